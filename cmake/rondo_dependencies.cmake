@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries, all from Debian 12's packages (docs/architecture.md lists them).
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_program(FLATC flatc REQUIRED)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# rondo_add_library(<folder> SOURCES ... [DEPENDS <folder>...] [LINK <target>...])
+#   Makes the static library rondo_<folder>. DEPENDS names folders further left in the data's way.
+#   LINK names third-party targets; they stay private to the folder.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+add_library(rondo_warnings INTERFACE)
+target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-unused-parameter
+  $<$<BOOL:${RONDO_DEVELOPER_MODE}>:-Werror>)
+
+add_library(rondo_sanitize INTERFACE)
+if(RONDO_SANITIZE)
+  target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE})
+endif()
+
+function(rondo_add_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(rondo_${folder} STATIC ${ARG_SOURCES})
+  target_include_directories(rondo_${folder}
+    PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+  target_compile_definitions(rondo_${folder} PUBLIC RONDO_ASSERT_LEVEL=${RONDO_ASSERT_LEVEL})
+  foreach(left ${ARG_DEPENDS})
+    target_link_libraries(rondo_${folder} PUBLIC rondo_${left})
+  endforeach()
+  target_link_libraries(rondo_${folder} PRIVATE ${ARG_LINK} rondo_warnings rondo_sanitize)
+endfunction()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files in and out. Writing goes to a temporary name beside the target, which is renamed only
+// when everything is on disk: a reader never sees half a file and an old file survives a failure.
+#pragma once
+
+#include "rondo/base/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rondo {
+
+/// What to do when the output file is there already.
+enum class Overwrite { kRefuse, kReplace };
+
+/// The bytes of a file; "-" reads standard input.
+/// @error  kNotFound, kIo with the system's reason
+Result<std::string> read_file(const std::string& path);
+
+/// Writes `bytes` to `path` by way of a temporary file and a rename; "-" writes to standard output.
+/// @error  kExists if the file is there and `overwrite` is kRefuse; kIo with the system's reason (the
+///         target is then as it was before)
+Status write_file(const std::string& path, std::string_view bytes, Overwrite overwrite);
+
+/// kExists with advice if `path` is there and may not be replaced; done before any long work.
+Status check_output(const std::string& path, Overwrite overwrite);
+
+} // namespace rondo
