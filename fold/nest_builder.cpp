@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/fold/nest_builder.hpp"
+
+#include <algorithm>
+
+namespace rondo::fold {
+namespace {
+
+using trace::Term;
+
+// Candidates for the period of a repetition at the tail, nearest first.
+constexpr int kMaxProbes = 64;
+// Loops near the tail that are tried for one more iteration.
+constexpr std::size_t kMaxBodyTests = 32;
+// Choices tried to explain an unexpected symbol at a loop's border.
+constexpr int kMaxPathSteps = 64;
+// Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
+constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+
+// Prefix hashes are polynomials modulo the Mersenne prime 2^61 - 1, which makes reduction two additions and
+// a false match of two sequences improbable (length / 2^61).
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t kBase = 0x1b873593a4093822 & kPrime;
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  const std::uint64_t sum = static_cast<std::uint64_t>(product & kPrime) +
+                            static_cast<std::uint64_t>(product >> 61);
+  return sum >= kPrime ? sum - kPrime : sum;
+}
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t sum = a + b;
+  return sum >= kPrime ? sum - kPrime : sum;
+}
+
+std::uint64_t extend(std::uint64_t hash, Term term) {
+  return add(multiply(hash, kBase), std::uint64_t{term.code} + 1);
+}
+
+} // namespace
+
+// The cursor ------------------------------------------------------------------------------------------
+
+void NestBuilder::accept_expected() {
+  Frame& frame = frames_.back();
+  switch (step_) {
+  case Step::kNextTerm: ++frame.index; break;
+  case Step::kNextIteration:
+    ++frame.completed;
+    frame.index = 0;
+    break;
+  case Step::kPath: take(predicted_); return;
+  }
+  predict();
+}
+
+void NestBuilder::take(Path& path) {
+  for (const auto& [loop, iterations] : path.trip_counts) {
+    bodies_[loop].trip_counts.push(static_cast<std::int64_t>(iterations));
+  }
+  std::swap(frames_, path.frames);
+  predict();
+}
+
+// Sets expected_ and step_ for the symbol after the cursor.
+void NestBuilder::predict() {
+  const Frame& frame = frames_.back();
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  const auto next = static_cast<std::size_t>(frame.index + 1);
+  if (next < body.size()) {
+    if (!body[next].is_loop()) {
+      expected_ = body[next].index();
+      step_ = Step::kNextTerm;
+      return;
+    }
+  } else if (!body.front().is_loop() && frame.completed + 1 < frame.predicted) {
+    expected_ = body.front().index();
+    step_ = Step::kNextIteration;
+    return;
+  }
+  predict_path();
+}
+
+// Walks from the cursor to the next symbol, taking every loop as often as the last time.
+void NestBuilder::predict_path() {
+  step_ = Step::kPath;
+  expected_ = kNothing;
+  predicted_.frames = frames_;
+  predicted_.trip_counts.clear();
+  for (int steps = 0; steps < kMaxPathSteps; ++steps) {
+    Frame& frame = predicted_.frames.back();
+    const std::vector<Term>& body = bodies_[frame.loop].terms;
+    if (static_cast<std::size_t>(frame.index + 1) == body.size()) {
+      if (predicted_.frames.size() == 1 || frame.completed + 1 < frame.predicted) {
+        ++frame.completed;
+        frame.index = -1;
+      } else {
+        predicted_.trip_counts.emplace_back(frame.loop, frame.completed + 1);
+        predicted_.frames.pop_back();
+      }
+      continue;
+    }
+    const Term term = body[static_cast<std::size_t>(++frame.index)];
+    if (!term.is_loop()) {
+      expected_ = term.index();
+      return;
+    }
+    const auto count = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.last());
+    if (count == 0) {
+      predicted_.trip_counts.emplace_back(term.index(), 0);
+    } else {
+      predicted_.frames.push_back({term.index(), -1, 0, count});
+    }
+  }
+}
+
+// At a loop's border the symbol may be what another trip count leads to.
+bool NestBuilder::take_other_path(std::uint32_t symbol) {
+  if (frames_.empty() || step_ == Step::kNextTerm) return false;
+  Path path{frames_, {}};
+  int budget = kMaxPathSteps;
+  if (!search_path(path, symbol, budget, false)) return false;
+  path.frames.back().predicted = std::max(path.frames.back().predicted, path.frames.back().completed + 1);
+  take(path);
+  return true;
+}
+
+// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor. On success the path's
+// cursor stands on `symbol`; on failure the path is as it was.
+bool NestBuilder::search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
+  if (--budget < 0) return false;
+  const Path before = path;
+  Frame& frame = path.frames.back();
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  if (static_cast<std::size_t>(frame.index + 1) == body.size()) {
+    const bool outermost = path.frames.size() == 1;
+    if (outermost && wrapped) return false; // a whole iteration of nothing but skipped loops
+    ++frame.completed;
+    frame.index = -1;
+    // A loop that goes on longer than predicted is no longer predicted to stop.
+    if (!outermost && frame.completed >= frame.predicted) frame.predicted = kUnlimited;
+    if (search_path(path, symbol, budget, wrapped || outermost)) return true;
+    path = before;
+    if (outermost) return false;
+    path.trip_counts.emplace_back(path.frames.back().loop, path.frames.back().completed + 1);
+    path.frames.pop_back();
+    if (search_path(path, symbol, budget, wrapped)) return true;
+    path = before;
+    return false;
+  }
+  const Term term = body[static_cast<std::size_t>(++frame.index)];
+  if (!term.is_loop()) {
+    if (term.index() == symbol) return true;
+    path = before;
+    return false;
+  }
+  const auto count = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.last());
+  const Path entered = path;
+  path.frames.push_back({term.index(), -1, 0, std::max<std::uint64_t>(count, 1)});
+  if (search_path(path, symbol, budget, wrapped)) return true;
+  path = entered;
+  path.trip_counts.emplace_back(term.index(), 0);
+  if (search_path(path, symbol, budget, wrapped)) return true;
+  path = before;
+  return false;
+}
+
+// Off the cursor --------------------------------------------------------------------------------------
+
+void NestBuilder::push_unexpected(std::uint32_t symbol) {
+  if (take_other_path(symbol)) return;
+  if (!frames_.empty()) {
+    close();
+    fold_tail();
+    // The fold may have opened a loop around the one just closed, and the symbol may continue it; if it were
+    // appended instead, outer loops would never get a cursor.
+    if (symbol == expected_) {
+      accept_expected();
+      return;
+    }
+    if (take_other_path(symbol)) return;
+    if (!frames_.empty()) close();
+  }
+  append(Term::symbol(symbol));
+  fold_tail();
+}
+
+// Puts the open loop into the finished sequence: its complete iterations as a loop, then the rest of the
+// iteration under way, term by term. The pieces are not folded again one by one: a loop made of them would
+// take trip counts that its inner loops have recorded already.
+void NestBuilder::close() {
+  const std::vector<Frame> frames = std::move(frames_);
+  frames_ = {};
+  expected_ = kNothing;
+  step_ = Step::kNextTerm;
+  for (std::size_t depth = 0; depth < frames.size(); ++depth) {
+    const Frame& frame = frames[depth];
+    const bool innermost = depth + 1 == frames.size();
+    const std::size_t body_size = bodies_[frame.loop].terms.size();
+    std::size_t partial = static_cast<std::size_t>(frame.index + (innermost ? 1 : 0));
+    std::uint64_t completed = frame.completed;
+    if (partial == body_size) {
+      ++completed;
+      partial = 0;
+    }
+    if (completed > 0) append_loop(frame.loop, completed);
+    for (std::size_t i = 0; i < partial; ++i) append(bodies_[frame.loop].terms[i]);
+  }
+}
+
+void NestBuilder::append_loop(std::uint32_t loop, std::uint64_t iterations) {
+  bodies_[loop].trip_counts.push(static_cast<std::int64_t>(iterations));
+  append(Term::loop(loop));
+}
+
+void NestBuilder::append(Term term) {
+  if (term.code >= last_position_.size()) last_position_.resize(term.code + 64, -1);
+  const std::uint64_t before = finished_.empty() ? 0 : finished_.back().hash;
+  finished_.push_back({term, last_position_[term.code], extend(before, term)});
+  last_position_[term.code] = static_cast<std::int32_t>(finished_.size() - 1);
+}
+
+void NestBuilder::drop_tail(std::size_t count) {
+  for (; count > 0; --count) {
+    last_position_[finished_.back().term.code] = finished_.back().previous;
+    finished_.pop_back();
+  }
+}
+
+std::uint64_t NestBuilder::hash_of(std::size_t begin, std::size_t end) const {
+  const std::uint64_t prefix = begin == 0 ? 0 : finished_[begin - 1].hash;
+  const std::uint64_t whole = finished_[end - 1].hash;
+  return add(whole, kPrime - multiply(prefix, powers_[end - begin]));
+}
+
+// Folding ---------------------------------------------------------------------------------------------
+
+void NestBuilder::fold_tail() {
+  if (!finished_.empty() && !fold_square()) reopen_loop();
+}
+
+// Looks for w w at the tail, shortest w first, and opens a loop over w that has gone round twice. The shortest
+// period found at its first chance gives the leftmost alignment, hence the same one for equal streams.
+bool NestBuilder::fold_square() {
+  const std::size_t n = finished_.size();
+  std::int32_t position = finished_.back().previous;
+  for (int probe = 0; probe < kMaxProbes && position >= 0; ++probe) {
+    const std::size_t period = n - 1 - static_cast<std::size_t>(position);
+    if (2 * period > n) return false; // longer ones cannot fit either
+    while (powers_.size() <= period) powers_.push_back(multiply(powers_.back(), kBase));
+    if (hash_of(n - period, n) == hash_of(n - 2 * period, n - period)) {
+      std::vector<Term> body;
+      body.reserve(period);
+      for (std::size_t i = n - period; i < n; ++i) body.push_back(finished_[i].term);
+      drop_tail(2 * period);
+      open(intern(body.data(), body.size()), 1);
+      return true;
+    }
+    position = finished_[static_cast<std::size_t>(position)].previous;
+  }
+  return false;
+}
+
+// Looks for a loop near the tail whose body is all that follows it: one more iteration of it.
+bool NestBuilder::reopen_loop() {
+  const std::size_t n = finished_.size();
+  for (std::size_t length = 1; length <= kMaxBodyTests && length < n; ++length) {
+    const Term term = finished_[n - 1 - length].term;
+    if (!term.is_loop()) continue;
+    const std::vector<Term>& body = bodies_[term.index()].terms;
+    if (body.size() != length) continue;
+    const bool equal = std::equal(body.begin(), body.end(), finished_.end() - static_cast<std::ptrdiff_t>(length),
+                                  [](Term a, const Element& b) { return a == b.term; });
+    if (!equal) continue;
+    drop_tail(length + 1);
+    const auto completed = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.take_back());
+    open(term.index(), completed);
+    return true;
+  }
+  return false;
+}
+
+// The cursor stands at the end of an iteration; `completed` counts those before it.
+void NestBuilder::open(std::uint32_t loop, std::uint64_t completed) {
+  const auto last = static_cast<std::int32_t>(bodies_[loop].terms.size() - 1);
+  frames_ = {{loop, last, completed, kUnlimited}};
+  predict();
+}
+
+std::uint32_t NestBuilder::intern(const Term* terms, std::size_t size) {
+  std::uint64_t hash = size;
+  for (std::size_t i = 0; i < size; ++i) hash = extend(hash, terms[i]);
+  const auto [begin, end] = body_by_hash_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    const std::vector<Term>& body = bodies_[it->second].terms;
+    if (std::equal(body.begin(), body.end(), terms, terms + size)) return it->second;
+  }
+  const auto loop = static_cast<std::uint32_t>(bodies_.size());
+  bodies_.push_back({{terms, terms + size}, {}});
+  body_by_hash_.emplace(hash, loop);
+  body_terms_ += size;
+  return loop;
+}
+
+std::size_t NestBuilder::terms() const { return finished_.size() + body_terms_; }
+
+trace::Nest NestBuilder::finish() {
+  if (!frames_.empty()) close();
+  std::vector<trace::Loop> loops;
+  loops.reserve(bodies_.size());
+  for (Body& body : bodies_) loops.push_back({std::move(body.terms), body.trip_counts.finish()});
+  std::vector<Term> top;
+  top.reserve(finished_.size());
+  for (const Element& element : finished_) top.push_back(element.term);
+  *this = NestBuilder();
+  return {std::move(loops), std::move(top)};
+}
+
+} // namespace rondo::fold

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds a sequence of symbols into a loop nest while it happens. In a steady loop a symbol costs one compare
+// with the expected one and one step of a cursor ("predict and verify"); only symbols that were not expected
+// reach the slow path, which closes the open loop and looks for a repetition at the tail of the sequence.
+//
+//   NestBuilder builder;
+//   for (auto symbol : stream) builder.push(symbol);
+//   trace::Nest nest = builder.finish();        // expands to exactly the stream
+//
+// Invariants
+//  1. The stream is: finished_ expanded, then the open loop's iterations up to the cursor.
+//  2. A loop's trip counts are appended in the order in which its executions end.
+//  3. At most one loop is open; inner loops of it are frames of the cursor.
+#pragma once
+
+#include "rondo/fold/column_builder.hpp"
+#include "rondo/trace/nest.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::fold {
+
+/// @complexity   O(1) per symbol in loops; off them at most kMaxProbes hash compares and kMaxBodyTests body
+///               compares. Memory O(size of the nest) for repetitive streams.
+/// @source       [xu2010mascots, sec. 4] for folding tails greedily, [karprabin1987] for comparing them by
+///               prefix hashes; the cursor, variable trip counts and skipped loops are ours
+class NestBuilder {
+public:
+  static constexpr std::uint32_t kNothing = 0xffffffff;
+
+  void push(std::uint32_t symbol) {
+    if (symbol == expected_) {
+      accept_expected();
+    } else {
+      push_unexpected(symbol);
+    }
+    ++size_;
+  }
+
+  /// The symbol that would cost least as the next one; kNothing outside loops.
+  std::uint32_t expected() const { return expected_; }
+
+  std::uint64_t size() const { return size_; } // symbols pushed
+  std::size_t terms() const;                   // size of the nest so far
+
+  /// Ends the stream. The builder is empty afterwards.
+  trace::Nest finish();
+
+private:
+  struct Element { // of the finished sequence
+    trace::Term term;
+    std::int32_t previous;  // position of the same term before, or -1
+    std::uint64_t hash;     // of the sequence up to and including this element
+  };
+  struct Frame { // of the cursor: body[index] of the innermost frame is the term matched last
+    std::uint32_t loop;
+    std::int32_t index;
+    std::uint64_t completed; // iterations before this one
+    std::uint64_t predicted; // iterations expected in all
+  };
+  struct Body {
+    std::vector<trace::Term> terms;
+    ColumnBuilder trip_counts;
+  };
+  using TripCount = std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
+  struct Path { // where the cursor gets by a choice of staying in, leaving and entering loops
+    std::vector<Frame> frames;
+    std::vector<TripCount> trip_counts;
+  };
+  enum class Step : std::uint8_t { kNextTerm, kNextIteration, kPath };
+
+  void accept_expected();
+  void push_unexpected(std::uint32_t symbol);
+  bool take_other_path(std::uint32_t symbol);
+  bool search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
+  void take(Path& path);
+  void predict();
+  void predict_path();
+  void close();
+  void append(trace::Term term);
+  void append_loop(std::uint32_t loop, std::uint64_t iterations);
+  void fold_tail();
+  bool fold_square();
+  bool reopen_loop();
+  void open(std::uint32_t loop, std::uint64_t completed);
+  std::uint32_t intern(const trace::Term* terms, std::size_t size);
+  void drop_tail(std::size_t count);
+  std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
+
+  std::uint32_t expected_ = kNothing;
+  Step step_ = Step::kNextTerm;
+  std::uint64_t size_ = 0;
+  std::vector<Frame> frames_; // empty: no loop is open
+  Path predicted_;
+  std::vector<Element> finished_;
+  std::vector<std::int32_t> last_position_; // by term code, -1 if none
+  std::vector<std::uint64_t> powers_{1};    // of the hash's base
+  std::vector<Body> bodies_;                // by loop
+  std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
+  std::size_t body_terms_ = 0;
+};
+
+} // namespace rondo::fold

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the program of one stream of calls while they happen: interns calls to symbols, folds the symbols,
+// keeps arguments that vary too much as columns, and sums up times by place.
+//
+//   ProgramBuilder builder(options);
+//   builder.set_position(slot_of_comm, my_rank, size);
+//   builder.record(event, words, computation_ns, inside_ns);
+//   StreamProgram program = builder.finish();
+//
+// An event is header_word(function, error), the site's index, then the words of the function's fields, peers as
+// ranks of the call's communicator. Not thread-safe; free of exceptions of its own.
+#pragma once
+
+#include "rondo/fold/column_builder.hpp"
+#include "rondo/fold/nest_builder.hpp"
+#include "rondo/trace/program.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::fold {
+
+constexpr std::size_t kEventHead = 2; // header and site
+inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
+  return static_cast<std::int64_t>(function) | static_cast<std::int64_t>(error) << 16;
+}
+
+struct ProgramOptions {
+  bool times = true;
+  /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the words that
+  /// vary become columns, unless each occurs often.
+  std::size_t soften_after = 16;
+};
+
+/// What a peer might mean, seen from one rank: merging ranks keeps the meanings that hold for all.
+struct PeerHypotheses {
+  enum : std::uint8_t { kConstant = 1, kRelative = 2, kModulo = 4, kXor = 8 };
+  std::uint8_t holds = 0;
+  std::int64_t constant = 0;
+  std::int64_t relative = 0;
+  std::int64_t modulo = 0;
+  std::int64_t exclusive_or = 0;
+  friend bool operator==(const PeerHypotheses&, const PeerHypotheses&) = default;
+};
+
+/// The program of one stream, its peers still open: the word of each peer is kConstant 0 in `program`, and
+/// `peers` has one entry for each of them in the order of calls and words (see is_open_peer).
+struct StreamProgram {
+  trace::Program program;
+  std::vector<PeerHypotheses> peers;
+};
+
+class ProgramBuilder {
+public:
+  explicit ProgramBuilder(ProgramOptions options = {});
+
+  /// Says where this rank stands in a communicator; before the first call that uses it.
+  void set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size);
+
+  /// The word for an array or a text. Equal contents have equal words.
+  std::int64_t array(const std::int64_t* values, std::size_t size);
+  std::int64_t text(std::string_view text);
+
+  /// @complexity O(words) in steady loops; see NestBuilder for the rest
+  void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
+              std::uint64_t inside_ns);
+
+  std::uint64_t calls() const { return nest_.size(); }
+  /// Memory in use, estimated, in bytes.
+  std::size_t memory() const;
+
+  /// Ends the stream. The builder must not be used afterwards.
+  StreamProgram finish();
+
+private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  struct Position {
+    std::int64_t rank = 0;
+    std::int64_t size = 1;
+  };
+  struct VaryingWord {
+    std::uint32_t column = 0;
+    std::uint32_t word = 0; // in the event
+    std::int64_t base = 0;  // columns of peers are relative to this rank
+  };
+  struct Symbol {
+    std::size_t offset = 0;   // of its words in words_
+    std::uint32_t size = 0;   // words with the head
+    std::uint64_t count = 0;
+    std::uint32_t last_before = 0; // cache: the place with this call before
+    std::uint32_t last_place = kNone;
+    std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
+  };
+  struct Shape { // calls that differ only in words that may become columns
+    std::vector<std::uint32_t> symbols; // exact ones
+    std::uint32_t soft = kNone;         // the symbol whose varying words are columns
+  };
+
+  bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
+  std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
+  std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size, std::uint64_t hash);
+  bool varies_too_much(const Shape& shape) const;
+  void soften(Shape& shape);
+  std::uint32_t add_soft_symbol(const Shape& shape);
+  void rebuild_nest(const std::vector<std::uint32_t>& replaced_by, std::uint32_t soft);
+  void merge_places(const std::vector<std::uint32_t>& replaced_by);
+  void push_columns(const Symbol& symbol, const std::int64_t* event);
+  void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
+  std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
+  Position position_of(const std::int64_t* event) const;
+  trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
+
+  ProgramOptions options_;
+  std::unordered_map<std::int64_t, Position> positions_;
+  std::vector<std::int64_t> words_;
+  std::vector<std::int64_t> masks_; // like words_: ~0 where a word must be equal, 0 where it is a column
+  std::vector<Symbol> symbols_;
+  std::unordered_map<std::uint64_t, std::vector<Shape>> shapes_;             // by hash of the hard words
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;    // symbols, by hash of masked words
+  std::vector<ColumnBuilder> columns_;
+  std::vector<std::vector<std::int64_t>> arrays_;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> array_by_hash_;
+  std::vector<std::string> texts_;
+  NestBuilder nest_;
+  std::vector<trace::PlaceTimes> places_;
+  std::unordered_map<std::uint64_t, std::uint32_t> place_by_calls_;
+  std::uint32_t previous_ = trace::PlaceTimes::kStart;
+};
+
+/// True for the words whose meaning depends on the rank: peers, roots and the sources in statuses.
+bool is_peer_word(const trace::Function& function, std::size_t word);
+
+} // namespace rondo::fold

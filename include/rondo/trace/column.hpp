@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A column is a sequence of integers in the order in which a program produced them: the trip counts of one
+// loop, or the values of one call argument that varies. Regular sequences take constant space: equal values
+// are a run, and anything affine or periodic in the loops around it is a loop nest over differences.
+//
+//   for (ColumnReader r(column); auto value = r.next();) use(*value);
+//
+// Invariant: reading yields exactly size() values. Columns are immutable and shared freely between threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rondo::trace {
+
+class Nest;
+class NestReader;
+
+/// `count` equal values.
+struct Run {
+  std::int64_t value = 0;
+  std::uint64_t count = 0;
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+class Column {
+public:
+  enum class Kind : std::uint8_t {
+    kRuns,         // runs of equal values
+    kDifferences,  // a first value, then a loop nest over the differences to the value before
+    kValues,       // as they came: no regularity worth keeping
+  };
+
+  Column();
+  static Column from_runs(std::vector<Run> runs);
+  /// @param first        the first value
+  /// @param dictionary   symbol of `nest` -> difference
+  /// @param nest         expands to size - 1 symbols
+  static Column from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest);
+  static Column from_values(std::vector<std::int64_t> values);
+
+  Column(const Column&);
+  Column(Column&&) noexcept;
+  Column& operator=(const Column&);
+  Column& operator=(Column&&) noexcept;
+  ~Column();
+
+  Kind kind() const { return kind_; }
+  std::uint64_t size() const { return size_; }
+  const std::vector<Run>& runs() const { return runs_; }
+  std::int64_t first() const { return first_; }
+  const std::vector<std::int64_t>& dictionary() const { return dictionary_; }
+  const Nest* nest() const { return nest_.get(); }
+  const std::vector<std::int64_t>& values() const { return values_; }
+
+  /// The one value of the column if all are equal; nothing for an empty column.
+  std::optional<std::int64_t> constant() const;
+
+  /// Sum of all values. @complexity O(size) at worst, O(runs) for runs
+  std::int64_t sum() const;
+
+  friend bool operator==(const Column& a, const Column& b);
+
+private:
+  Kind kind_ = Kind::kRuns;
+  std::uint64_t size_ = 0;
+  std::vector<Run> runs_;
+  std::int64_t first_ = 0;
+  std::vector<std::int64_t> dictionary_;
+  std::unique_ptr<Nest> nest_;
+  std::vector<std::int64_t> values_;
+};
+
+/// Reads the values of a column in order, in constant memory for its depth. The column must outlive it.
+class ColumnReader {
+public:
+  explicit ColumnReader(const Column& column);
+  ColumnReader(ColumnReader&&) noexcept;
+  ~ColumnReader();
+
+  /// The next value, or nothing after the last.
+  std::optional<std::int64_t> next();
+
+private:
+  const Column* column_;
+  std::uint64_t position_ = 0;
+  std::uint64_t in_run_ = 0;
+  std::int64_t value_ = 0;
+  std::unique_ptr<NestReader> differences_;
+};
+
+} // namespace rondo::trace

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop nest stands for a sequence of symbols. Its terms are symbols and loops; a loop is a body of terms and
+// a column with one trip count for each time the loop is entered, in the order of execution (0 skips it).
+// A body that stands in several places is stored once. No loop contains itself.
+//
+//   NestReader r(nest);
+//   while (auto symbol = r.next()) use(*symbol);
+//
+// Invariant: reading the nest consumes every trip count of every loop.
+#pragma once
+
+#include "rondo/trace/column.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rondo::trace {
+
+/// A symbol or a loop, in one word.
+struct Term {
+  std::uint32_t code = 0; // index * 2, + 1 for a loop
+
+  static Term symbol(std::uint32_t index) { return {index * 2}; }
+  static Term loop(std::uint32_t index) { return {index * 2 + 1}; }
+  bool is_loop() const { return (code & 1) != 0; }
+  std::uint32_t index() const { return code >> 1; }
+  friend bool operator==(Term, Term) = default;
+};
+
+struct Loop {
+  std::vector<Term> body;
+  Column trip_counts;
+  friend bool operator==(const Loop&, const Loop&) = default;
+};
+
+class Nest {
+public:
+  Nest() = default;
+  Nest(std::vector<Loop> loops, std::vector<Term> top) : loops_(std::move(loops)), top_(std::move(top)) {}
+
+  const std::vector<Loop>& loops() const { return loops_; }
+  const std::vector<Term>& top() const { return top_; }
+
+  /// Terms in the top sequence and in every loop's body: the size of the program.
+  std::size_t terms() const;
+
+  /// How often each symbol occurs when the nest is expanded.
+  /// @param symbols   number of symbols; the result has this length
+  /// @complexity      O(terms + trip counts), not the length of the expansion
+  std::vector<std::uint64_t> occurrences(std::size_t symbols) const;
+
+  /// True if every index is in range, no loop contains itself and every column has the length that the
+  /// expansion consumes: what a reader of untrusted bytes must check before expanding.
+  bool is_valid(std::size_t symbols) const;
+
+  friend bool operator==(const Nest&, const Nest&) = default;
+
+private:
+  /// How often each loop is entered (in `entries`) and iterates (in `iterations`); false if columns do not fit.
+  bool count_executions(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& iterations) const;
+  /// Loops so that each comes before those in its body; empty if there is a cycle or a bad index.
+  std::vector<std::uint32_t> outermost_first() const;
+
+  std::vector<Loop> loops_;
+  std::vector<Term> top_;
+};
+
+/// Expands a nest lazily. Memory is O(depth + loops). The nest must outlive the reader.
+class NestReader {
+public:
+  explicit NestReader(const Nest& nest);
+  std::optional<std::uint32_t> next();
+
+private:
+  struct Frame {
+    const std::vector<Term>* body;
+    std::size_t index;
+    std::uint64_t iterations_left;
+  };
+  const Nest* nest_;
+  std::vector<ColumnReader> trip_counts_;
+  std::vector<Frame> frames_;
+};
+
+} // namespace rondo::trace

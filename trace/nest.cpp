@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/nest.hpp"
+
+#include <algorithm>
+
+namespace rondo::trace {
+
+std::size_t Nest::terms() const {
+  std::size_t terms = top_.size();
+  for (const Loop& loop : loops_) terms += loop.body.size();
+  return terms;
+}
+
+std::vector<std::uint32_t> Nest::outermost_first() const {
+  // Depth-first with an explicit stack; a loop met while it is open contains itself.
+  enum class State : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<State> state(loops_.size(), State::kNew);
+  std::vector<std::uint32_t> order; // innermost first
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+  for (std::uint32_t start = 0; start < loops_.size(); ++start) {
+    if (state[start] != State::kNew) continue;
+    state[start] = State::kOpen;
+    stack.emplace_back(start, 0);
+    while (!stack.empty()) {
+      auto& [loop, index] = stack.back();
+      if (index == loops_[loop].body.size()) {
+        state[loop] = State::kDone;
+        order.push_back(loop);
+        stack.pop_back();
+        continue;
+      }
+      const Term term = loops_[loop].body[index++];
+      if (!term.is_loop()) continue;
+      if (term.index() >= loops_.size() || state[term.index()] == State::kOpen) return {};
+      if (state[term.index()] == State::kNew) {
+        state[term.index()] = State::kOpen;
+        stack.emplace_back(term.index(), 0);
+      }
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+bool Nest::count_executions(std::vector<std::uint64_t>& entries,
+                            std::vector<std::uint64_t>& iterations) const {
+  entries.assign(loops_.size(), 0);
+  iterations.assign(loops_.size(), 0);
+  for (const Term term : top_) {
+    if (!term.is_loop()) continue;
+    if (term.index() >= loops_.size()) return false;
+    ++entries[term.index()];
+  }
+  const auto order = outermost_first();
+  if (order.size() != loops_.size()) return false;
+  for (const std::uint32_t loop : order) {
+    const Column& counts = loops_[loop].trip_counts;
+    if (counts.size() != entries[loop]) return false;
+    const std::int64_t sum = counts.sum();
+    if (sum < 0) return false;
+    iterations[loop] = static_cast<std::uint64_t>(sum);
+    for (const Term term : loops_[loop].body) {
+      if (term.is_loop()) entries[term.index()] += iterations[loop];
+    }
+  }
+  return true;
+}
+
+std::vector<std::uint64_t> Nest::occurrences(std::size_t symbols) const {
+  std::vector<std::uint64_t> result(symbols, 0);
+  std::vector<std::uint64_t> entries;
+  std::vector<std::uint64_t> iterations;
+  if (!count_executions(entries, iterations)) return result;
+  for (const Term term : top_) {
+    if (!term.is_loop()) ++result[term.index()];
+  }
+  for (std::size_t loop = 0; loop < loops_.size(); ++loop) {
+    for (const Term term : loops_[loop].body) {
+      if (!term.is_loop()) result[term.index()] += iterations[loop];
+    }
+  }
+  return result;
+}
+
+bool Nest::is_valid(std::size_t symbols) const {
+  const auto symbols_in_range = [&](const std::vector<Term>& terms) {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](Term t) { return t.is_loop() || t.index() < symbols; });
+  };
+  if (!symbols_in_range(top_)) return false;
+  for (const Loop& loop : loops_) {
+    if (loop.body.empty() || !symbols_in_range(loop.body)) return false;
+    const Column& counts = loop.trip_counts;
+    if (counts.kind() == Column::Kind::kDifferences && !counts.nest()->is_valid(counts.dictionary().size())) {
+      return false;
+    }
+  }
+  std::vector<std::uint64_t> entries;
+  std::vector<std::uint64_t> iterations;
+  return count_executions(entries, iterations);
+}
+
+NestReader::NestReader(const Nest& nest) : nest_(&nest) {
+  trip_counts_.reserve(nest.loops().size());
+  for (const Loop& loop : nest.loops()) trip_counts_.emplace_back(loop.trip_counts);
+  frames_.push_back({&nest.top(), 0, 1});
+}
+
+std::optional<std::uint32_t> NestReader::next() {
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    if (frame.index == frame.body->size()) {
+      if (--frame.iterations_left == 0) {
+        frames_.pop_back();
+      } else {
+        frame.index = 0;
+      }
+      continue;
+    }
+    const Term term = (*frame.body)[frame.index++];
+    if (!term.is_loop()) return term.index();
+    const auto count = trip_counts_[term.index()].next();
+    if (count && *count > 0) {
+      frames_.push_back({&nest_->loops()[term.index()].body, 0, static_cast<std::uint64_t>(*count)});
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace rondo::trace
