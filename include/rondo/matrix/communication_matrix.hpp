@@ -13,8 +13,8 @@
 namespace rondo::matrix {
 
 struct MatrixEntry {
-  std::int64_t source = 0;       // world rank of the sender
-  std::int64_t destination = 0;  // world rank of the receiver
+  std::int64_t source = 0; // world rank of the sender
+  std::int64_t destination = 0; // world rank of the receiver
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
@@ -27,7 +27,7 @@ public:
 
   /// Sorts the entries and adds up those of one pair.
   /// @param ranks    size of the matrix; every source and destination is in [0, ranks)
-  /// @complexity     O(n log n) for n entries
+  /// @complexity     O(n) for n entries in order, O(n log n) otherwise
   static CommunicationMatrix from_entries(std::int64_t ranks, std::vector<MatrixEntry> entries);
 
   std::int64_t ranks() const { return ranks_; }
@@ -35,6 +35,8 @@ public:
 
   std::uint64_t total_messages() const;
   std::uint64_t total_bytes() const;
+
+  friend bool operator==(const CommunicationMatrix&, const CommunicationMatrix&) = default;
 
 private:
   std::int64_t ranks_ = 0;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/base/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo {
+namespace {
+
+TEST(HumanUnits, BytesHaveTwoDigitsAndAUnit) {
+  EXPECT_EQ(human_bytes(0), "0 B");
+  EXPECT_EQ(human_bytes(160), "160 B");
+  EXPECT_EQ(human_bytes(1234), "1.2 kB");
+  EXPECT_EQ(human_bytes(54234960), "54 MB");
+  EXPECT_EQ(human_bytes(9.96e6), "10 MB");
+  EXPECT_EQ(human_bytes(0.25), "0.2 B");
+  EXPECT_EQ(human_bytes_per_second(1.25e9), "1.2 GB/s");
+}
+
+TEST(HumanUnits, NothingIsEverAThousandOfAUnit) {
+  EXPECT_EQ(human_bytes(999), "999 B");
+  EXPECT_EQ(human_bytes(999.6), "1.0 kB");
+  EXPECT_EQ(human_bytes(999'600'000), "1.0 GB");
+  EXPECT_EQ(compact_number(999'600), "1.0M");
+  EXPECT_EQ(human_duration(999'600), "1 ms");
+}
+
+TEST(HumanUnits, SmallCountsAreExact) {
+  EXPECT_EQ(human_count(805), "805");
+  EXPECT_EQ(human_count(9999), "9999");
+  EXPECT_EQ(human_count(15816), "16 k");
+  EXPECT_EQ(human_count(2.4e6), "2.4 M");
+  EXPECT_EQ(human_count(2.5), "2.5");
+}
+
+TEST(HumanUnits, PercentagesKeepTheEndsHonest) {
+  EXPECT_EQ(human_percent(0), "0 %");
+  EXPECT_EQ(human_percent(0.00001), "<0.1 %");
+  EXPECT_EQ(human_percent(0.024), "2.4 %");
+  EXPECT_EQ(human_percent(0.37), "37 %");
+  EXPECT_EQ(human_percent(0.9999), "99.9 %");
+  EXPECT_EQ(human_percent(1), "100 %");
+}
+
+TEST(HumanUnits, DurationsGrowFromNanosecondsToHours) {
+  EXPECT_EQ(human_duration(28), "28 ns");
+  EXPECT_EQ(human_duration(1240), "1.2 µs");
+  EXPECT_EQ(human_duration(12e9), "12 s");
+  EXPECT_EQ(human_duration(125e9), "2 min 5 s");
+  EXPECT_EQ(human_duration(3840e9), "1 h 4 min");
+}
+
+TEST(HumanUnits, BinarySizesAreExact) {
+  EXPECT_EQ(binary_bytes(16), "16 B");
+  EXPECT_EQ(binary_bytes(4096), "4 KiB");
+  EXPECT_EQ(binary_bytes(67108864), "64 MiB");
+  EXPECT_EQ(binary_bytes(1025), "1025 B");
+}
+
+TEST(HumanUnits, CompactNumbersFitACell) {
+  for (const double value : {0.0, 9.96, 99.6, 999.4, 999.6, 1e6, 123456789.0, 9.96e17}) {
+    EXPECT_LE(compact_number(value).size(), 4u) << value;
+  }
+}
+
+} // namespace
+} // namespace rondo

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The five measurements for people and for programs.
+#pragma once
+
+#include "rondo/matrix/statistics.hpp"
+
+#include <string>
+
+namespace rondo::matrix {
+
+/// Aligned lines with units and short bars, at most 100 columns wide.
+std::string statistics_text(const Statistics& statistics);
+
+enum class Pairs { kOmit, kInclude };
+
+/// One JSON object, "schema": 1; keys are snake_case, sizes carry _bytes. Numbers are exact.
+/// @param pairs  kInclude adds every pair of the densities, as to_json() writes them
+std::string statistics_json(const Statistics& statistics, Pairs pairs = Pairs::kOmit);
+
+} // namespace rondo::matrix

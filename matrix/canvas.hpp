@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sheet to draw on with cairo that becomes the bytes of a PNG or an SVG. Lengths are in points
+// (1/96 inch), the origin is the upper left corner.
+#pragma once
+
+#include "matrix/colours.hpp"
+#include "rondo/base/result.hpp"
+#include "rondo/matrix/matrix_picture.hpp"
+
+#include <cairo.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rondo::matrix::internal {
+
+enum class Anchor { kLeft, kCentre, kRight };
+
+struct TextStyle {
+  double size = 11;
+  bool bold = false;
+  Colour colour{0.2, 0.2, 0.2};
+  Anchor anchor = Anchor::kLeft;
+};
+
+class Canvas {
+public:
+  Canvas(PictureFormat format, double width, double height, double pixels_per_point);
+
+  void rectangle(double x, double y, double width, double height, const Colour& colour);
+  void frame(double x, double y, double width, double height, const Colour& colour);
+  void line(double x1, double y1, double x2, double y2, const Colour& colour);
+
+  /// Text with its base line at y; `most_width` above 0 makes the letters smaller until it fits.
+  void text(double x, double y, const std::string& text, const TextStyle& style,
+            double most_width = 0);
+
+  /// Text centred at (x, y) that reads from the bottom to the top.
+  void upright_text(double x, double y, const std::string& text, const TextStyle& style);
+
+  /// From position 1 at the top to 0 at the bottom.
+  void heat_gradient(double x, double y, double width, double height);
+
+  /// One sharp-edged square of `cell` points for each pixel of `side` * `side` pixels 0x00RRGGBB.
+  void pixels(double x, double y, double cell, int side, const std::vector<std::uint32_t>& colours);
+
+  /// The finished file; the canvas is done with.
+  /// @error  kIo with cairo's reason
+  Result<std::string> finish();
+
+private:
+  void select(const TextStyle& style);
+  void set(const Colour& colour);
+
+  PictureFormat format_;
+  std::unique_ptr<std::string> bytes_; // cairo keeps its address
+  std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface_;
+  std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo_;
+};
+
+} // namespace rondo::matrix::internal

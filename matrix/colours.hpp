@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours of heat maps, from light (little) to dark (much), evenly spaced for the eye.
+#pragma once
+
+namespace rondo::matrix::internal {
+
+struct Colour {
+  double red = 0; // sRGB, each in [0, 1]
+  double green = 0;
+  double blue = 0;
+};
+
+/// @param position  0 is the lightest, 1 the darkest; what lies outside is brought inside
+/// @source          [ottosson2020]: a path through OKLab on which lightness falls evenly and hue
+/// runs
+///                  from yellow over red to violet; every colour on it can be shown on a screen
+Colour heat_colour(double position);
+
+/// OKLab lightness in [0, 1]: 0 black, 1 white.
+double heat_lightness(double position);
+
+} // namespace rondo::matrix::internal

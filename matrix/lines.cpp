@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/lines.hpp"
+
+#include <algorithm>
+
+namespace rondo::matrix::internal {
+
+std::string quoted(std::string_view line) {
+  constexpr std::size_t kMost = 40;
+  std::string text = "'";
+  for (const char c : line.substr(0, kMost)) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    text += control ? '?' : c;
+  }
+  return text + (line.size() > kMost ? "...'" : "'");
+}
+
+Result<std::int64_t> settle_ranks(const LineReader& reader, std::optional<std::int64_t> wanted,
+                                  std::optional<std::int64_t> written, std::int64_t largest_rank,
+                                  std::uint64_t largest_line) {
+  const std::optional<std::int64_t> ranks = wanted ? wanted : written;
+  if (!ranks) return largest_line == 0 ? 0 : largest_rank + 1;
+  if (largest_line == 0 || largest_rank < *ranks) return *ranks;
+  return reader.error_at(largest_line, "rank " + std::to_string(largest_rank) +
+                                           " is not among the matrix's " + std::to_string(*ranks) +
+                                           " ranks (0 to " + std::to_string(*ranks - 1) + ")");
+}
+
+} // namespace rondo::matrix::internal

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/matrix/statistics_text.hpp"
+
+#include "matrix/json.hpp"
+
+namespace rondo::matrix {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json spread_json(const Spread& spread) {
+  return {{"minimum", spread.minimum}, {"maximum", spread.maximum}, {"mean", spread.mean}};
+}
+
+Json density_json(const Density& density, const std::string& unit) {
+  Json json;
+  json["total_" + unit] = density.total;
+  json[unit + "_per_pair"] = spread_json(density.per_pair);
+  json[unit + "_per_rank"] = spread_json(density.per_rank);
+  json["heaviest_pair"] = nullptr;
+  if (density.heaviest_source >= 0) {
+    json["heaviest_pair"] = {{"source", density.heaviest_source},
+                             {"destination", density.heaviest_destination}};
+  }
+  return json;
+}
+
+Json ratio_json(const Statistics& statistics) {
+  return {{"point_to_point_messages", statistics.messages.total},
+          {"point_to_point_bytes", statistics.bytes.total},
+          {"point_to_point_messages_per_rank", statistics.point_to_point_per_rank()},
+          {"collective_calls", statistics.collective_calls},
+          {"collective_bytes", statistics.collective_bytes},
+          {"collective_calls_per_rank", statistics.collectives_per_rank()},
+          {"collective_share_of_calls", statistics.collective_share_of_calls()},
+          {"collective_share_of_bytes", statistics.collective_share_of_bytes()}};
+}
+
+Json collectives_json(const Statistics& statistics) {
+  Json json = Json::array();
+  for (const CollectiveCount& count : statistics.collectives) {
+    json.push_back({{"function", count.function}, {"calls", count.calls}, {"bytes", count.bytes}});
+  }
+  return json;
+}
+
+Json sizes_json(const Statistics& statistics) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < kSizeBuckets; ++i) {
+    const SizeBucket& bucket = statistics.sizes[i];
+    Json item;
+    item["above_bytes"] = i == 0 ? Json(nullptr) : Json(bucket_limit_bytes(i - 1));
+    item["up_to_bytes"] = i + 1 == kSizeBuckets ? Json(nullptr) : Json(bucket_limit_bytes(i));
+    item["point_to_point_messages"] = bucket.point_to_point_messages;
+    item["point_to_point_bytes"] = bucket.point_to_point_bytes;
+    item["collective_calls"] = bucket.collective_calls;
+    item["collective_bytes"] = bucket.collective_bytes;
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+} // namespace
+
+std::string statistics_json(const Statistics& statistics, Pairs pairs) {
+  Json json;
+  json["schema"] = 1;
+  json["ranks"] = statistics.ranks;
+  json["pairs"] = statistics.pairs();
+  json["share_of_pairs"] = statistics.share_of_pairs();
+  json["message_density"] = density_json(statistics.messages, "messages");
+  json["data_density"] = density_json(statistics.bytes, "bytes");
+  json["collectives_against_point_to_point"] = ratio_json(statistics);
+  json["collectives"] = collectives_json(statistics);
+  json["message_sizes"] = sizes_json(statistics);
+  json["zero_byte_messages"] = statistics.zero_byte_messages;
+  json["messages_outside"] = statistics.messages_outside;
+  if (pairs == Pairs::kInclude) json["entries"] = internal::entries_json(statistics.matrix);
+  return json.dump(2) + "\n";
+}
+
+} // namespace rondo::matrix

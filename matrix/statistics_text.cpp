@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/matrix/statistics_text.hpp"
+
+#include "matrix/text.hpp"
+#include "rondo/base/units.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace rondo::matrix {
+namespace {
+
+using internal::finished_line;
+using internal::left;
+using internal::right;
+
+constexpr int kLabel = 22;
+constexpr int kNumber = 10;
+constexpr int kBar = 24;
+
+std::string number(double value) { return right(human_count(value), kNumber); }
+std::string number(std::uint64_t value) { return number(static_cast<double>(value)); }
+std::string bytes(double value) { return right(human_bytes(value), kNumber); }
+std::string bytes(std::uint64_t value) { return bytes(static_cast<double>(value)); }
+
+// A bar in eighths of a character; whatever is more than nothing shows.
+std::string bar(double share) {
+  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!(share > 0)) return "";
+  const int eighths = std::max(1, static_cast<int>(std::lround(share * kBar * 8)));
+  return internal::repeated("█", eighths / 8) +
+         std::string(kEighths[static_cast<std::size_t>(eighths % 8)]);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string plural(std::uint64_t count, const std::string& noun) {
+  return human_count(static_cast<double>(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string summary(const Statistics& s) {
+  const auto ranks = static_cast<std::uint64_t>(s.ranks);
+  return std::to_string(s.ranks) + (ranks == 1 ? " rank: " : " ranks: ") +
+         plural(s.messages.total, "point-to-point message") + " (" +
+         human_bytes(static_cast<double>(s.bytes.total)) + "), " +
+         plural(s.collective_calls, "collective call") + " (" +
+         human_bytes(static_cast<double>(s.collective_bytes)) + ")\n";
+}
+
+using Format = std::string (*)(double);
+
+std::string spread_line(const std::string& label, const Spread& spread, Format format,
+                        const std::string& remark) {
+  return finished_line("  " + left(label, kLabel) +
+                       right(format(static_cast<double>(spread.minimum)), kNumber) +
+                       right(format(spread.mean), kNumber) +
+                       right(format(static_cast<double>(spread.maximum)), kNumber) + remark);
+}
+
+std::string density(const std::string& title, const Density& d, Format format) {
+  std::string heaviest;
+  if (d.heaviest_source >= 0) {
+    heaviest = "   most: rank " + std::to_string(d.heaviest_source) + " to " +
+               std::to_string(d.heaviest_destination);
+  }
+  return finished_line("\n" + left(title, kLabel + 2) + right("least", kNumber) +
+                       right("mean", kNumber) + right("most", kNumber)) +
+         spread_line("per pair that talks", d.per_pair, format, heaviest) +
+         spread_line("sent by a rank", d.per_rank, format, "");
+}
+
+std::string pairs_line(const Statistics& s) {
+  const double all = static_cast<double>(s.ranks) * static_cast<double>(s.ranks);
+  return "  " + human_count(static_cast<double>(s.pairs())) + " of " + human_count(all) +
+         " pairs talk (" + human_percent(s.share_of_pairs()) + ")\n";
+}
+
+std::string ratio_line(const std::string& label, double per_rank, double share,
+                       double share_of_bytes) {
+  return finished_line("  " + left(label, kLabel) + number(per_rank) +
+                       right(human_percent(share), kNumber) +
+                       right(human_percent(share_of_bytes), kNumber) + "  " + bar(share));
+}
+
+std::string ratio_section(const Statistics& s) {
+  const double calls = s.collective_share_of_calls();
+  const double data = s.collective_share_of_bytes();
+  const bool any_calls = s.collective_calls + s.messages.total > 0;
+  const bool any_bytes = s.collective_bytes + s.bytes.total > 0;
+  return finished_line("\n" + left("Collectives against", kLabel + 2) + right("per rank", kNumber) +
+                       right("of calls", kNumber) + right("of bytes", kNumber)) +
+         ratio_line("point-to-point", s.point_to_point_per_rank(), any_calls ? 1 - calls : 0,
+                    any_bytes ? 1 - data : 0) +
+         ratio_line("collectives", s.collectives_per_rank(), calls, data);
+}
+
+std::string collectives_section(const Statistics& s) {
+  if (s.collectives.empty()) return "\nCollectives by type: none\n";
+  std::string text =
+      finished_line("\n" + left("Collectives by type", kLabel + 2) + right("calls", kNumber) +
+                    right("of calls", kNumber) + right("bytes", kNumber));
+  for (const CollectiveCount& count : s.collectives) {
+    const double share = ratio(count.calls, s.collective_calls);
+    text += finished_line("  " + left(count.function, kLabel) + number(count.calls) +
+                          right(human_percent(share), kNumber) + bytes(count.bytes) + "  " +
+                          bar(share));
+  }
+  return text;
+}
+
+std::string bucket_label(std::size_t bucket) {
+  if (bucket == 0) return "up to 16 B";
+  if (bucket + 1 == kSizeBuckets) return "above " + binary_bytes(bucket_limit_bytes(bucket - 1));
+  return "up to " + binary_bytes(bucket_limit_bytes(bucket));
+}
+
+std::string sizes_section(const Statistics& s) {
+  std::string text =
+      finished_line("\n" + left("Message sizes", kLabel + 2) + right("messages", kNumber) +
+                    right("of them", kNumber) + right("bytes", kNumber) + "  " + left("", kBar) +
+                    right("collective calls", 18));
+  for (std::size_t i = 0; i < kSizeBuckets; ++i) {
+    const SizeBucket& b = s.sizes[i];
+    const double share = ratio(b.point_to_point_messages, s.messages.total);
+    const std::string collectives =
+        b.collective_calls == 0 ? "" : human_count(static_cast<double>(b.collective_calls));
+    if (b.point_to_point_messages == 0) {
+      text += finished_line("  " + left(bucket_label(i), kLabel) + right("-", kNumber) +
+                            internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, 18));
+      continue;
+    }
+    text += finished_line("  " + left(bucket_label(i), kLabel) + number(b.point_to_point_messages) +
+                          right(human_percent(share), kNumber) + bytes(b.point_to_point_bytes) +
+                          "  " + left(bar(share), kBar) + right(collectives, 18));
+  }
+  return text;
+}
+
+std::string remarks(const Statistics& s) {
+  std::string text;
+  if (s.zero_byte_messages > 0) {
+    text += "  " + plural(s.zero_byte_messages, "message") + " of 0 B, among those up to 16 B\n";
+  }
+  if (s.messages_outside > 0) {
+    text += "\n" + plural(s.messages_outside, "message") +
+            " to or from ranks that do not exist, left out above\n";
+  }
+  return text;
+}
+
+} // namespace
+
+std::string statistics_text(const Statistics& statistics) {
+  return summary(statistics) + density("Message density", statistics.messages, human_count) +
+         pairs_line(statistics) + density("Data density", statistics.bytes, human_bytes) +
+         ratio_section(statistics) + collectives_section(statistics) + sizes_section(statistics) +
+         remarks(statistics);
+}
+
+} // namespace rondo::matrix
