@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/connected.hpp"
+
+#include "topology/candidates.hpp"
+#include "topology/cartesian.hpp"
+#include "topology/dense.hpp"
+#include "topology/moore.hpp"
+#include "topology/plane_walk.hpp"
+#include "topology/trees.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace rondo::topology::internal {
+namespace {
+
+// Collects matches, and says when enough are known.
+class Names {
+public:
+  explicit Names(bool all) : all_(all) {}
+  bool enough() const { return !all_ && !matches_.empty(); }
+  void add(MaybeMatch match) {
+    if (match) matches_.push_back(std::move(*match));
+  }
+  void add(std::vector<Match> matches) {
+    std::move(matches.begin(), matches.end(), std::back_inserter(matches_));
+  }
+  std::vector<Match> take() { return std::move(matches_); }
+
+private:
+  bool all_;
+  std::vector<Match> matches_;
+};
+
+// A multi-partition method needs at least three ranks in each direction; below, the six-point
+// stencil is another name for all-to-all or a thin 8-point stencil.
+bool goes_first(const Match& match) {
+  const Topology& t = match.topology;
+  return t.kind == Kind::kSixPoint && std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
+}
+
+} // namespace
+
+std::vector<Match> match_connected(const Adjacency& graph, const Layering& layers, bool all_names) {
+  Names names(all_names);
+  names.add(match_cartesian(layers));
+  if (names.enough()) return names.take();
+  if (graph.edges() == graph.vertices() - 1) {
+    names.add(match_trees(graph));
+    if (names.enough()) return names.take();
+  }
+  const Signature signature = signature_of(graph);
+  names.add(match_six_point(layers));
+  if (names.enough()) return names.take();
+  names.add(match_complete(graph));
+  if (names.enough()) return names.take();
+  names.add(match_moore(graph, layers));
+  if (names.enough()) return names.take();
+  names.add(match_multipartite(graph));
+  if (names.enough()) return names.take();
+  names.add(match_row_column(graph));
+  if (names.enough()) return names.take();
+  names.add(match_candidates(graph, signature));
+  if (names.enough()) return names.take();
+  auto matches = names.take();
+  if (matches.empty()) {
+    if (auto twisted = match_twisted_torus(layers)) matches.push_back(std::move(*twisted));
+  }
+  const auto first = std::find_if(matches.begin(), matches.end(), goes_first);
+  const bool mesh_first = !matches.empty() && has_coordinates(matches[0].topology) &&
+                          matches[0].topology.kind != Kind::kMoore;
+  if (first != matches.end() && !mesh_first) std::rotate(matches.begin(), first, first + 1);
+  return matches;
+}
+
+} // namespace rondo::topology::internal

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/lattice_edges.hpp"
+
+#include <array>
+#include <utility>
+
+namespace rondo::topology::internal {
+
+LatticeEdges::LatticeEdges(const Topology& topology) : topology_(topology) {
+  if (topology.kind == Kind::kMoore) most_changed_ = static_cast<int>(topology.dimensions.size());
+  if (topology.kind == Kind::kEighteenPoint) most_changed_ = 2;
+}
+
+bool LatticeEdges::close(std::size_t dimension, Vertex a, Vertex b) const {
+  const Dimension& d = topology_.dimensions[dimension];
+  const Vertex apart = a < b ? b - a : a - b;
+  return apart == 1 || (d.periodic && apart == d.size - 1);
+}
+
+// Six-point stencils and twisted tori: the difference is one of few offsets modulo the shifted
+// lattice.
+bool LatticeEdges::sheared(Vertex a, Vertex b) const {
+  static constexpr std::array<std::pair<Vertex, Vertex>, 6> kOffsets = {
+      {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, -1}, {-1, 1}}};
+  const Vertex rows = topology_.dimensions[0].size;
+  const Vertex columns = topology_.dimensions[1].size;
+  const std::size_t count = topology_.kind == Kind::kSixPoint ? 6 : 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    Vertex row = a / columns + kOffsets[i].first;
+    Vertex column = a % columns + kOffsets[i].second;
+    if (row == rows) column += topology_.shift;
+    if (row < 0) column -= topology_.shift;
+    row = (row + rows) % rows;
+    column = (column % columns + columns) % columns;
+    if (row * columns + column == b) return true;
+  }
+  return false;
+}
+
+bool LatticeEdges::adjacent(Vertex a, Vertex b) const {
+  if (a == b) return false;
+  if (topology_.kind == Kind::kSixPoint || topology_.kind == Kind::kTwistedTorus)
+    return sheared(a, b);
+  int changed = 0;
+  for (std::size_t i = topology_.dimensions.size(); i-- > 0;) {
+    const Vertex size = topology_.dimensions[i].size;
+    const Vertex xa = a % size;
+    const Vertex xb = b % size;
+    a /= size;
+    b /= size;
+    if (xa == xb) continue;
+    if (++changed > most_changed_ || !close(i, xa, xb)) return false;
+  }
+  return true;
+}
+
+} // namespace rondo::topology::internal

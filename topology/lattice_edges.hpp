@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are two cells neighbours in a topology with coordinates? Answered from the coordinates alone.
+#pragma once
+
+#include "rondo/topology/topology.hpp"
+
+namespace rondo::topology::internal {
+
+class LatticeEdges {
+public:
+  explicit LatticeEdges(const Topology& topology);
+
+  /// @complexity     O(dimensions)
+  bool adjacent(Vertex a, Vertex b) const;
+
+private:
+  bool close(std::size_t dimension, Vertex a, Vertex b) const;
+  bool sheared(Vertex a, Vertex b) const;
+
+  Topology topology_;
+  int most_changed_ = 1; // dimensions in which neighbours may differ
+};
+
+} // namespace rondo::topology::internal

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/topology.hpp"
+
+#include <algorithm>
+
+namespace rondo::topology {
+namespace {
+
+bool open_and_long(const Dimension& d) { return d.size > 2 && !d.periodic; }
+bool closed_and_long(const Dimension& d) { return d.size > 2 && d.periodic; }
+
+std::string periodic_dimensions(const std::vector<Dimension>& dimensions) {
+  std::string list;
+  int count = 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (!closed_and_long(dimensions[i])) continue;
+    list += (count++ == 0 ? "" : " and ") + std::to_string(i + 1);
+  }
+  return (count == 1 ? "periodic in dimension " : "periodic in dimensions ") + list;
+}
+
+// Dimensions of two ranks are the same open or periodic, so they do not make a mixture.
+std::string mesh_name(const Topology& t) {
+  const auto& dims = t.dimensions;
+  const std::string size = size_text(dims);
+  if (std::none_of(dims.begin(), dims.end(), closed_and_long)) return size + " grid";
+  if (std::none_of(dims.begin(), dims.end(), open_and_long)) return size + " torus";
+  return size + " grid, " + periodic_dimensions(dims);
+}
+
+std::string stencil_name(const Topology& t, const std::string& points) {
+  const auto& dims = t.dimensions;
+  const std::string size = size_text(dims);
+  const std::string stencil = points + "-point stencil";
+  if (std::none_of(dims.begin(), dims.end(), closed_and_long)) return size + " " + stencil;
+  if (std::none_of(dims.begin(), dims.end(), open_and_long)) return size + " periodic " + stencil;
+  return size + " " + stencil + ", " + periodic_dimensions(dims);
+}
+
+std::string moore_name(const Topology& t) {
+  std::int64_t points = 1;
+  for (std::size_t i = 0; i < t.dimensions.size(); ++i) points *= 3;
+  return stencil_name(t, std::to_string(points - 1));
+}
+
+std::string joined(const std::vector<Vertex>& numbers, const char* separator) {
+  std::string text;
+  for (const Vertex n : numbers) text += (text.empty() ? "" : separator) + std::to_string(n);
+  return text;
+}
+
+std::string multipartite_name(const Topology& t) {
+  const auto& parts = t.parts;
+  if (parts.size() == 2) return "complete bipartite " + joined(parts, "+");
+  const std::string start = "complete " + std::to_string(parts.size()) + "-partite ";
+  const bool equal =
+      std::adjacent_find(parts.begin(), parts.end(), std::not_equal_to<>()) == parts.end();
+  if (equal && parts.size() > 4) return start + "with parts of " + std::to_string(parts.front());
+  return start + joined(parts, "+");
+}
+
+std::string shift_text(const Topology& t) {
+  return t.shift == 0 ? "" : ", shifted by " + std::to_string(t.shift);
+}
+
+std::string twisted_name(const Topology& t) {
+  if (t.dimensions[0].size > 1) return size_text(t.dimensions) + " twisted torus" + shift_text(t);
+  return "circulant of " + std::to_string(t.ranks) + " ranks with steps 1 and " +
+         std::to_string(t.shift);
+}
+
+std::string of_ranks(const char* what, const Topology& t) {
+  return std::string(what) + " of " + std::to_string(t.ranks) + " ranks";
+}
+
+std::string heap_name(const Topology& t) {
+  if (t.arity == 2) return of_ranks("binary tree", t);
+  return of_ranks((std::to_string(t.arity) + "-ary tree").c_str(), t);
+}
+
+} // namespace
+
+std::string size_text(const std::vector<Dimension>& dimensions) {
+  std::string text;
+  for (const Dimension& d : dimensions) text += (text.empty() ? "" : "x") + std::to_string(d.size);
+  return text;
+}
+
+std::string name(const Topology& t) {
+  switch (t.kind) {
+  case Kind::kEmpty:
+    return "no communication";
+  case Kind::kIrregular:
+    return "irregular graph";
+  case Kind::kSeveral:
+    return "several topologies";
+  case Kind::kChain:
+    return of_ranks("chain", t);
+  case Kind::kRing:
+    return of_ranks("ring", t);
+  case Kind::kMesh:
+    return mesh_name(t);
+  case Kind::kHypercube:
+    return "hypercube of " + std::to_string(t.dimensions.size()) + " dimensions";
+  case Kind::kSixPoint:
+    return size_text(t.dimensions) + " 6-point stencil" + shift_text(t);
+  case Kind::kTwistedTorus:
+    return twisted_name(t);
+  case Kind::kMoore:
+    return moore_name(t);
+  case Kind::kEighteenPoint:
+    return stencil_name(t, "18");
+  case Kind::kComplete:
+    return of_ranks("all-to-all", t);
+  case Kind::kMultipartite:
+    return multipartite_name(t);
+  case Kind::kRowColumn:
+    return joined(t.parts, "x") + " row and column all-to-all";
+  case Kind::kStar:
+    return of_ranks("star", t);
+  case Kind::kHeapTree:
+    return heap_name(t);
+  case Kind::kBinomialTree:
+    return of_ranks("binomial tree", t);
+  case Kind::kTree:
+    return of_ranks("tree", t);
+  case Kind::kRecursiveDoubling:
+    return of_ranks("recursive doubling", t);
+  case Kind::kDissemination:
+    return of_ranks("dissemination", t);
+  case Kind::kCg:
+    return "CG pattern";
+  }
+  return "";
+}
+
+bool has_coordinates(const Topology& t) { return !t.dimensions.empty(); }
+
+std::vector<Vertex> coordinates(const std::vector<Dimension>& dimensions, Vertex cell) {
+  std::vector<Vertex> result(dimensions.size());
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    result[i] = cell % dimensions[i].size;
+    cell /= dimensions[i].size;
+  }
+  return result;
+}
+
+Vertex cell_at(const std::vector<Dimension>& dimensions, const std::vector<Vertex>& coordinates) {
+  Vertex cell = 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    cell = cell * dimensions[i].size + coordinates[i];
+  }
+  return cell;
+}
+
+} // namespace rondo::topology
