@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective operations. Each block says which arguments MPI reads, and serves the blocking and the
-// nonblocking form, which have the same arguments but for the request.
+// Collective operations. Each block says which arguments MPI reads; it serves the blocking, the
+// nonblocking and (since MPI-4) the persistent form, which differ in nothing else.
 #include "oracle.hpp"
 
 using namespace oracle;
 
-/// Defines MPI_Name and MPI_Iname; the block that follows puts the arguments into `line`.
+#if MPI_VERSION >= 4
+#define PERSISTENT(Name, Params, Args)                                                             \
+  CALL(Name##_init, (STRIP Params, MPI_Info info, MPI_Request * request),                          \
+       (STRIP Args, info, request)) {                                                              \
+    Line line("MPI_" #Name "_init");                                                               \
+    arguments_of_##Name(line, STRIP Args);                                                         \
+    int result = REAL(Name##_init)(STRIP Args, info, request);                                     \
+    if (result == MPI_SUCCESS) line.out("request", new_request(request, true, false));             \
+    return line.write(result);                                                                     \
+  }
+#else
+#define PERSISTENT(Name, Params, Args)
+#endif
+
+/// Defines MPI_Name, MPI_Iname and MPI_Name_init; the block that follows puts the arguments into
+/// `line`.
 #define COLLECTIVE(Name, Iname, Params, Args)                                                      \
   static void arguments_of_##Name(Line& line, STRIP Params);                                       \
   CALL(Name, Params, Args) {                                                                       \
@@ -20,6 +35,7 @@ using namespace oracle;
     if (result == MPI_SUCCESS) line.out("request", new_request(request, false, false));            \
     return line.write(result);                                                                     \
   }                                                                                                \
+  PERSISTENT(Name, Params, Args)                                                                   \
   static void arguments_of_##Name(Line& line, STRIP Params)
 
 /// Which arguments of a rooted collective count on this rank. Within one group every rank is a

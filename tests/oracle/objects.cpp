@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run itself, and what programs make: communicators, groups, datatypes, operations.
+// The run itself, and what programs make: communicators, groups, operations.
 #include "oracle.hpp"
 
-#include <cstdint>
 #include <numeric>
 
 using namespace oracle;
+
+// ---- Integers that stand for a choice ----------------------------------------------------------
+
+static std::string thread_level(int level) {
+  if (level == MPI_THREAD_SINGLE) return "MPI_THREAD_SINGLE";
+  if (level == MPI_THREAD_FUNNELED) return "MPI_THREAD_FUNNELED";
+  if (level == MPI_THREAD_SERIALIZED) return "MPI_THREAD_SERIALIZED";
+  if (level == MPI_THREAD_MULTIPLE) return "MPI_THREAD_MULTIPLE";
+  return integer(level);
+}
+
+static std::string split_type_text(int type) {
+  if (type == MPI_COMM_TYPE_SHARED) return "MPI_COMM_TYPE_SHARED";
+#if MPI_VERSION >= 4
+  if (type == MPI_COMM_TYPE_HW_GUIDED) return "MPI_COMM_TYPE_HW_GUIDED";
+  if (type == MPI_COMM_TYPE_HW_UNGUIDED) return "MPI_COMM_TYPE_HW_UNGUIDED";
+#endif
+  return integer_or_undefined(type);
+}
 
 // ---- The run ---------------------------------------------------------------------------------
 
@@ -16,9 +34,9 @@ CALL(Init, (int* argc, char*** argv), (argc, argv)) {
 CALL(Init_thread, (int* argc, char*** argv, int required, int* provided),
      (argc, argv, required, provided)) {
   Line line("MPI_Init_thread");
-  line.in("required", integer(required));
+  line.in("required", thread_level(required));
   int result = REAL(Init_thread)(argc, argv, required, provided);
-  line.out("provided", integer(*provided));
+  line.out("provided", thread_level(*provided));
   return line.write(result);
 }
 
@@ -84,6 +102,21 @@ CALL(Comm_idup, (MPI_Comm communicator, MPI_Comm* newcomm, MPI_Request* request)
   return line.write(result);
 }
 
+#if MPI_VERSION >= 4
+CALL(Comm_idup_with_info,
+     (MPI_Comm communicator, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request),
+     (communicator, info, newcomm, request)) {
+  Line line("MPI_Comm_idup_with_info");
+  line.in("comm", comm(communicator));
+  int result = REAL(Comm_idup_with_info)(communicator, info, newcomm, request);
+  if (result == MPI_SUCCESS) {
+    line.out("newcomm", new_comm_like(*newcomm, communicator));
+    line.out("request", new_request(request, false, false));
+  }
+  return line.write(result);
+}
+#endif
+
 CALL(Comm_split, (MPI_Comm communicator, int color, int key, MPI_Comm* newcomm),
      (communicator, color, key, newcomm)) {
   Line line("MPI_Comm_split");
@@ -100,7 +133,7 @@ CALL(Comm_split_type,
      (communicator, split_type, key, info, newcomm)) {
   Line line("MPI_Comm_split_type");
   line.in("comm", comm(communicator));
-  line.in("split_type", integer_or_undefined(split_type));
+  line.in("split_type", split_type_text(split_type));
   line.in("key", integer(key));
   int result = REAL(Comm_split_type)(communicator, split_type, key, info, newcomm);
   if (result == MPI_SUCCESS) line.out("newcomm", new_comm(*newcomm));
@@ -339,148 +372,6 @@ CALL(Group_free, (MPI_Group * members), (members)) {
   MPI_Group before = *members;
   int result = REAL(Group_free)(members);
   if (result == MPI_SUCCESS) forget_group(before);
-  return line.write(result);
-}
-
-// ---- Datatypes -------------------------------------------------------------------------------
-
-CALL(Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype* newtype),
-     (count, oldtype, newtype)) {
-  Line line("MPI_Type_contiguous");
-  line.in("count", integer(count));
-  line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_contiguous)(count, oldtype, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-#define TYPE_VECTOR(Name, Stride)                                                                  \
-  CALL(Name,                                                                                       \
-       (int count, int blocklength, Stride stride, MPI_Datatype oldtype, MPI_Datatype* newtype),   \
-       (count, blocklength, stride, oldtype, newtype)) {                                           \
-    Line line("MPI_" #Name);                                                                       \
-    line.in("count", integer(count));                                                              \
-    line.in("blocklength", integer(blocklength));                                                  \
-    line.in("stride", integer(stride));                                                            \
-    line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklength, stride, oldtype, newtype);                         \
-    if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
-    return line.write(result);                                                                     \
-  }
-TYPE_VECTOR(Type_vector, int)
-TYPE_VECTOR(Type_create_hvector, MPI_Aint)
-
-#define TYPE_INDEXED(Name, Displacement)                                                           \
-  CALL(Name,                                                                                       \
-       (int count, const int* blocklengths, const Displacement* displacements,                     \
-        MPI_Datatype oldtype, MPI_Datatype* newtype),                                              \
-       (count, blocklengths, displacements, oldtype, newtype)) {                                   \
-    Line line("MPI_" #Name);                                                                       \
-    line.in("array_of_blocklengths", integers(blocklengths, count));                               \
-    line.in("array_of_displacements", integers(displacements, count));                             \
-    line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklengths, displacements, oldtype, newtype);                 \
-    if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
-    return line.write(result);                                                                     \
-  }
-TYPE_INDEXED(Type_indexed, int)
-TYPE_INDEXED(Type_create_hindexed, MPI_Aint)
-
-#define TYPE_INDEXED_BLOCK(Name, Displacement)                                                     \
-  CALL(Name,                                                                                       \
-       (int count, int blocklength, const Displacement* displacements, MPI_Datatype oldtype,       \
-        MPI_Datatype* newtype),                                                                    \
-       (count, blocklength, displacements, oldtype, newtype)) {                                    \
-    Line line("MPI_" #Name);                                                                       \
-    line.in("blocklength", integer(blocklength));                                                  \
-    line.in("array_of_displacements", integers(displacements, count));                             \
-    line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklength, displacements, oldtype, newtype);                  \
-    if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
-    return line.write(result);                                                                     \
-  }
-TYPE_INDEXED_BLOCK(Type_create_indexed_block, int)
-TYPE_INDEXED_BLOCK(Type_create_hindexed_block, MPI_Aint)
-
-CALL(Type_create_struct,
-     (int count, const int* blocklengths, const MPI_Aint* displacements, const MPI_Datatype* types,
-      MPI_Datatype* newtype),
-     (count, blocklengths, displacements, types, newtype)) {
-  Line line("MPI_Type_create_struct");
-  line.in("array_of_blocklengths", integers(blocklengths, count));
-  line.in("array_of_displacements", integers(displacements, count));
-  line.in("array_of_types", datatypes(types, count));
-  int result = REAL(Type_create_struct)(count, blocklengths, displacements, types, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-CALL(Type_create_resized,
-     (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype),
-     (oldtype, lb, extent, newtype)) {
-  Line line("MPI_Type_create_resized");
-  line.in("oldtype", datatype(oldtype));
-  line.in("lb", integer(lb));
-  line.in("extent", integer(extent));
-  int result = REAL(Type_create_resized)(oldtype, lb, extent, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-CALL(Type_create_subarray,
-     (int ndims, const int* sizes, const int* subsizes, const int* starts, int order,
-      MPI_Datatype oldtype, MPI_Datatype* newtype),
-     (ndims, sizes, subsizes, starts, order, oldtype, newtype)) {
-  Line line("MPI_Type_create_subarray");
-  line.in("array_of_sizes", integers(sizes, ndims));
-  line.in("array_of_subsizes", integers(subsizes, ndims));
-  line.in("array_of_starts", integers(starts, ndims));
-  line.in("order", integer(order));
-  line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_create_subarray)(ndims, sizes, subsizes, starts, order, oldtype, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-CALL(Type_create_darray,
-     (int size, int of_rank, int ndims, const int* gsizes, const int* distribs, const int* dargs,
-      const int* psizes, int order, MPI_Datatype oldtype, MPI_Datatype* newtype),
-     (size, of_rank, ndims, gsizes, distribs, dargs, psizes, order, oldtype, newtype)) {
-  Line line("MPI_Type_create_darray");
-  line.in("size", integer(size));
-  line.in("rank", rank(of_rank));
-  line.in("array_of_gsizes", integers(gsizes, ndims));
-  line.in("array_of_distribs", integers(distribs, ndims));
-  line.in("array_of_dargs", integers(dargs, ndims));
-  line.in("array_of_psizes", integers(psizes, ndims));
-  line.in("order", integer(order));
-  line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_create_darray)(size, of_rank, ndims, gsizes, distribs, dargs, psizes,
-                                        order, oldtype, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-CALL(Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype), (oldtype, newtype)) {
-  Line line("MPI_Type_dup");
-  line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_dup)(oldtype, newtype);
-  if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
-  return line.write(result);
-}
-
-CALL(Type_commit, (MPI_Datatype * type), (type)) {
-  Line line("MPI_Type_commit");
-  line.in("datatype", datatype(*type));
-  return line.write(REAL(Type_commit)(type));
-}
-
-CALL(Type_free, (MPI_Datatype * type), (type)) {
-  Line line("MPI_Type_free");
-  line.in("datatype", datatype(*type));
-  MPI_Datatype before = *type;
-  int result = REAL(Type_free)(type);
-  if (result == MPI_SUCCESS) forget_datatype(before);
   return line.write(result);
 }
 

@@ -259,6 +259,12 @@ std::string group(MPI_Group handle) {
   return made.empty() ? "group#?" : made;
 }
 
+static bool is_predefined(MPI_Datatype handle) {
+  int integers = 0, addresses = 0, datatypes = 0, combiner = 0;
+  PMPI_Type_get_envelope(handle, &integers, &addresses, &datatypes, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
 std::string datatype(MPI_Datatype handle) {
   if (handle == MPI_DATATYPE_NULL) return "MPI_DATATYPE_NULL";
   {
@@ -266,9 +272,7 @@ std::string datatype(MPI_Datatype handle) {
     std::string made = state().datatypes.find(handle);
     if (!made.empty()) return made;
   }
-  int integers = 0, addresses = 0, datatypes = 0, combiner = 0;
-  PMPI_Type_get_envelope(handle, &integers, &addresses, &datatypes, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) return "type#?";
+  if (!is_predefined(handle)) return "type#?";
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Type_get_name(handle, name, &length);
@@ -317,6 +321,11 @@ std::string new_datatype(MPI_Datatype handle) {
   if (handle == MPI_DATATYPE_NULL) return "MPI_DATATYPE_NULL";
   Lock lock(state().mutex);
   return state().datatypes.add(handle);
+}
+
+std::string new_or_predefined_datatype(MPI_Datatype handle) {
+  if (handle == MPI_DATATYPE_NULL || is_predefined(handle)) return datatype(handle);
+  return new_datatype(handle);
 }
 
 std::string new_op(MPI_Op handle) {

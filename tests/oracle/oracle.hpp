@@ -104,6 +104,7 @@ std::string new_comm(MPI_Comm handle); // with members
 std::string new_comm_like(MPI_Comm handle, MPI_Comm original); // with the members of `original`
 std::string new_group(MPI_Group handle); // with members
 std::string new_datatype(MPI_Datatype handle);
+std::string new_or_predefined_datatype(MPI_Datatype handle);
 std::string new_op(MPI_Op handle);
 std::string new_message(MPI_Message handle);
 

@@ -93,13 +93,14 @@ RECV_WITH_REQUEST(Recv_init, true)
 
 // ---- Both ------------------------------------------------------------------------------------
 
-CALL(Sendrecv,
-     (const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-      void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-      MPI_Comm communicator, MPI_Status* status),
-     (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-      communicator, status)) {
-  Line line("MPI_Sendrecv");
+#define SENDRECV_PARAMS                                                                            \
+  const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, \
+      int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm communicator
+#define SENDRECV_ARGS                                                                              \
+  sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,      \
+      communicator
+
+static void sendrecv_arguments(Line& line, SENDRECV_PARAMS) {
   line.buffer("sendbuf", sendbuf);
   line.in("sendcount", integer(sendcount));
   line.in("sendtype", datatype(sendtype));
@@ -111,19 +112,24 @@ CALL(Sendrecv,
   line.in("source", rank(source));
   line.in("recvtag", tag(recvtag));
   line.in("comm", comm(communicator));
+}
+
+CALL(Sendrecv, (SENDRECV_PARAMS, MPI_Status* status), (SENDRECV_ARGS, status)) {
+  Line line("MPI_Sendrecv");
+  sendrecv_arguments(line, SENDRECV_ARGS);
   Statuses used(status, status == MPI_STATUS_IGNORE, 1);
-  int result = REAL(Sendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
-                              recvtype, source, recvtag, communicator, used.get());
+  int result = REAL(Sendrecv)(SENDRECV_ARGS, used.get());
   if (result == MPI_SUCCESS && is_wildcard(source, recvtag))
     line.out("status", status_text(used[0]));
   return line.write(result);
 }
 
-CALL(Sendrecv_replace,
-     (void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
-      MPI_Comm communicator, MPI_Status* status),
-     (buf, count, type, dest, sendtag, source, recvtag, communicator, status)) {
-  Line line("MPI_Sendrecv_replace");
+#define REPLACE_PARAMS                                                                             \
+  void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,         \
+      MPI_Comm communicator
+#define REPLACE_ARGS buf, count, type, dest, sendtag, source, recvtag, communicator
+
+static void replace_arguments(Line& line, REPLACE_PARAMS) {
   line.buffer("buf", buf);
   line.in("count", integer(count));
   line.in("datatype", datatype(type));
@@ -132,13 +138,37 @@ CALL(Sendrecv_replace,
   line.in("source", rank(source));
   line.in("recvtag", tag(recvtag));
   line.in("comm", comm(communicator));
+}
+
+CALL(Sendrecv_replace, (REPLACE_PARAMS, MPI_Status* status), (REPLACE_ARGS, status)) {
+  Line line("MPI_Sendrecv_replace");
+  replace_arguments(line, REPLACE_ARGS);
   Statuses used(status, status == MPI_STATUS_IGNORE, 1);
-  int result = REAL(Sendrecv_replace)(buf, count, type, dest, sendtag, source, recvtag,
-                                      communicator, used.get());
+  int result = REAL(Sendrecv_replace)(REPLACE_ARGS, used.get());
   if (result == MPI_SUCCESS && is_wildcard(source, recvtag))
     line.out("status", status_text(used[0]));
   return line.write(result);
 }
+
+#if MPI_VERSION >= 4
+CALL(Isendrecv, (SENDRECV_PARAMS, MPI_Request* request), (SENDRECV_ARGS, request)) {
+  Line line("MPI_Isendrecv");
+  sendrecv_arguments(line, SENDRECV_ARGS);
+  int result = REAL(Isendrecv)(SENDRECV_ARGS, request);
+  if (result == MPI_SUCCESS)
+    line.out("request", new_request(request, false, is_wildcard(source, recvtag)));
+  return line.write(result);
+}
+
+CALL(Isendrecv_replace, (REPLACE_PARAMS, MPI_Request* request), (REPLACE_ARGS, request)) {
+  Line line("MPI_Isendrecv_replace");
+  replace_arguments(line, REPLACE_ARGS);
+  int result = REAL(Isendrecv_replace)(REPLACE_ARGS, request);
+  if (result == MPI_SUCCESS)
+    line.out("request", new_request(request, false, is_wildcard(source, recvtag)));
+  return line.write(result);
+}
+#endif
 
 // ---- Probes and matched messages ---------------------------------------------------------------
 
@@ -400,9 +430,8 @@ CALL(Testany, (int count, MPI_Request* requests, int* index, int* flag, MPI_Stat
   Statuses used(status, status == MPI_STATUS_IGNORE, 1);
   int result = REAL(Testany)(count, requests, index, flag, used.get());
   if (result == MPI_SUCCESS) {
-    // The flag goes first, although C has it behind the index: without it the index says nothing.
-    line.out("flag", logical(*flag));
     if (*flag) line.out("index", integer_or_undefined(*index));
+    line.out("flag", logical(*flag));
     if (*flag && *index != MPI_UNDEFINED)
       completed_one(line, before[static_cast<size_t>(*index)], requests[*index], used[0]);
   }
