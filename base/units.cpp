@@ -11,6 +11,7 @@ namespace {
 
 // std::to_chars and not printf: printf follows the locale the host program has set.
 std::string decimal(double value, int digits) {
+  if (digits == 0) value = std::round(value); // halves go up, not to the even digit
   std::array<char, 400> buffer{}; // the longest double without an exponent has 309 digits
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                           std::chars_format::fixed, digits);
@@ -62,7 +63,8 @@ std::string human_bytes_per_second(double bytes_per_second) {
 }
 
 std::string human_count(double count) {
-  if (std::abs(count) < 9999.5) return two_digits(count);
+  const bool whole = count == std::floor(count);
+  if (std::abs(count) < 9999.5) return decimal(count, std::abs(count) < 99.95 && !whole ? 1 : 0);
   const Scaled number = scaled(count);
   return mantissa(number) + " " + std::string(kPrefixes[number.prefix]);
 }

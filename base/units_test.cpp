@@ -21,7 +21,7 @@ TEST(HumanUnits, NothingIsEverAThousandOfAUnit) {
   EXPECT_EQ(human_bytes(999.6), "1.0 kB");
   EXPECT_EQ(human_bytes(999'600'000), "1.0 GB");
   EXPECT_EQ(compact_number(999'600), "1.0M");
-  EXPECT_EQ(human_duration(999'600), "1 ms");
+  EXPECT_EQ(human_duration(999'600), "1.0 ms");
 }
 
 TEST(HumanUnits, SmallCountsAreExact) {
@@ -30,12 +30,15 @@ TEST(HumanUnits, SmallCountsAreExact) {
   EXPECT_EQ(human_count(15816), "16 k");
   EXPECT_EQ(human_count(2.4e6), "2.4 M");
   EXPECT_EQ(human_count(2.5), "2.5");
+  EXPECT_EQ(human_count(37.5), "37.5");
+  EXPECT_EQ(human_count(152.5), "153");
 }
 
 TEST(HumanUnits, PercentagesKeepTheEndsHonest) {
   EXPECT_EQ(human_percent(0), "0 %");
   EXPECT_EQ(human_percent(0.00001), "<0.1 %");
   EXPECT_EQ(human_percent(0.024), "2.4 %");
+  EXPECT_EQ(human_percent(0.125), "13 %");
   EXPECT_EQ(human_percent(0.37), "37 %");
   EXPECT_EQ(human_percent(0.9999), "99.9 %");
   EXPECT_EQ(human_percent(1), "100 %");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <string_view>
 
 namespace rondo::matrix::internal {
 namespace {
@@ -25,6 +26,17 @@ cairo_surface_t* make_surface(PictureFormat format, std::string* bytes, double w
   return cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                     static_cast<int>(std::lround(width * pixels_per_point)),
                                     static_cast<int>(std::lround(height * pixels_per_point)));
+}
+
+// Cairo 1.16 drops the wish for sharp edges (CAIRO_FILTER_NEAREST) when it writes an SVG.
+void sharpen_images(std::string& svg) {
+  constexpr std::string_view kImage = "<image ";
+  constexpr std::string_view kSharp =
+      "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" ";
+  for (auto at = svg.find(kImage); at != std::string::npos; at = svg.find(kImage, at)) {
+    at += kImage.size();
+    svg.insert(at, kSharp);
+  }
 }
 
 double offset_of(Anchor anchor, double width) {
@@ -153,6 +165,7 @@ Result<std::string> Canvas::finish() {
     return fail(ErrorCode::kIo,
                 std::string("the picture cannot be drawn: ") + cairo_status_to_string(status));
   }
+  if (format_ == PictureFormat::kSvg) sharpen_images(*bytes_);
   return std::move(*bytes_);
 }
 

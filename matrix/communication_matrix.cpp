@@ -12,39 +12,39 @@ bool before(const MatrixEntry& a, const MatrixEntry& b) {
   return std::tie(a.source, a.destination) < std::tie(b.source, b.destination);
 }
 
-bool in_order(const std::vector<MatrixEntry>& entries) {
-  return std::is_sorted(entries.begin(), entries.end(), before);
+void sort_rows(std::vector<MatrixEntry>& entries) {
+  for (auto row = entries.begin(); row != entries.end();) {
+    const auto next = std::find_if(
+        row, entries.end(), [&](const MatrixEntry& entry) { return entry.source != row->source; });
+    std::sort(row, next, before);
+    row = next;
+  }
 }
 
-// Counting sort by source, then every row by itself: a row is short where there are many ranks.
-std::vector<MatrixEntry> sorted_by_rows(std::int64_t ranks,
-                                        const std::vector<MatrixEntry>& entries) {
-  std::vector<std::size_t> row_end(static_cast<std::size_t>(ranks) + 1, 0);
-  for (const MatrixEntry& entry : entries) ++row_end[static_cast<std::size_t>(entry.source) + 1];
-  for (std::size_t row = 1; row < row_end.size(); ++row) row_end[row] += row_end[row - 1];
-  std::vector<MatrixEntry> sorted(entries.size());
-  // row_end[r] is where row r starts, and after this loop where it ends
+// Counting sort: linear, and rows are short where there are many ranks.
+void group_by_source(std::int64_t ranks, std::vector<MatrixEntry>& entries) {
+  std::vector<std::size_t> next(static_cast<std::size_t>(ranks) + 1, 0);
+  for (const MatrixEntry& entry : entries) ++next[static_cast<std::size_t>(entry.source) + 1];
+  for (std::size_t row = 1; row < next.size(); ++row) next[row] += next[row - 1];
+  std::vector<MatrixEntry> grouped(entries.size());
   for (const MatrixEntry& entry : entries) {
-    sorted[row_end[static_cast<std::size_t>(entry.source)]++] = entry;
+    grouped[next[static_cast<std::size_t>(entry.source)]++] = entry;
   }
-  std::size_t begin = 0;
-  for (std::size_t row = 0; row + 1 < row_end.size(); ++row) {
-    const auto first = sorted.begin();
-    std::sort(first + static_cast<std::ptrdiff_t>(begin),
-              first + static_cast<std::ptrdiff_t>(row_end[row]), before);
-    begin = row_end[row];
-  }
-  return sorted;
+  entries = std::move(grouped);
 }
 
+// Most matrices come with their sources in order, many with the destinations in order too.
 void sort_entries(std::int64_t ranks, std::vector<MatrixEntry>& entries) {
-  if (in_order(entries)) return;
-  const bool few_ranks = static_cast<std::size_t>(ranks) <= entries.size();
-  if (few_ranks) {
-    entries = sorted_by_rows(ranks, entries);
-  } else {
+  if (std::is_sorted(entries.begin(), entries.end(), before)) return;
+  const bool grouped = std::is_sorted(
+      entries.begin(), entries.end(),
+      [](const MatrixEntry& a, const MatrixEntry& b) { return a.source < b.source; });
+  if (!grouped && static_cast<std::size_t>(ranks) > entries.size()) {
     std::sort(entries.begin(), entries.end(), before);
+    return;
   }
+  if (!grouped) group_by_source(ranks, entries);
+  sort_rows(entries);
 }
 
 // In place, because a matrix may fill much of the memory.

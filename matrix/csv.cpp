@@ -2,6 +2,7 @@
 #include "rondo/matrix/matrix_files.hpp"
 
 #include "matrix/lines.hpp"
+#include "matrix/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +10,7 @@
 namespace rondo::matrix {
 namespace {
 
+using internal::append_number;
 using internal::FieldReader;
 using internal::LineReader;
 
@@ -41,7 +43,9 @@ private:
     if (line.front() == '#') return take_comment(line);
     const bool first = !seen_content_;
     seen_content_ = true;
-    if (first && std::isalpha(static_cast<unsigned char>(line.front()))) return take_header(line);
+    const bool wordy =
+        std::isalpha(static_cast<unsigned char>(line.front())) || line.front() == '"';
+    if (first && wordy) return take_header(line);
     return take_entry(line);
   }
 
@@ -116,12 +120,6 @@ private:
   bool has_rate_ = false;
 };
 
-template <class Number> void append(std::string& text, Number number) {
-  char buffer[40];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
-  text.append(buffer, error == std::errc{} ? static_cast<std::size_t>(end - buffer) : 0);
-}
-
 } // namespace
 
 Result<CommunicationMatrix> parse_csv(std::string_view text, const std::string& file,
@@ -135,11 +133,11 @@ std::string to_csv(const CommunicationMatrix& matrix, const Measure& measure) {
   text += with_rate ? ",bytes_per_second\n" : "\n";
   text.reserve(text.size() + matrix.entries().size() * 28);
   for (const MatrixEntry& entry : matrix.entries()) {
-    append(text, entry.source);
-    append(text += ',', entry.destination);
-    append(text += ',', entry.messages);
-    append(text += ',', entry.bytes);
-    if (with_rate) append(text += ',', value_of(entry, measure));
+    append_number(text, entry.source);
+    append_number(text += ',', entry.destination);
+    append_number(text += ',', entry.messages);
+    append_number(text += ',', entry.bytes);
+    if (with_rate) append_number(text += ',', value_of(entry, measure));
     text += '\n';
   }
   return text;

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/json.hpp"
 
+#include "matrix/text.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 
 namespace rondo::matrix {
 
-nlohmann::ordered_json internal::entries_json(const CommunicationMatrix& matrix) {
-  auto entries = nlohmann::ordered_json::array();
+void internal::append_entries(std::string& json, const CommunicationMatrix& matrix) {
+  json.reserve(json.size() + matrix.entries().size() * 80);
+  const char* before = "[\n";
   for (const MatrixEntry& entry : matrix.entries()) {
-    entries.push_back({{"source", entry.source},
-                       {"destination", entry.destination},
-                       {"messages", entry.messages},
-                       {"bytes", entry.bytes}});
+    append_number(json.append(before).append("    {\"source\": "), entry.source);
+    append_number(json.append(", \"destination\": "), entry.destination);
+    append_number(json.append(", \"messages\": "), entry.messages);
+    append_number(json.append(", \"bytes\": "), entry.bytes);
+    json += '}';
+    before = ",\n";
   }
-  return entries;
+  json += matrix.entries().empty() ? "[]" : "\n  ]";
 }
 
 std::string to_json(const CommunicationMatrix& matrix) {
-  nlohmann::ordered_json document;
-  document["schema"] = 1;
-  document["ranks"] = matrix.ranks();
-  document["entries"] = internal::entries_json(matrix);
-  return document.dump(2) + "\n";
+  std::string json =
+      "{\n  \"schema\": 1,\n  \"ranks\": " + std::to_string(matrix.ranks()) + ",\n  \"entries\": ";
+  internal::append_entries(json, matrix);
+  return json + "\n}\n";
 }
 
 } // namespace rondo::matrix

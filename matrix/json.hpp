@@ -4,11 +4,12 @@
 
 #include "rondo/matrix/communication_matrix.hpp"
 
-#include <nlohmann/json.hpp>
+#include <string>
 
 namespace rondo::matrix::internal {
 
-/// [{"source", "destination", "messages", "bytes"}, ...]
-nlohmann::ordered_json entries_json(const CommunicationMatrix& matrix);
+/// Appends a list of {"source", "destination", "messages", "bytes"}, one pair a line. Written
+/// directly: a JSON library's tree of six million pairs takes half a minute and gigabytes.
+void append_entries(std::string& json, const CommunicationMatrix& matrix);
 
 } // namespace rondo::matrix::internal

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,9 @@ public:
   tl::unexpected<Error> error(std::string message) const { return error_at(number_, message); }
   tl::unexpected<Error> error_at(std::uint64_t line, std::string message,
                                  ErrorCode code = ErrorCode::kFormat) const {
-    return fail(code, std::move(message), Place{file_, {}, {}, line});
+    Place place{file_, {}, {}, {}};
+    if (line > 0) place.line = line; // 0: the file is empty
+    return fail(code, std::move(message), std::move(place));
   }
 
 private:
@@ -65,7 +68,8 @@ public:
   template <class Number> FieldReader& number(Number& value) {
     skip_blanks();
     const auto [after, error] = std::from_chars(at_, end_, value);
-    good_ = good_ && error == std::errc{};
+    const bool ends = after == end_ || *after == ',' || is_blank(*after); // not "1" of "1.5"
+    good_ = good_ && error == std::errc{} && ends;
     at_ = after;
     return *this;
   }

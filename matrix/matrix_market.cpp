@@ -4,10 +4,10 @@
 #include "rondo/matrix/matrix_files.hpp"
 
 #include "matrix/lines.hpp"
+#include "matrix/text.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 namespace rondo::matrix {
@@ -166,20 +166,14 @@ private:
 };
 
 void append_value(std::string& text, const MatrixEntry& entry, const Measure& measure) {
-  char buffer[40];
-  std::to_chars_result end{};
   switch (measure.quantity) {
   case Quantity::kMessages:
-    end = std::to_chars(buffer, buffer + 40, entry.messages);
-    break;
+    return internal::append_number(text, entry.messages);
   case Quantity::kBytes:
-    end = std::to_chars(buffer, buffer + 40, entry.bytes);
-    break;
+    return internal::append_number(text, entry.bytes);
   case Quantity::kBytesPerSecond:
-    end = std::to_chars(buffer, buffer + 40, value_of(entry, measure));
-    break;
+    return internal::append_number(text, value_of(entry, measure));
   }
-  text.append(buffer, end.ptr);
 }
 
 } // namespace
@@ -198,7 +192,9 @@ std::string to_matrix_market(const CommunicationMatrix& matrix, const Measure& m
                      "\n% row: source rank + 1, column: destination rank + 1\n" + ranks + " " +
                      ranks + " " + std::to_string(matrix.entries().size()) + "\n";
   for (const MatrixEntry& entry : matrix.entries()) {
-    text += std::to_string(entry.source + 1) + " " + std::to_string(entry.destination + 1) + " ";
+    internal::append_number(text, entry.source + 1);
+    internal::append_number(text += ' ', entry.destination + 1);
+    text += ' ';
     append_value(text, entry, measure);
     text += '\n';
   }

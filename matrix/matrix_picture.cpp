@@ -42,7 +42,7 @@ Layout layout_of(const BinnedMatrix& cells) {
   layout.cell = std::max(1.0, std::floor(kPlotSide / static_cast<double>(cells.side)));
   layout.plot = layout.cell * static_cast<double>(cells.side);
   const double digits = static_cast<double>(std::to_string(cells.ranks - 1).size());
-  layout.left = 44 + digits * kDigit;
+  layout.left = std::ceil(44 + digits * kDigit); // whole points keep the cells' edges sharp
   layout.top = 112;
   layout.bar_left = layout.left + layout.plot + 28;
   layout.bar_height = layout.plot - 40; // leaves room for the box that means "none"
@@ -182,21 +182,35 @@ private:
 
   void draw_colour_bar() {
     const double x = layout_.bar_left;
-    const double caption = layout_.top - 8;
+    const double caption = layout_.top - 24;
     const TextStyle quiet{.colour = kQuiet};
     canvas_.text(x, caption, bar_caption(), quiet, layout_.width - x - 10);
     draw_none_box(layout_.top + layout_.plot - layout_.bar_width);
     if (cells_.largest <= 0) return;
     canvas_.heat_gradient(x, layout_.top, layout_.bar_width, layout_.bar_height);
     canvas_.frame(x, layout_.top, layout_.bar_width, layout_.bar_height, kFrame);
-    for (const double tick : scale_.ticks(8)) {
-      const double y = layout_.top + layout_.bar_height * (1 - tick_position(tick));
-      canvas_.line(x + layout_.bar_width, y, x + layout_.bar_width + 4, y, kFrame);
-      canvas_.text(x + layout_.bar_width + 8, y + 4, tick_text(tick), {});
+    const std::vector<double> ticks = scale_.ticks(8);
+    for (const double tick : ticks) draw_bar_tick(tick, {});
+    for (const double end : {scale_.low(), scale_.high()}) {
+      if (far_from_all(end, ticks)) draw_bar_tick(end, quiet);
     }
   }
 
-  double tick_position(double tick) const { return tick == 0 ? 0 : scale_.position(tick); }
+  double bar_y(double value) const {
+    return layout_.top + layout_.bar_height * (1 - scale_.position(value));
+  }
+
+  bool far_from_all(double value, const std::vector<double>& ticks) const {
+    constexpr double kLine = 15; // the height of a label
+    return std::none_of(ticks.begin(), ticks.end(),
+                        [&](double tick) { return std::abs(bar_y(tick) - bar_y(value)) < kLine; });
+  }
+
+  void draw_bar_tick(double value, const TextStyle& style) {
+    const double edge = layout_.bar_left + layout_.bar_width;
+    canvas_.line(edge, bar_y(value), edge + 4, bar_y(value), kFrame);
+    canvas_.text(edge + 8, bar_y(value) + 4, tick_text(value), style);
+  }
 
   std::string bar_caption() const {
     return std::string(name_of(options_.measure.quantity)) +

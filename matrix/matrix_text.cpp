@@ -121,7 +121,7 @@ private:
   std::string column_labels() const {
     const double per_cell =
         static_cast<double>(cells_.block) / wide(); // ranks a character stands for
-    const std::int64_t step = internal::rank_step(cells_.ranks, (label_ + 2) * per_cell);
+    const std::int64_t step = internal::rank_step(cells_.ranks, (label_ + 1) * per_cell);
     std::string line = blanks(label_ + 4);
     const int start = label_ + 4;
     for (std::int64_t rank = 0; rank < cells_.ranks; rank += step) {

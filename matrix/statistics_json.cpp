@@ -3,6 +3,8 @@
 
 #include "matrix/json.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace rondo::matrix {
 namespace {
 
@@ -75,8 +77,14 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   json["message_sizes"] = sizes_json(statistics);
   json["zero_byte_messages"] = statistics.zero_byte_messages;
   json["messages_outside"] = statistics.messages_outside;
-  if (pairs == Pairs::kInclude) json["entries"] = internal::entries_json(statistics.matrix);
-  return json.dump(2) + "\n";
+  std::string text = json.dump(2);
+  if (pairs == Pairs::kInclude) {
+    text.erase(text.rfind('\n')); // and the closing brace behind it
+    text += ",\n  \"entries\": ";
+    internal::append_entries(text, statistics.matrix);
+    text += "\n}";
+  }
+  return text + "\n";
 }
 
 } // namespace rondo::matrix

@@ -14,9 +14,10 @@ using internal::finished_line;
 using internal::left;
 using internal::right;
 
-constexpr int kLabel = 22;
+constexpr int kLabel = 28;
 constexpr int kNumber = 10;
 constexpr int kBar = 24;
+constexpr int kLast = 13;
 
 std::string number(double value) { return right(human_count(value), kNumber); }
 std::string number(std::uint64_t value) { return number(static_cast<double>(value)); }
@@ -62,7 +63,7 @@ std::string spread_line(const std::string& label, const Spread& spread, Format f
 std::string density(const std::string& title, const Density& d, Format format) {
   std::string heaviest;
   if (d.heaviest_source >= 0) {
-    heaviest = "   most: rank " + std::to_string(d.heaviest_source) + " to " +
+    heaviest = "   most: " + std::to_string(d.heaviest_source) + " to " +
                std::to_string(d.heaviest_destination);
   }
   return finished_line("\n" + left(title, kLabel + 2) + right("least", kNumber) +
@@ -89,8 +90,9 @@ std::string ratio_section(const Statistics& s) {
   const double data = s.collective_share_of_bytes();
   const bool any_calls = s.collective_calls + s.messages.total > 0;
   const bool any_bytes = s.collective_bytes + s.bytes.total > 0;
-  return finished_line("\n" + left("Collectives against", kLabel + 2) + right("per rank", kNumber) +
-                       right("of calls", kNumber) + right("of bytes", kNumber)) +
+  return finished_line("\n" + left("Collectives and point-to-point", kLabel + 2) +
+                       right("per rank", kNumber) + right("of calls", kNumber) +
+                       right("of bytes", kNumber)) +
          ratio_line("point-to-point", s.point_to_point_per_rank(), any_calls ? 1 - calls : 0,
                     any_bytes ? 1 - data : 0) +
          ratio_line("collectives", s.collectives_per_rank(), calls, data);
@@ -120,7 +122,7 @@ std::string sizes_section(const Statistics& s) {
   std::string text =
       finished_line("\n" + left("Message sizes", kLabel + 2) + right("messages", kNumber) +
                     right("of them", kNumber) + right("bytes", kNumber) + "  " + left("", kBar) +
-                    right("collective calls", 18));
+                    right("collectives", kLast));
   for (std::size_t i = 0; i < kSizeBuckets; ++i) {
     const SizeBucket& b = s.sizes[i];
     const double share = ratio(b.point_to_point_messages, s.messages.total);
@@ -128,12 +130,12 @@ std::string sizes_section(const Statistics& s) {
         b.collective_calls == 0 ? "" : human_count(static_cast<double>(b.collective_calls));
     if (b.point_to_point_messages == 0) {
       text += finished_line("  " + left(bucket_label(i), kLabel) + right("-", kNumber) +
-                            internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, 18));
+                            internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, kLast));
       continue;
     }
     text += finished_line("  " + left(bucket_label(i), kLabel) + number(b.point_to_point_messages) +
                           right(human_percent(share), kNumber) + bytes(b.point_to_point_bytes) +
-                          "  " + left(bar(share), kBar) + right(collectives, 18));
+                          "  " + left(bar(share), kBar) + right(collectives, kLast));
   }
   return text;
 }

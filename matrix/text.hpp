@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of text in which some letters take more than one byte.
+// Pieces of text: columns in which some letters take more than one byte, and numbers in full
+// precision.
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace rondo::matrix::internal {
 
@@ -37,6 +40,13 @@ inline std::string repeated(std::string_view text, int count) {
 inline std::string finished_line(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
+}
+
+/// The number with all its digits, whatever the locale.
+template <class Number> void append_number(std::string& text, Number number) {
+  char buffer[40];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  text.append(buffer, error == std::errc{} ? static_cast<std::size_t>(end - buffer) : 0);
 }
 
 } // namespace rondo::matrix::internal

@@ -15,7 +15,8 @@ std::string human_bytes(double bytes);
 /// "1.2 MB/s".
 std::string human_bytes_per_second(double bytes_per_second);
 
-/// Whole numbers below 10 000 as they are, "16 k", "2.4 M" above; fractions keep one decimal.
+/// Whole numbers below 10 000 as they are, "16 k", "2.4 M" above; fractions below 100 keep
+/// one decimal.
 std::string human_count(double count);
 
 /// A share in [0, 1] as "37 %", "2.4 %"; never "0 %" for more than nothing nor "100 %" for less

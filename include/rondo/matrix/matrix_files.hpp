@@ -31,7 +31,7 @@ enum class MatrixFormat { kCsv, kMatrixMarket, kNumPy, kJson, kSvg, kPng };
 Result<MatrixFormat> format_of(const std::string& path);
 
 struct MatrixReadOptions {
-  std::optional<std::int64_t> ranks; // unset: what the file says, else the largest rank + 1
+  std::optional<std::int64_t> ranks{}; // unset: what the file says, else the largest rank + 1
 };
 
 /// Reads .csv or .mtx; "-" is CSV from standard input.
@@ -41,10 +41,10 @@ Result<CommunicationMatrix> read_matrix(const std::string& path,
                                         const MatrixReadOptions& options = {});
 
 struct MatrixWriteOptions {
-  Measure measure; // .csv and .json always carry messages and bytes
-  std::optional<MatrixFormat> format; // unset: by extension
+  Measure measure{}; // .csv and .json always carry messages and bytes
+  std::optional<MatrixFormat> format{}; // unset: by extension
   Overwrite overwrite = Overwrite::kRefuse;
-  PictureOptions picture; // its measure is replaced by `measure`
+  PictureOptions picture{}; // its measure is replaced by `measure`
 };
 
 /// @error  those of format_of(), check_measure(), encode_matrix() and write_file()

@@ -18,9 +18,9 @@ namespace rondo::matrix {
 enum class PictureFormat { kPng, kSvg };
 
 struct PictureOptions {
-  Measure measure;
+  Measure measure{};
   ScaleKind scale = ScaleKind::kAuto;
-  std::string title; // empty: "Bytes sent", "Messages sent", ...
+  std::string title{}; // empty: "Bytes sent", "Messages sent", ...
   std::int64_t most_cells = 1000; // cells each way; more ranks than that share cells
   double pixels_per_point = 2; // of a PNG; 2 keeps letters sharp on today's screens
 };

@@ -15,7 +15,7 @@ namespace rondo::matrix {
 enum class Numbers { kIfTheyFit, kNever };
 
 struct TextOptions {
-  Measure measure;
+  Measure measure{};
   ScaleKind scale = ScaleKind::kAuto;
   int columns = 100; // of the terminal, at least 40
   bool colour = false; // 24-bit escape sequences; also shows twice as many rows per line
