@@ -7,6 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+// Fontconfig keeps its caches until the process ends; under the leak sanitizer that is not our
+// leak.
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
+
 namespace rondo::matrix {
 namespace {
 

@@ -141,8 +141,16 @@ private:
 
   std::string line_of(std::int64_t row) const {
     std::string line = row_label(row);
+    std::string colours; // of the character before, to say each only once
     for (std::int64_t column = 0; column < cells_.side; ++column) {
-      line += options_.colour ? coloured(row, column) : shade(cells_.at(row, column));
+      if (!options_.colour) {
+        line += shade(cells_.at(row, column));
+        continue;
+      }
+      const std::string wanted = colours_at(row, column);
+      if (wanted != colours) line += wanted;
+      colours = wanted;
+      line += "▀";
     }
     if (options_.colour) line += kReset;
     return line + "│\n";
@@ -154,23 +162,21 @@ private:
     return internal::repeated(kShades[step == 0 ? 0 : step - 1], 2);
   }
 
-  std::string coloured(std::int64_t row, std::int64_t column) const {
-    const double upper = cells_.at(row, column);
-    const double lower = row + 1 < cells_.side ? cells_.at(row + 1, column) : 0;
-    if (upper <= 0 && lower <= 0) return std::string(kReset) + " ";
-    if (lower <= 0) return std::string(kReset) + escape("38", colour_of(upper)) + "▀";
-    if (upper <= 0) return std::string(kReset) + escape("38", colour_of(lower)) + "▄";
-    return escape("38", colour_of(upper)) + escape("48", colour_of(lower)) + "▀";
+  // The upper cell is the character's colour, the lower one its background. Both are always set, so
+  // the map looks the same, and as in a picture, on dark and light terminals.
+  std::string colours_at(std::int64_t row, std::int64_t column) const {
+    const bool below = row + 1 < cells_.side;
+    return escape("38", colour_of(cells_.at(row, column))) +
+           (below ? escape("48", colour_of(cells_.at(row + 1, column))) : "\x1b[49m");
   }
 
-  // Terminals are mostly dark, so there much is light.
   Colour colour_of(double value) const {
-    return internal::heat_colour(0.85 * (1 - scale_.position(value)));
+    return value > 0 ? internal::heat_colour(scale_.position(value)) : Colour{1, 1, 1};
   }
 
   std::string legend() const {
     if (cells_.largest <= 0) return "  blank: none; nobody talks\n";
-    std::string text = "  blank none";
+    std::string text = options_.colour ? "  white none" : "  blank none";
     for (std::size_t i = 0; i < kShades.size(); ++i) {
       const double most = scale_.value(static_cast<double>(i + 1) / kShades.size());
       const std::string sample = options_.colour
