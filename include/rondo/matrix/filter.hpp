@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves out what is negligible, so that the structure of the rest can be seen.
+// Leaves out what is negligible, so that the structure of the rest can be seen: a few small
+// messages at the start of a run hide a grid. Filtering never adds or changes an entry.
 #pragma once
 
 #include "rondo/matrix/communication_matrix.hpp"
@@ -13,8 +14,8 @@ namespace rondo::matrix {
 /// the
 ///                              heaviest
 /// @complexity                  O(n) for n entries
-/// @source                      [xu2008, communication filtering]: edges far below the heaviest
-/// hide the topology
+/// @source                      [logicalization, communication filtering]: edges far below the
+/// heaviest hide the topology
 CommunicationMatrix filtered(const CommunicationMatrix& matrix, double fraction_of_heaviest,
                              const Measure& measure);
 

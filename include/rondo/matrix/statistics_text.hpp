@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five measurements for people and for programs.
+// The five measurements for people (rounded, with units and bars) and for programs (JSON, exact).
+// Both show the same Statistics.
 #pragma once
 
 #include "rondo/matrix/statistics.hpp"
