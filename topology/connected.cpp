@@ -25,7 +25,13 @@ public:
   void add(std::vector<Match> matches) {
     std::move(matches.begin(), matches.end(), std::back_inserter(matches_));
   }
-  std::vector<Match> take() { return std::move(matches_); }
+  // Without "tree" if a closer name is known.
+  std::vector<Match> take() {
+    if (matches_.size() > 1) {
+      std::erase_if(matches_, [](const Match& m) { return m.topology.kind == Kind::kTree; });
+    }
+    return std::move(matches_);
+  }
 
 private:
   bool all_;

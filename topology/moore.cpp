@@ -18,7 +18,8 @@
 namespace rondo::topology::internal {
 namespace {
 
-constexpr Vertex kMostNeighbours = 242;
+constexpr std::size_t kMostDimensions = 5;
+constexpr Vertex kMostNeighbours = 242; // in as many dimensions
 
 // Vertices with equal M[x], merged.
 struct Quotient {

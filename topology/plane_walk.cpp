@@ -186,10 +186,13 @@ public:
     return hexagon(0, root_);
   }
 
-  // Every pair of directions at 60 degrees, on the sheet's front side.
+  // Every pair of directions at 60 degrees, seen from both sides of the sheet.
   std::vector<std::pair<Vertex, Vertex>> frames() const {
     std::vector<std::pair<Vertex, Vertex>> result;
-    for (std::size_t i = 0; i < 6; ++i) result.emplace_back(root_[i], root_[(i + 1) % 6]);
+    for (std::size_t i = 0; i < 6; ++i) {
+      result.emplace_back(root_[i], root_[(i + 1) % 6]);
+      result.emplace_back(root_[(i + 1) % 6], root_[i]);
+    }
     return result;
   }
 

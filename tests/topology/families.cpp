@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/topology/families.hpp"
+
+#include <bit>
+
+namespace rondo::topology::testing {
+namespace {
+
+void extend(Vertex room, std::vector<Dimension>& dims,
+            const std::function<bool(Dimension)>& allowed,
+            std::vector<std::vector<Dimension>>& result) {
+  const Vertex most = dims.empty() ? room : std::min(room, dims.back().size);
+  for (Vertex size = most; size >= 2; --size) {
+    for (const bool periodic : {true, false}) {
+      if (!allowed({size, periodic})) continue;
+      if (!dims.empty() && dims.back().size == size && periodic && !dims.back().periodic) continue;
+      dims.push_back({size, periodic});
+      result.push_back(dims);
+      extend(room / size, dims, allowed, result);
+      dims.pop_back();
+    }
+  }
+}
+
+Vertex product(const std::vector<Dimension>& dims) {
+  Vertex ranks = 1;
+  for (const Dimension& d : dims) ranks *= d.size;
+  return ranks;
+}
+
+Topology of_kind(Kind kind, Vertex ranks) {
+  Topology t;
+  t.kind = kind;
+  t.ranks = ranks;
+  return t;
+}
+
+Topology with_parts(Kind kind, std::vector<Vertex> parts, Vertex ranks) {
+  Topology t = of_kind(kind, ranks);
+  t.parts = std::move(parts);
+  return t;
+}
+
+std::vector<Topology> with_boxes(Kind kind, const std::vector<std::vector<Dimension>>& boxes) {
+  std::vector<Topology> result;
+  for (const auto& dims : boxes) {
+    result.push_back(of_kind(kind, product(dims)));
+    result.back().dimensions = dims;
+    if (dims.size() == 1 && kind == Kind::kMesh) {
+      result.back().kind = dims[0].periodic ? Kind::kRing : Kind::kChain;
+    }
+  }
+  return result;
+}
+
+void add_multipartite(Vertex room, std::vector<Vertex>& parts, std::vector<Topology>& result) {
+  const Vertex least = parts.empty() ? 1 : parts.back();
+  Vertex used = 0;
+  for (const Vertex p : parts) used += p;
+  if (parts.size() >= 2 && parts.back() > 1)
+    result.push_back(with_parts(Kind::kMultipartite, parts, used));
+  for (Vertex size = least; size <= room - used; ++size) {
+    parts.push_back(size);
+    add_multipartite(room, parts, result);
+    parts.pop_back();
+  }
+}
+
+void add_by_ranks(Vertex n, std::vector<Topology>& result) {
+  result.push_back(of_kind(Kind::kComplete, n));
+  result.push_back(of_kind(Kind::kStar, n));
+  result.push_back(of_kind(Kind::kBinomialTree, n));
+  result.push_back(of_kind(Kind::kDissemination, n));
+  for (Vertex arity = 2; arity <= 5 && arity < n - 1; ++arity) {
+    result.push_back(of_kind(Kind::kHeapTree, n));
+    result.back().arity = arity;
+  }
+  if (std::has_single_bit(static_cast<unsigned>(n))) {
+    if (n >= 4) result.push_back(of_kind(Kind::kCg, n));
+  } else {
+    result.push_back(of_kind(Kind::kRecursiveDoubling, n));
+  }
+  for (Vertex a = 2; a * a <= n; ++a) {
+    if (n % a != 0) continue;
+    result.push_back(with_parts(Kind::kRowColumn, {a, n / a}, n));
+    result.push_back(of_kind(Kind::kSixPoint, n));
+    result.back().dimensions = {{n / a, n / a > 2}, {a, a > 2}};
+  }
+}
+
+} // namespace
+
+std::vector<std::vector<Dimension>> boxes(Vertex ranks,
+                                          const std::function<bool(Dimension)>& allowed) {
+  std::vector<std::vector<Dimension>> result;
+  std::vector<Dimension> dims;
+  extend(ranks, dims, allowed, result);
+  return result;
+}
+
+std::vector<Topology> all_meshes(Vertex ranks) {
+  return with_boxes(Kind::kMesh, boxes(ranks, [](Dimension d) {
+                      return d.periodic ? d.size == 3 || d.size >= 5 : d.size >= 2;
+                    }));
+}
+
+std::vector<Topology> all_moore(Vertex ranks) {
+  auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
+  std::erase_if(list, [](const auto& dims) { return dims.size() < 2 || dims.size() > 5; });
+  return with_boxes(Kind::kMoore, list);
+}
+
+std::vector<Topology> all_others(Vertex ranks) {
+  auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
+  std::erase_if(list, [](const auto& dims) { return dims.size() != 3; });
+  std::vector<Topology> result = with_boxes(Kind::kEighteenPoint, list);
+  for (Vertex n = 3; n <= ranks; ++n) add_by_ranks(n, result);
+  std::vector<Vertex> parts;
+  add_multipartite(std::min<Vertex>(ranks, 16), parts, result);
+  for (Vertex a = 2; a <= ranks; ++a) {
+    for (Vertex b = a; a + b <= ranks; b += 7) {
+      result.push_back(with_parts(Kind::kMultipartite, {a, b}, a + b));
+    }
+  }
+  return result;
+}
+
+} // namespace rondo::topology::testing

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps: every size of every family under random numbering, and graphs that only look like them.
+// The oracle for "the same graph" is nauty.
+#include "tests/topology/canonical.hpp"
+#include "tests/topology/families.hpp"
+#include "tests/topology/graphs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace rondo::topology {
+namespace {
+
+using testing::all_names;
+using testing::canonical_form;
+using ::testing::Contains;
+using ::testing::IsSupersetOf;
+using testing::mesh;
+using testing::moore;
+using testing::recognized;
+using testing::shuffled;
+using testing::wrong_mapping;
+
+TEST(Meshes, EveryProductOfPathsAndCyclesTo400RanksIsNamed) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_meshes(400)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_EQ(r.topology.dimensions, t.dimensions) << name(t);
+    ASSERT_EQ(name(r.topology), name(t));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
+TEST(Moore, EveryStrongProductTo300RanksIsNamed) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_moore(300)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_THAT(all_names(r), Contains(name(t)));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
+TEST(OtherFamilies, AreNamedTo200Ranks) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_others(200)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_THAT(all_names(r), Contains(name(t)));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
+// Groups all named graphs by canonical form: the names in a group are aliases, and no others are.
+TEST(Aliases, AreExactlyTheNamesOfIsomorphicGraphsTo64Ranks) {
+  std::vector<Topology> topologies = testing::all_meshes(64);
+  for (const auto& more : {testing::all_moore(64), testing::all_others(64)}) {
+    topologies.insert(topologies.end(), more.begin(), more.end());
+  }
+  std::map<std::vector<Edge>, std::set<std::string>> names_of;
+  for (const Topology& t : topologies) {
+    auto key = testing::edges_of(canonical_form(reference_graph(t)));
+    key.emplace_back(t.ranks, 0);
+    names_of[key].insert(name(t));
+  }
+  for (const auto& [form, names] : names_of) {
+    const Vertex ranks = form.back().first;
+    const Adjacency graph =
+        shuffled(Adjacency::from_edges(ranks, std::span(form).first(form.size() - 1)), 7);
+    const Recognition r = recognized(graph);
+    ASSERT_THAT(all_names(r), IsSupersetOf(names)) << ranks << " ranks";
+    for (const Topology& alias : r.aliases) {
+      ASSERT_EQ(canonical_form(reference_graph(alias)), canonical_form(graph)) << name(alias);
+    }
+  }
+}
+
+TEST(Mutants, AreNamedOnlyIfTheyAreTheSameGraph) {
+  std::uint64_t seed = 1;
+  int named = 0;
+  auto topologies = testing::all_meshes(120);
+  const auto more = testing::all_moore(120);
+  topologies.insert(topologies.end(), more.begin(), more.end());
+  for (const Topology& t : topologies) {
+    const Adjacency graph = reference_graph(t);
+    if (graph.edges() < 2) continue;
+    const Adjacency mutant = shuffled(testing::two_switched(graph, ++seed), 17);
+    const Recognition r = recognized(mutant);
+    const bool same = canonical_form(mutant) == canonical_form(graph);
+    if (same) {
+      ASSERT_THAT(all_names(r), Contains(name(t)));
+    } else {
+      ASSERT_THAT(all_names(r), ::testing::Not(Contains(name(t))));
+    }
+    if (r.recognized() && r.copies == 1 && !r.cells.empty() && r.silent_ranks == 0) {
+      ++named;
+      ASSERT_EQ(wrong_mapping(mutant, r), "") << name(r.topology);
+    }
+  }
+  EXPECT_GT(named, 0); // small graphs survive a switch now and then
+}
+
+Adjacency torus_with(Vertex rows, Vertex columns,
+                     const std::function<Vertex(Vertex)>& column_after_wrap) {
+  std::vector<Edge> edges;
+  for (Vertex r = 0; r < rows; ++r) {
+    for (Vertex c = 0; c < columns; ++c) {
+      edges.emplace_back(r * columns + c, r * columns + (c + 1) % columns);
+      const bool wraps = r + 1 == rows;
+      edges.emplace_back(r * columns + c, wraps ? column_after_wrap(c) : (r + 1) * columns + c);
+    }
+  }
+  return Adjacency::from_edges(rows * columns, edges);
+}
+
+TEST(Mutants, TwistedToriAreToldFromTori) {
+  for (Vertex rows = 5; rows <= 12; ++rows) {
+    for (Vertex columns = 5; columns <= 12; ++columns) {
+      for (Vertex shift = 1; shift < columns; ++shift) {
+        const Adjacency graph = shuffled(
+            torus_with(rows, columns, [&](Vertex c) { return (c + shift) % columns; }), 11);
+        const Recognition r = recognized(graph);
+        ASSERT_TRUE(r.recognized()) << rows << 'x' << columns << " shift " << shift;
+        ASSERT_EQ(wrong_mapping(graph, r), "");
+      }
+    }
+  }
+}
+
+TEST(Mutants, KleinBottlesAreNoTori) {
+  for (Vertex rows = 5; rows <= 9; ++rows) {
+    for (Vertex columns = 5; columns <= 9; ++columns) {
+      const Adjacency graph =
+          shuffled(torus_with(rows, columns, [&](Vertex c) { return columns - 1 - c; }), 3);
+      EXPECT_EQ(title(recognized(graph)), "irregular graph") << rows << 'x' << columns;
+    }
+  }
+}
+
+TEST(Mutants, TheRookGraphIsNotTheShrikhandeGraph) {
+  Topology rook;
+  rook.kind = Kind::kRowColumn;
+  rook.ranks = 16;
+  rook.parts = {4, 4};
+  EXPECT_EQ(title(recognized(shuffled(reference_graph(rook), 5))), "4x4 row and column all-to-all");
+  const Adjacency shrikhande = reference_graph(testing::six_point(4, 4));
+  EXPECT_EQ(title(recognized(shuffled(shrikhande, 5))), "4x4 6-point stencil");
+}
+
+TEST(SixPoint, WithAShiftIsNamedAndVerified) {
+  for (Vertex shift = 1; shift < 7; ++shift) {
+    const Adjacency graph = shuffled(reference_graph(testing::six_point(6, 7, shift)), 13);
+    const Recognition r = recognized(graph);
+    EXPECT_EQ(r.topology.kind, Kind::kSixPoint) << title(r);
+    EXPECT_EQ(wrong_mapping(graph, r), "");
+  }
+}
+
+TEST(Parts, CopiesAreCounted) {
+  const Adjacency ring = reference_graph(mesh({-5}));
+  const Adjacency two = testing::beside(ring, ring);
+  const Recognition r = recognized(shuffled(testing::beside(two, ring), 2));
+  EXPECT_EQ(title(r), "3 copies of ring of 5 ranks");
+  EXPECT_EQ(r.copies, 3);
+}
+
+TEST(Parts, DifferentOnesAreListed) {
+  const Adjacency both =
+      testing::beside(reference_graph(mesh({4, 4})), reference_graph(mesh({-5})));
+  EXPECT_EQ(title(recognized(shuffled(both, 2))), "4x4 grid and ring of 5 ranks");
+}
+
+TEST(Parts, SilentRanksDoNotHideTheTopology) {
+  const Adjacency with_silent =
+      testing::beside(reference_graph(mesh({3, 3})), Adjacency::from_edges(2, std::vector<Edge>{}));
+  const Recognition r = recognized(shuffled(with_silent, 4));
+  EXPECT_EQ(title(r), "3x3 grid");
+  EXPECT_EQ(r.silent_ranks, 2);
+}
+
+TEST(Irregular, RandomGraphsAreNotNamed) {
+  std::mt19937_64 random(1);
+  for (const Vertex ranks : {20, 100, 500}) {
+    for (const int degree : {3, 4, 6, 8}) {
+      std::vector<Edge> edges;
+      for (int k = 0; k < degree * ranks / 2; ++k) {
+        edges.emplace_back(static_cast<Vertex>(random() % static_cast<unsigned>(ranks)),
+                           static_cast<Vertex>(random() % static_cast<unsigned>(ranks)));
+      }
+      const Recognition r = recognized(Adjacency::from_edges(ranks, edges));
+      EXPECT_FALSE(r.recognized()) << title(r);
+    }
+  }
+}
+
+} // namespace
+} // namespace rondo::topology
