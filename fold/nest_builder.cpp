@@ -22,8 +22,10 @@ constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t kBase = 0x1b873593a4093822 & kPrime;
 
+__extension__ using Product = unsigned __int128;
+
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
+  const auto product = static_cast<Product>(a) * b;
   const std::uint64_t sum = static_cast<std::uint64_t>(product & kPrime) +
                             static_cast<std::uint64_t>(product >> 61);
   return sum >= kPrime ? sum - kPrime : sum;

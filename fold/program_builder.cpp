@@ -90,6 +90,14 @@ bool is_peer_word(const Function& function, std::size_t wanted) {
   return result;
 }
 
+bool is_root_word(const Function& function, std::size_t wanted) {
+  bool result = false;
+  for_each_word(function, [&](std::size_t word, const Field& field, int) {
+    if (word == wanted) result = field.kind == FieldKind::kRoot;
+  });
+  return result;
+}
+
 ProgramBuilder::ProgramBuilder(ProgramOptions options) : options_(options), arrays_(1), texts_(1) {}
 
 void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size) {
@@ -265,7 +273,7 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
 
 ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) const {
   constexpr std::int64_t kWorld = -1;
-  const int word = function_of(event).word_of("comm");
+  const int word = function_of(event).comm_word();
   const std::int64_t slot = word < 0 ? kWorld : event[kEventHead + static_cast<std::size_t>(word)];
   const auto found = positions_.find(slot);
   return found == positions_.end() ? Position{} : found->second;

@@ -11,20 +11,19 @@ using matrix::MatrixEntry;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// Indices of the entries sorted by (destination, source): one counting sort, stable in the source.
-struct Transposed {
+// Who sent to each rank, ascending: one counting sort, stable in the source.
+struct Senders {
   std::vector<std::int64_t> begin;
-  std::vector<std::uint32_t> entry;
+  std::vector<Vertex> of;
 };
 
-Transposed transpose(std::int64_t ranks, std::span<const MatrixEntry> entries) {
-  Transposed result{std::vector<std::int64_t>(at(ranks) + 1, 0),
-                    std::vector<std::uint32_t>(entries.size())};
+Senders senders_of(std::int64_t ranks, std::span<const MatrixEntry> entries) {
+  Senders result{std::vector<std::int64_t>(at(ranks) + 1, 0), std::vector<Vertex>(entries.size())};
   for (const MatrixEntry& e : entries) ++result.begin[at(e.destination) + 1];
   for (std::size_t v = 1; v < result.begin.size(); ++v) result.begin[v] += result.begin[v - 1];
   std::vector<std::int64_t> next(result.begin.begin(), result.begin.end() - 1);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    result.entry[at(next[at(entries[i].destination)]++)] = static_cast<std::uint32_t>(i);
+  for (const MatrixEntry& e : entries) {
+    result.of[at(next[at(e.destination)]++)] = static_cast<Vertex>(e.source);
   }
   return result;
 }
@@ -33,7 +32,7 @@ Transposed transpose(std::int64_t ranks, std::span<const MatrixEntry> entries) {
 
 Graph Graph::from_matrix(const matrix::CommunicationMatrix& matrix) {
   const auto entries = matrix.entries();
-  const Transposed incoming = transpose(matrix.ranks(), entries);
+  const Senders senders = senders_of(matrix.ranks(), entries);
   Graph graph;
   std::vector<std::int64_t> begin(at(matrix.ranks()) + 1, 0);
   std::vector<Vertex> to;
@@ -42,12 +41,12 @@ Graph Graph::from_matrix(const matrix::CommunicationMatrix& matrix) {
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::size_t out = 0;
   for (std::int64_t v = 0; v < matrix.ranks(); ++v) {
-    std::int64_t in = incoming.begin[at(v)];
-    const std::int64_t in_end = incoming.begin[at(v) + 1];
+    std::int64_t in = senders.begin[at(v)];
+    const std::int64_t in_end = senders.begin[at(v) + 1];
     for (;;) { // merge what v sent with what it received; both are ascending
       const bool sends = out < entries.size() && entries[out].source == v;
       const std::int64_t to_rank = sends ? entries[out].destination : kNone;
-      const std::int64_t from = in < in_end ? entries[incoming.entry[at(in)]].source : kNone;
+      const std::int64_t from = in < in_end ? std::int64_t{senders.of[at(in)]} : kNone;
       const std::int64_t peer = std::min(to_rank, from);
       if (peer == kNone) break;
       Traffic sent;

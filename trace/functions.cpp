@@ -58,6 +58,13 @@ int Function::word_of(std::string_view field_name) const {
   return -1;
 }
 
+int Function::comm_word() const {
+  for (const Field& field : fields) {
+    if (field.kind == FieldKind::kComm && !field.is_outcome) return word_of(field.name);
+  }
+  return -1;
+}
+
 std::span<const std::string_view> predefined_objects(FieldKind kind) {
   switch (kind) {
   case FieldKind::kComm: return kPredefinedComms;

@@ -441,11 +441,7 @@ Request find_request(const MPI_Request* where, const std::vector<Request>& taken
   }
   if (candidates.empty() || *where == MPI_REQUEST_NULL)
     return {*where, nullptr, 0, false, false, false};
-  // One handle for several requests: the last that was stored here, or else the oldest.
-  if (!through_fortran)
-    for (size_t i = candidates.size(); i-- > 0;)
-      if (candidates[i].address == where) return candidates[i];
-  return candidates.front();
+  return candidates.front(); // one handle for several requests: the oldest
 }
 
 Request* outstanding(const Request& request) {

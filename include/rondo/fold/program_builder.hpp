@@ -134,4 +134,15 @@ private:
 /// True for the words whose meaning depends on the rank: peers, roots and the sources in statuses.
 bool is_peer_word(const trace::Function& function, std::size_t word);
 
+bool is_root_word(const trace::Function& function, std::size_t word);
+
+/// Calls visit(word, is_root) for each word of a call that has peer hypotheses, in their order.
+template <class Visit> void for_each_open_peer(const trace::Call& call, Visit visit) {
+  const trace::Function& function = *trace::find_function(call.function);
+  for (std::size_t word = 0; word < call.words.size(); ++word) {
+    const bool is_open = call.words[word] == trace::Word{} && is_peer_word(function, word);
+    if (is_open) visit(word, is_root_word(function, word));
+  }
+}
+
 } // namespace rondo::fold

@@ -32,6 +32,7 @@ struct Field {
   FieldKind kind;
   bool is_outcome; // given back by the call
   bool is_array;   // the word is an index into the program's arrays
+  std::span<const std::string_view> choices = {}; // names of the values that choice() numbers
 };
 
 struct Function {
@@ -45,6 +46,8 @@ struct Function {
   std::size_t words() const; // length of a call's word list
   /// First word of the field of that name, or -1.
   int word_of(std::string_view field) const;
+  /// Word of the communicator that the call's ranks belong to, or -1 (then they are ranks of MPI_COMM_WORLD).
+  int comm_word() const;
 };
 
 /// The function with this id, or nullptr.
@@ -72,6 +75,11 @@ constexpr std::int64_t kUndefined = kFirstSpecial - 9;
 constexpr std::int64_t kNoProcess = kFirstSpecial - 10; // MPI_MESSAGE_NO_PROC
 constexpr std::int64_t kUnweighted = kFirstSpecial - 11;
 constexpr std::int64_t kWeightsEmpty = kFirstSpecial - 12;
+
+constexpr std::int64_t kFirstChoice = kFirstSpecial - 20;
+
+/// The word for a constant whose value differs between MPIs: its place among the field's choices.
+constexpr std::int64_t choice(int index) { return kFirstChoice - index; }
 
 inline bool is_special(std::int64_t word) { return word < kFirstSpecial; }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "archive/image.hpp"
+#include "archive/layout.hpp"
+#include "rondo/archive/archive.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace rondo::archive {
+namespace {
+
+// The level beyond which zstd gains little on programs; large sections are worth less waiting.
+constexpr int kLevel = 19;
+constexpr int kLevelOfLarge = 5;
+constexpr std::size_t kLarge = std::size_t{8} << 20;
+
+void put_little_endian(std::string& out, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+}
+
+struct Section {
+  SectionKind kind;
+  std::uint64_t raw_size;
+  Codec codec;
+  std::string stored;
+};
+
+Section make_section(SectionKind kind, const std::string& raw) {
+  std::string packed(ZSTD_compressBound(raw.size()), '\0');
+  const int level = raw.size() > kLarge ? kLevelOfLarge : kLevel;
+  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), level);
+  if (ZSTD_isError(size) != 0 || size >= raw.size()) return {kind, raw.size(), Codec::kNone, raw};
+  packed.resize(size);
+  return {kind, raw.size(), Codec::kZstd, std::move(packed)};
+}
+
+} // namespace
+
+std::string encode(const trace::Trace& trace) {
+  Image image;
+  image.trace = trace;
+  for (std::size_t i = 0; i < trace.ranks.size(); ++i) image.rank_ids.push_back(static_cast<std::int64_t>(i));
+  std::vector<Section> sections;
+  sections.push_back(make_section(SectionKind::kProgram, encode_program_section(image)));
+  sections.push_back(make_section(SectionKind::kTimes, encode_times_section(trace)));
+
+  std::string bytes(kMagic);
+  put_little_endian(bytes, kVersion, 4);
+  put_little_endian(bytes, sections.size(), 4);
+  for (const Section& section : sections) {
+    put_little_endian(bytes, static_cast<std::uint64_t>(section.kind), 2);
+    put_little_endian(bytes, static_cast<std::uint64_t>(section.codec), 2);
+    put_little_endian(bytes, 0, 4);
+    put_little_endian(bytes, section.raw_size, 8);
+    put_little_endian(bytes, section.stored.size(), 8);
+    put_little_endian(bytes, XXH3_64bits(section.stored.data(), section.stored.size()), 8);
+  }
+  put_little_endian(bytes, XXH3_64bits(bytes.data(), bytes.size()), 8);
+  for (const Section& section : sections) bytes += section.stored;
+  return bytes;
+}
+
+Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite) {
+  if (auto ready = check_output(path, overwrite); !ready) return ready;
+  return write_file(path, encode(trace), overwrite);
+}
+
+} // namespace rondo::archive

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "archive/image.hpp"
+#include "archive/program_codec.hpp"
+#include "archive/rondo_generated.h"
+
+#include <algorithm>
+
+namespace rondo::archive {
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+using Bytes = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
+
+Bytes bytes(Builder& out, const Packer& packed) {
+  return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.bytes().data()), packed.bytes().size());
+}
+
+Bytes packed_ranges(Builder& out, const std::vector<trace::RankRange>& ranges) {
+  if (ranges.empty()) return 0;
+  Packer packed;
+  pack(packed, ranges);
+  return bytes(out, packed);
+}
+
+Bytes packed_set(Builder& out, const trace::RankSet& set) { return packed_ranges(out, set.ranges()); }
+
+// One vector of tables from one of rows.
+template <class Table, class Row, class Make>
+auto tables(Builder& out, const std::vector<Row>& rows, Make make) {
+  std::vector<flatbuffers::Offset<Table>> offsets;
+  offsets.reserve(rows.size());
+  for (const Row& row : rows) offsets.push_back(make(row));
+  return out.CreateVector(offsets);
+}
+
+Bytes packed_facts(Builder& out, const Image& image) {
+  Packer packed;
+  for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
+    const trace::RankFacts& facts = image.trace.ranks[i];
+    packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
+    for (const std::uint64_t fact : {facts.calls, facts.computation_ns, facts.inside_ns, facts.span_ns,
+                                     facts.recorder_ns, facts.recorder_bytes}) {
+      packed.put(fact);
+    }
+  }
+  return bytes(out, packed);
+}
+
+Bytes packed_peers(Builder& out, const std::vector<fold::PeerHypotheses>& peers) {
+  Packer packed;
+  packed.put(peers.size());
+  for (const fold::PeerHypotheses& peer : peers) {
+    packed.put(peer.holds);
+    for (const std::int64_t value : {peer.constant, peer.relative, peer.modulo, peer.exclusive_or}) {
+      packed.put_signed(value);
+    }
+  }
+  return bytes(out, packed);
+}
+
+std::string finished(Builder& out) {
+  return {reinterpret_cast<const char*>(out.GetBufferPointer()), out.GetSize()};
+}
+
+} // namespace
+
+std::string encode_program_section(const Image& image) {
+  const trace::Trace& trace = image.trace;
+  Builder out(1 << 14);
+  const auto run = fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
+                                 out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
+                                 trace.run.ranks, trace.run.start_unix_ns, trace.run.complete,
+                                 trace.run.thread_level);
+  const auto hosts = tables<fb::Host>(out, trace.hosts, [&](const trace::Host& host) {
+    return fb::CreateHost(out, out.CreateString(host.name), packed_set(out, host.ranks));
+  });
+  const auto comms = tables<fb::Comm>(out, trace.comms, [&](const trace::CommDefinition& comm) {
+    return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members), packed_ranges(out, comm.remote),
+                          packed_set(out, comm.holders));
+  });
+  const auto groups = tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {
+    return fb::CreateGroup(out, group.slot, packed_ranges(out, group.members), packed_set(out, group.holders));
+  });
+  const auto datatypes = tables<fb::Datatype>(out, trace.datatypes, [&](const trace::DatatypeDefinition& type) {
+    return fb::CreateDatatype(out, type.slot, out.CreateString(type.name), type.size_bytes, type.extent_bytes,
+                              packed_set(out, type.holders));
+  });
+  std::vector<std::string> modules;
+  Packer sites;
+  for (const trace::CallSite& site : trace.sites) {
+    const auto known = std::find(modules.begin(), modules.end(), site.module);
+    sites.put(static_cast<std::uint64_t>(known - modules.begin()));
+    sites.put(site.offset);
+    if (known == modules.end()) modules.push_back(site.module);
+  }
+  std::size_t next = 0;
+  const auto classes = tables<fb::RankClass>(out, trace.classes, [&](const trace::RankClass& c) {
+    Packer program;
+    pack(program, *c.program);
+    const Bytes peers = image.peers.empty() ? 0 : packed_peers(out, image.peers[next]);
+    ++next;
+    const Bytes ranks = packed_set(out, c.ranks);
+    return fb::CreateRankClass(out, ranks, c.thread, bytes(out, program), peers);
+  });
+  const auto module_names = out.CreateVectorOfStrings(modules);
+  const Bytes site_bytes = bytes(out, sites);
+  const Bytes facts = packed_facts(out, image);
+  out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes, facts, classes));
+  return finished(out);
+}
+
+std::string encode_times_section(const trace::Trace& trace) {
+  Builder out(1 << 14);
+  const auto classes = tables<fb::ClassTimes>(out, trace.classes, [&](const trace::RankClass& c) {
+    Packer places;
+    pack_times(places, *c.program);
+    return fb::CreateClassTimes(out, bytes(out, places));
+  });
+  out.Finish(fb::CreateTimes(out, classes));
+  return finished(out);
+}
+
+} // namespace rondo::archive

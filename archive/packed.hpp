@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers in few bytes: LEB128, signed ones folded to zigzag. A reader that runs off its bytes or meets an
+// impossible length fails once and gives zeros from then on, so callers check ok() at the end.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rondo::archive {
+
+class Packer {
+public:
+  void put(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+  void put_signed(std::int64_t value) {
+    put((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+  }
+  void put_float(double value) { // kept as float: for what needs no more
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    for (int shift = 0; shift < 32; shift += 8) bytes_ += static_cast<char>(bits >> shift);
+  }
+  void put_text(std::string_view text) {
+    put(text.size());
+    bytes_ += text;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+private:
+  std::string bytes_;
+};
+
+class Unpacker {
+public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t get() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      if (position_ == bytes_.size()) return fail();
+      const auto byte = static_cast<std::uint8_t>(bytes_[position_++]);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    return fail();
+  }
+  std::int64_t get_signed() {
+    const std::uint64_t value = get();
+    return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+  }
+  double get_float() {
+    std::uint32_t bits = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+      if (position_ == bytes_.size()) return static_cast<double>(fail());
+      bits |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(bytes_[position_++])) << shift;
+    }
+    return static_cast<double>(std::bit_cast<float>(bits));
+  }
+  /// A number of things that each take at least one byte: never more than there are bytes left.
+  std::size_t get_count() {
+    const std::uint64_t count = get();
+    return count <= bytes_.size() - position_ ? static_cast<std::size_t>(count) : static_cast<std::size_t>(fail());
+  }
+  std::string get_text() {
+    const std::size_t size = get_count();
+    std::string text(bytes_.substr(position_, size));
+    position_ += text.size();
+    return text;
+  }
+  bool ok() const { return ok_; }
+  bool at_end() const { return position_ == bytes_.size(); }
+
+private:
+  std::uint64_t fail() {
+    ok_ = false;
+    position_ = bytes_.size();
+    return 0;
+  }
+  std::string_view bytes_;
+  std::size_t position_ = 0;
+  bool ok_ = true;
+};
+
+} // namespace rondo::archive

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of `rondo`. Each adds itself to the command line with its options and help; what it does runs
+// when the line has been read, and its result becomes the exit status.
+#pragma once
+
+#include "rondo/base/result.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace rondo::cli {
+
+constexpr int kDone = 0;
+constexpr int kAnswerIsNo = 1; // done, and the answer is no
+constexpr int kBadInput = 2;
+
+/// Collects the chosen command's work.
+struct Chosen {
+  std::function<int()> run;
+};
+
+void add_print(CLI::App& app, Chosen& chosen);
+
+/// Prints the error for people and gives the exit status.
+int complain(const Error& error);
+/// The same for a sentence about the command line itself.
+int complain(const std::string& message);
+
+} // namespace rondo::cli

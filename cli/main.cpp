@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+
+#include <cstdio>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+
+int complain(const Error& error) { return complain(error.text()); }
+
+int complain(const std::string& message) {
+  fmt::print(stderr, "rondo: {}\n", message);
+  return kBadInput;
+}
+
+} // namespace rondo::cli
+
+int main(int argc, char** argv) {
+  using namespace rondo::cli;
+  CLI::App app{"What does this MPI program say to itself?", "rondo"};
+  app.set_version_flag("--version", "rondo " RONDO_VERSION);
+  app.require_subcommand(1);
+  Chosen chosen;
+  add_print(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return kBadInput;
+  }
+  return chosen.run();
+}

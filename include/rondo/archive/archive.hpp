@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The .rondo file: one recorded run. docs/formats/rondo.md has the layout.
+//
+//   auto trace = archive::read("app.rondo");
+//   if (!trace) complain(trace.error().text());
+#pragma once
+
+#include "rondo/base/files.hpp"
+#include "rondo/base/result.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::archive {
+
+/// Grows when a reader of the old version would misread a file.
+constexpr std::uint32_t kVersion = 1;
+
+struct SectionSize {
+  std::string name; // "program" or "times"
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+};
+
+/// The bytes of an archive. Free of exceptions of its own, for the recorder's sake.
+std::string encode(const trace::Trace& trace);
+
+/// @error  kFormat: no .rondo file; kNewerVersion; kDamaged with the offset: cut, bytes changed, or
+///         contents that contradict each other
+Result<trace::Trace> decode(std::string_view bytes, const std::string& file = "");
+
+Result<trace::Trace> read(const std::string& path);
+Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite);
+
+/// Sizes of the sections, from the file's head only.
+Result<std::vector<SectionSize>> section_sizes(std::string_view bytes, const std::string& file = "");
+
+} // namespace rondo::archive

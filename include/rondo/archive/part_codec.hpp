@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings of some ranks as bytes, on their way to be merged with others: what the recorder sends along its
+// tree. Not compressed and good only between equal versions.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/fold/merge.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rondo::archive {
+
+std::string encode_part(const fold::Part& part);
+
+/// @error  kDamaged if the bytes are no part
+Result<fold::Part> decode_part(std::string_view bytes);
+
+} // namespace rondo::archive

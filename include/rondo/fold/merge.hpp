@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges recordings of ranks into one: ranks whose programs are equal once peers are written relatively become
+// one class; definitions and tables are shared; times add up. Merging is done pairwise, in any order, so that
+// it runs along a tree over MPI or over a list of files alike.
+//
+//   Part part = part_of_stream(builder.finish(), rank, ...);
+//   merge(part, std::move(other));
+//   trace::Trace trace = resolve(std::move(part));
+#pragma once
+
+#include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace rondo::fold {
+
+struct PartClass {
+  std::vector<std::int64_t> ranks; // ascending
+  std::uint32_t thread = 0;
+  StreamProgram stream;
+};
+
+/// A recording of some of the ranks.
+struct Part {
+  trace::RunFacts run; // of the lowest rank
+  std::vector<PartClass> classes;
+  std::vector<std::pair<std::int64_t, trace::RankFacts>> ranks;
+  trace::Trace tables; // hosts, comms, groups, datatypes and sites only
+};
+
+/// Adds the ranks of `from`, which `into` must not have yet.
+/// @complexity   O(size of both); programs are compared by hash first
+/// @source       [noeth2009, sec. 3.2] for merging along a tree; comparing whole programs under peer
+///               hypotheses instead of aligning events is ours
+void merge(Part& into, Part&& from);
+
+/// Decides each peer's meaning and makes the trace. Ranks are sorted.
+trace::Trace resolve(Part&& part);
+
+} // namespace rondo::fold

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays one rank's calls back, one by one, with every word as this rank had it. Nothing is expanded in memory.
+//
+//   CallReader reader(trace, *trace.class_of(rank), rank);
+//   while (const CallInstance* call = reader.next()) ...
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::trace {
+
+struct CallInstance {
+  const Function* function = nullptr;
+  std::uint32_t symbol = 0; // index into the program's calls
+  std::uint16_t error = 0;
+  std::uint32_t site = 0;
+  std::vector<std::int64_t> words; // peers are ranks of the call's communicator
+};
+
+/// Where a rank stands in its communicators.
+class Positions {
+public:
+  struct Position {
+    std::int64_t rank = 0;
+    std::int64_t size = 1;
+    const CommDefinition* comm = nullptr;
+  };
+  /// @complexity O(size of the communicators' definitions)
+  Positions(const Trace& trace, std::int64_t rank);
+  /// Position{} for a slot that the trace does not define.
+  const Position& of(std::int64_t slot) const;
+
+private:
+  std::unordered_map<std::int64_t, Position> positions_;
+  Position unknown_;
+};
+
+class CallReader {
+public:
+  /// Trace and class must outlive the reader; `rank` is one of the class.
+  CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
+
+  /// The next call, valid until the call after; nullptr at the end.
+  const CallInstance* next();
+
+  const Program& program() const { return *program_; }
+  std::int64_t rank() const { return rank_; }
+  const Positions& positions() const { return positions_; }
+
+private:
+  std::int64_t value_of(const Word& word, const Positions::Position& position);
+
+  const Program* program_;
+  std::int64_t rank_;
+  Positions positions_;
+  NestReader nest_;
+  std::vector<ColumnReader> columns_;
+  std::vector<const Positions::Position*> position_of_call_;
+  CallInstance call_;
+};
+
+} // namespace rondo::trace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls as lines of text, exactly as docs/formats/call-lines.md says. The writer keeps count of the objects
+// and requests that the program makes, so it must see every call of the rank in order.
+#pragma once
+
+#include "rondo/trace/call_reader.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::trace {
+
+class CallLineWriter {
+public:
+  CallLineWriter(const Trace& trace, const CallReader& reader) : trace_(&trace), reader_(&reader) {}
+
+  /// The line of the next call, without a line feed.
+  std::string line(const CallInstance& call);
+
+private:
+  static constexpr std::size_t kKinds = 16;
+
+  void argument(std::string& out, const CallInstance& call, const Field& field, std::size_t word);
+  std::string value(const CallInstance& call, const Field& field, std::int64_t word);
+  std::string array(const CallInstance& call, const Field& field, std::int64_t word);
+  std::string object(const Field& field, std::int64_t word);
+  std::string new_object(const Field& field, std::int64_t word);
+  std::string members(FieldKind kind, std::int64_t slot) const;
+  std::string request(std::int64_t reference) const;
+  std::string statuses(const CallInstance& call, std::int64_t word) const;
+  void count_new_request(const CallInstance& call);
+  void count_freed(const CallInstance& call);
+
+  const Trace* trace_;
+  const CallReader* reader_;
+  std::array<std::int64_t, kKinds> made_{};                                     // by kind
+  std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number, by kind
+  std::int64_t requests_made_ = 0;
+  std::vector<std::int64_t> by_age_;           // numbers of nonblocking requests in the order they were made
+  std::vector<std::int64_t> by_slot_;          // numbers of persistent requests
+  std::vector<bool> slot_in_use_;
+};
+
+/// A word as text without a trace's numbering: specials by name, others as integers.
+std::string special_text(FieldKind kind, std::int64_t word);
+
+} // namespace rondo::trace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrappers written by hand; the generated entry points call them. Ids are those of record/mpi_calls.toml, which
+// function_ids_test compares.
+#pragma once
+
+#include <cstdint>
+#include <mpi.h>
+
+namespace rondo::record {
+
+constexpr std::uint16_t kMpiInit = 8;
+constexpr std::uint16_t kMpiInitThread = 9;
+constexpr std::uint16_t kMpiFinalize = 10;
+constexpr std::uint16_t kMpiAbort = 11;
+constexpr std::uint16_t kMpiWait = 39;
+constexpr std::uint16_t kMpiTest = 42;
+constexpr std::uint16_t kMpiWaitany = 41;
+constexpr std::uint16_t kMpiTestany = 44;
+constexpr std::uint16_t kMpiWaitall = 40;
+constexpr std::uint16_t kMpiTestall = 43;
+constexpr std::uint16_t kMpiWaitsome = 4;
+constexpr std::uint16_t kMpiTestsome = 45;
+constexpr std::uint16_t kMpiRequestGetStatus = 46;
+
+/// The word of a thread level; generated.
+std::int64_t choice_thread_level(int value);
+
+} // namespace rondo::record

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/call.hpp"
+
+namespace rondo::record {
+
+thread_local int depth [[gnu::tls_model("initial-exec")]] = 0;
+thread_local const void* fortran_site [[gnu::tls_model("initial-exec")]] = nullptr;
+thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
+thread_local std::vector<std::int64_t> Call::scratch_;
+
+Call::Call(std::uint16_t function, const void* return_address) {
+  const void* site = fortran_site != nullptr ? fortran_site : return_address;
+  fortran_site = nullptr;
+  if (depth++ > 0 || recorder == nullptr || recorder->stopped()) return;
+  recorder_ = recorder;
+  lock();
+  word(function);
+  word(recorder_->sites.index_of(site));
+}
+
+void Call::note_error(int result) {
+  int error_class = result;
+  PMPI_Error_class(result, &error_class);
+  event_words[0] |= static_cast<std::int64_t>(error_class & 0xffff) << 16;
+}
+
+void Call::message(MPI_Message message) {
+  if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
+  word(recorder_->plain_word(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL));
+}
+
+void Call::made_message(MPI_Message message) {
+  if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
+  word(recorder_->made_plain(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL));
+}
+
+// Requests ----------------------------------------------------------------------------------------------
+
+void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
+  if (persistent) {
+    recorder_->requests.add_persistent(key_of(request), wildcard);
+  } else {
+    recorder_->requests.add_nonblocking(key_of(request), wildcard);
+  }
+}
+
+void Call::started(MPI_Request request) {
+  if (Request* known = recorder_->requests.find(key_of(request))) known->active = true;
+}
+
+std::int64_t Call::request_word(MPI_Request request) {
+  if (request == MPI_REQUEST_NULL) return trace::kNull;
+  const Request* known = recorder_->requests.find(key_of(request));
+  return known == nullptr ? trace::kNull : recorder_->requests.word_of(*known);
+}
+
+void Call::request_array(const MPI_Request* values, std::int64_t n) {
+  array(values, n, [this](MPI_Request request) { return request_word(request); });
+}
+
+// Statuses ----------------------------------------------------------------------------------------------
+
+namespace {
+
+std::int64_t bytes_of(const MPI_Status& status) {
+  int bytes = 0;
+  PMPI_Get_elements(&status, MPI_BYTE, &bytes);
+  return bytes == MPI_UNDEFINED ? -1 : bytes;
+}
+
+} // namespace
+
+void Call::status(const MPI_Status& status) {
+  rank(status.MPI_SOURCE);
+  tag(status.MPI_TAG);
+  word(bytes_of(status));
+}
+
+void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index, const MPI_Status& status) const {
+  const std::int64_t source = rank_word(status.MPI_SOURCE);
+  entries.push_back(index);
+  entries.push_back(trace::is_special(source) ? source : source - recorder_->world_rank);
+  entries.push_back(status.MPI_TAG == MPI_ANY_TAG ? trace::kAnyTag : status.MPI_TAG);
+  entries.push_back(bytes_of(status));
+}
+
+void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
+  if (entries.empty()) return word(0);
+  scratch_.assign(1, n);
+  scratch_.insert(scratch_.end(), entries.begin(), entries.end());
+  word(recorder_->program.array(scratch_.data(), scratch_.size()));
+}
+
+// Arrays ------------------------------------------------------------------------------------------------
+
+std::int64_t Call::sum(const int* values, std::int64_t n) {
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += values[i];
+  return sum;
+}
+
+void Call::weights(const int* values, std::int64_t n) {
+  if (values == MPI_UNWEIGHTED) return word(trace::kUnweighted);
+  if (values == MPI_WEIGHTS_EMPTY) return word(trace::kWeightsEmpty);
+  integers(values, n);
+}
+
+void Call::ranks(const int* values, std::int64_t n) {
+  array(values, n, [this](int rank) {
+    const std::int64_t word = rank_word(rank);
+    return trace::is_special(word) ? word : word - recorder_->world_rank;
+  });
+}
+
+void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
+  array(values, n, [this](MPI_Datatype datatype) { return recorder_->datatype_word(datatype); });
+}
+
+// Significance ------------------------------------------------------------------------------------------
+
+bool Call::is_root(MPI_Comm comm, int root) {
+  const Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  return known.is_inter ? root == MPI_ROOT : root == known.rank;
+}
+
+bool Call::leads_group(MPI_Group group, int leader) {
+  int rank = MPI_UNDEFINED;
+  PMPI_Group_rank(group, &rank);
+  return rank == leader;
+}
+
+bool Call::is_leaf(MPI_Comm comm, int root) {
+  return !recorder_->comm_of(recorder_->comm_word(comm)).is_inter || root >= 0;
+}
+
+std::int64_t Call::comm_size(MPI_Comm comm) { return recorder_->comm_of(recorder_->comm_word(comm)).peers; }
+
+std::int64_t Call::local_size(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size;
+}
+
+void Call::count_neighbors(MPI_Comm comm, Comm& known) {
+  known.sources = known.destinations = 0;
+  int kind = MPI_UNDEFINED;
+  PMPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(comm, &dimensions);
+    known.sources = known.destinations = 2 * dimensions;
+  } else if (kind == MPI_GRAPH) {
+    PMPI_Graph_neighbors_count(comm, static_cast<int>(known.rank), &known.sources);
+    known.destinations = known.sources;
+  } else if (kind == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &known.sources, &known.destinations, &weighted);
+  }
+}
+
+std::int64_t Call::sources(MPI_Comm comm) {
+  Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  if (known.sources < 0) count_neighbors(comm, known);
+  return known.sources;
+}
+
+std::int64_t Call::destinations(MPI_Comm comm) {
+  Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  if (known.destinations < 0) count_neighbors(comm, known);
+  return known.destinations;
+}
+
+} // namespace rondo::record

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call on its way through a wrapper. The generated wrappers use it like this:
+//
+//   Call call(kMpiBcast, site);
+//   if (!call.is_recorded()) return real(...);
+//   call.integer(count); call.datatype(datatype); call.root(root); call.comm(comm);   // what goes in
+//   call.enter();
+//   const int result = real(...);
+//   call.leave(result);
+//   call.commit();                                                                   // after what came out
+//
+// Calls that MPI or another tool makes inside a call are not recorded: only the outermost is the program's.
+#pragma once
+
+#include "record/recorder.hpp"
+
+#include <mpi.h>
+#include <string_view>
+#include <vector>
+
+namespace rondo::record {
+
+// Thread-local state lives in the initial TLS block: no function call on access.
+extern thread_local int depth;               // wrappers on this thread's stack
+extern thread_local const void* fortran_site; // return address of the Fortran call being converted, or nullptr
+constexpr std::size_t kMaxWords = 48;
+extern thread_local std::int64_t event_words[kMaxWords];
+
+class Call {
+public:
+  Call(std::uint16_t function, const void* return_address);
+  ~Call() { --depth; }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  bool is_recorded() const { return recorder_ != nullptr; }
+
+  void enter() {
+    unlock();
+    start_ = clock_.ticks();
+  }
+  void leave(int result) {
+    end_ = clock_.ticks();
+    lock();
+    if (result != MPI_SUCCESS) note_error(result);
+  }
+  void commit() {
+    recorder_->commit(event_words, size_, start_, end_);
+    unlock();
+  }
+
+  // Words, in the order of the function's fields.
+  void word(std::int64_t value) { event_words[size_++] = value; }
+  void nothing() { word(trace::kNothing); }
+  void no_status() {
+    nothing();
+    nothing();
+    nothing();
+  }
+  void integer(std::int64_t value) { word(value == MPI_UNDEFINED ? trace::kUndefined : value); }
+  void buffer(const void* address) {
+    word(address == MPI_IN_PLACE ? trace::kInPlace : address == MPI_BOTTOM ? trace::kBottom : 0);
+  }
+  void rank(int rank) { word(rank_word(rank)); }
+  void root(int rank) { word(rank_word(rank)); }
+  void tag(int tag) { word(tag == MPI_ANY_TAG ? trace::kAnyTag : tag); }
+  void color(int color) { integer(color); }
+  void comm(MPI_Comm comm) { word(recorder_->comm_word(comm)); }
+  void group(MPI_Group group) { word(recorder_->group_word(group)); }
+  void datatype(MPI_Datatype datatype) { word(recorder_->datatype_word(datatype)); }
+  void op(MPI_Op op) { word(recorder_->op_word(op)); }
+  void plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
+    word(recorder_->plain_word(kind, handle, is_null));
+  }
+  void made_plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
+    word(recorder_->made_plain(kind, handle, is_null));
+  }
+  void message(MPI_Message message);
+  void request(MPI_Request request) { word(request_word(request)); }
+  void text(const char* text) { word(recorder_->program.text(text == nullptr ? "" : text)); }
+  void status(const MPI_Status& status);
+  /// Arrays; `n` may be negative in an erroneous call and then counts as 0.
+  template <class Integer> void integers(const Integer* values, std::int64_t n) {
+    array(values, n, [](Integer v) { return static_cast<std::int64_t>(v); });
+  }
+  template <class Convert> void choices(const int* values, std::int64_t n, Convert convert) {
+    array(values, n, convert);
+  }
+  void weights(const int* values, std::int64_t n);
+  void ranks(const int* values, std::int64_t n);
+  void datatypes(const MPI_Datatype* values, std::int64_t n);
+  void request_array(const MPI_Request* values, std::int64_t n);
+  /// A status array with the statuses of the entries that are worth keeping: [n, (index, source, tag, bytes)...].
+  void statuses(const std::vector<std::int64_t>& entries, std::int64_t n);
+  void append_status(std::vector<std::int64_t>& entries, std::int64_t index, const MPI_Status& status) const;
+
+  // Objects that the call made; null handles are fine.
+  void made_comm(MPI_Comm comm, MPI_Comm like = MPI_COMM_NULL) { word(recorder_->made_comm(comm, like)); }
+  void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
+  void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
+  void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
+  void made_message(MPI_Message message);
+  void made_request(MPI_Request request, bool persistent, bool wildcard);
+  void started(MPI_Request request);
+
+  // What MPI's rules on significant arguments need to know.
+  bool is_root(MPI_Comm comm, int root);
+  bool is_leaf(MPI_Comm comm, int root);
+  static bool leads_group(MPI_Group group, int leader);
+  std::int64_t comm_size(MPI_Comm comm); // of the remote group on an inter-communicator
+  std::int64_t local_size(MPI_Comm comm);
+  std::int64_t sources(MPI_Comm comm);
+  std::int64_t destinations(MPI_Comm comm);
+
+  static std::int64_t sum(const int* values, std::int64_t n);
+  static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
+
+  Recorder& state() { return *recorder_; }
+  std::int64_t request_word(MPI_Request request);
+
+private:
+  static std::int64_t rank_word(int rank) {
+    if (rank >= 0) return rank;
+    if (rank == MPI_PROC_NULL) return trace::kProcNull;
+    if (rank == MPI_ANY_SOURCE) return trace::kAnySource;
+    return rank == MPI_ROOT ? trace::kRootHere : rank;
+  }
+  template <class Value, class Convert> void array(const Value* values, std::int64_t n, Convert convert) {
+    std::vector<std::int64_t>& words = scratch_;
+    words.clear();
+    for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
+    word(recorder_->program.array(words.data(), words.size()));
+  }
+  void count_neighbors(MPI_Comm comm, Comm& known);
+  void note_error(int result);
+  void lock() {
+    if (recorder_->needs_lock) recorder_->lock.lock();
+  }
+  void unlock() {
+    if (recorder_->needs_lock) recorder_->lock.unlock();
+  }
+
+  Recorder* recorder_ = nullptr;
+  std::size_t size_ = 0;
+  std::uint64_t start_ = 0;
+  std::uint64_t end_ = 0;
+  static thread_local std::vector<std::int64_t> scratch_;
+};
+
+} // namespace rondo::record

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder's clock: the processor's time-stamp counter where the kernel trusts it across cores, else
+// CLOCK_MONOTONIC. Ticks become nanoseconds by a factor measured while MPI_Init runs.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace rondo::record {
+
+inline std::uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+__extension__ using Product = unsigned __int128;
+
+class Clock {
+public:
+  /// Looks whether the counter may be used, and notes the time for calibrate().
+  void start();
+  /// Measures the counter's rate since start(); the longer ago the better (MPI_Init takes some 100 ms).
+  void calibrate();
+
+  std::uint64_t ticks() const {
+#if defined(__x86_64__)
+    if (uses_counter_) return __rdtsc();
+#endif
+    return monotonic_ns();
+  }
+  std::uint64_t to_ns(std::uint64_t ticks) const {
+    return static_cast<std::uint64_t>((static_cast<Product>(ticks) * ns_per_tick_) >> 32);
+  }
+
+private:
+  bool uses_counter_ = false;
+  std::uint64_t ns_per_tick_ = std::uint64_t{1} << 32; // fixed point, 32 bits after the point
+  std::uint64_t start_ticks_ = 0;
+  std::uint64_t start_ns_ = 0;
+};
+
+} // namespace rondo::record

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wait, Test and their like. MPI sets the handles of completed requests to MPI_REQUEST_NULL, so what the requests
+// were is noted before the call. Statuses are asked for where some request is a receive with wildcards; then
+// the program's own status array is used if it gave one, else ours.
+#include "real_calls.hpp"
+#include "record/call.hpp"
+
+#include "record/by_hand.hpp"
+
+namespace rondo::record {
+namespace {
+
+// What the recorder must know of each request after the call. Thread-local, so that Waitall allocates nothing.
+struct Pending {
+  std::uint64_t handle = 0;
+  bool known = false;
+  bool wants_status = false;
+};
+thread_local std::vector<Pending> pending;
+thread_local std::vector<MPI_Status> own_statuses;
+thread_local std::vector<std::int64_t> entries;
+
+// Notes the requests; true if a status of theirs is worth keeping.
+bool note(Call& call, const MPI_Request* requests, int n) {
+  pending.assign(n > 0 ? static_cast<std::size_t>(n) : 0, {});
+  bool any = false;
+  for (int i = 0; i < n; ++i) {
+    Pending& entry = pending[static_cast<std::size_t>(i)];
+    entry.handle = key_of(requests[i]);
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    const Request* request = call.state().requests.find(entry.handle);
+    if (request == nullptr) continue;
+    entry.known = true;
+    entry.wants_status = request->wildcard && request->active;
+    any = any || entry.wants_status;
+  }
+  return any;
+}
+
+// A nonblocking request is gone when it has completed, a persistent one becomes inactive.
+void completed(Call& call, const Pending& entry) {
+  if (!entry.known) return;
+  Request* request = call.state().requests.find(entry.handle);
+  if (request == nullptr) return;
+  if (request->persistent) {
+    request->active = false;
+  } else {
+    call.state().requests.remove(entry.handle);
+  }
+}
+
+MPI_Status* single(MPI_Status* given, bool wanted, MPI_Status& own) {
+  return wanted && given == MPI_STATUS_IGNORE ? &own : given;
+}
+
+MPI_Status* array(MPI_Status* given, bool wanted, int n) {
+  if (!wanted || given != MPI_STATUSES_IGNORE) return given;
+  own_statuses.resize(static_cast<std::size_t>(n));
+  return own_statuses.data();
+}
+
+// The statuses of all requests, or of those with the indices given.
+void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indices) {
+  entries.clear();
+  for (int i = 0; i < n; ++i) {
+    const auto index = static_cast<std::size_t>(indices == nullptr ? i : indices[i]);
+    if (pending[index].wants_status) call.append_status(entries, i, statuses[i]);
+  }
+  call.statuses(entries, n);
+}
+
+int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status, bool completes) {
+  const bool wanted = note(call, request, 1);
+  call.request(*request);
+  MPI_Status own;
+  MPI_Status* const used = single(status, wanted, own);
+  call.enter();
+  const int result = flag == nullptr ? real::MPI_Wait(request, used)
+                     : completes     ? real::MPI_Test(request, flag, used)
+                                     : real::MPI_Request_get_status(*request, flag, used);
+  call.leave(result);
+  const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
+  if (done && wanted) {
+    call.status(*used);
+  } else {
+    call.no_status();
+  }
+  if (done && completes) completed(call, pending.front());
+  call.commit();
+  return result;
+}
+
+int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const bool wanted = note(call, requests, n);
+  call.request_array(requests, n);
+  MPI_Status own;
+  MPI_Status* const used = single(status, wanted, own);
+  call.enter();
+  const int result = flag == nullptr ? real::MPI_Waitany(n, requests, index, used)
+                                     : real::MPI_Testany(n, requests, index, flag, used);
+  call.leave(result);
+  const bool answered = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  answered ? call.integer(*index) : call.nothing();
+  if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
+  const bool done = answered && *index != MPI_UNDEFINED;
+  if (done && pending[static_cast<std::size_t>(*index)].wants_status) {
+    call.status(*used);
+  } else {
+    call.no_status();
+  }
+  if (done) completed(call, pending[static_cast<std::size_t>(*index)]);
+  call.commit();
+  return result;
+}
+
+int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  const bool wanted = note(call, requests, n);
+  call.request_array(requests, n);
+  MPI_Status* const used = array(statuses, wanted, n);
+  call.enter();
+  const int result = flag == nullptr ? real::MPI_Waitall(n, requests, used)
+                                     : real::MPI_Testall(n, requests, flag, used);
+  call.leave(result);
+  const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
+  if (done && wanted) {
+    put_statuses(call, used, n, nullptr);
+  } else {
+    call.word(0);
+  }
+  // After MPI_ERR_IN_STATUS some may be complete: those whose handles are null now.
+  for (int i = 0; i < n; ++i) {
+    if (done || (result != MPI_SUCCESS && requests[i] == MPI_REQUEST_NULL)) {
+      completed(call, pending[static_cast<std::size_t>(i)]);
+    }
+  }
+  call.commit();
+  return result;
+}
+
+int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, int* indices,
+                      MPI_Status* statuses, bool waits) {
+  const bool wanted = note(call, requests, n);
+  call.request_array(requests, n);
+  MPI_Status* const used = array(statuses, wanted, n);
+  call.enter();
+  const int result = waits ? real::MPI_Waitsome(n, requests, outcount, indices, used)
+                           : real::MPI_Testsome(n, requests, outcount, indices, used);
+  call.leave(result);
+  const bool done = result == MPI_SUCCESS && *outcount != MPI_UNDEFINED;
+  const int count = done ? *outcount : 0;
+  result == MPI_SUCCESS ? call.integer(*outcount) : call.nothing();
+  done ? call.integers(indices, count) : call.nothing();
+  if (wanted && count > 0) {
+    put_statuses(call, used, count, indices);
+  } else {
+    call.word(0);
+  }
+  for (int i = 0; i < count; ++i) completed(call, pending[static_cast<std::size_t>(indices[i])]);
+  call.commit();
+  return result;
+}
+
+} // namespace
+
+int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
+  Call call(kMpiWait, site);
+  if (!call.is_recorded()) return real::MPI_Wait(request, status);
+  return wait_or_test(call, request, nullptr, status, true);
+}
+
+int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag, MPI_Status* status) {
+  Call call(kMpiTest, site);
+  if (!call.is_recorded()) return real::MPI_Test(request, flag, status);
+  return wait_or_test(call, request, flag, status, true);
+}
+
+int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag, MPI_Status* status) {
+  Call call(kMpiRequestGetStatus, site);
+  if (!call.is_recorded()) return real::MPI_Request_get_status(request, flag, status);
+  return wait_or_test(call, &request, flag, status, false);
+}
+
+int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  Call call(kMpiWaitany, site);
+  if (!call.is_recorded()) return real::MPI_Waitany(count, requests, index, status);
+  return wait_or_test_any(call, count, requests, index, nullptr, status);
+}
+
+int wrap_MPI_Testany(const void* site, int count, MPI_Request* requests, int* index, int* flag,
+                     MPI_Status* status) {
+  Call call(kMpiTestany, site);
+  if (!call.is_recorded()) return real::MPI_Testany(count, requests, index, flag, status);
+  return wait_or_test_any(call, count, requests, index, flag, status);
+}
+
+int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests, MPI_Status* statuses) {
+  Call call(kMpiWaitall, site);
+  if (!call.is_recorded()) return real::MPI_Waitall(count, requests, statuses);
+  return wait_or_test_all(call, count, requests, nullptr, statuses);
+}
+
+int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  Call call(kMpiTestall, site);
+  if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
+  return wait_or_test_all(call, count, requests, flag, statuses);
+}
+
+int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests, int* outcount, int* indices,
+                      MPI_Status* statuses) {
+  Call call(kMpiWaitsome, site);
+  if (!call.is_recorded()) return real::MPI_Waitsome(incount, requests, outcount, indices, statuses);
+  return wait_or_test_some(call, incount, requests, outcount, indices, statuses, true);
+}
+
+int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests, int* outcount, int* indices,
+                      MPI_Status* statuses) {
+  Call call(kMpiTestsome, site);
+  if (!call.is_recorded()) return real::MPI_Testsome(incount, requests, outcount, indices, statuses);
+  return wait_or_test_some(call, incount, requests, outcount, indices, statuses, false);
+}
+
+} // namespace rondo::record

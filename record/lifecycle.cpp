@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that begin and end a recording.
+#include "real_calls.hpp"
+#include "record/by_hand.hpp"
+#include "record/call.hpp"
+
+#include <cstdio>
+
+namespace rondo::record {
+namespace {
+
+// Starts recording, with the call to MPI_Init as the first event.
+void start(std::uint16_t function, const void* site, int required, std::uint64_t start_ticks,
+           std::uint64_t start_ns, int provided) {
+  const std::uint64_t end_ticks = clock_.ticks();
+  clock_.calibrate();
+  try {
+    recorder = new Recorder(Settings::from_environment(), provided, start_ns); // lives as long as the process
+    const std::int64_t event[] = {function, recorder->sites.index_of(site),
+                                  choice_thread_level(required), choice_thread_level(provided)};
+    recorder->commit(event, function == kMpiInit ? 2 : 4, start_ticks, end_ticks);
+  } catch (...) {
+    recorder = nullptr;
+    std::fputs("rondo: out of memory when recording began: nothing is recorded\n", stderr);
+  }
+}
+
+const void* site_of(const void* return_address) {
+  const void* site = fortran_site != nullptr ? fortran_site : return_address;
+  fortran_site = nullptr;
+  return site;
+}
+
+} // namespace
+
+int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
+  const void* site = site_of(return_address);
+  ++depth;
+  clock_.start();
+  const std::uint64_t start_ns = monotonic_ns();
+  const std::uint64_t start_ticks = clock_.ticks();
+  const int result = real::MPI_Init(argc, argv);
+  if (result == MPI_SUCCESS && depth == 1) {
+    int provided = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&provided);
+    start(kMpiInit, site, 0, start_ticks, start_ns, provided);
+  }
+  --depth;
+  return result;
+}
+
+int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, int required, int* provided) {
+  const void* site = site_of(return_address);
+  ++depth;
+  clock_.start();
+  const std::uint64_t start_ns = monotonic_ns();
+  const std::uint64_t start_ticks = clock_.ticks();
+  const int result = real::MPI_Init_thread(argc, argv, required, provided);
+  if (result == MPI_SUCCESS && depth == 1) start(kMpiInitThread, site, required, start_ticks, start_ns, *provided);
+  --depth;
+  return result;
+}
+
+// The recording is merged and written before MPI goes down: the merge needs MPI.
+int wrap_MPI_Finalize(const void* return_address) {
+  {
+    Call call(kMpiFinalize, return_address);
+    if (call.is_recorded()) {
+      call.enter();
+      call.leave(MPI_SUCCESS);
+      call.commit();
+    }
+    if (depth == 1 && recorder != nullptr) {
+      recorder->finish();
+      recorder = nullptr;
+    }
+  }
+  return real::MPI_Finalize();
+}
+
+int wrap_MPI_Abort(const void* return_address, MPI_Comm comm, int errorcode) {
+  site_of(return_address);
+  if (depth == 0 && recorder != nullptr && recorder->world_rank == 0) {
+    std::fputs("rondo: the program called MPI_Abort: there is no recording of it\n", stderr);
+  }
+  return real::MPI_Abort(comm, errorcode);
+}
+
+} // namespace rondo::record

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/objects.hpp"
+
+namespace rondo::record {
+
+void HandleWords::set(std::uint64_t handle, std::int64_t word) {
+  words_[handle] = word;
+  cache_[place_of(handle)] = {handle, word, true};
+}
+
+void HandleWords::forget(std::uint64_t handle) {
+  words_.erase(handle);
+  if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.valid = false;
+}
+
+std::int64_t HandleWords::look_up(std::uint64_t handle) {
+  const auto found = words_.find(handle);
+  if (found == words_.end()) return kUnknown;
+  cache_[place_of(handle)] = {handle, found->second, true};
+  return found->second;
+}
+
+Slots::Taken Slots::take(const std::string& meaning) {
+  std::set<std::int64_t>& free = free_[meaning];
+  if (!free.empty()) {
+    const std::int64_t slot = *free.begin();
+    free.erase(free.begin());
+    return {slot, false};
+  }
+  meanings_.push_back(meaning);
+  return {static_cast<std::int64_t>(meanings_.size()) - 1, true};
+}
+
+void Slots::release(std::int64_t slot) {
+  if (slot >= 0) free_[meanings_[static_cast<std::size_t>(slot)]].insert(slot);
+}
+
+} // namespace rondo::record

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's communicators, groups, datatypes and other handles, as words (trace/functions.hpp). Objects
+// that MPI predefines have fixed words. Others get slots: the lowest slot that is free and had the same meaning
+// before, or a new one, so that a loop which makes and frees an object sees the same word every time.
+#pragma once
+
+#include "rondo/trace/functions.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::record {
+
+/// Any MPI handle as an integer: Open MPI's are pointers, MPICH's are integers.
+template <class Handle> std::uint64_t key_of(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uint64_t>(handle);
+  } else {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(handle));
+  }
+}
+
+/// Words of one kind's handles. kUnknown means that the handle has not been seen.
+class HandleWords {
+public:
+  static constexpr std::int64_t kUnknown = trace::kFirstSpecial - 100;
+
+  std::int64_t word_of(std::uint64_t handle) {
+    const Entry& entry = cache_[place_of(handle)];
+    return entry.handle == handle && entry.valid ? entry.word : look_up(handle);
+  }
+  void set(std::uint64_t handle, std::int64_t word);
+  void forget(std::uint64_t handle);
+
+private:
+  struct Entry {
+    std::uint64_t handle = 0;
+    std::int64_t word = 0;
+    bool valid = false;
+  };
+  static constexpr std::size_t kCacheSize = 64;
+  static std::size_t place_of(std::uint64_t handle) { return (handle * 0x9e3779b97f4a7c15u) >> 58; }
+  std::int64_t look_up(std::uint64_t handle);
+
+  Entry cache_[kCacheSize];
+  std::unordered_map<std::uint64_t, std::int64_t> words_;
+};
+
+/// Hands out slots by meaning.
+class Slots {
+public:
+  struct Taken {
+    std::int64_t slot;
+    bool is_new; // the meaning has to be noted
+  };
+  Taken take(const std::string& meaning);
+  void release(std::int64_t slot);
+
+private:
+  std::vector<std::string> meanings_; // by slot
+  std::map<std::string, std::set<std::int64_t>> free_;
+};
+
+} // namespace rondo::record

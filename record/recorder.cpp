@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/recorder.hpp"
+
+#include "record/predefined.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <unistd.h>
+
+namespace rondo::record {
+
+Clock clock_;
+Recorder* recorder = nullptr;
+
+using trace::FieldKind;
+
+namespace {
+
+constexpr std::int64_t kWorldSlot = -1; // the order of the table's predefined communicators
+constexpr std::int64_t kSelfSlot = -2;
+
+std::string text_of(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string key_text(const std::vector<std::int64_t>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
+}
+
+bool is_reserved_slot(std::int64_t word) { return word < 0; }
+
+} // namespace
+
+Settings Settings::from_environment() {
+  Settings settings;
+  if (const std::string output = text_of("RONDO_OUTPUT"); !output.empty()) settings.output = output;
+  if (char* here = settings.output.front() == '/' ? nullptr : ::getcwd(nullptr, 0); here != nullptr) {
+    settings.output = std::string(here) + "/" + settings.output; // the program may change its directory
+    std::free(here);
+  }
+  settings.force = text_of("RONDO_FORCE") == "1";
+  settings.times = text_of("RONDO_TIMES") != "none";
+  return settings;
+}
+
+Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
+    : program(fold::ProgramOptions{.times = settings.times}), needs_lock(thread_level == MPI_THREAD_MULTIPLE),
+      settings_(std::move(settings)), thread_level_(thread_level), init_start_ns_(init_start_ns) {
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+  world_rank = rank;
+  world_size_ = size;
+  world_ = {rank, size};
+  self_ = {0, 1};
+  program.set_position(kWorldSlot, rank, size);
+  program.set_position(kSelfSlot, 0, 1);
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  start_unix_ns_ = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  add_predefined();
+}
+
+void Recorder::add_predefined() {
+  const auto add = [this](FieldKind kind, std::uint64_t handle, std::uint64_t null, std::int64_t index) {
+    HandleWords& words = kinds_[static_cast<std::size_t>(kind)].words;
+    // Some names are aliases of one handle: the first in the table stands for all.
+    if (handle != null && words.word_of(handle) == HandleWords::kUnknown) words.set(handle, -1 - index);
+  };
+  const auto add_null = [this](FieldKind kind, std::uint64_t null) {
+    kinds_[static_cast<std::size_t>(kind)].words.set(null, trace::kNull);
+  };
+  add_null(FieldKind::kComm, key_of(MPI_COMM_NULL));
+  add_null(FieldKind::kGroup, key_of(MPI_GROUP_NULL));
+  add_null(FieldKind::kDatatype, key_of(MPI_DATATYPE_NULL));
+  add_null(FieldKind::kOp, key_of(MPI_OP_NULL));
+  add(FieldKind::kComm, key_of(MPI_COMM_WORLD), key_of(MPI_COMM_NULL), 0);
+  add(FieldKind::kComm, key_of(MPI_COMM_SELF), key_of(MPI_COMM_NULL), 1);
+  add(FieldKind::kGroup, key_of(MPI_GROUP_EMPTY), key_of(MPI_GROUP_NULL), 0);
+  for (const auto& [index, datatype] : predefined_datatypes()) {
+    add(FieldKind::kDatatype, key_of(datatype), key_of(MPI_DATATYPE_NULL), index);
+  }
+  for (const auto& [index, op] : predefined_ops()) add(FieldKind::kOp, key_of(op), key_of(MPI_OP_NULL), index);
+}
+
+// Words -------------------------------------------------------------------------------------------------
+
+std::int64_t Recorder::comm_word(MPI_Comm comm) {
+  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.word_of(key_of(comm));
+  return word == HandleWords::kUnknown ? note_comm(comm, MPI_COMM_NULL) : word;
+}
+
+std::int64_t Recorder::group_word(MPI_Group group) {
+  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kGroup)].words.word_of(key_of(group));
+  return word == HandleWords::kUnknown ? made_group(group) : word;
+}
+
+std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
+  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
+  if (word == HandleWords::kUnknown) return made_datatype(datatype);
+  if (word < 0 && word != trace::kNull) {
+    const auto index = static_cast<std::size_t>(-1 - word);
+    if (index >= datatype_noted_.size() || !datatype_noted_[index]) note_named_datatype(datatype, word);
+  }
+  return word;
+}
+
+std::int64_t Recorder::op_word(MPI_Op op) {
+  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
+  return word == HandleWords::kUnknown ? made_op(op) : word;
+}
+
+std::int64_t Recorder::plain_word(FieldKind kind, std::uint64_t handle, bool is_null) {
+  if (is_null) return trace::kNull;
+  const std::int64_t word = kinds_[static_cast<std::size_t>(kind)].words.word_of(handle);
+  return word == HandleWords::kUnknown ? made_plain(kind, handle, false) : word;
+}
+
+// Objects -----------------------------------------------------------------------------------------------
+
+std::vector<std::int64_t> Recorder::world_ranks_of(MPI_Group group) const {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> world(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) ranks[static_cast<std::size_t>(i)] = i;
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world_group_, world.data());
+  std::vector<std::int64_t> result(world.begin(), world.end());
+  for (std::int64_t& rank : result) {
+    if (rank == MPI_UNDEFINED) rank = -1; // a process of another MPI_COMM_WORLD
+  }
+  return result;
+}
+
+std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
+  const MPI_Comm described = like == MPI_COMM_NULL ? comm : like;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(described, &group);
+  const std::vector<std::int64_t> members = world_ranks_of(group);
+  Comm known;
+  int rank = 0;
+  int is_inter = 0;
+  PMPI_Group_rank(group, &rank);
+  PMPI_Group_free(&group);
+  PMPI_Comm_test_inter(described, &is_inter);
+  known.rank = rank;
+  known.peers = static_cast<std::int64_t>(members.size());
+  known.is_inter = is_inter != 0;
+  std::vector<std::int64_t> remote;
+  if (known.is_inter) {
+    PMPI_Comm_remote_group(described, &group);
+    remote = world_ranks_of(group);
+    PMPI_Group_free(&group);
+    known.peers = static_cast<std::int64_t>(remote.size());
+  }
+  Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kComm)];
+  const auto [slot, is_new] = kind.slots.take(key_text(members) + "|" + key_text(remote));
+  kind.words.set(key_of(comm), slot);
+  if (static_cast<std::size_t>(slot) >= comms_.size()) comms_.resize(static_cast<std::size_t>(slot) + 1);
+  comms_[static_cast<std::size_t>(slot)] = known;
+  program.set_position(slot, known.rank, known.peers);
+  if (is_new) {
+    definitions_.comms.push_back(
+        {slot, trace::ranges_of(members), trace::ranges_of(remote), trace::RankSet::of({world_rank})});
+  }
+  return slot;
+}
+
+std::int64_t Recorder::made_comm(MPI_Comm comm, MPI_Comm like) {
+  return comm == MPI_COMM_NULL ? trace::kNull : note_comm(comm, like);
+}
+
+std::int64_t Recorder::made_group(MPI_Group group) {
+  if (group == MPI_GROUP_NULL) return trace::kNull;
+  Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kGroup)];
+  if (group == MPI_GROUP_EMPTY) return kind.words.word_of(key_of(group));
+  const std::vector<std::int64_t> members = world_ranks_of(group);
+  const auto [slot, is_new] = kind.slots.take(key_text(members));
+  kind.words.set(key_of(group), slot);
+  if (is_new) {
+    definitions_.groups.push_back({slot, trace::ranges_of(members), trace::RankSet::of({world_rank})});
+  }
+  return slot;
+}
+
+std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
+  if (datatype == MPI_DATATYPE_NULL) return trace::kNull;
+  int size = 0;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_size(datatype, &size);
+  PMPI_Type_get_extent(datatype, &lower, &extent);
+  char name[MPI_MAX_OBJECT_NAME] = {};
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+  int length = 0;
+  if (combiner == MPI_COMBINER_NAMED) PMPI_Type_get_name(datatype, name, &length);
+  Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
+  const auto [slot, is_new] =
+      kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name);
+  kind.words.set(key_of(datatype), slot);
+  if (is_new) definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
+  return slot;
+}
+
+void Recorder::note_named_datatype(MPI_Datatype datatype, std::int64_t word) {
+  const auto index = static_cast<std::size_t>(-1 - word);
+  if (index >= datatype_noted_.size()) datatype_noted_.resize(index + 1);
+  datatype_noted_[index] = true;
+  int size = 0;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_size(datatype, &size);
+  PMPI_Type_get_extent(datatype, &lower, &extent);
+  char name[MPI_MAX_OBJECT_NAME] = {};
+  int length = 0;
+  PMPI_Type_get_name(datatype, name, &length);
+  definitions_.datatypes.push_back({word, name, size, extent, trace::RankSet::of({world_rank})});
+}
+
+std::int64_t Recorder::made_op(MPI_Op op) { return made_plain(FieldKind::kOp, key_of(op), op == MPI_OP_NULL); }
+
+std::int64_t Recorder::made_plain(FieldKind kind, std::uint64_t handle, bool is_null) {
+  if (is_null) return trace::kNull;
+  Kind& known = kinds_[static_cast<std::size_t>(kind)];
+  const std::int64_t slot = known.slots.take("").slot;
+  known.words.set(handle, slot);
+  return slot;
+}
+
+void Recorder::freed(FieldKind kind, std::uint64_t handle) {
+  Kind& known = kinds_[static_cast<std::size_t>(kind)];
+  const std::int64_t word = known.words.word_of(handle);
+  if (word == HandleWords::kUnknown || is_reserved_slot(word)) return;
+  known.words.forget(handle);
+  known.slots.release(word);
+}
+
+Comm& Recorder::comm_of(std::int64_t word) {
+  if (word >= 0) return comms_[static_cast<std::size_t>(word)];
+  return word == kSelfSlot ? self_ : world_;
+}
+
+const Comm& Recorder::comm_of(std::int64_t word) const { return const_cast<Recorder*>(this)->comm_of(word); }
+
+// Events ------------------------------------------------------------------------------------------------
+
+void Recorder::commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks,
+                      std::uint64_t end_ticks) {
+  const std::uint64_t before = last_end_ticks_ == 0 ? start_ticks : last_end_ticks_;
+  const std::uint64_t computation_ns = start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
+  const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
+  program.record(event, size, computation_ns, inside_ns);
+  facts_.computation_ns += computation_ns;
+  facts_.inside_ns += inside_ns;
+  last_end_ticks_ = clock_.ticks();
+  recorder_ticks_ += last_end_ticks_ - end_ticks;
+}
+
+void Recorder::stop(const char* reason) {
+  if (stopped_) return;
+  stopped_ = true;
+  stop_reason_ = reason;
+}
+
+} // namespace rondo::record

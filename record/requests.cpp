@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/requests.hpp"
+
+#include "rondo/trace/program.hpp"
+
+namespace rondo::record {
+
+Requests::Requests() : table_(256), shift_(64 - 8) {}
+
+void Requests::add_nonblocking(std::uint64_t handle, bool wildcard) {
+  add(handle, {++nonblocking_made_, false, true, wildcard});
+}
+
+void Requests::add_persistent(std::uint64_t handle, bool wildcard) {
+  std::size_t slot = 0;
+  while (slot < slot_in_use_.size() && slot_in_use_[slot]) ++slot;
+  if (slot == slot_in_use_.size()) slot_in_use_.push_back(false);
+  slot_in_use_[slot] = true;
+  add(handle, {slot, true, false, wildcard});
+}
+
+std::int64_t Requests::word_of(const Request& request) const {
+  return request.persistent ? trace::request_by_slot(request.number)
+                            : trace::request_by_age(nonblocking_made_ - request.number);
+}
+
+std::size_t Requests::place_of(std::uint64_t handle) const {
+  std::size_t place = home_of(handle);
+  while (table_[place].oldest != kNone && table_[place].handle != handle) place = (place + 1) & (table_.size() - 1);
+  return place;
+}
+
+Request* Requests::find(std::uint64_t handle) {
+  const Entry& entry = table_[place_of(handle)];
+  return entry.oldest == kNone ? nullptr : &nodes_[entry.oldest].request;
+}
+
+void Requests::add(std::uint64_t handle, const Request& request) {
+  std::uint32_t node = free_node_;
+  if (node == kNone) {
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    free_node_ = nodes_[node].next;
+  }
+  nodes_[node] = {request, kNone};
+  if (2 * (used_ + 1) > table_.size()) grow();
+  Entry& entry = table_[place_of(handle)];
+  if (entry.oldest == kNone) {
+    entry = {handle, node, node};
+    ++used_;
+  } else {
+    nodes_[entry.newest].next = node;
+    entry.newest = node;
+  }
+}
+
+void Requests::remove(std::uint64_t handle) {
+  const std::size_t place = place_of(handle);
+  Entry& entry = table_[place];
+  if (entry.oldest == kNone) return;
+  const std::uint32_t node = entry.oldest;
+  if (nodes_[node].request.persistent) slot_in_use_[nodes_[node].request.number] = false;
+  entry.oldest = nodes_[node].next;
+  nodes_[node].next = free_node_;
+  free_node_ = node;
+  if (entry.oldest == kNone) erase_place(place);
+}
+
+// Moves later entries of the probe sequence up, so that no tombstones are needed.
+void Requests::erase_place(std::size_t place) {
+  --used_;
+  const std::size_t mask = table_.size() - 1;
+  std::size_t hole = place;
+  for (std::size_t next = (hole + 1) & mask; table_[next].oldest != kNone; next = (next + 1) & mask) {
+    const std::size_t home = home_of(table_[next].handle);
+    if (((next - home) & mask) >= ((next - hole) & mask)) {
+      table_[hole] = table_[next];
+      hole = next;
+    }
+  }
+  table_[hole] = {};
+}
+
+void Requests::grow() {
+  std::vector<Entry> old(table_.size() * 2);
+  old.swap(table_);
+  --shift_;
+  for (const Entry& entry : old) {
+    if (entry.oldest != kNone) table_[place_of(entry.handle)] = entry;
+  }
+}
+
+} // namespace rondo::record

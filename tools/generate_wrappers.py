@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the recorder's wrappers for one MPI library, from the table of MPI functions.
+
+usage: generate_wrappers.py TABLE.toml --header MPI_H --fortran-symbols FILE --output-dir DIR
+
+MPI_H              the library's mpi.h after preprocessing (-E -dD): functions it lacks get no wrapper
+--fortran-symbols  names that the library's Fortran part defines, one a line
+
+The Fortran parts of MPI libraries call MPI_Name or PMPI_Name, as they like. So both are wrapped; PMPI_Name records
+only while a Fortran call is being converted.
+
+Output: real_calls.hpp (pointers to the functions behind ours), wrappers.cpp, predefined.cpp, exports.map.
+"""
+import argparse
+import pathlib
+import re
+
+import generate_functions
+import mpi_fields
+import mpi_table
+
+# Written by hand: they begin, end or complete things (record/lifecycle.cpp, record/complete.cpp).
+BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Wait MPI_Test MPI_Waitany MPI_Testany MPI_Waitall
+    MPI_Testall MPI_Waitsome MPI_Testsome MPI_Request_get_status""".split())
+STARTS = {"MPI_Start": "call.started(*request);",
+          "MPI_Startall": "for (int i = 0; i < count; ++i) call.started(array_of_requests[i]);"}
+PLAIN_OBJECTS = {"win": "MPI_WIN_NULL", "file": "MPI_FILE_NULL", "session": "MPI_SESSION_NULL"}
+SCALARS = "tag color comm group datatype op message".split()
+
+
+class Wrapper:
+    """Code for one call."""
+
+    def __init__(self, call, constants):
+        self.call = call
+        self.constants = constants
+        self.comm = next((a.name for a in call.args if a.kind == "comm" and a.direction == "in"), None)
+
+    def parameters(self):
+        return [mpi_table.c_type(arg) for arg in self.call.args]
+
+    def arguments(self):
+        return [arg.name for arg in self.call.args]
+
+    def condition(self, condition):
+        name = condition.name
+        if condition.verb == "unless":
+            null = "MPI_NO_OP" if self.call.arg(name).kind == "op" else "MPI_IN_PLACE"
+            return f"{name} != {null}"
+        if not condition.is_place:
+            return f"*{name}"
+        return {"root": f"call.is_root({self.comm}, root)", "leaf": f"call.is_leaf({self.comm}, root)",
+                "active": "root != MPI_PROC_NULL",
+                "leader": (f"call.is_root({self.comm}, local_leader)" if self.comm
+                           else "call.leads_group(local_group, local_leader)")}[name]
+
+    def length(self, length):
+        text = length.name
+        if length.function == "sum":
+            text = f"call.sum({text}, {self.length(self.call.arg(text).length)})"
+        elif length.function == "last":
+            text = f"call.last({text}, {self.length(self.call.arg(text).length)})"
+        elif not length.is_argument:
+            text = {"comm_size": f"call.comm_size({self.comm})", "local_size": f"call.local_size({self.comm})",
+                    "cart_dims": f"call.sources({self.comm}) / 2", "sources": f"call.sources({self.comm})",
+                    "destinations": f"call.destinations({self.comm})"}[text]
+        elif self.call.arg(text).is_pointer:
+            text = "*" + text
+        return text if length.factor == 1 else f"{length.factor} * {text}"
+
+    def put(self, field):
+        """The statement that adds the field's words, its conditions apart."""
+        arg = field.arg
+        value = arg.name if arg.direction == "in" or arg.kind == "buffer" or arg.length else "*" + arg.name
+        if arg.length:
+            return self.put_array(arg)
+        if arg.kind == "buffer":
+            return f"call.buffer({arg.name});"
+        if arg.kind == "string":
+            return f"call.text({arg.name});"
+        if arg.kind in PLAIN_OBJECTS:
+            verb = "made_plain" if field.is_outcome else "plain"
+            return f"call.{verb}(trace::FieldKind::{field.kind}, key_of({value}), {value} == {PLAIN_OBJECTS[arg.kind]});"
+        if arg.is_handle:
+            if not field.is_outcome:
+                return f"call.{arg.kind}({value});"
+            like = f", {self.comm}" if arg.kind == "comm" and self.call.makes_request else ""
+            return f"call.made_{arg.kind}({value}{like});"
+        if arg.kind in ("rank", "root"):
+            return f"call.{arg.kind}({value});"
+        if arg.kind in self.constants:
+            return f"call.word(choice_{arg.kind}({value}));"
+        return f"call.{arg.kind if arg.kind in SCALARS else 'integer'}({value});"
+
+    def put_array(self, arg):
+        n = self.length(arg.length)
+        values = f"&{arg.name}[0][0]" if arg.length.factor == 3 else arg.name
+        if arg.kind == "weight":
+            return f"call.weights({values}, {n});"
+        if arg.kind in self.constants:
+            return f"call.choices({values}, {n}, choice_{arg.kind});"
+        verb = {"rank": "ranks", "datatype": "datatypes", "request": "request_array"}.get(arg.kind, "integers")
+        return f"call.{verb}({values}, {n});"
+
+    def put_with_conditions(self, field):
+        conditions = " && ".join(self.condition(c) for c in field.arg.conditions)
+        if field.kind == "kStatus":
+            return f"if ({self.status_wanted_after()}) call.status(*status_used); else call.no_status();"
+        if not conditions or field.arg.kind == "buffer" and not field.arg.conditions:
+            return self.put(field)
+        return f"if ({conditions}) {self.put(field)} else call.nothing();"
+
+    def status(self):
+        return next((a for a in self.call.args if a.kind == "status" and not a.length and a.direction == "out"), None)
+
+    def status_wanted(self):
+        """Where the status says more than the arguments: probes, and receives with wildcards."""
+        if self.call.role == "probe":
+            return "true"
+        source, tag = self.call.arg("source"), self.call.arg("recvtag") or self.call.arg("tag")
+        if self.call.role in ("recv", "sendrecv") and source and tag:
+            return f"{source.name} == MPI_ANY_SOURCE || {tag.name} == MPI_ANY_TAG"
+        return "false"
+
+    def status_wanted_after(self):
+        conditions = [self.condition(c) for c in self.status().conditions]
+        return " && ".join(["wants_status"] + conditions)
+
+    def request_wildcard(self):
+        if self.call.role != "recv" or not self.call.arg("source"):
+            return "false"
+        return "source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG"
+
+    def body(self):
+        call = self.call
+        fields = mpi_fields.fields(call)
+        arguments = self.arguments()
+        lines = [f"Call call({call.id}, site);",
+                 f"if (!call.is_recorded()) return real::{call.name}({', '.join(arguments)});"]
+        lines += [self.put_with_conditions(f) for f in fields if not f.is_outcome]
+        freed = [a for a in call.args if a.direction == "free"]
+        lines += [f"const std::uint64_t {a.name}_key = key_of(*{a.name});" for a in freed]
+        if self.status():
+            lines += ["MPI_Status own_status;", f"const bool wants_status = {self.status_wanted()};",
+                      "MPI_Status* const status_used = wants_status && status == MPI_STATUS_IGNORE ? &own_status : status;"]
+            arguments = ["status_used" if a == "status" else a for a in arguments]
+        lines += ["call.enter();", f"const int result = real::{call.name}({', '.join(arguments)});", "call.leave(result);"]
+        outcomes = [self.put_with_conditions(f) for f in fields if f.is_outcome]
+        done = list(outcomes)
+        for arg in freed:
+            kind = mpi_fields.FIELD_KINDS[arg.kind]
+            done.append(f"call.state().requests.remove({arg.name}_key);" if arg.kind == "request"
+                        else f"call.state().freed(trace::FieldKind::{kind}, {arg.name}_key);")
+        if call.makes_request:
+            persistent = str(call.mode in ("persistent", "partitioned")).lower()
+            done.append(f"call.made_request(*request, {persistent}, {self.request_wildcard()});")
+        if call.name in STARTS:
+            done.append(STARTS[call.name])
+        failed = ["call.no_status();" if f.kind == "kStatus" else "call.nothing();" for f in fields if f.is_outcome]
+        if done:
+            lines.append("if (result == MPI_SUCCESS) {")
+            lines += ["  " + line for line in done]
+            lines += ["} else {"] + ["  " + line for line in failed] + ["}"] if failed else ["}"]
+        lines += ["call.commit();", "return result;"]
+        return lines
+
+    def code(self):
+        call = self.call
+        parameters = ", ".join(["const void* site"] + self.parameters())
+        arguments = "".join(", " + a for a in self.arguments())
+        variadic = ", ..." if call.variadic else ""
+        plain = ", ".join(self.parameters()) + variadic
+        lines = []
+        if call.name in BY_HAND:
+            lines.append(f"int wrap_{call.name}({parameters}); // by hand")
+        else:
+            lines.append(f"static int wrap_{call.name}({parameters}) {{")
+            lines += ["  " + line for line in self.body()] + ["}"]
+        lines.append(f'extern "C" RONDO_EXPORT int {call.name}({plain}) {{')
+        lines.append("  if (!real::is_resolved) real::resolve();")
+        lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
+        lines.append(f'extern "C" RONDO_EXPORT int P{call.name}({plain}) {{')
+        lines.append("  if (!real::is_resolved) real::resolve();")
+        lines.append(f"  if (fortran_site == nullptr) return real::P{call.name}({', '.join(self.arguments())});")
+        lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
+        return lines
+
+
+def fortran_code(calls, symbols):
+    """Trampolines: they note where the Fortran call stands and go on to MPI's own conversion. Every argument is a
+    pointer or as wide as one, so that one shape fits all signatures."""
+    lines, names = [], []
+    for call in calls:
+        count = sum(a.in_fortran for a in call.args) + 1 + sum(a.has_hidden_length for a in call.args)
+        base = call.name.lower()
+        suffixes = ["_f08ts_large"] if call.large_of else ["", "_f08", "_f08ts"]
+        if call.large_of:
+            base = call.large_of.lower()
+        for suffix in suffixes:
+            name = f"{base}{suffix}_"
+            if name not in symbols or "p" + name not in symbols:
+                continue
+            parameters = ", ".join(f"void* a{i}" for i in range(count))
+            arguments = ", ".join(f"a{i}" for i in range(count))
+            lines += [f'extern "C" RONDO_EXPORT void {name}({parameters}) {{',
+                      f'  using Real = void (*)({", ".join(["void*"] * count)});',
+                      f'  static const auto next = reinterpret_cast<Real>(real::find("p{name}"));',
+                      "  const FortranCall scope(__builtin_return_address(0));",
+                      f"  next({arguments});", "}"]
+            names.append(name)
+            if suffix == "":
+                for alias in (base, base + "__", base.upper()):
+                    if alias in symbols:
+                        lines.append(f'extern "C" RONDO_EXPORT void {alias}({parameters}) '
+                                     f'__attribute__((alias("{name}")));')
+                        names.append(alias)
+    return lines, names
+
+
+def pointer(call, prefix):
+    """A variable that points to the function."""
+    parameters = [mpi_table.c_type(arg) for arg in call.args] + ["..."] * call.variadic
+    return f"int (*{prefix}{call.name})({', '.join(parameters)})"
+
+
+def choice_code(constants, header):
+    """Functions from a constant's value to its word; MPI_UNDEFINED and plain numbers stay what they are."""
+    lines = []
+    for kind, names in constants.items():
+        lines.append(f"std::int64_t choice_{kind}(int value) {{")
+        lines += [f"  if (value == {name}) return trace::choice({i});" for i, name in enumerate(names)
+                  if re.search(rf"\b{name}\b", header)]
+        lines += ["  return value;", "}"]
+    return lines
+
+
+def declared(header):
+    return set(re.findall(r"\b(MPI_\w+)\s*\(", header))
+
+
+def write(path, lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table")
+    parser.add_argument("--header", required=True)
+    parser.add_argument("--fortran-symbols", required=True)
+    parser.add_argument("--output-dir", required=True)
+    options = parser.parse_args()
+    header = pathlib.Path(options.header).read_text(encoding="utf-8")
+    known = declared(header)
+    symbols = set(pathlib.Path(options.fortran_symbols).read_text(encoding="utf-8").split())
+    table = mpi_table.load(options.table)
+    calls = [c for c in table.calls if c.name in known]
+    output = pathlib.Path(options.output_dir)
+    output.mkdir(parents=True, exist_ok=True)
+
+    real = ['// Generated by tools/generate_wrappers.py.', "#pragma once", "#include <mpi.h>",
+            "namespace rondo::record::real {", "extern bool is_resolved;", "void resolve();",
+            "void* find(const char* name);"]
+    real[3:3] = [f"#undef {c.name} // an error message in the headers of some MPIs" for c in calls if c.removed]
+    real += [f"extern {pointer(c, p)};" for c in calls for p in ("", "P")]
+    write(output / "real_calls.hpp", real + ["} // namespace rondo::record::real"])
+
+    lines = ['// Generated by tools/generate_wrappers.py.', '#include "real_calls.hpp"', '#include "record/call.hpp"',
+             '#include "record/fortran_call.hpp"', "#include <dlfcn.h>",
+             '#define RONDO_EXPORT __attribute__((visibility("default")))', "namespace rondo::record {",
+             "namespace real {", "bool is_resolved = false;"]
+    lines += [f"{pointer(c, p)} = nullptr;" for c in calls for p in ("", "P")]
+    lines += ["void* find(const char* name) { return dlsym(RTLD_NEXT, name); }",
+              "template <class F> static void set(F& f, const char* name) { f = reinterpret_cast<F>(find(name)); }",
+              "void resolve() {"]
+    lines += [f'  set({p}{c.name}, "{p}{c.name}");' for c in calls for p in ("", "P")]
+    lines += ["  is_resolved = true;", "}", "} // namespace real"]
+    lines += choice_code(table.constants, header)
+    names = []
+    for call in calls:
+        lines += Wrapper(call, table.constants).code()
+        names += [call.name, "P" + call.name]
+    fortran_lines, fortran_names = fortran_code(calls, symbols)
+    write(output / "wrappers.cpp", lines + fortran_lines + ["} // namespace rondo::record"])
+
+    predefined = ['// Generated by tools/generate_wrappers.py.', '#include "record/predefined.hpp"',
+                  "namespace rondo::record {"]
+    for kind, handle, function in (("Datatypes", "MPI_Datatype", "datatypes"), ("Ops", "MPI_Op", "ops")):
+        items = [f"#ifdef {name}\n    {{{i}, {name}}},\n#endif"
+                 for i, name in enumerate(generate_functions.predefined_names(kind))]
+        predefined += [f"std::vector<std::pair<int, {handle}>> predefined_{function}() {{", "  return {"] + items
+        predefined += ["  };", "}"]
+    write(output / "predefined.cpp", predefined + ["} // namespace rondo::record"])
+    exports = ["{", "  global:"] + [f"    {name};" for name in names + fortran_names] + ["  local: *;", "};"]
+    write(output / "exports.map", exports)
+
+
+if __name__ == "__main__":
+    main()

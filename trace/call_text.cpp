@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/call_text.hpp"
+
+namespace rondo::trace {
+namespace {
+
+std::string_view prefix_of(FieldKind kind) {
+  switch (kind) {
+  case FieldKind::kComm: return "comm#";
+  case FieldKind::kGroup: return "group#";
+  case FieldKind::kDatatype: return "type#";
+  case FieldKind::kOp: return "op#";
+  case FieldKind::kMessage: return "message#";
+  case FieldKind::kWin: return "win#";
+  case FieldKind::kFile: return "file#";
+  case FieldKind::kSession: return "session#";
+  default: return "#";
+  }
+}
+
+std::string_view null_of(FieldKind kind) {
+  switch (kind) {
+  case FieldKind::kComm: return "MPI_COMM_NULL";
+  case FieldKind::kGroup: return "MPI_GROUP_NULL";
+  case FieldKind::kDatatype: return "MPI_DATATYPE_NULL";
+  case FieldKind::kOp: return "MPI_OP_NULL";
+  case FieldKind::kMessage: return "MPI_MESSAGE_NULL";
+  case FieldKind::kWin: return "MPI_WIN_NULL";
+  case FieldKind::kFile: return "MPI_FILE_NULL";
+  case FieldKind::kSession: return "MPI_SESSION_NULL";
+  default: return "MPI_REQUEST_NULL";
+  }
+}
+
+bool is_object(FieldKind kind) { return !prefix_of(kind).empty() && kind >= FieldKind::kComm && kind <= FieldKind::kSession; }
+
+std::string joined(const std::vector<RankRange>& members) {
+  std::string text;
+  for (const std::int64_t rank : sequence_of(members)) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(rank);
+  }
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) {
+      constexpr std::string_view kDigits = "0123456789abcdef";
+      const auto byte = static_cast<unsigned char>(c);
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string status_text(std::int64_t source, std::int64_t tag, std::int64_t bytes) {
+  std::string text = "{source=";
+  text += special_text(FieldKind::kRank, source);
+  text += " tag=" + special_text(FieldKind::kTag, tag);
+  return text + " bytes=" + std::to_string(bytes) + "}";
+}
+
+} // namespace
+
+std::string special_text(FieldKind kind, std::int64_t word) {
+  switch (word) {
+  case kNull: return std::string(null_of(kind));
+  case kInPlace: return "MPI_IN_PLACE";
+  case kBottom: return "MPI_BOTTOM";
+  case kAnySource: return "MPI_ANY_SOURCE";
+  case kProcNull: return "MPI_PROC_NULL";
+  case kRootHere: return "MPI_ROOT";
+  case kAnyTag: return "MPI_ANY_TAG";
+  case kUndefined: return "MPI_UNDEFINED";
+  case kNoProcess: return "MPI_MESSAGE_NO_PROC";
+  case kUnweighted: return "MPI_UNWEIGHTED";
+  case kWeightsEmpty: return "MPI_WEIGHTS_EMPTY";
+  default: return std::to_string(word);
+  }
+}
+
+std::string CallLineWriter::line(const CallInstance& call) {
+  std::string inputs;
+  std::string outcomes;
+  std::string status; // after the other outcomes
+  if (call.error == 0) count_new_request(call);
+  std::size_t word = 0;
+  for (const Field& field : call.function->fields) {
+    const bool is_status = field.kind == FieldKind::kStatus;
+    argument(is_status ? status : field.is_outcome ? outcomes : inputs, call, field, word);
+    word += is_status && !field.is_array ? 3 : 1;
+    // A request is given back where the C signature has it, behind whatever else is.
+  }
+  if (call.function->makes_request && call.error == 0) {
+    if (!outcomes.empty()) outcomes += ", ";
+    outcomes += "request=#" + std::to_string(requests_made_);
+  }
+  if (!status.empty()) outcomes += (outcomes.empty() ? "" : ", ") + status;
+  if (call.error != 0) outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
+  count_freed(call);
+  std::string text(call.function->name);
+  text += '(' + inputs + ')';
+  if (!outcomes.empty()) text += " -> " + outcomes;
+  return text;
+}
+
+void CallLineWriter::argument(std::string& out, const CallInstance& call, const Field& field,
+                              std::size_t word) {
+  const std::int64_t w = call.words[word];
+  if (w == kNothing || (field.kind == FieldKind::kBuffer && w == 0)) return;
+  std::string text;
+  if (field.kind == FieldKind::kStatus && !field.is_array) {
+    text = status_text(w, call.words[word + 1], call.words[word + 2]);
+  } else if (field.kind == FieldKind::kStatus) {
+    if (w == 0) return;
+    text = statuses(call, w);
+  } else if (field.is_array) {
+    text = array(call, field, w);
+  } else {
+    text = value(call, field, w);
+  }
+  if (!out.empty()) out += ", ";
+  out += field.name;
+  out += '=' + text;
+}
+
+std::string CallLineWriter::value(const CallInstance& call, const Field& field, std::int64_t word) {
+  if (is_object(field.kind) && field.kind != FieldKind::kRequest) {
+    return field.is_outcome ? new_object(field, word) : object(field, word);
+  }
+  const auto choice = static_cast<std::uint64_t>(kFirstChoice - word);
+  if (choice < field.choices.size()) return std::string(field.choices[choice]);
+  if (is_special(word)) return special_text(field.kind, word);
+  switch (field.kind) {
+  case FieldKind::kRequest: return request(word);
+  case FieldKind::kText: return quoted(reader_->program().texts[static_cast<std::size_t>(word)]);
+  default: return std::to_string(word);
+  }
+}
+
+std::string CallLineWriter::array(const CallInstance& call, const Field& field, std::int64_t word) {
+  if (is_special(word)) return special_text(field.kind, word);
+  std::string text = "[";
+  for (std::int64_t element : reader_->program().arrays[static_cast<std::size_t>(word)]) {
+    if (text.size() > 1) text += ' ';
+    if (field.kind == FieldKind::kRank && !is_special(element)) element += reader_->rank();
+    text += value(call, field, element);
+  }
+  return text + "]";
+}
+
+std::string CallLineWriter::object(const Field& field, std::int64_t word) {
+  if (is_special(word)) return special_text(field.kind, word);
+  if (word < 0) {
+    const auto names = predefined_objects(field.kind);
+    const auto index = static_cast<std::size_t>(-1 - word);
+    return index < names.size() ? std::string(names[index]) : std::to_string(word);
+  }
+  const auto& numbers = number_[static_cast<std::size_t>(field.kind)];
+  const auto found = numbers.find(word);
+  if (found != numbers.end()) return std::string(prefix_of(field.kind)) + std::to_string(found->second);
+  for (const DatatypeDefinition& type : trace_->datatypes) { // a named type that no call made
+    if (field.kind == FieldKind::kDatatype && type.slot == word && type.holders.contains(reader_->rank())) {
+      return type.name;
+    }
+  }
+  return std::string(prefix_of(field.kind)) + "?";
+}
+
+std::string CallLineWriter::new_object(const Field& field, std::int64_t word) {
+  if (is_special(word) || word < 0) return object(field, word);
+  const auto kind = static_cast<std::size_t>(field.kind);
+  number_[kind][word] = ++made_[kind];
+  return object(field, word) + members(field.kind, word);
+}
+
+std::string CallLineWriter::members(FieldKind kind, std::int64_t slot) const {
+  if (kind == FieldKind::kComm) {
+    const CommDefinition* comm = reader_->positions().of(slot).comm;
+    if (comm == nullptr) return "{?}";
+    return "{" + joined(comm->members) + (comm->remote.empty() ? "" : "|" + joined(comm->remote)) + "}";
+  }
+  if (kind != FieldKind::kGroup) return "";
+  for (const GroupDefinition& group : trace_->groups) {
+    if (group.slot == slot && group.holders.contains(reader_->rank())) return "{" + joined(group.members) + "}";
+  }
+  return "{?}";
+}
+
+std::string CallLineWriter::request(std::int64_t reference) const {
+  const std::uint64_t n = age_or_slot(reference);
+  const auto& numbers = is_persistent(reference) ? by_slot_ : by_age_;
+  if (n >= numbers.size()) return "#?";
+  const std::size_t index = is_persistent(reference) ? n : numbers.size() - 1 - n;
+  return "#" + std::to_string(numbers[index]);
+}
+
+// The array holds [index, source relative to this rank, tag, bytes] for each status that is kept, after the
+// number of entries.
+std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word) const {
+  const auto& kept = reader_->program().arrays[static_cast<std::size_t>(word)];
+  std::string text = "[";
+  std::size_t next = 1;
+  for (std::int64_t i = 0; i < kept.front(); ++i) {
+    if (i > 0) text += ' ';
+    if (next + 3 < kept.size() && kept[next] == i) {
+      const std::int64_t source = kept[next + 1];
+      text += status_text(is_special(source) ? source : source + reader_->rank(), kept[next + 2], kept[next + 3]);
+      next += 4;
+    } else {
+      text += '-';
+    }
+  }
+  return text + "]";
+}
+
+void CallLineWriter::count_new_request(const CallInstance& call) {
+  if (!call.function->makes_request) return;
+  ++requests_made_;
+  if (call.function->mode == Mode::kNonblocking) {
+    by_age_.push_back(requests_made_);
+    return;
+  }
+  std::size_t slot = 0;
+  while (slot < slot_in_use_.size() && slot_in_use_[slot]) ++slot;
+  if (slot == slot_in_use_.size()) {
+    slot_in_use_.push_back(true);
+    by_slot_.push_back(0);
+  }
+  slot_in_use_[slot] = true;
+  by_slot_[slot] = requests_made_;
+}
+
+void CallLineWriter::count_freed(const CallInstance& call) {
+  static const Function* const kRequestFree = find_function("MPI_Request_free");
+  if (call.function != kRequestFree || call.error != 0 || is_special(call.words[0])) return;
+  if (is_persistent(call.words[0])) slot_in_use_[age_or_slot(call.words[0])] = false;
+}
+
+} // namespace rondo::trace
