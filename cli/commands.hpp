@@ -20,7 +20,9 @@ struct Chosen {
   std::function<int()> run;
 };
 
+void add_info(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
+void add_record(CLI::App& app, Chosen& chosen);
 
 /// Prints the error for people and gives the exit status.
 int complain(const Error& error);

@@ -21,6 +21,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "rondo " RONDO_VERSION);
   app.require_subcommand(1);
   Chosen chosen;
+  add_record(app, chosen);
+  add_info(app, chosen);
   add_print(app, chosen);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo info: what was recorded, how it folded and what it cost.
+#include "cli/commands.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/base/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace rondo::cli {
+namespace {
+
+struct Totals {
+  std::uint64_t calls = 0;
+  std::uint64_t span_ns = 0; // of the longest rank
+  std::uint64_t sum_of_spans_ns = 0;
+  std::uint64_t computation_ns = 0;
+  std::uint64_t inside_ns = 0;
+  std::uint64_t recorder_ns = 0;
+  std::uint64_t recorder_bytes = 0; // of the rank with most
+  std::size_t terms = 0;
+  std::size_t distinct_calls = 0;
+};
+
+Totals totals_of(const trace::Trace& trace) {
+  Totals totals;
+  for (const trace::RankFacts& rank : trace.ranks) {
+    totals.calls += rank.calls;
+    totals.span_ns = std::max(totals.span_ns, rank.span_ns);
+    totals.sum_of_spans_ns += rank.span_ns;
+    totals.computation_ns += rank.computation_ns;
+    totals.inside_ns += rank.inside_ns;
+    totals.recorder_ns += rank.recorder_ns;
+    totals.recorder_bytes = std::max(totals.recorder_bytes, rank.recorder_bytes);
+  }
+  for (const trace::RankClass& c : trace.classes) {
+    totals.terms += c.program->nest.terms();
+    totals.distinct_calls += c.program->calls.size();
+  }
+  return totals;
+}
+
+double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+
+std::string date_text(std::int64_t unix_ns) {
+  const std::time_t seconds = unix_ns / 1'000'000'000;
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &utc)};
+}
+
+constexpr std::array<const char*, 4> kThreadLevels = {"single", "funneled", "serialized", "multiple"};
+
+const char* thread_level(int level) {
+  return level >= 0 && level < static_cast<int>(kThreadLevels.size()) ? kThreadLevels[static_cast<std::size_t>(level)] : "unknown";
+}
+
+struct Recording {
+  trace::Trace trace;
+  std::vector<archive::SectionSize> sections;
+  std::uint64_t bytes = 0;
+};
+
+Result<Recording> open(const std::string& file) {
+  const auto bytes = read_file(file);
+  if (!bytes) return propagate(bytes);
+  auto trace = archive::decode(*bytes, file);
+  if (!trace) return propagate(trace);
+  auto sections = archive::section_sizes(*bytes, file);
+  if (!sections) return propagate(sections);
+  return Recording{std::move(*trace), std::move(*sections), bytes->size()};
+}
+
+nlohmann::json as_json(const Recording& recording) {
+  const trace::Trace& trace = recording.trace;
+  const Totals totals = totals_of(trace);
+  nlohmann::json result = {
+      {"schema", 1},
+      {"command", trace.run.command},
+      {"mpi", trace.run.mpi},
+      {"recorder", trace.run.recorder},
+      {"ranks", trace.run.ranks},
+      {"start_unix_ns", trace.run.start_unix_ns},
+      {"complete", trace.run.complete},
+      {"thread_level", thread_level(trace.run.thread_level)},
+      {"notes", trace.run.notes},
+      {"calls", totals.calls},
+      {"span_ns", totals.span_ns},
+      {"computation_ns", totals.computation_ns},
+      {"inside_mpi_ns", totals.inside_ns},
+      {"classes", trace.classes.size()},
+      {"terms", totals.terms},
+      {"distinct_calls", totals.distinct_calls},
+      {"archive_bytes", recording.bytes},
+      {"cost", {{"per_call_ns", ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.calls))},
+                {"share_of_run", ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.sum_of_spans_ns))},
+                {"memory_per_rank_bytes", totals.recorder_bytes}}},
+  };
+  for (const trace::Host& host : trace.hosts) {
+    result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
+  }
+  for (const archive::SectionSize& section : recording.sections) {
+    result["sections"][section.name] = {{"stored_bytes", section.stored_bytes}, {"raw_bytes", section.raw_bytes}};
+  }
+  return result;
+}
+
+std::string hosts_text(const trace::Trace& trace) {
+  if (trace.hosts.size() == 1) return trace.hosts.front().name;
+  std::string text = fmt::format("{} hosts:", trace.hosts.size());
+  for (std::size_t i = 0; i < trace.hosts.size() && i < 4; ++i) {
+    text += fmt::format("{} {} (ranks {})", i == 0 ? "" : ",", trace.hosts[i].name, trace.hosts[i].ranks.text());
+  }
+  return trace.hosts.size() > 4 ? text + ", ..." : text;
+}
+
+void print_text(const Recording& recording) {
+  const trace::Trace& trace = recording.trace;
+  const Totals totals = totals_of(trace);
+  const auto line = [](const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); };
+  const auto calls = static_cast<double>(totals.calls);
+  const auto spans = static_cast<double>(totals.sum_of_spans_ns);
+  line("program", trace.run.command);
+  line("MPI", fmt::format("{}, threads {}", trace.run.mpi, thread_level(trace.run.thread_level)));
+  line("ranks", fmt::format("{} on {}", trace.run.ranks, hosts_text(trace)));
+  if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
+  line("recorded by", trace.run.recorder);
+  line("complete", trace.run.complete ? "yes" : "no: " + trace.run.notes);
+  line("time", fmt::format("{} from MPI_Init to MPI_Finalize; {} of it inside MPI",
+                           human_duration(static_cast<double>(totals.span_ns)),
+                           human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));
+  line("calls", fmt::format("{} ({} a rank)", human_count(calls), human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
+  line("folded", fmt::format("into {} terms in {} {} of ranks: {} calls a term", totals.terms, trace.classes.size(),
+                             trace.classes.size() == 1 ? "class" : "classes",
+                             human_count(ratio(calls, static_cast<double>(totals.terms)))));
+  for (std::size_t i = 0; i < trace.classes.size() && i < 8; ++i) {
+    const trace::RankClass& c = trace.classes[i];
+    line("", fmt::format("ranks {}: {} terms, {} distinct calls", c.ranks.text(), c.program->nest.terms(), c.program->calls.size()));
+  }
+  if (trace.classes.size() > 8) line("", fmt::format("and {} more classes", trace.classes.size() - 8));
+  std::string sections;
+  for (const archive::SectionSize& s : recording.sections) {
+    sections += fmt::format("{}{} {}", sections.empty() ? "" : ", ", s.name, human_bytes(static_cast<double>(s.stored_bytes)));
+  }
+  line("archive", fmt::format("{} ({})", human_bytes(static_cast<double>(recording.bytes)), sections));
+  line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
+                           human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
+                           human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),
+                           human_bytes(static_cast<double>(totals.recorder_bytes))));
+}
+
+int info(const std::string& file, bool json) {
+  const auto recording = open(file);
+  if (!recording) return complain(recording.error());
+  if (json) {
+    std::puts(as_json(*recording).dump(2).c_str());
+  } else {
+    print_text(*recording);
+  }
+  return kDone;
+}
+
+} // namespace
+
+void add_info(CLI::App& app, Chosen& chosen) {
+  struct Options {
+    std::string file;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
+  command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
+  command->add_flag("--json", options->json, "For programs");
+  command->callback([options, &chosen] { chosen.run = [options] { return info(options->file, options->json); }; });
+}
+
+} // namespace rondo::cli

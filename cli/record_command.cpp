@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the way.
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/base/units.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace rondo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RecordOptions {
+  std::string output;
+  std::string times = "histogram";
+  std::string mpi;
+  bool force = false;
+  bool print_env = false;
+  std::vector<std::string> command;
+};
+
+struct Variable {
+  std::string name;
+  std::string value;
+};
+
+Result<fs::path> recorder_library(Mpi mpi) {
+  const std::string name = fmt::format("librondo_record_{}.so", keyword_of(mpi));
+  std::error_code error;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& folder : {bin / "../lib", bin / "../lib/x86_64-linux-gnu", bin / "../lib/aarch64-linux-gnu"}) {
+    if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
+  }
+  return fail(ErrorCode::kNotFound, fmt::format("this Rondo has no recorder for {} ({} is not beside it); build it "
+                                                "with that MPI's development package installed",
+                                                name_of(mpi), name));
+}
+
+std::string with_ours_first(const std::string& ours, const char* theirs, char separator) {
+  return theirs == nullptr || *theirs == '\0' ? ours : ours + separator + theirs;
+}
+
+std::vector<Variable> recorder_environment(const RecordOptions& options, const std::string& output,
+                                           const fs::path& library) {
+  return {{"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
+          {"RONDO_OUTPUT", output},
+          {"RONDO_FORCE", options.force ? "1" : "0"},
+          {"RONDO_TIMES", options.times}};
+}
+
+// Hands the variables to the ranks, by the launcher's own means where it has some, so that it is not preloaded
+// itself and remote ranks get them too.
+std::vector<std::string> command_with(const std::vector<Variable>& variables, const Target& target,
+                                      std::vector<std::string> command) {
+  if (target.launcher == Launcher::kHydra) {
+    std::vector<std::string> settings;
+    for (const Variable& v : variables) settings.insert(settings.end(), {"-genv", v.name, v.value});
+    command.insert(command.begin() + 1, settings.begin(), settings.end());
+  } else if (target.launcher == Launcher::kOpenMpi) {
+    std::string list;
+    for (const Variable& v : variables) list += (list.empty() ? "" : ";") + v.name + "=" + v.value;
+    const char* name = "OMPI_MCA_mca_base_env_list";
+    ::setenv(name, with_ours_first(list, std::getenv(name), ';').c_str(), 1);
+  } else {
+    for (const Variable& v : variables) ::setenv(v.name.c_str(), v.value.c_str(), 1);
+  }
+  return command;
+}
+
+Status check_folder(const fs::path& output) {
+  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+              fmt::format("cannot write to this folder: {}; name another output with -o", std::strerror(errno)),
+              {folder.string(), {}, {}, {}});
+}
+
+pid_t child = 0;
+void pass_on(int signal) { ::kill(child, signal); }
+
+// Runs the command and waits. Signals meant for the program reach it; the exit status is its own.
+int run(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  child = ::fork();
+  if (child == 0) {
+    ::execvp(words.front(), words.data());
+    fmt::print(stderr, "rondo: cannot start '{}': {}\n", command.front(), std::strerror(errno));
+    ::_exit(kBadInput);
+  }
+  if (child < 0) return complain(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
+  std::signal(SIGINT, SIG_IGN); // a terminal sends it to the program as well
+  std::signal(SIGQUIT, SIG_IGN);
+  std::signal(SIGTERM, pass_on);
+  std::signal(SIGHUP, pass_on);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// What became of the recording. A run that went well without leaving one has failed as a recording.
+int report(const std::string& output, const fs::file_time_type& before, int status) {
+  std::error_code error;
+  const auto written = fs::last_write_time(output, error);
+  if (error || written == before) {
+    fmt::print(stderr, "rondo: there is no recording: {}\n",
+               status == 0 ? "the program did not pass MPI_Finalize, or the archive could not be written"
+                           : fmt::format("the program ended with status {} before MPI_Finalize", status));
+    return status == 0 ? kBadInput : status;
+  }
+  const auto trace = archive::read(output);
+  if (!trace) {
+    complain(trace.error());
+    return status == 0 ? kBadInput : status;
+  }
+  std::uint64_t calls = 0;
+  for (const trace::RankFacts& rank : trace->ranks) calls += rank.calls;
+  fmt::print(stderr, "rondo: {} ranks, {} calls, in {} ({}); to see it: rondo info {}\n", trace->run.ranks, calls,
+             output, human_bytes(static_cast<double>(fs::file_size(output, error))), output);
+  return status;
+}
+
+int record(const RecordOptions& options) {
+  const auto target = find_target(options.command, options.mpi);
+  if (!target) return complain(target.error());
+  const auto library = recorder_library(target->mpi);
+  if (!library) return complain(library.error());
+  const std::string name = options.output.empty()
+                               ? fs::path(target->program).filename().string() + ".rondo"
+                               : options.output;
+  const std::string output = fs::absolute(name).string();
+  const auto variables = recorder_environment(options, output, *library);
+  if (options.print_env) {
+    for (const Variable& v : variables) fmt::print("export {}='{}'\n", v.name, v.value);
+    return kDone;
+  }
+  if (auto ready = check_output(output, options.force ? Overwrite::kReplace : Overwrite::kRefuse); !ready) {
+    return complain(ready.error());
+  }
+  if (auto ready = check_folder(output); !ready) return complain(ready.error());
+  fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
+  std::error_code error;
+  const auto before = fs::last_write_time(output, error);
+  return report(name, before, run(command_with(variables, *target, options.command)));
+}
+
+} // namespace
+
+void add_record(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<RecordOptions>();
+  CLI::App* command = app.add_subcommand("record", "Run an MPI program and record what it says");
+  command->add_option("-o,--output", options->output, "The archive to write (default: PROGRAM.rondo)")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "Replace an existing archive");
+  command->add_option("--times", options->times, "Keep times of calls and computation as histograms, or not at all")
+      ->check(CLI::IsMember({"histogram", "none"}))
+      ->capture_default_str();
+  command->add_option("--mpi", options->mpi, "The program's MPI, if it cannot be told from its libraries")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  command->add_flag("--print-env", options->print_env,
+                    "Only print the environment that a job script has to set to record by itself");
+  command->add_option("command", options->command, "The program, with its launcher, behind --")->required();
+  command->positionals_at_end();
+  command->footer("The program's input, output and exit status pass through. Examples:\n"
+                  "  rondo record -- mpirun -n 16 ./app input.dat\n"
+                  "  rondo record -o runs/app.rondo -- srun -n 64 ./app\n"
+                  "  eval \"$(rondo record --print-env -- ./app)\"     in a job script");
+  command->callback([options, &chosen] { chosen.run = [options] { return record(*options); }; });
+}
+
+} // namespace rondo::cli
