@@ -60,7 +60,7 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   names.add(match_complete(graph));
   if (names.enough()) return names.take();
-  names.add(match_moore(graph, layers));
+  names.add(match_moore(layers));
   if (names.enough()) return names.take();
   names.add(match_multipartite(graph));
   if (names.enough()) return names.take();

@@ -23,9 +23,8 @@ constexpr Vertex kMostNeighbours = 242; // in as many dimensions
 
 // Vertices with equal M[x], merged.
 struct Quotient {
-  std::vector<Vertex> class_of;
-  Vertex twins = 1; // size of every class
-  Adjacency graph; // one vertex for each class
+  std::vector<Vertex> class_of; // by breadth-first number
+  Layering layers; // one vertex for each class
 };
 
 bool same_closed_neighbourhood(const Layering& g, Vertex u, Vertex v) {
@@ -36,9 +35,9 @@ bool same_closed_neighbourhood(const Layering& g, Vertex u, Vertex v) {
   return true;
 }
 
-// Classes lie within the neighbourhood of their first member.
-bool merge_twins(const Layering& g, Vertex twins, Quotient& q) {
-  q.twins = twins;
+// Classes lie within the neighbourhood of their first member, and all have the same size.
+std::optional<Quotient> merge_twins(const Layering& g, Vertex twins) {
+  Quotient q;
   q.class_of.assign(at(g.reached()), -1);
   std::vector<Vertex> first;
   for (Vertex v = 0; v < g.reached(); ++v) {
@@ -51,15 +50,17 @@ bool merge_twins(const Layering& g, Vertex twins, Quotient& q) {
       q.class_of[at(w)] = label;
       ++size;
     }
-    if (size != twins) return false;
+    if (size != twins) return std::nullopt;
     first.push_back(v);
   }
   std::vector<Edge> edges;
   for (const Vertex v : first) {
     for (const Vertex w : g.neighbours(v)) edges.emplace_back(q.class_of[at(v)], q.class_of[at(w)]);
   }
-  q.graph = Adjacency::from_edges(static_cast<Vertex>(first.size()), edges);
-  return true;
+  q.layers = layer(Adjacency::from_edges(static_cast<Vertex>(first.size()), edges), 0);
+  const std::vector<Vertex> number = inverse(q.layers.order);
+  for (Vertex& c : q.class_of) c = number[at(c)];
+  return q;
 }
 
 Vertex twins_of_root(const Layering& g) {
@@ -77,14 +78,14 @@ bool twin_dimensions(Vertex twins, std::vector<Dimension>& dimensions) {
 
 class Skeleton {
 public:
-  explicit Skeleton(const Adjacency& graph) : g_(graph), mark_(at(graph.vertices()), -1) {}
+  explicit Skeleton(const Layering& layers) : g_(layers), mark_(at(layers.reached()), -1) {}
 
   // Nothing if the degrees cannot be those of a strong product, or too few edges remain.
   std::optional<Adjacency> build() {
-    for (Vertex v = 0; v < g_.vertices(); ++v) most_ = std::max(most_, g_.degree(v) + 1);
+    for (Vertex v = 0; v < g_.reached(); ++v) most_ = std::max(most_, g_.degree(v) + 1);
     std::vector<Edge> edges;
-    edges.reserve(at(g_.vertices()) * 3);
-    for (Vertex x = 0; x < g_.vertices(); ++x) {
+    edges.reserve(at(g_.reached()) * 3);
+    for (Vertex x = 0; x < g_.reached(); ++x) {
       const Vertex size = g_.degree(x) + 1;
       mark_[at(x)] = x;
       for (const Vertex w : g_.neighbours(x)) mark_[at(w)] = x;
@@ -92,8 +93,8 @@ public:
         if (y > x && changes_one_coordinate(x, y, size)) edges.emplace_back(x, y);
       }
     }
-    if (static_cast<Vertex>(edges.size()) < g_.vertices() - 1) return std::nullopt;
-    return Adjacency::from_edges(g_.vertices(), edges);
+    if (static_cast<Vertex>(edges.size()) < g_.reached() - 1) return std::nullopt;
+    return Adjacency::from_edges(g_.reached(), edges);
   }
 
 private:
@@ -136,7 +137,7 @@ private:
     });
   }
 
-  const Adjacency& g_;
+  const Layering& g_;
   std::vector<Vertex> mark_;
   Vertex most_ = 0;
 };
@@ -150,7 +151,7 @@ struct Source {
 
 class DimensionPairing {
 public:
-  DimensionPairing(const Adjacency& quotient, const Match& mesh) : q_(quotient), mesh_(mesh) {}
+  DimensionPairing(const Layering& quotient, const Match& mesh) : q_(quotient), mesh_(mesh) {}
 
   // A quotient without twins has no factor of two ranks, so each dimension of two has its partner:
   // the one with which it is not completed by diagonals.
@@ -183,7 +184,7 @@ private:
     return cell_at(mesh_.topology.dimensions, point);
   }
 
-  const Adjacency& q_;
+  const Layering& q_;
   const Match& mesh_;
 };
 
@@ -193,99 +194,154 @@ Vertex position(const Source& source, const std::vector<Vertex>& point) {
   return kAround[at(2 * point[source.from[0]] + point[source.from[1]])];
 }
 
-// The product's dimensions in order of size, and how to get a cell's coordinates.
+// The product's dimensions, largest first, and where their coordinates come from.
 struct Layout {
-  std::vector<Source> sources; // first those of the quotient, then those of the twins
-  std::vector<std::size_t> order;
-  std::size_t from_quotient = 0;
-
-  std::vector<Dimension> dimensions() const {
-    std::vector<Dimension> result;
-    for (const std::size_t i : order) result.push_back(sources[i].dimension);
-    return result;
-  }
+  std::vector<Source> sources; // those of the quotient have an origin, those of the twins none
+  std::vector<Vertex> strides; // of a cell, for each source
+  std::vector<Dimension> dimensions;
 };
 
 Layout layout_of(std::vector<Source> sources, Vertex twins) {
-  Layout layout{std::move(sources), {}, 0};
-  layout.from_quotient = layout.sources.size();
+  Layout layout{std::move(sources), {}, {}};
   std::vector<Dimension> twin_dims;
   twin_dimensions(twins, twin_dims);
   for (const Dimension& d : twin_dims) layout.sources.push_back({d, {}});
-  layout.order.resize(layout.sources.size());
-  std::iota(layout.order.begin(), layout.order.end(), 0);
-  std::stable_sort(layout.order.begin(), layout.order.end(), [&](std::size_t a, std::size_t b) {
-    const Dimension& da = layout.sources[a].dimension;
-    const Dimension& db = layout.sources[b].dimension;
-    return da.size != db.size ? da.size > db.size : da.periodic && !db.periodic;
-  });
+  std::stable_sort(layout.sources.begin(), layout.sources.end(),
+                   [](const Source& a, const Source& b) {
+                     if (a.dimension.size != b.dimension.size)
+                       return a.dimension.size > b.dimension.size;
+                     return a.dimension.periodic && !b.dimension.periodic;
+                   });
+  layout.strides.resize(layout.sources.size());
+  Vertex stride = 1;
+  for (std::size_t i = layout.sources.size(); i-- > 0;) {
+    layout.strides[i] = stride;
+    stride *= layout.sources[i].dimension.size;
+  }
+  for (const Source& source : layout.sources) layout.dimensions.push_back(source.dimension);
   return layout;
 }
 
-std::vector<Vertex> point_of(const Layout& layout, const std::vector<Vertex>& mesh_point,
-                             Vertex twin) {
-  std::vector<Vertex> by_source(layout.sources.size());
-  for (std::size_t i = 0; i < layout.sources.size(); ++i) {
-    const Source& source = layout.sources[i];
-    if (i < layout.from_quotient) {
-      by_source[i] = position(source, mesh_point);
-    } else {
-      by_source[i] = twin % source.dimension.size;
-      twin /= source.dimension.size;
+// Coordinates of all vertices, a row of `width` for each, in one array.
+struct Points {
+  std::size_t width = 0;
+  std::vector<Vertex> coordinates;
+  const Vertex* of(Vertex v) const { return &coordinates[at(v) * width]; }
+};
+
+// The twins of a class are told apart in the order of their numbers.
+Points points_of(const Layering& g, const Quotient* q, const Match* mesh, const Layout& layout) {
+  Points points{layout.sources.size(),
+                std::vector<Vertex>(at(g.reached()) * layout.sources.size())};
+  std::vector<Vertex> next_twin(q == nullptr ? 0 : at(q->layers.reached()), 0);
+  std::vector<Vertex> cell(mesh == nullptr ? 0 : mesh->topology.dimensions.size());
+  for (Vertex v = 0; v < g.reached(); ++v) {
+    const Vertex c = q == nullptr ? v : q->class_of[at(v)];
+    Vertex twin = q == nullptr ? 0 : next_twin[at(c)]++;
+    Vertex rest = mesh == nullptr ? 0 : mesh->cells[at(c)];
+    for (std::size_t i = cell.size(); i-- > 0; rest /= mesh->topology.dimensions[i].size) {
+      cell[i] = rest % mesh->topology.dimensions[i].size;
+    }
+    for (std::size_t i = 0; i < points.width; ++i) {
+      const Source& source = layout.sources[i];
+      Vertex& x = points.coordinates[at(v) * points.width + i];
+      if (!source.from.empty()) {
+        x = position(source, cell);
+      } else {
+        x = twin % source.dimension.size;
+        twin /= source.dimension.size;
+      }
     }
   }
-  std::vector<Vertex> point;
-  for (const std::size_t i : layout.order) point.push_back(by_source[i]);
-  return point;
+  return points;
 }
 
-// Cells of the breadth-first numbers; the twins of a class are told apart in order.
-std::vector<Vertex> cells_of(const Layering& g, const Quotient& q, const Match* mesh,
-                             const Layout& layout) {
-  std::vector<Vertex> next_twin(at(q.graph.vertices()), 0);
-  std::vector<Vertex> cells(at(g.reached()));
-  const auto dims = layout.dimensions();
+// Every edge joins points at distance one in the largest of the differences.
+bool edges_fit(const Layering& g, const Points& points, const Layout& layout) {
+  std::vector<Vertex> around; // the difference across a periodic end
+  for (const Dimension& d : layout.dimensions) around.push_back(d.periodic ? d.size - 1 : 1);
   for (Vertex v = 0; v < g.reached(); ++v) {
-    const Vertex c = q.class_of[at(v)];
-    const auto mesh_point = mesh == nullptr
-                                ? std::vector<Vertex>{}
-                                : coordinates(mesh->topology.dimensions, mesh->cells[at(c)]);
-    cells[at(v)] = cell_at(dims, point_of(layout, mesh_point, next_twin[at(c)]++));
+    const Vertex* a = points.of(v);
+    for (const Vertex w : g.neighbours(v)) {
+      if (w > v) continue;
+      const Vertex* b = points.of(w);
+      for (std::size_t i = 0; i < points.width; ++i) {
+        const Vertex apart = std::abs(a[i] - b[i]);
+        if (apart > 1 && apart != around[i]) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Edges of a strong product: |M| is the product of the ball sizes, so 2 E + P = product of (n + 2
+// lines).
+bool has_edge_count(const Layering& g, const Layout& layout) {
+  std::int64_t balls = 1;
+  for (const Dimension& d : layout.dimensions) {
+    const std::int64_t lines = d.periodic ? d.size : d.size - 1;
+    balls *= d.size + 2 * lines;
+  }
+  return balls == static_cast<std::int64_t>(g.to.size()) + g.reached();
+}
+
+std::vector<Vertex> cells_of(const Points& points, const Layout& layout) {
+  std::vector<Vertex> cells(points.coordinates.size() / points.width, 0);
+  for (std::size_t v = 0; v < cells.size(); ++v) {
+    const Vertex* point = points.of(static_cast<Vertex>(v));
+    for (std::size_t i = 0; i < points.width; ++i) cells[v] += point[i] * layout.strides[i];
   }
   return cells;
 }
 
+// The mesh formed by the edges that change one coordinate.
+MaybeMatch skeleton_mesh(const Layering& thin) {
+  const auto skeleton = Skeleton(thin).build();
+  if (!skeleton) return std::nullopt;
+  const Layering layers = layer(*skeleton, least_degree_vertex(*skeleton));
+  if (layers.reached() != skeleton->vertices()) return std::nullopt;
+  return match_cartesian(layers);
+}
+
+MaybeMatch verified(const Layering& g, const Quotient* q, const Match* mesh, const Layout& layout) {
+  // one dimension is a path or a cycle; many are another word for all-to-all
+  if (layout.sources.size() < 2 || layout.sources.size() > kMostDimensions) return std::nullopt;
+  if (!has_edge_count(g, layout)) return std::nullopt;
+  const Points points = points_of(g, q, mesh, layout);
+  const std::vector<Vertex> cells = cells_of(points, layout);
+  if (!is_bijection(cells) || !edges_fit(g, points, layout)) return std::nullopt;
+  return Match{{.kind = Kind::kMoore, .ranks = g.reached(), .dimensions = layout.dimensions},
+               g.for_vertices(cells)};
+}
+
+bool few_neighbours(const Layering& g) {
+  for (Vertex v = 0; v < g.reached(); ++v) {
+    if (g.degree(v) > kMostNeighbours) return false;
+  }
+  return g.degree(0) >= 2;
+}
+
 } // namespace
 
-MaybeMatch match_moore(const Adjacency& graph, const Layering& layers) {
-  if (layers.degree(0) < 2 || layers.degree(0) > kMostNeighbours) return std::nullopt;
-  for (Vertex v = 0; v < layers.reached(); ++v) {
-    if (layers.degree(v) > kMostNeighbours) return std::nullopt;
-  }
-  Quotient q;
+MaybeMatch match_moore(const Layering& layers) {
+  if (!few_neighbours(layers)) return std::nullopt;
   std::vector<Dimension> twin_dims;
   const Vertex twins = twins_of_root(layers);
-  if (!twin_dimensions(twins, twin_dims) || !merge_twins(layers, twins, q)) return std::nullopt;
+  if (!twin_dimensions(twins, twin_dims)) return std::nullopt;
+  std::optional<Quotient> quotient;
+  if (twins > 1 && !(quotient = merge_twins(layers, twins))) return std::nullopt;
+  const Layering& thin = quotient ? quotient->layers : layers;
   MaybeMatch mesh;
   std::vector<Source> sources;
-  if (q.graph.vertices() > 1) {
-    const auto skeleton = Skeleton(q.graph).build();
-    if (!skeleton) return std::nullopt;
-    const Layering skeleton_layers = layer(*skeleton, least_degree_vertex(*skeleton));
-    if (skeleton_layers.reached() != skeleton->vertices()) return std::nullopt;
-    mesh = match_cartesian(skeleton_layers);
+  if (thin.reached() > 1) {
+    mesh = skeleton_mesh(thin);
     if (!mesh) return std::nullopt;
-    auto paired = DimensionPairing(q.graph, *mesh).run();
+    auto paired = DimensionPairing(thin, *mesh).run();
     if (!paired) return std::nullopt;
     sources = std::move(*paired);
   }
-  const Layout layout = layout_of(std::move(sources), twins);
-  if (layout.sources.size() < 2) return std::nullopt; // a path or a cycle
-  Match match{{.kind = Kind::kMoore, .ranks = graph.vertices(), .dimensions = layout.dimensions()},
-              {}};
-  match.cells = layers.for_vertices(cells_of(layers, q, mesh ? &*mesh : nullptr, layout));
-  if (!maps_onto(graph, reference_graph(match.topology), match.cells)) return std::nullopt;
-  return match;
+  return verified(layers, quotient ? &*quotient : nullptr, mesh ? &*mesh : nullptr,
+                  layout_of(std::move(sources), twins));
 }
 
 } // namespace rondo::topology::internal

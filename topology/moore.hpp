@@ -12,10 +12,9 @@ namespace rondo::topology::internal {
 /// dimensions, or of twins and one dimension.
 /// Twins (dimensions of two, periodic ones of three) are merged; of the edges that remain those
 /// that change one coordinate form the Cartesian skeleton, which is a mesh.
-/// @param graph    connected
-/// @param layers   of the whole graph from a vertex of least degree
+/// @param layers   of a whole connected graph from a vertex of least degree
 /// @complexity     O(edges * degree), for degrees up to 242 (five dimensions)
 /// @source         [hammack2009]; the skeleton from counts of common neighbours, see the .cpp
-MaybeMatch match_moore(const Adjacency& graph, const Layering& layers);
+MaybeMatch match_moore(const Layering& layers);
 
 } // namespace rondo::topology::internal

@@ -27,6 +27,12 @@ std::vector<Offset> offsets_with_nonzeros(std::size_t k, int most) {
   }
 }
 
+std::vector<Offset> unit_offsets(std::size_t k) {
+  std::vector<Offset> result(k, Offset(k, 0));
+  for (std::size_t i = 0; i < k; ++i) result[i][i] = 1;
+  return result;
+}
+
 std::vector<Offset> stencil(const Topology& t) {
   const std::size_t k = t.dimensions.size();
   switch (t.kind) {
@@ -37,7 +43,7 @@ std::vector<Offset> stencil(const Topology& t) {
   case Kind::kSixPoint:
     return {{1, 0}, {0, 1}, {1, -1}};
   default:
-    return offsets_with_nonzeros(k, 1);
+    return unit_offsets(k);
   }
 }
 

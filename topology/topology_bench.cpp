@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards the choice of constructing recognizers over search: milliseconds for any numbering, a million
-// ranks well below a second. Ranks are shuffled; the answer is checked before the clock starts.
+// Guards the choice of constructing recognizers over search: milliseconds for any numbering, a
+// million ranks well below a second. Ranks are shuffled; the answer is checked before the clock
+// starts.
 #include "rondo/topology/recognize.hpp"
 #include "tests/topology/graphs.hpp"
 
@@ -16,7 +17,9 @@ using testing::mesh;
 using testing::moore;
 using testing::six_point;
 
-Topology hypercube(int dimensions) { return mesh(std::vector<int>(static_cast<std::size_t>(dimensions), 2)); }
+Topology hypercube(int dimensions) {
+  return mesh(std::vector<int>(static_cast<std::size_t>(dimensions), 2));
+}
 
 Topology grid_with_corners(int dimensions, int size) {
   return moore(std::vector<int>(static_cast<std::size_t>(dimensions), -size));
@@ -59,7 +62,8 @@ void refusal(benchmark::State& state, const Adjacency& rows) {
 Adjacency random_graph(Vertex ranks, int edge_count) {
   std::vector<Edge> edges;
   for (int k = 0; k < edge_count; ++k) {
-    edges.emplace_back(static_cast<Vertex>(std::rand() % ranks), static_cast<Vertex>(std::rand() % ranks));
+    edges.emplace_back(static_cast<Vertex>(std::rand() % ranks),
+                       static_cast<Vertex>(std::rand() % ranks));
   }
   return Adjacency::from_edges(ranks, edges);
 }
@@ -89,8 +93,10 @@ BENCHMARK_CAPTURE(graph_build, torus_1000x1000, mesh({-1000, -1000}))->Unit(kMil
 BENCHMARK_CAPTURE(graph_build, moore_100x100x100, grid_with_corners(3, 100))->Unit(kMilli);
 BENCHMARK_CAPTURE(graph_build, hypercube_20, hypercube(20))->Unit(kMilli);
 BENCHMARK_CAPTURE(refusal, random_million_edges, random_graph(300'000, 1'000'000))->Unit(kMilli);
-BENCHMARK_CAPTURE(refusal, two_switched_torus, testing::two_switched(testing::shuffled(
-                  reference_graph(mesh({-1000, -1000})), 1), 1))->Unit(kMilli);
+BENCHMARK_CAPTURE(refusal, two_switched_torus,
+                  testing::two_switched(testing::shuffled(reference_graph(mesh({-1000, -1000})), 1),
+                                        1))
+    ->Unit(kMilli);
 
 } // namespace
 } // namespace rondo::topology

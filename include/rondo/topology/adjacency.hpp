@@ -42,6 +42,9 @@ public:
     return {to_.data() + row_begin(v), static_cast<std::size_t>(row_end(v) - row_begin(v))};
   }
 
+  /// Where the offsets of a row are stored, to fetch them into the cache ahead of use.
+  const std::int64_t* row_position(Vertex v) const { return &begin_[static_cast<std::size_t>(v)]; }
+
   /// @complexity     O(log degree(u))
   bool adjacent(Vertex u, Vertex v) const;
 
