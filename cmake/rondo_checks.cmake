@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # rondo_add_checks()
 #   Registers the rules of the tree as CTest tests with the label `unit`: check.layers, check.headers,
-#   check.docs, check.words, check.format, and check.rules, which shows that each of them can fail.
+#   check.docs, check.words, check.format, check.mpi_calls, check.recorded_calls, check.mpi_table, and check.rules, which shows that each of them can fail.
 
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
@@ -12,6 +12,10 @@ function(rondo_add_checks)
     set_tests_properties(check.${check} PROPERTIES LABELS unit TIMEOUT 120)
   endforeach()
   set_tests_properties(check.format PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
+  add_test(NAME check.mpi_calls COMMAND ${Python3_EXECUTABLE} ${tools}/check_mpi_calls.py ${PROJECT_SOURCE_DIR})
+  add_test(NAME check.recorded_calls COMMAND ${Python3_EXECUTABLE} ${tools}/make_recorded_calls.py --check)
+  add_test(NAME check.mpi_table COMMAND ${Python3_EXECUTABLE} ${tools}/mpi_table_test.py)
+  set_tests_properties(check.mpi_calls check.recorded_calls check.mpi_table PROPERTIES LABELS unit TIMEOUT 120)
   add_test(NAME check.rules COMMAND ${Python3_EXECUTABLE} ${tools}/check_test.py)
   set_tests_properties(check.rules PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

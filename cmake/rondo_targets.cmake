@@ -17,7 +17,6 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 add_library(rondo_warnings INTERFACE)
 target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-unused-parameter
   -Wno-restrict # g++ 12 warns of its own std::string (GCC bug 105651)
-  
   $<$<BOOL:${RONDO_DEVELOPER_MODE}>:-Werror>)
 
 add_library(rondo_sanitize INTERFACE)

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What recording costs per call: bench/overhead.c bare and recorded in alternation, medians of all pairs.
+
+usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE]
+
+Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side.
+"""
+import argparse
+import csv
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def build(mpi, folder):
+    program = folder / f"overhead.{mpi}"
+    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", HERE / "overhead.c", "-o", program], check=True)
+    return program
+
+
+def command(mpi, ranks, environment):
+    words = [f"mpirun.{mpi}", "-n", str(ranks)]
+    if mpi == "openmpi":
+        words += ["--oversubscribe"]
+        for name, value in environment.items():
+            words += ["-x", f"{name}={value}"]
+    else:
+        for name, value in environment.items():
+            words += ["-genv", name, value]
+    return words
+
+
+def run(mpi, ranks, program, rounds, environment):
+    """ns per call by mix."""
+    text = subprocess.run(command(mpi, ranks, environment) + [program, str(rounds)], check=True, capture_output=True,
+                          text=True, env=os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    lines = [line.split() for line in text.stdout.splitlines()]
+    return {mix: float(ns) for mix, _, ns in lines}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build_dir", type=pathlib.Path)
+    parser.add_argument("--mpi", default="openmpi", choices=["openmpi", "mpich"])
+    parser.add_argument("--pairs", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=300000)
+    parser.add_argument("--csv", type=pathlib.Path)
+    options = parser.parse_args()
+    library = (options.build_dir / "lib" / f"librondo_record_{options.mpi}.so").resolve()
+    if not library.exists():
+        sys.exit(f"record_overhead.py: there is no {library}; build it first")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        program = build(options.mpi, folder)
+        recorded = {"LD_PRELOAD": str(library), "RONDO_OUTPUT": str(folder / "overhead.rondo"), "RONDO_FORCE": "1"}
+        for pair in range(options.pairs):
+            for ranks in (1, 2):
+                bare = run(options.mpi, ranks, program, options.rounds, {})
+                ours = run(options.mpi, ranks, program, options.rounds, recorded)
+                rows += [(pair, mix, bare[mix], ours[mix]) for mix in bare]
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["pair", "mix", "bare_ns_per_call", "recorded_ns_per_call"])
+            writer.writerows(rows)
+    print(f"{'mix':<12}{'bare ns':>10}{'recorded ns':>13}{'added ns':>10}{'ratio':>8}")
+    for mix in dict.fromkeys(row[1] for row in rows):
+        bare, ours = ([row[i] for row in rows if row[1] == mix] for i in (2, 3))
+        added = statistics.median(b - a for a, b in zip(bare, ours))
+        print(f"{mix:<12}{statistics.median(bare):>10.1f}{statistics.median(ours):>13.1f}{added:>10.1f}"
+              f"{statistics.median(b / a for a, b in zip(bare, ours)):>8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test ...
+set -eu
+
+build="g++ cmake ninja-build pkg-config python3-minimal binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
+  libflatbuffers-dev flatbuffers-compiler libzstd-dev libxxhash-dev libcairo2-dev libeigen3-dev
+  libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
+demo="lammps"
+test="gfortran libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3"
+
+packages=""
+for set in "$@"; do
+  case $set in
+    build) packages="$packages $build" ;;
+    demo) packages="$packages $demo" ;;
+    test) packages="$packages $test" ;;
+    *) echo "install_packages.sh: no set of packages is called '$set'" >&2; exit 2 ;;
+  esac
+done
+
+missing=""
+for package in $packages; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || { echo "install_packages.sh: needs root or sudo to install:$missing" >&2; exit 2; }
+  sudo="sudo"
+fi
+echo "Installing:$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+$sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
