@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sends what to whom, read off a recorded run. Works on the folded program: a call in a loop is
+// looked at once with the number of its executions, and ranks with one program share that look.
+//
+//   auto trace = archive::read("app.rondo");
+//   auto sent = matrix_of(*trace);
+//   if (!sent) return propagate(sent);
+//   write_matrix("app.csv", sent->matrix);
+//
+// A message is what a point-to-point call sends: MPI_Send and its like, MPI_Sendrecv, and each
+// start of a persistent or partitioned send (it counts as the call that made the request, e.g.
+// MPI_Send_init; a partitioned one as a single message). MPI_PROC_NULL gets none, and a call that
+// failed sends none. One-sided communication, files and the messages inside collectives are not
+// counted.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/statistics.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::matrix {
+
+struct TrafficOptions {
+  std::vector<std::string> calls{}; // functions to count, by name; empty: all
+  std::optional<std::int64_t> comm{}; // slot of the communicator to count (trace.hpp); unset: all
+  std::optional<trace::RankSet> senders{}; // unset: all
+};
+
+/// What a damaged, partial or unusual trace did not let us count, as numbers of executions.
+struct TrafficLoss {
+  std::uint64_t unknown_sizes = 0; // datatype without definition: counted with 0 bytes
+  std::uint64_t unknown_peers = 0; // to processes outside the recorded ranks: left out
+  std::uint64_t unknown_requests = 0; // starts of requests that this thread did not make: left out
+  std::uint64_t unknown_neighbors = 0; // MPI_Neighbor_alltoall on a topology whose making was not
+                                       // recorded: counted with 0 bytes
+
+  /// One sentence for each kind of loss; empty if nothing was lost.
+  std::vector<std::string> sentences() const;
+  friend bool operator==(const TrafficLoss&, const TrafficLoss&) = default;
+};
+
+/// Equal messages of one call from one rank to one rank.
+struct MessagesSent {
+  const trace::Function* function = nullptr;
+  std::int64_t source = 0; // world ranks
+  std::int64_t destination = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes_each = 0;
+};
+
+/// Equal executions of one collective call by one rank.
+///
+/// bytes_each is the data that this rank hands to the operation: what its send buffer holds.
+///   barrier                             0
+///   bcast                               count on the root, 0 elsewhere
+///   gather, allgather, reduce,          its own block, count; also on the root, and also where
+///   allreduce, scan, exscan             MPI_IN_PLACE takes it from the receive buffer
+///   gatherv, allgatherv                 likewise
+///   scatter, scatterv                   all blocks on the root, 0 elsewhere
+///   alltoall, alltoallv, alltoallw      the blocks for all ranks, its own among them
+///   reduce_scatter(_block)              the blocks for all ranks
+///   neighbor_allgather(v)               its own block, once
+///   neighbor_alltoall(v, w)             the blocks for all neighbours that it can send to; on a
+///                                       Cartesian grid two for each dimension, with those beyond
+///                                       the border
+/// all times the size of the datatype. Nonblocking forms count when called, persistent ones at each
+/// start. On an inter-communicator the ranks of the other group count, and the root's own group
+/// gives nothing to gather and reduce.
+struct CollectiveCalls {
+  const trace::Function* function = nullptr;
+  std::int64_t rank = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes_each = 0;
+};
+
+/// Gets what visit_traffic() finds; an empty function is not interested.
+struct TrafficVisitor {
+  std::function<void(const MessagesSent&)> messages{};
+  std::function<void(const CollectiveCalls&)> collectives{};
+};
+
+/// Calls the visitor for every rank, call and choice of peer and size, in no promised order; the
+/// same choice may come more than once.
+/// @param options  must have passed check_options()
+/// @complexity     O(terms + trip counts + columns) for each program, then O(choices) for each
+///                 rank; programs with persistent requests are gone through call by call, once for
+///                 all their ranks
+TrafficLoss visit_traffic(const trace::Trace& trace, const TrafficOptions& options,
+                          const TrafficVisitor& visitor);
+
+/// @error  kUsage for a call that is no point-to-point send, a communicator that the trace does not
+///         have, or a sender that it does not have; each says what there is instead
+Status check_options(const trace::Trace& trace, const TrafficOptions& options);
+
+struct TraceMatrix {
+  CommunicationMatrix matrix;
+  TrafficLoss loss;
+};
+
+/// The communication matrix of the point-to-point messages.
+/// @error       those of check_options()
+/// @complexity  that of visit_traffic()
+Result<TraceMatrix> matrix_of(const trace::Trace& trace, const TrafficOptions& options = {});
+
+struct TraceStatistics {
+  Statistics statistics;
+  TrafficLoss loss;
+};
+
+/// The five measurements.
+/// @complexity  that of visit_traffic()
+TraceStatistics statistics_of(const trace::Trace& trace);
+
+/// Length of the run for bytes per second: the longest time from MPI_Init to MPI_Finalize of any
+/// rank, in seconds; 0 if the trace has no times.
+double seconds_of(const trace::Trace& trace);
+
+} // namespace rondo::matrix

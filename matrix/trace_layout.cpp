@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/trace_layout.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rondo::matrix::internal {
+namespace {
+
+using trace::Function;
+
+constexpr std::pair<std::string_view, Amount> kAmounts[] = {
+    {"barrier", Amount::kNothing},
+    {"bcast", Amount::kRootsBlock},
+    {"gather", Amount::kOwnBlock},
+    {"gatherv", Amount::kOwnBlockOfMany},
+    {"scatter", Amount::kBlockForEachRank},
+    {"scatterv", Amount::kListedBlocks},
+    {"allgather", Amount::kOwnBlock},
+    {"allgatherv", Amount::kOwnBlockOfMany},
+    {"alltoall", Amount::kBlockForEachRank},
+    {"alltoallv", Amount::kListedBlocks},
+    {"alltoallw", Amount::kListedBlocks},
+    {"reduce", Amount::kReduceBlock},
+    {"allreduce", Amount::kOwnBlock},
+    {"reduce_scatter_block", Amount::kBlockForEachMember},
+    {"reduce_scatter", Amount::kReceivedBlocks},
+    {"scan", Amount::kOwnBlock},
+    {"exscan", Amount::kOwnBlock},
+    {"neighbor_allgather", Amount::kOwnBlock},
+    {"neighbor_allgatherv", Amount::kOwnBlock},
+    {"neighbor_alltoall", Amount::kBlockForEachNeighbor},
+    {"neighbor_alltoallv", Amount::kListedBlocks},
+    {"neighbor_alltoallw", Amount::kListedBlocks},
+};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return result;
+}
+
+// "MPI_Igatherv", "MPI_Gatherv_init_c", ... -> "gatherv"
+std::string operation_of(const Function& function) {
+  std::string name = lower(function.name.substr(std::string_view("MPI_").size()));
+  if (name.ends_with("_c")) name.erase(name.size() - 2);
+  if (name.ends_with("_init")) name.erase(name.size() - 5);
+  if (function.mode == trace::Mode::kNonblocking) name.erase(0, 1);
+  return name;
+}
+
+Amount amount_of(const Function& function) {
+  if (is_send(function)) return Amount::kMessage;
+  if (!is_collective(function)) return Amount::kNothing;
+  const std::string operation = operation_of(function);
+  const auto found = std::find_if(std::begin(kAmounts), std::end(kAmounts),
+                                  [&](const auto& entry) { return entry.first == operation; });
+  return found == std::end(kAmounts) ? Amount::kNothing : found->second;
+}
+
+int first_of(const Function& function, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const int word = function.word_of(name); word >= 0) return word;
+  }
+  return Layout::kNone;
+}
+
+Layout make_layout(const Function& function) {
+  Layout layout;
+  layout.amount = amount_of(function);
+  layout.comm = function.comm_word();
+  layout.send_count = first_of(function, {"sendcount", "sendcounts", "count"});
+  layout.send_type = first_of(function, {"sendtype", "sendtypes", "datatype"});
+  if (is_send(function)) {
+    layout.dest = function.word_of("dest");
+    layout.partitions = function.word_of("partitions");
+    return layout;
+  }
+  layout.root = function.word_of("root");
+  layout.send_buffer = function.word_of("sendbuf");
+  layout.receive_count = first_of(function, {"recvcount", "recvcounts"});
+  layout.receive_type = first_of(function, {"recvtype", "recvtypes", "datatype"});
+  layout.has_type_arrays = function.word_of("sendtypes") >= 0;
+  return layout;
+}
+
+} // namespace
+
+const Layout& layout_of(const Function& function) {
+  static const auto by_id = [] {
+    std::vector<Layout> layouts;
+    for (const Function& f : trace::all_functions()) {
+      if (f.id >= layouts.size()) layouts.resize(f.id + std::size_t{1});
+      if (is_send(f) || is_collective(f)) layouts[f.id] = make_layout(f);
+    }
+    return layouts;
+  }();
+  return by_id[function.id];
+}
+
+} // namespace rondo::matrix::internal

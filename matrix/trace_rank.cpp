@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/trace_rank.hpp"
+
+#include "matrix/trace_layout.hpp"
+
+#include <algorithm>
+
+namespace rondo::matrix::internal {
+namespace {
+
+using trace::Positions;
+using trace::Word;
+
+constexpr std::int64_t kWorld = -1; // slots of predefined communicators
+constexpr std::int64_t kSelf = -2;
+
+std::int64_t resolved(const Word& word, const Positions::Position& position) {
+  switch (word.form) {
+  case Word::Form::kRelative:
+    return position.rank + word.value;
+  case Word::Form::kRelativeModulo:
+    return position.size > 0 ? (position.rank + word.value) % position.size : trace::kNothing;
+  case Word::Form::kXor:
+    return position.rank ^ word.value;
+  default:
+    return word.value;
+  }
+}
+
+std::optional<std::int64_t> member(const std::vector<trace::RankRange>& members,
+                                   std::int64_t index) {
+  for (const trace::RankRange& range : members) {
+    if (index >= 0 && index < range.count) return range.start + index * range.stride;
+    index -= range.count;
+  }
+  return std::nullopt;
+}
+
+std::int64_t size_of(const std::vector<trace::RankRange>& members) {
+  std::int64_t size = 0;
+  for (const trace::RankRange& range : members) size += range.count;
+  return size;
+}
+
+bool is_intercommunicator(const Positions::Position& position) {
+  return position.comm != nullptr && !position.comm->remote.empty();
+}
+
+std::uint64_t members_of(const Positions::Position& position) {
+  const auto* comm = position.comm;
+  return static_cast<std::uint64_t>(comm != nullptr ? size_of(comm->members) : position.size);
+}
+
+std::uint64_t count_of(std::int64_t word) {
+  return word > 0 ? static_cast<std::uint64_t>(word) : 0; // specials are negative
+}
+
+} // namespace
+
+RankTraffic::RankTraffic(const trace::Trace& trace, const trace::Program& program,
+                         std::int64_t rank)
+    : trace_(&trace), program_(&program), rank_(rank), positions_(trace, rank) {
+  for (const trace::DatatypeDefinition& type : trace.datatypes) {
+    if (type.holders.contains(rank)) size_bytes_.emplace(type.slot, count_of(type.size_bytes));
+  }
+}
+
+// Words -------------------------------------------------------------------------------------------
+
+const Positions::Position* RankTraffic::position_of(const TalliedCall& call) const {
+  const int comm = layout_of(*call.function).comm;
+  return &positions_.of(comm < 0 ? kWorld : call.words[static_cast<std::size_t>(comm)].value);
+}
+
+std::int64_t RankTraffic::value_of(const TalliedCall& call, int word) const {
+  if (word < 0 || static_cast<std::size_t>(word) >= call.words.size()) return trace::kNothing;
+  return resolved(call.words[static_cast<std::size_t>(word)], *position_of(call));
+}
+
+std::vector<std::int64_t> RankTraffic::values_of(const TalliedCall& call, int word) const {
+  const std::int64_t index = value_of(call, word);
+  if (index < 0 || static_cast<std::size_t>(index) >= program_->arrays.size()) return {};
+  return program_->arrays[static_cast<std::size_t>(index)];
+}
+
+std::optional<std::int64_t> RankTraffic::world_rank(std::int64_t comm, std::int64_t peer) const {
+  std::optional<std::int64_t> rank;
+  if (comm == kWorld) {
+    rank = peer;
+  } else if (comm == kSelf) {
+    if (peer == 0) rank = rank_;
+  } else if (const auto* definition = positions_.of(comm).comm) {
+    rank = member(definition->remote.empty() ? definition->members : definition->remote, peer);
+  }
+  const bool is_known = rank && *rank >= 0 && *rank < trace_->run.ranks;
+  return is_known ? rank : std::nullopt;
+}
+
+// Messages ----------------------------------------------------------------------------------------
+
+std::optional<MessagesSent> RankTraffic::messages_of(const TalliedCall& call,
+                                                     TrafficLoss& loss) const {
+  const Layout& layout = layout_of(*call.function);
+  const std::int64_t peer = value_of(call, layout.dest);
+  if (peer == trace::kProcNull || call.executions == 0) return std::nullopt;
+  const auto destination = world_rank(value_of(call, layout.comm), peer);
+  if (!destination) {
+    loss.unknown_peers += call.executions;
+    return std::nullopt;
+  }
+  Amounts amounts{{value_of(call, layout.send_count)}, {value_of(call, layout.send_type)}};
+  if (layout.partitions >= 0) amounts.times = count_of(value_of(call, layout.partitions));
+  return MessagesSent{call.function, rank_, *destination, call.executions,
+                      bytes_of(amounts, call.executions, loss)};
+}
+
+std::uint64_t RankTraffic::bytes_of(const Amounts& amounts, std::uint64_t executions,
+                                    TrafficLoss& loss) const {
+  std::uint64_t bytes = 0;
+  bool is_unknown = false;
+  for (std::size_t i = 0; i < amounts.counts.size(); ++i) {
+    const std::uint64_t count = count_of(amounts.counts[i]);
+    if (count == 0 || amounts.types.empty()) continue;
+    const auto size = size_bytes_.find(amounts.types[std::min(i, amounts.types.size() - 1)]);
+    is_unknown = is_unknown || size == size_bytes_.end();
+    if (size != size_bytes_.end()) bytes += count * size->second;
+  }
+  if (is_unknown) loss.unknown_sizes += executions;
+  return bytes * amounts.times;
+}
+
+// Collectives -------------------------------------------------------------------------------------
+
+CollectiveCalls RankTraffic::collectives_of(const TalliedCall& call, TrafficLoss& loss) const {
+  return {call.function, rank_, call.executions,
+          bytes_of(handed_over(call, loss), call.executions, loss)};
+}
+
+RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLoss& loss) const {
+  const Layout& layout = layout_of(*call.function);
+  const Positions::Position& position = *position_of(call);
+  const bool in_place = value_of(call, layout.send_buffer) == trace::kInPlace;
+  const std::int64_t root = value_of(call, layout.root);
+  const bool is_root =
+      is_intercommunicator(position) ? root == trace::kRootHere : root == position.rank;
+  const bool from_receive_buffer = in_place && layout.receive_count != Layout::kNone;
+  const int count = from_receive_buffer ? layout.receive_count : layout.send_count;
+  const int type = from_receive_buffer ? layout.receive_type : layout.send_type;
+  const Amounts block{{value_of(call, count)}, {value_of(call, type)}};
+  const auto many = [&](std::uint64_t times) { return Amounts{block.counts, block.types, times}; };
+  switch (layout.amount) {
+  case Amount::kNothing:
+  case Amount::kMessage:
+    return {};
+  case Amount::kRootsBlock:
+    return is_root ? block : Amounts{};
+  case Amount::kReduceBlock:
+    return root == trace::kRootHere ? Amounts{} : block;
+  case Amount::kOwnBlock:
+    return block;
+  case Amount::kOwnBlockOfMany: {
+    if (!in_place) return block;
+    const auto counts = values_of(call, layout.receive_count);
+    const auto mine = static_cast<std::size_t>(std::max<std::int64_t>(position.rank, 0));
+    return mine < counts.size() ? Amounts{{counts[mine]}, block.types} : Amounts{};
+  }
+  case Amount::kBlockForEachRank: // of MPI_Scatter, the counts are nothing but on the root
+    return many(count_of(position.size));
+  case Amount::kBlockForEachMember:
+    return {{value_of(call, layout.receive_count)},
+            {value_of(call, layout.send_type)},
+            members_of(position)};
+  case Amount::kBlockForEachNeighbor: {
+    const auto all = neighbors(value_of(call, layout.comm));
+    if (!all) loss.unknown_neighbors += call.executions;
+    return many(all.value_or(0));
+  }
+  case Amount::kListedBlocks:
+    return {values_of(call, count), layout.has_type_arrays ? values_of(call, type) : block.types};
+  case Amount::kReceivedBlocks:
+    return {values_of(call, layout.receive_count), {value_of(call, layout.send_type)}};
+  }
+  return {};
+}
+
+// Neighbours --------------------------------------------------------------------------------------
+
+// A communicator's definition does not say its topology, the call that made it does. Different
+// topologies may have stood in one slot, one after the other; then the answer is not known.
+std::optional<std::uint64_t> RankTraffic::neighbors(std::int64_t comm) const {
+  std::optional<std::uint64_t> result;
+  for (const trace::Call& call : program_->calls) {
+    const trace::Function* function = trace::find_function(call.function);
+    if (function == nullptr || function->role != trace::Role::kTopo || call.error != 0) continue;
+    for (const std::string_view made : {"comm_cart", "newcomm", "comm_graph", "comm_dist_graph"}) {
+      const int word = function->word_of(made);
+      if (word < 0 ||
+          call.words[static_cast<std::size_t>(word)] != Word{Word::Form::kConstant, comm}) {
+        continue;
+      }
+      const auto count = neighbors_made_by(call);
+      if (!count || (result && *result != *count)) return std::nullopt;
+      result = count;
+    }
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> RankTraffic::neighbors_made_by(const trace::Call& call) const {
+  const trace::Function& function = *trace::find_function(call.function);
+  const auto array = [&](std::string_view name) -> std::vector<std::int64_t> {
+    const int word = function.word_of(name);
+    if (word < 0) return {};
+    const Word& index = call.words[static_cast<std::size_t>(word)];
+    const bool is_array = index.form == Word::Form::kConstant && index.value >= 0 &&
+                          static_cast<std::size_t>(index.value) < program_->arrays.size();
+    return is_array ? program_->arrays[static_cast<std::size_t>(index.value)]
+                    : std::vector<std::int64_t>{};
+  };
+  if (function.name == "MPI_Cart_create") return 2 * array("dims").size();
+  if (function.name == "MPI_Cart_sub") {
+    const auto kept = array("remain_dims");
+    return 2 * static_cast<std::uint64_t>(
+                   std::count_if(kept.begin(), kept.end(), [](auto keep) { return keep != 0; }));
+  }
+  if (function.name == "MPI_Dist_graph_create_adjacent") return array("destinations").size();
+  if (function.name != "MPI_Graph_create") return std::nullopt;
+  const auto ends = array("index"); // of each rank's edges; the new communicator starts with rank 0
+  const int made = function.word_of("comm_graph");
+  const auto mine = static_cast<std::size_t>(
+      positions_.of(call.words[static_cast<std::size_t>(made)].value).rank);
+  if (mine >= ends.size()) return std::nullopt;
+  return count_of(ends[mine] - (mine == 0 ? 0 : ends[mine - 1]));
+}
+
+} // namespace rondo::matrix::internal

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tallied calls of a program mean for one rank: world ranks and bytes.
+#pragma once
+
+#include "matrix/trace_tally.hpp"
+#include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/trace/call_reader.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::matrix::internal {
+
+class RankTraffic {
+public:
+  /// Trace and program must outlive it.
+  RankTraffic(const trace::Trace& trace, const trace::Program& program, std::int64_t rank);
+
+  /// The messages of a tallied send; nothing if it sends to nobody. Losses are added to `loss`.
+  std::optional<MessagesSent> messages_of(const TalliedCall& call, TrafficLoss& loss) const;
+
+  /// The executions of a tallied collective.
+  CollectiveCalls collectives_of(const TalliedCall& call, TrafficLoss& loss) const;
+
+private:
+  struct Amounts { // a scalar or an array of counts, with one datatype or one for each
+    std::vector<std::int64_t> counts;
+    std::vector<std::int64_t> types;
+    std::uint64_t times = 1;
+  };
+
+  std::int64_t value_of(const TalliedCall& call, int word) const;
+  std::vector<std::int64_t> values_of(const TalliedCall& call, int word) const;
+  const trace::Positions::Position* position_of(const TalliedCall& call) const;
+  std::optional<std::int64_t> world_rank(std::int64_t comm, std::int64_t peer) const;
+  std::uint64_t bytes_of(const Amounts& amounts, std::uint64_t executions, TrafficLoss& loss) const;
+  Amounts handed_over(const TalliedCall& call, TrafficLoss& loss) const;
+  std::optional<std::uint64_t> neighbors(std::int64_t comm) const;
+  std::optional<std::uint64_t> neighbors_made_by(const trace::Call& call) const;
+
+  const trace::Trace* trace_;
+  const trace::Program* program_;
+  std::int64_t rank_;
+  trace::Positions positions_;
+  std::unordered_map<std::int64_t, std::uint64_t> size_bytes_; // by slot of datatype
+};
+
+} // namespace rondo::matrix::internal

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often a program executes each of its calls with which words: one pass over the folded program
+// for all ranks that share it.
+#pragma once
+
+#include "rondo/trace/program.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace rondo::matrix::internal {
+
+/// A call with one choice of the words that its layout names. Words are constants or relative to
+/// the rank, never columns; those outside the layout are kNothing.
+struct TalliedCall {
+  const trace::Function* function = nullptr;
+  std::vector<trace::Word> words;
+  std::uint64_t executions = 0; // of a persistent request: starts
+};
+
+struct Tally {
+  std::vector<TalliedCall> calls;
+  std::uint64_t unknown_starts = 0;
+};
+
+/// Counts the sends and collectives that are wanted. Calls that failed are left out.
+/// @param wanted  asked only for functions with a layout
+Tally tally_of(const trace::Program& program,
+               const std::function<bool(const trace::Function&)>& wanted);
+
+} // namespace rondo::matrix::internal
