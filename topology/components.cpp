@@ -188,6 +188,8 @@ bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b) {
   return a == b;
 }
 
+bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercube; }
+
 } // namespace
 
 Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to) {
@@ -197,6 +199,8 @@ Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to)
 void adopt_numbering(Recognition& recognition) {
   const Numbering& numbering = recognition.numbering;
   if (numbering.layout.empty()) return;
+  const Kind kind = recognition.topology.kind;
+  if (numbering.of != kind && !(mesh_like(numbering.of) && mesh_like(kind))) return;
   if (!same_up_to_order(numbering.layout, recognition.topology.dimensions)) return;
   Topology laid_out = recognition.topology;
   laid_out.dimensions = numbering.layout;

@@ -182,6 +182,44 @@ TEST(Parts, SilentRanksDoNotHideTheTopology) {
   EXPECT_EQ(r.silent_ranks, 2);
 }
 
+TEST(Numbering, NaturalNumbersKeepTheirCoordinates) {
+  auto topologies = testing::all_meshes(100);
+  for (const auto& more : {testing::all_moore(100), testing::all_others(64)}) {
+    topologies.insert(topologies.end(), more.begin(), more.end());
+  }
+  for (const Topology& t : topologies) {
+    const Adjacency graph = reference_graph(t);
+    const Recognition r = recognized(graph);
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+    if (r.topology == t) {
+      ASSERT_EQ(has_coordinates(t), r.numbering.kind == NumberingKind::kRowMajor) << name(t);
+    }
+  }
+}
+
+// 0 1 2     ranks along a snake through 3x3
+// 5 4 3
+// 6 7 8
+TEST(Numbering, SnakesAndBlocksAreSeen) {
+  const Adjacency grid = reference_graph(mesh({3, 3}));
+  const std::vector<Vertex> snake = {0, 1, 2, 5, 4, 3, 6, 7, 8};
+  EXPECT_EQ(describe(recognized(renumbered(grid, snake)).numbering), "snake through 3x3");
+  std::vector<Vertex> blocks(64);
+  for (Vertex cell = 0; cell < 64; ++cell) {
+    const Vertex row = cell / 8;
+    const Vertex column = cell % 8;
+    blocks[static_cast<std::size_t>(cell)] =
+        (row / 4 * 4 + column / 2) * 8 + row % 4 * 2 + column % 2;
+  }
+  const Adjacency large = renumbered(reference_graph(mesh({8, 8})), blocks);
+  const Recognition r = recognized(large);
+  EXPECT_EQ(describe(r.numbering), "blocks of 4x2, row-major in 8x8");
+  EXPECT_EQ(wrong_mapping(large, r), "");
+  EXPECT_EQ(describe(recognized(reference_graph(mesh({2, 5}))).numbering),
+            "column-major (row-major in 2x5)");
+  EXPECT_EQ(describe(recognized(shuffled(large, 1)).numbering), "arbitrary");
+}
+
 TEST(Irregular, RandomGraphsAreNotNamed) {
   std::mt19937_64 random(1);
   for (const Vertex ranks : {20, 100, 500}) {

@@ -9,6 +9,25 @@ namespace rondo::topology::internal {
 LatticeEdges::LatticeEdges(const Topology& topology) : topology_(topology) {
   if (topology.kind == Kind::kMoore) most_changed_ = static_cast<int>(topology.dimensions.size());
   if (topology.kind == Kind::kEighteenPoint) most_changed_ = 2;
+  strides_.resize(topology.dimensions.size());
+  Vertex stride = 1;
+  for (std::size_t i = strides_.size(); i-- > 0;) {
+    strides_[i] = stride;
+    stride *= topology.dimensions[i].size;
+  }
+}
+
+// Meshes: the cells differ by one stride without a carry, or span a periodic dimension. One
+// division.
+bool LatticeEdges::one_step(Vertex a, Vertex b) const {
+  const Vertex low = a < b ? a : b;
+  const Vertex apart = a < b ? b - a : a - b;
+  for (std::size_t i = strides_.size(); i-- > 0;) {
+    const Dimension& d = topology_.dimensions[i];
+    if (apart == strides_[i]) return low / strides_[i] % d.size + 1 < d.size;
+    if (d.periodic && apart == strides_[i] * (d.size - 1)) return low / strides_[i] % d.size == 0;
+  }
+  return false;
 }
 
 bool LatticeEdges::close(std::size_t dimension, Vertex a, Vertex b) const {
@@ -41,6 +60,7 @@ bool LatticeEdges::adjacent(Vertex a, Vertex b) const {
   if (a == b) return false;
   if (topology_.kind == Kind::kSixPoint || topology_.kind == Kind::kTwistedTorus)
     return sheared(a, b);
+  if (most_changed_ == 1) return one_step(a, b);
   int changed = 0;
   for (std::size_t i = topology_.dimensions.size(); i-- > 0;) {
     const Vertex size = topology_.dimensions[i].size;

@@ -4,6 +4,8 @@
 
 #include "rondo/topology/topology.hpp"
 
+#include <vector>
+
 namespace rondo::topology::internal {
 
 class LatticeEdges {
@@ -14,10 +16,12 @@ public:
   bool adjacent(Vertex a, Vertex b) const;
 
 private:
+  bool one_step(Vertex a, Vertex b) const;
   bool close(std::size_t dimension, Vertex a, Vertex b) const;
   bool sheared(Vertex a, Vertex b) const;
 
   Topology topology_;
+  std::vector<Vertex> strides_;
   int most_changed_ = 1; // dimensions in which neighbours may differ
 };
 

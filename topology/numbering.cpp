@@ -164,12 +164,14 @@ Numbering find_numbering(const Adjacency& graph, const Topology& topology,
   Numbering numbering;
   if (names.empty()) return numbering;
   for (const Topology& t : names) {
+    numbering.of = t.kind;
     if (find_row_major(graph, t, numbering)) return numbering;
   }
   for (const Topology& t : names) {
+    numbering.of = t.kind;
     if (find_snake_or_blocks(graph, t, numbering)) return numbering;
   }
-  return {NumberingKind::kArbitrary, {}, {}};
+  return {.kind = NumberingKind::kArbitrary};
 }
 
 } // namespace rondo::topology

@@ -24,9 +24,10 @@ enum class NumberingKind {
 
 struct Numbering {
   NumberingKind kind = NumberingKind::kNone;
-  /// Dimensions as the numbering counts them, slowest first. May be those of an alias.
-  std::vector<Dimension> layout;
-  std::vector<Vertex> block; // kBlocked: extent of a block in each dimension of the layout
+  Kind of = Kind::kEmpty; // kind of the name it belongs to, which may be an alias
+  /// Dimensions as the numbering counts them, slowest first.
+  std::vector<Dimension> layout = {};
+  std::vector<Vertex> block = {}; // kBlocked: extent of a block in each dimension of the layout
 };
 
 /// In words.

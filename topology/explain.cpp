@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/explain.hpp"
+
+#include "rondo/topology/spectrum.hpp"
+#include "topology/candidates.hpp"
+#include "topology/paired_refinement.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <functional>
+#include <map>
+
+namespace rondo::topology {
+namespace {
+
+using internal::at;
+using internal::find_isomorphism;
+
+using DegreeCounts = std::map<Vertex, std::int64_t>;
+
+DegreeCounts degrees_of(const Adjacency& graph) {
+  DegreeCounts counts;
+  for (Vertex v = 0; v < graph.vertices(); ++v) ++counts[graph.degree(v)];
+  return counts;
+}
+
+// Degrees in one dimension; a product adds them (mesh), or multiplies degree + 1 (stencil with
+// corners).
+DegreeCounts degrees_of(const Dimension& d) {
+  if (d.periodic) return {{2, d.size}};
+  if (d.size == 2) return {{1, 2}};
+  return {{1, 2}, {2, d.size - 2}};
+}
+
+DegreeCounts degrees_of_product(const Topology& t) {
+  DegreeCounts counts = {{0, 1}};
+  for (const Dimension& d : t.dimensions) {
+    DegreeCounts next;
+    for (const auto& [a, times_a] : counts) {
+      for (const auto& [b, times_b] : degrees_of(d)) {
+        const Vertex degree = t.kind == Kind::kMoore ? (a + 1) * (b + 1) - 1 : a + b;
+        next[degree] += times_a * times_b;
+      }
+    }
+    counts = std::move(next);
+  }
+  return counts;
+}
+
+// All boxes of exactly `ranks` cells, sizes descending, each size open and, from three on,
+// periodic.
+void each_box(Vertex ranks, std::vector<Dimension>& dims, const std::function<void()>& visit) {
+  if (ranks == 1) return visit();
+  const Vertex most = dims.empty() ? ranks : std::min(ranks, dims.back().size);
+  for (Vertex size = most; size >= 2; --size) {
+    if (ranks % size != 0) continue;
+    for (const bool periodic : {true, false}) {
+      if (periodic && size < 3) continue;
+      if (!dims.empty() && dims.back().size == size && periodic && !dims.back().periodic) continue;
+      dims.push_back({size, periodic});
+      each_box(ranks / size, dims, visit);
+      dims.pop_back();
+    }
+  }
+}
+
+void add_products(const Adjacency& graph, const DegreeCounts& degrees,
+                  std::vector<Topology>& list) {
+  Topology t{.kind = Kind::kMesh, .ranks = graph.vertices()};
+  each_box(graph.vertices(), t.dimensions, [&] {
+    const bool one = t.dimensions.size() == 1;
+    t.kind = !one ? Kind::kMesh : t.dimensions[0].periodic ? Kind::kRing : Kind::kChain;
+    if (degrees_of_product(t) == degrees) list.push_back(t);
+    t.kind = Kind::kMoore;
+    if (!one && degrees_of_product(t) == degrees) list.push_back(t);
+  });
+}
+
+void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
+                   std::vector<Topology>& list) {
+  if (degrees.size() != 1 || degrees.begin()->first != 6) return;
+  const Vertex n = graph.vertices();
+  for (Vertex p = 4; p <= n / p; ++p) {
+    if (n % p != 0) continue;
+    list.push_back({.kind = Kind::kSixPoint, .ranks = n, .dimensions = {{n / p, true}, {p, true}}});
+  }
+}
+
+void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
+  const Vertex n = graph.vertices();
+  if (degrees.size() != 1) return;
+  const Vertex degree = degrees.begin()->first;
+  if (degree == n - 1) list.push_back({.kind = Kind::kComplete, .ranks = n});
+  for (Vertex a = 2; a <= n / a; ++a) {
+    if (n % a == 0 && a + n / a - 2 == degree) {
+      list.push_back({.kind = Kind::kRowColumn, .ranks = n, .parts = {a, n / a}});
+    }
+  }
+}
+
+void add_trees(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
+  const Vertex n = graph.vertices();
+  if (graph.edges() != n - 1 || n < 3) return;
+  std::vector<Topology> trees = {{.kind = Kind::kStar, .ranks = n},
+                                 {.kind = Kind::kBinomialTree, .ranks = n}};
+  for (const Vertex arity : {degrees.rbegin()->first - 1, degrees.rbegin()->first}) {
+    if (arity >= 2 && arity < n - 1) {
+      trees.push_back({.kind = Kind::kHeapTree, .ranks = n, .arity = arity});
+    }
+  }
+  for (const Topology& t : trees) {
+    if (degrees_of(reference_graph(t)) == degrees) list.push_back(t);
+  }
+}
+
+// Runs one test over the candidates of the stage before.
+Stage filtered(const Stage& before, const std::string& test,
+               const std::function<std::function<bool(const Topology&)>()>& prepare) {
+  const auto start = std::chrono::steady_clock::now();
+  Stage stage{test, {}, 0, true};
+  const auto passes = prepare();
+  std::copy_if(before.candidates.begin(), before.candidates.end(),
+               std::back_inserter(stage.candidates), passes);
+  stage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return stage;
+}
+
+Stage by_spectrum(const Adjacency& graph, const Stage& before) {
+  return filtered(before, "spectrum", [&] {
+    return [own = spectrum(graph)](const Topology& t) {
+      const auto closed = closed_form_spectrum(t);
+      return same_spectrum(own, closed ? *closed : spectrum(reference_graph(t)));
+    };
+  });
+}
+
+Stage by_isomorphism(const Adjacency& graph, const Stage& before) {
+  return filtered(before, "isomorphism", [&] {
+    return
+        [&](const Topology& t) { return find_isomorphism(graph, reference_graph(t)).has_value(); };
+  });
+}
+
+} // namespace
+
+std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
+  const DegreeCounts degrees = degrees_of(graph);
+  std::vector<Topology> list;
+  if (graph.edges() == 0) return list;
+  add_products(graph, degrees, list);
+  add_six_point(graph, degrees, list);
+  add_dense(graph, degrees, list);
+  add_trees(graph, degrees, list);
+  for (auto& candidate : internal::candidates_for(internal::signature_of(graph))) {
+    const Adjacency reference = reference_graph(candidate.topology);
+    if (degrees_of(reference) == degrees) list.push_back(std::move(candidate.topology));
+  }
+  return list;
+}
+
+Explanation explain(const Adjacency& graph, const ExplainOptions& options) {
+  Explanation result;
+  result.stages.push_back(filtered({"", candidates_by_counts(graph), 0, true},
+                                   "ranks, edges and degrees",
+                                   [] { return [](const Topology&) { return true; }; }));
+  if (graph.vertices() > options.spectrum_up_to) {
+    result.stages.push_back({"spectrum", {}, 0, false});
+    result.stages.push_back({"isomorphism", {}, 0, false});
+    return result;
+  }
+  result.stages.push_back(by_spectrum(graph, result.stages.back()));
+  result.stages.push_back(by_isomorphism(graph, result.stages.back()));
+  return result;
+}
+
+} // namespace rondo::topology

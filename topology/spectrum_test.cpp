@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/spectrum.hpp"
+
+#include "rondo/topology/explain.hpp"
+#include "rondo/topology/offsets.hpp"
+#include "tests/topology/families.hpp"
+#include "tests/topology/graphs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rondo::topology {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> names_of(const std::vector<Topology>& topologies) {
+  std::vector<std::string> names;
+  for (const Topology& t : topologies) names.push_back(name(t));
+  return names;
+}
+
+TEST(Spectrum, ClosedFormsAgreeWithTheSolver) {
+  auto topologies = testing::all_meshes(40);
+  for (const auto& more : {testing::all_moore(40), testing::all_others(40)}) {
+    topologies.insert(topologies.end(), more.begin(), more.end());
+  }
+  topologies.push_back(testing::six_point(5, 6, 2));
+  int compared = 0;
+  for (const Topology& t : topologies) {
+    const auto closed = closed_form_spectrum(t);
+    if (!closed) continue;
+    ++compared;
+    EXPECT_TRUE(same_spectrum(*closed, spectrum(reference_graph(t)))) << name(t);
+  }
+  EXPECT_GT(compared, 500);
+}
+
+TEST(Spectrum, CannotTellRookFromShrikhande) {
+  Topology rook;
+  rook.kind = Kind::kRowColumn;
+  rook.ranks = 16;
+  rook.parts = {4, 4};
+  EXPECT_TRUE(
+      same_spectrum(*closed_form_spectrum(rook), *closed_form_spectrum(testing::six_point(4, 4))));
+}
+
+TEST(Explain, KeepsTheAliasesOfAHypercube) {
+  const Adjacency graph = testing::shuffled(reference_graph(testing::mesh({2, 2, 2, 2})), 1);
+  const Explanation e = explain(graph, {});
+  ASSERT_EQ(e.stages.size(), 3u);
+  EXPECT_THAT(names_of(e.stages[2].candidates),
+              UnorderedElementsAre("2x2x2x2 grid", "4x2x2 torus", "4x4 torus"));
+}
+
+TEST(Explain, NeedsIsomorphismWhereSpectraAgree) {
+  const Adjacency graph = testing::shuffled(reference_graph(testing::six_point(4, 4)), 1);
+  const Explanation e = explain(graph, {});
+  EXPECT_THAT(names_of(e.stages[1].candidates),
+              UnorderedElementsAre("4x4 6-point stencil", "4x4 row and column all-to-all"));
+  EXPECT_THAT(names_of(e.stages[2].candidates), ElementsAre("4x4 6-point stencil"));
+}
+
+TEST(Explain, SaysWhatIsTooLarge) {
+  const Explanation e = explain(reference_graph(testing::mesh({60, 60})), {});
+  EXPECT_THAT(names_of(e.stages[0].candidates), IsSupersetOf({"60x60 grid"}));
+  EXPECT_FALSE(e.stages[1].done);
+}
+
+TEST(Offsets, AWavefrontGoesOneWay) {
+  std::vector<matrix::MatrixEntry> entries;
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 5; ++column) {
+      const int rank = row * 5 + column;
+      if (column + 1 < 5) entries.push_back({rank, rank + 1, 2, 80});
+      if (row + 1 < 4) entries.push_back({rank, rank + 5, 1, 8});
+    }
+  }
+  const Graph graph = Graph::from_matrix(matrix::CommunicationMatrix::from_entries(20, entries));
+  const Recognition r = recognize(graph, {});
+  EXPECT_EQ(title(r), "5x4 grid");
+  EXPECT_FALSE(r.symmetric);
+  const auto uses = offset_usage(graph, r);
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_TRUE(uses[0].one_way() && uses[1].one_way());
+  EXPECT_EQ(offset_text(uses[0].offset), "(0, 1)");
+  EXPECT_EQ(uses[0].edges, 15);
+  EXPECT_EQ(uses[1].forward, (Traffic{32, 1280}));
+}
+
+TEST(Offsets, AreThoseOfTheStencil) {
+  for (const Topology& t : {testing::mesh({-5, -7}), testing::six_point(6, 6),
+                            testing::six_point(6, 7, 3), testing::moore({-5, -5, -6})}) {
+    const Graph graph =
+        Graph::from_matrix(testing::matrix_of(testing::shuffled(reference_graph(t), 1)));
+    const Recognition r = recognize(graph, {});
+    const auto uses = offset_usage(graph, r);
+    const std::size_t expected = t.kind == Kind::kMesh ? 2 : t.kind == Kind::kSixPoint ? 3 : 13;
+    EXPECT_EQ(uses.size(), expected) << name(t);
+    for (const OffsetUse& use : uses) EXPECT_EQ(use.edges, t.ranks) << offset_text(use.offset);
+  }
+}
+
+} // namespace
+} // namespace rondo::topology
