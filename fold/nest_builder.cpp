@@ -10,7 +10,14 @@ using trace::Term;
 
 // Candidates for the period of a repetition at the tail, nearest first.
 constexpr int kMaxProbes = 64;
-// Loops near the tail that are tried for one more iteration.
+// Candidates where folding has not paid for long, and how often all are tried all the same.
+constexpr int kNearProbes = 8;
+constexpr std::uint64_t kFullAttempt = 16;
+// Probes without a fold after which folding does not pay, and those that a folded symbol makes good. Real
+// programs waste far fewer: their symbols occur a few times in a round.
+constexpr std::uint64_t kPatience = 1 << 15;
+constexpr std::uint64_t kCredit = 16;
+// Loops are tried for one more iteration if they stand no further from the tail.
 constexpr std::size_t kMaxBodyTests = 32;
 // Choices tried to explain an unexpected symbol at a loop's border.
 constexpr int kMaxPathSteps = 64;
@@ -120,51 +127,61 @@ void NestBuilder::predict_path() {
 // At a loop's border the symbol may be what another trip count leads to.
 bool NestBuilder::take_other_path(std::uint32_t symbol) {
   if (frames_.empty() || step_ == Step::kNextTerm) return false;
-  Path path{frames_, {}};
+  other_.frames = frames_;
+  other_.trip_counts.clear();
   int budget = kMaxPathSteps;
-  if (!search_path(path, symbol, budget, false)) return false;
-  path.frames.back().predicted = std::max(path.frames.back().predicted, path.frames.back().completed + 1);
-  take(path);
+  if (!search_path(other_, symbol, budget, false)) return false;
+  Frame& frame = other_.frames.back();
+  frame.predicted = std::max(frame.predicted, frame.completed + 1);
+  take(other_);
   return true;
 }
 
 // Depth first over the choices {next iteration, leave, enter, skip} from path's cursor. On success the path's
-// cursor stands on `symbol`; on failure the path is as it was.
+// cursor stands on `symbol`; on failure the path is as it was, undone step by step: copies would cost more than
+// the search.
 bool NestBuilder::search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
   if (--budget < 0) return false;
-  const Path before = path;
-  Frame& frame = path.frames.back();
-  const std::vector<Term>& body = bodies_[frame.loop].terms;
-  if (static_cast<std::size_t>(frame.index + 1) == body.size()) {
-    const bool outermost = path.frames.size() == 1;
-    if (outermost && wrapped) return false; // a whole iteration of nothing but skipped loops
-    ++frame.completed;
-    frame.index = -1;
-    // A loop that goes on longer than predicted is no longer predicted to stop.
-    if (!outermost && frame.completed >= frame.predicted) frame.predicted = kUnlimited;
-    if (search_path(path, symbol, budget, wrapped || outermost)) return true;
-    path = before;
-    if (outermost) return false;
-    path.trip_counts.emplace_back(path.frames.back().loop, path.frames.back().completed + 1);
-    path.frames.pop_back();
-    if (search_path(path, symbol, budget, wrapped)) return true;
-    path = before;
-    return false;
-  }
-  const Term term = body[static_cast<std::size_t>(++frame.index)];
+  const Frame saved = path.frames.back();
+  const std::vector<Term>& body = bodies_[saved.loop].terms;
+  const auto next = static_cast<std::size_t>(saved.index + 1);
+  if (next == body.size()) return search_border(path, symbol, budget, wrapped);
+  const Term term = body[next];
   if (!term.is_loop()) {
-    if (term.index() == symbol) return true;
-    path = before;
-    return false;
+    if (term.index() != symbol) return false;
+    ++path.frames.back().index;
+    return true;
   }
+  ++path.frames.back().index;
   const auto count = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.last());
-  const Path entered = path;
   path.frames.push_back({term.index(), -1, 0, std::max<std::uint64_t>(count, 1)});
   if (search_path(path, symbol, budget, wrapped)) return true;
-  path = entered;
+  path.frames.pop_back();
   path.trip_counts.emplace_back(term.index(), 0);
   if (search_path(path, symbol, budget, wrapped)) return true;
-  path = before;
+  path.trip_counts.pop_back();
+  path.frames.back() = saved;
+  return false;
+}
+
+// The same at the end of a body.
+bool NestBuilder::search_border(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
+  const bool outermost = path.frames.size() == 1;
+  if (outermost && wrapped) return false; // a whole iteration of nothing but skipped loops
+  const Frame saved = path.frames.back();
+  Frame& frame = path.frames.back();
+  ++frame.completed;
+  frame.index = -1;
+  // A loop that goes on longer than predicted is no longer predicted to stop.
+  if (!outermost && frame.completed >= frame.predicted) frame.predicted = kUnlimited;
+  if (search_path(path, symbol, budget, wrapped || outermost)) return true;
+  path.frames.back() = saved;
+  if (outermost) return false;
+  path.trip_counts.emplace_back(saved.loop, saved.completed + 1);
+  path.frames.pop_back();
+  if (search_path(path, symbol, budget, wrapped)) return true;
+  path.trip_counts.pop_back();
+  path.frames.push_back(saved);
   return false;
 }
 
@@ -192,8 +209,9 @@ void NestBuilder::push_unexpected(std::uint32_t symbol) {
 // iteration under way, term by term. The pieces are not folded again one by one: a loop made of them would
 // take trip counts that its inner loops have recorded already.
 void NestBuilder::close() {
-  const std::vector<Frame> frames = std::move(frames_);
-  frames_ = {};
+  std::vector<Frame>& frames = other_.frames;
+  frames.swap(frames_);
+  frames_.clear();
   expected_ = kNothing;
   step_ = Step::kNextTerm;
   for (std::size_t depth = 0; depth < frames.size(); ++depth) {
@@ -221,11 +239,14 @@ void NestBuilder::append(Term term) {
   const std::uint64_t before = finished_.empty() ? 0 : finished_.back().hash;
   finished_.push_back({term, last_position_[term.code], extend(before, term)});
   last_position_[term.code] = static_cast<std::int32_t>(finished_.size() - 1);
+  if (term.is_loop()) loop_positions_.push_back(finished_.size() - 1);
 }
 
 void NestBuilder::drop_tail(std::size_t count) {
   for (; count > 0; --count) {
-    last_position_[finished_.back().term.code] = finished_.back().previous;
+    const Element& element = finished_.back();
+    last_position_[element.term.code] = element.previous;
+    if (element.term.is_loop()) loop_positions_.pop_back();
     finished_.pop_back();
   }
 }
@@ -239,7 +260,19 @@ std::uint64_t NestBuilder::hash_of(std::size_t begin, std::size_t end) const {
 // Folding ---------------------------------------------------------------------------------------------
 
 void NestBuilder::fold_tail() {
-  if (!finished_.empty() && !fold_square()) reopen_loop();
+  if (finished_.empty()) return;
+  // Symbols that the cursor took since the last attempt show that folding pays.
+  const std::uint64_t taken = size_ - size_at_attempt_;
+  size_at_attempt_ = size_;
+  wasted_probes_ -= std::min(wasted_probes_, kCredit * (taken - std::min<std::uint64_t>(taken, 1)));
+  if (!fold_square()) reopen_loop();
+}
+
+// Where nothing folds, most attempts look at the nearest candidates only. A loop that starts there is met by
+// the next full attempt, a few symbols late.
+int NestBuilder::allowed_probes() {
+  const bool full = wasted_probes_ < kPatience || ++attempts_ % kFullAttempt == 0;
+  return full ? kMaxProbes : kNearProbes;
 }
 
 // Looks for w w at the tail, shortest w first, and opens a loop over w that has gone round twice. The shortest
@@ -247,37 +280,46 @@ void NestBuilder::fold_tail() {
 bool NestBuilder::fold_square() {
   const std::size_t n = finished_.size();
   std::int32_t position = finished_.back().previous;
-  for (int probe = 0; probe < kMaxProbes && position >= 0; ++probe) {
+  const int probes = position < 0 ? 0 : allowed_probes();
+  int probe = 0;
+  for (; probe < probes && position >= 0; ++probe) {
     const std::size_t period = n - 1 - static_cast<std::size_t>(position);
-    if (2 * period > n) return false; // longer ones cannot fit either
-    while (powers_.size() <= period) powers_.push_back(multiply(powers_.back(), kBase));
-    if (hash_of(n - period, n) == hash_of(n - 2 * period, n - period)) {
-      std::vector<Term> body;
-      body.reserve(period);
-      for (std::size_t i = n - period; i < n; ++i) body.push_back(finished_[i].term);
+    if (2 * period > n) break; // longer ones cannot fit either
+    if (is_square(period)) {
+      const std::uint32_t loop = intern_tail(period);
       drop_tail(2 * period);
-      open(intern(body.data(), body.size()), 1);
+      open(loop, 1);
       return true;
     }
     position = finished_[static_cast<std::size_t>(position)].previous;
   }
+  wasted_probes_ += static_cast<std::uint64_t>(probe);
   return false;
+}
+
+// True if the last `period` terms equal those before; their last terms are known to.
+bool NestBuilder::is_square(std::size_t period) {
+  const std::size_t n = finished_.size();
+  // The terms before the last tell most candidates apart without the hashes.
+  if (period > 1 && finished_[n - 2 - period].term != finished_[n - 2].term) return false;
+  while (powers_.size() <= period) powers_.push_back(multiply(powers_.back(), kBase));
+  return hash_of(n - period, n) == hash_of(n - 2 * period, n - period);
 }
 
 // Looks for a loop near the tail whose body is all that follows it: one more iteration of it.
 bool NestBuilder::reopen_loop() {
   const std::size_t n = finished_.size();
-  for (std::size_t length = 1; length <= kMaxBodyTests && length < n; ++length) {
-    const Term term = finished_[n - 1 - length].term;
-    if (!term.is_loop()) continue;
-    const std::vector<Term>& body = bodies_[term.index()].terms;
+  for (std::size_t i = loop_positions_.size(); i > 0; --i) {
+    const std::size_t length = n - 1 - loop_positions_[i - 1];
+    if (length > kMaxBodyTests) return false;
+    const std::uint32_t loop = finished_[loop_positions_[i - 1]].term.index();
+    const std::vector<Term>& body = bodies_[loop].terms;
     if (body.size() != length) continue;
     const bool equal = std::equal(body.begin(), body.end(), finished_.end() - static_cast<std::ptrdiff_t>(length),
                                   [](Term a, const Element& b) { return a == b.term; });
     if (!equal) continue;
     drop_tail(length + 1);
-    const auto completed = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.take_back());
-    open(term.index(), completed);
+    open(loop, static_cast<std::uint64_t>(bodies_[loop].trip_counts.take_back()));
     return true;
   }
   return false;
@@ -286,20 +328,26 @@ bool NestBuilder::reopen_loop() {
 // The cursor stands at the end of an iteration; `completed` counts those before it.
 void NestBuilder::open(std::uint32_t loop, std::uint64_t completed) {
   const auto last = static_cast<std::int32_t>(bodies_[loop].terms.size() - 1);
-  frames_ = {{loop, last, completed, kUnlimited}};
+  frames_.assign(1, {loop, last, completed, kUnlimited});
   predict();
 }
 
-std::uint32_t NestBuilder::intern(const Term* terms, std::size_t size) {
+// The loop whose body is the last `size` finished terms.
+std::uint32_t NestBuilder::intern_tail(std::size_t size) {
+  const auto tail = finished_.end() - static_cast<std::ptrdiff_t>(size);
   std::uint64_t hash = size;
-  for (std::size_t i = 0; i < size; ++i) hash = extend(hash, terms[i]);
+  for (auto it = tail; it != finished_.end(); ++it) hash = extend(hash, it->term);
   const auto [begin, end] = body_by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
     const std::vector<Term>& body = bodies_[it->second].terms;
-    if (std::equal(body.begin(), body.end(), terms, terms + size)) return it->second;
+    const bool equal = std::equal(body.begin(), body.end(), tail, finished_.end(),
+                                  [](Term a, const Element& b) { return a == b.term; });
+    if (equal) return it->second;
   }
   const auto loop = static_cast<std::uint32_t>(bodies_.size());
-  bodies_.push_back({{terms, terms + size}, {}});
+  Body& body = bodies_.emplace_back();
+  body.terms.reserve(size);
+  for (auto it = tail; it != finished_.end(); ++it) body.terms.push_back(it->term);
   body_by_hash_.emplace(hash, loop);
   body_terms_ += size;
   return loop;

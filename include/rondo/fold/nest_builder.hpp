@@ -23,8 +23,8 @@
 
 namespace rondo::fold {
 
-/// @complexity   O(1) per symbol in loops; off them at most kMaxProbes hash compares and kMaxBodyTests body
-///               compares. Memory O(size of the nest) for repetitive streams.
+/// @complexity   O(1) per symbol in loops; off them a bounded number of compares, fewer where folding does not
+///               pay. Memory O(size of the nest) for repetitive streams.
 /// @source       [xu2010mascots, sec. 4] for folding tails greedily, [karprabin1987] for comparing them by
 ///               prefix hashes; the cursor, variable trip counts and skipped loops are ours
 class NestBuilder {
@@ -76,6 +76,7 @@ private:
   void push_unexpected(std::uint32_t symbol);
   bool take_other_path(std::uint32_t symbol);
   bool search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
+  bool search_border(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
   void take(Path& path);
   void predict();
   void predict_path();
@@ -83,10 +84,12 @@ private:
   void append(trace::Term term);
   void append_loop(std::uint32_t loop, std::uint64_t iterations);
   void fold_tail();
+  int allowed_probes();
   bool fold_square();
+  bool is_square(std::size_t period);
   bool reopen_loop();
   void open(std::uint32_t loop, std::uint64_t completed);
-  std::uint32_t intern(const trace::Term* terms, std::size_t size);
+  std::uint32_t intern_tail(std::size_t size);
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
@@ -95,12 +98,17 @@ private:
   std::uint64_t size_ = 0;
   std::vector<Frame> frames_; // empty: no loop is open
   Path predicted_;
+  Path other_; // scratch of take_other_path and close
   std::vector<Element> finished_;
+  std::vector<std::size_t> loop_positions_; // of the loops in finished_, ascending
   std::vector<std::int32_t> last_position_; // by term code, -1 if none
   std::vector<std::uint64_t> powers_{1};    // of the hash's base
   std::vector<Body> bodies_;                // by loop
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
   std::size_t body_terms_ = 0;
+  std::uint64_t size_at_attempt_ = 0;
+  std::uint64_t wasted_probes_ = 0; // less what folding has made good
+  std::uint64_t attempts_ = 0;      // since folding does not pay
 };
 
 } // namespace rondo::fold
