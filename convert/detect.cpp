@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/convert/detect.hpp"
+
+#include "convert/simgrid_ti/byte_source.hpp"
+#include "convert/simgrid_ti/rank_files.hpp"
+#include "convert/simgrid_ti/tar_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace rondo::convert {
+namespace {
+
+constexpr std::string_view kRondoStart = "\x93RONDO";
+constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd";
+
+// A list of rank files: text whose first line is the name of one.
+bool is_list(std::string_view start) {
+  const std::size_t end = std::min({start.find('\n'), start.find('\r'), start.size()});
+  const std::string_view line = start.substr(0, end);
+  return line.find('\0') == std::string_view::npos && internal::rank_of_name(line).has_value();
+}
+
+} // namespace
+
+Result<InputKind> detect_input(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    const auto files = internal::files_in_folder(path);
+    if (!files) return propagate(files);
+    return InputKind::kSimgridTi;
+  }
+  const auto start = internal::first_bytes(path);
+  if (!start) return propagate(start);
+  if (start->starts_with(kRondoStart)) return InputKind::kRondo;
+  const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
+  if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
+  if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
+  return fail(ErrorCode::kFormat,
+              "is no trace that can be read; expected a .rondo archive, or a time-independent "
+              "trace of SimGrid: a "
+              "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
+              {path, {}, {}, {}});
+}
+
+Result<OutputKind> output_kind(std::string_view path) {
+  if (path.ends_with(".rondo")) return OutputKind::kRondo;
+  if (path.ends_with(".json")) return OutputKind::kJson;
+  if (path.ends_with(".csv")) return OutputKind::kCsv;
+  return fail(ErrorCode::kUsage,
+              "cannot tell the output's format from its name; end it in .rondo, .json or .csv",
+              {std::string(path), {}, {}, {}});
+}
+
+} // namespace rondo::convert

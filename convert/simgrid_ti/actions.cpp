@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/simgrid_ti/actions.hpp"
+
+#include "rondo/fold/program_builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <unordered_map>
+
+namespace rondo::convert::internal {
+namespace {
+
+using trace::FieldKind;
+using trace::Function;
+
+struct Row {
+  std::string_view action;
+  ActionKind kind;
+  std::string_view function;
+  /// Names of the function's fields in the order of the line; `?` marks what may be missing. `-` is
+  /// a number that says nothing new, `flops` computation inside the call, `types` both datatypes at
+  /// once.
+  std::string_view arguments;
+};
+
+// SimGrid writes a vector call in several forms: with the sizes of buffers or without, and with the
+// counts only on the root. Of the forms that a line's length fits, the first is meant.
+constexpr std::array kRows = {
+    Row{"init", ActionKind::kInit, "MPI_Init", "[1]"},
+    Row{"finalize", ActionKind::kFinalize, "MPI_Finalize", ""},
+    Row{"compute", ActionKind::kCompute, "", "flops"},
+    Row{"sleep", ActionKind::kSleep, "", "seconds"},
+    Row{"location", ActionKind::kLocation, "", "file line"},
+    Row{"comm_size", ActionKind::kPassedOver, "", ""},
+    Row{"comm_rank", ActionKind::kPassedOver, "", ""},
+    Row{"comm_split", ActionKind::kCall, "MPI_Comm_split", "-? -?"},
+    Row{"comm_dup", ActionKind::kCall, "MPI_Comm_dup", "-?"},
+    Row{"send", ActionKind::kCall, "MPI_Send", "dest tag count datatype?"},
+    Row{"ssend", ActionKind::kCall, "MPI_Ssend", "dest tag count datatype?"},
+    Row{"bsend", ActionKind::kCall, "MPI_Bsend", "dest tag count datatype?"},
+    Row{"isend", ActionKind::kCall, "MPI_Isend", "dest tag count datatype?"},
+    Row{"issend", ActionKind::kCall, "MPI_Issend", "dest tag count datatype?"},
+    Row{"ibsend", ActionKind::kCall, "MPI_Ibsend", "dest tag count datatype?"},
+    Row{"recv", ActionKind::kCall, "MPI_Recv", "source tag count datatype?"},
+    Row{"irecv", ActionKind::kCall, "MPI_Irecv", "source tag count datatype?"},
+    Row{"sendrecv", ActionKind::kCall, "MPI_Sendrecv",
+        "sendcount dest recvcount source sendtype? recvtype?"},
+    Row{"wait", ActionKind::kWait, "MPI_Wait", "source dest tag"},
+    Row{"test", ActionKind::kTest, "MPI_Test", "source dest tag"},
+    Row{"waitall", ActionKind::kWaitall, "MPI_Waitall", "count"},
+    Row{"barrier", ActionKind::kCall, "MPI_Barrier", ""},
+    Row{"bcast", ActionKind::kCall, "MPI_Bcast", "count root? datatype?"},
+    Row{"reduce", ActionKind::kCall, "MPI_Reduce", "count flops root? datatype?"},
+    Row{"allreduce", ActionKind::kCall, "MPI_Allreduce", "count flops datatype?"},
+    Row{"scan", ActionKind::kCall, "MPI_Scan", "count datatype?"},
+    Row{"exscan", ActionKind::kCall, "MPI_Exscan", "count datatype?"},
+    Row{"reducescatter", ActionKind::kCall, "MPI_Reduce_scatter", "recvcounts flops datatype?"},
+    Row{"reducescatter", ActionKind::kCall, "MPI_Reduce_scatter", "- recvcounts flops datatype"},
+    Row{"alltoall", ActionKind::kCall, "MPI_Alltoall", "sendcount recvcount sendtype? recvtype?"},
+    Row{"alltoallv", ActionKind::kCall, "MPI_Alltoallv",
+        "- sendcounts - recvcounts sendtype? recvtype?"},
+    Row{"gather", ActionKind::kCall, "MPI_Gather", "sendcount recvcount root? sendtype? recvtype?"},
+    Row{"scatter", ActionKind::kCall, "MPI_Scatter",
+        "sendcount recvcount root? sendtype? recvtype?"},
+    Row{"allgather", ActionKind::kCall, "MPI_Allgather", "sendcount recvcount sendtype? recvtype?"},
+    Row{"gatherv", ActionKind::kCall, "MPI_Gatherv", "sendcount recvcounts root sendtype recvtype"},
+    Row{"gatherv", ActionKind::kCall, "MPI_Gatherv",
+        "sendcount - recvcounts root sendtype recvtype"},
+    Row{"gatherv", ActionKind::kCall, "MPI_Gatherv", "sendcount root sendtype recvtype"},
+    Row{"gatherv", ActionKind::kCall, "MPI_Gatherv", "sendcount - root sendtype recvtype"},
+    Row{"gatherv", ActionKind::kCall, "MPI_Gatherv", "sendcount recvcounts root? sendtype?"},
+    Row{"scatterv", ActionKind::kCall, "MPI_Scatterv",
+        "sendcounts recvcount root sendtype recvtype"},
+    Row{"scatterv", ActionKind::kCall, "MPI_Scatterv",
+        "- sendcounts recvcount root sendtype recvtype"},
+    Row{"scatterv", ActionKind::kCall, "MPI_Scatterv", "recvcount root sendtype recvtype"},
+    Row{"scatterv", ActionKind::kCall, "MPI_Scatterv", "- recvcount root sendtype recvtype"},
+    Row{"scatterv", ActionKind::kCall, "MPI_Scatterv", "sendcounts recvcount root? sendtype?"},
+    Row{"allgatherv", ActionKind::kCall, "MPI_Allgatherv",
+        "sendcount recvcounts sendtype recvtype"},
+    Row{"allgatherv", ActionKind::kCall, "MPI_Allgatherv",
+        "sendcount - recvcounts sendtype recvtype"},
+    Row{"allgatherv", ActionKind::kCall, "MPI_Allgatherv", "sendcount recvcounts types?"},
+    Row{"allgatherv", ActionKind::kCall, "MPI_Allgatherv", "sendcount recvcounts types displs"},
+    Row{"allgatherv", ActionKind::kCall, "MPI_Allgatherv", "sendcount recvcounts displs"},
+    Row{"waitany", ActionKind::kUnreadable, "", ""},
+    Row{"waitsome", ActionKind::kUnreadable, "", ""},
+    Row{"testany", ActionKind::kUnreadable, "", ""},
+    Row{"testall", ActionKind::kUnreadable, "", ""},
+    Row{"testsome", ActionKind::kUnreadable, "", ""},
+    Row{"start", ActionKind::kUnreadable, "", ""},
+    Row{"startall", ActionKind::kUnreadable, "", ""},
+};
+
+Argument argument_of(const Function& function, std::string_view name) {
+  Argument argument;
+  argument.is_optional = name.back() == '?';
+  if (argument.is_optional) name.remove_suffix(1);
+  argument.name = name;
+  if (name == "-") return argument;
+  if (name == "flops") {
+    argument.kind = Argument::Kind::kFlops;
+    return argument;
+  }
+  const bool is_both = name == "types";
+  const std::string_view field_name = is_both ? "sendtype" : name;
+  argument.word = static_cast<std::size_t>(function.word_of(field_name));
+  const auto field = std::find_if(function.fields.begin(), function.fields.end(),
+                                  [&](const trace::Field& f) { return f.name == field_name; });
+  switch (field->kind) {
+  case FieldKind::kTag:
+    argument.kind = Argument::Kind::kTag;
+    break;
+  case FieldKind::kRank:
+    argument.kind = Argument::Kind::kRank;
+    break;
+  case FieldKind::kRoot:
+    argument.kind = Argument::Kind::kRoot;
+    break;
+  case FieldKind::kDatatype:
+    argument.kind = is_both ? Argument::Kind::kDatatypes : Argument::Kind::kDatatype;
+    break;
+  default:
+    argument.kind = field->is_array ? Argument::Kind::kCounts : Argument::Kind::kCount;
+    break;
+  }
+  return argument;
+}
+
+constexpr std::int64_t kWorld = -1;
+
+std::vector<std::int64_t> empty_event(const Function& function) {
+  std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
+  for (const trace::Field& field : function.fields) {
+    if (field.kind == FieldKind::kStatus && !field.is_array) {
+      event.insert(event.end(), 3, trace::kNothing);
+    } else if (field.kind == FieldKind::kComm && !field.is_outcome) {
+      event.push_back(kWorld);
+    } else {
+      const bool is_quiet = field.kind == FieldKind::kBuffer || field.kind == FieldKind::kStatus;
+      event.push_back(is_quiet ? 0 : trace::kNothing);
+    }
+  }
+  return event;
+}
+
+// MPI looks at one side of these only on the root.
+std::vector<std::size_t> root_words(const Function& function) {
+  std::vector<std::size_t> words;
+  const bool gathers = function.name == "MPI_Gather" || function.name == "MPI_Gatherv";
+  const bool scatters = function.name == "MPI_Scatter" || function.name == "MPI_Scatterv";
+  if (!gathers && !scatters) return words;
+  for (const std::string_view end : {"count", "counts", "type"}) {
+    const int word = function.word_of((gathers ? "recv" : "send") + std::string(end));
+    if (word >= 0) words.push_back(static_cast<std::size_t>(word));
+  }
+  return words;
+}
+
+std::vector<std::size_t> words_of_kind(const Function& function, FieldKind kind) {
+  std::vector<std::size_t> words;
+  for (const trace::Field& field : function.fields) {
+    if (field.kind == kind) words.push_back(static_cast<std::size_t>(function.word_of(field.name)));
+  }
+  return words;
+}
+
+ActionForm form_of(const Row& row) {
+  ActionForm form;
+  form.kind = row.kind;
+  form.arguments_text = row.arguments;
+  if (row.function.empty()) return form;
+  form.function = trace::find_function(row.function);
+  form.event = empty_event(*form.function);
+  form.root_words = root_words(*form.function);
+  form.datatype_words = words_of_kind(*form.function, FieldKind::kDatatype);
+  form.has_unknown_op = !words_of_kind(*form.function, FieldKind::kOp).empty();
+  form.root_word = form.function->word_of("root");
+  form.source_word = form.function->word_of("source");
+  form.dest_word = form.function->word_of("dest");
+  form.tag_word = form.function->word_of("tag");
+  if (row.kind != ActionKind::kCall) return form;
+  std::string_view rest = row.arguments;
+  while (!rest.empty()) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    form.arguments.push_back(argument_of(*form.function, rest.substr(0, blank)));
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  return form;
+}
+
+std::unordered_map<std::string, std::vector<ActionForm>> make_table() {
+  std::unordered_map<std::string, std::vector<ActionForm>> table;
+  for (const Row& row : kRows) table[std::string(row.action)].push_back(form_of(row));
+  return table;
+}
+
+} // namespace
+
+std::size_t ActionForm::most(std::size_t ranks) const {
+  std::size_t count = 0;
+  for (const Argument& argument : arguments)
+    count += argument.kind == Argument::Kind::kCounts ? ranks : 1;
+  return count;
+}
+
+std::size_t ActionForm::least(std::size_t ranks) const {
+  const auto optional =
+      std::count_if(arguments.begin(), arguments.end(),
+                    [](const Argument& argument) { return argument.is_optional; });
+  return most(ranks) - static_cast<std::size_t>(optional);
+}
+
+std::span<const ActionForm> forms_of(std::string_view name) {
+  static const auto table = make_table();
+  thread_local std::string key;
+  key.assign(name);
+  for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto found = table.find(key);
+  if (found == table.end()) return {};
+  return found->second;
+}
+
+} // namespace rondo::convert::internal

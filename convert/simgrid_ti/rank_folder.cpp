@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/simgrid_ti/rank_folder.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace rondo::convert::internal {
+namespace {
+
+constexpr std::int64_t kWorld = -1; // slot of MPI_COMM_WORLD
+
+// SimGrid's own numbers. A rank that it cannot name prints as its MPI_UNDEFINED: on the receiving
+// side that is MPI_ANY_SOURCE (or, rarely, MPI_PROC_NULL), on the sending side it can only be
+// MPI_PROC_NULL.
+constexpr std::int64_t kSimgridUndefined = -333;
+constexpr std::int64_t kSimgridAnyTag = -444;
+constexpr std::int64_t kSimgridAnySource = -555;
+constexpr std::int64_t kSimgridProcNull = -666;
+
+constexpr std::size_t kMaxRequests = std::size_t{1} << 24; // of one MPI_Waitall
+constexpr double kMaxNanoseconds = 9e18; // 285 years
+
+template <class... Parts> std::string sentence(const Parts&... parts) {
+  std::string text;
+  (text.append(parts), ...);
+  return text;
+}
+
+tl::unexpected<Error> bad(std::string message) {
+  return fail(ErrorCode::kFormat, std::move(message));
+}
+
+void split(std::string_view line, std::vector<std::string_view>& tokens) {
+  tokens.clear();
+  std::size_t at = 0;
+  while (at < line.size()) {
+    if (line[at] == ' ' || line[at] == '\t') {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < line.size() && line[end] != ' ' && line[end] != '\t') ++end;
+    tokens.push_back(line.substr(at, end - at));
+    at = end;
+  }
+}
+
+// A token for a message: cut where it is long, and without bytes that would disturb a terminal.
+std::string shown(std::string_view token) {
+  std::string text = "'";
+  for (const char c : token.substr(0, 32)) text += c >= ' ' && c <= '~' ? c : '?';
+  return text + (token.size() > 32 ? "...'" : "'");
+}
+
+template <class Number> bool parse(std::string_view token, Number& number) {
+  const char* const end = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+} // namespace
+
+// What is not said
+// ----------------------------------------------------------------------------------------
+
+void Unsaid::add(const Unsaid& other) {
+  senders += other.senders;
+  operations += other.operations;
+  partial_waitalls += other.partial_waitalls;
+  tests += other.tests;
+  null_peers += other.null_peers;
+  communicators += other.communicators;
+  unfinished_ranks += other.unfinished_ranks;
+}
+
+std::vector<Remark> Unsaid::remarks() const {
+  std::vector<Remark> all = {
+      {senders, "receives from any source: the trace does not say who sent"},
+      {operations, "reductions: the trace does not say with which operation"},
+      {partial_waitalls,
+       "calls of MPI_Waitall for some of the open requests: the oldest are taken"},
+      {tests, "calls of MPI_Test: the trace does not say whether the request was complete"},
+      {null_peers, "messages to a rank without number: taken as MPI_PROC_NULL"},
+      {communicators, "communicators made: the trace does not say of which ranks"},
+      {unfinished_ranks, "ranks without finalize at the end: the trace is incomplete"},
+  };
+  std::erase_if(all, [](const Remark& remark) { return remark.count == 0; });
+  return all;
+}
+
+// Lines
+// -----------------------------------------------------------------------------------------------------
+
+RankFolder::RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOptions& options)
+    : rank_(rank), ranks_(ranks), seconds_per_flop_(1 / options.flops_per_second),
+      program_(options.program), sites_(1) {
+  program_.set_position(kWorld, rank, ranks);
+}
+
+Status RankFolder::add(std::string_view line) {
+  split(line, tokens_);
+  if (tokens_.empty() || tokens_[0].front() == '#') return {};
+  if (auto right = check_rank(tokens_[0]); !right) return right;
+  if (tokens_.size() < 2) return bad("the line ends behind the rank; expected an action");
+  const std::string_view action = tokens_[1];
+  const auto forms = forms_of(action);
+  if (forms.empty()) {
+    return bad(
+        sentence(shown(action),
+                 " is no action of a time-independent trace; expected init, send, compute ..."));
+  }
+  if (is_finalized_)
+    return bad(sentence("found ", shown(action), " behind finalize; expected the end of the file"));
+  switch (forms.front().kind) {
+  case ActionKind::kUnreadable:
+    return fail(
+        ErrorCode::kUnsupported,
+        sentence(action, " does not say which requests it means; such a trace cannot be read"));
+  case ActionKind::kPassedOver:
+    return {};
+  case ActionKind::kCall:
+    break;
+  default:
+    return add_special(forms);
+  }
+  const std::size_t arguments = tokens_.size() - 2;
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  const auto form = std::find_if(forms.begin(), forms.end(), [&](const ActionForm& candidate) {
+    return arguments >= candidate.least(ranks) && arguments <= candidate.most(ranks);
+  });
+  return form == forms.end() ? Status(wrong_length(forms)) : add_call(*form);
+}
+
+// Actions that are not as simple as a row of the table.
+Status RankFolder::add_special(std::span<const ActionForm> forms) {
+  const ActionForm& form = forms.front();
+  const std::size_t arguments = tokens_.size() - 2;
+  const auto expect = [&](std::size_t least, std::size_t most, auto add_it) -> Status {
+    if (arguments < least || arguments > most) return wrong_length(forms);
+    return add_it();
+  };
+  switch (form.kind) {
+  case ActionKind::kInit:
+    return expect(0, 1, [&] { return add_init(form); });
+  case ActionKind::kFinalize:
+    return expect(0, 0, [&]() -> Status {
+      begin(form);
+      record();
+      is_finalized_ = true;
+      return {};
+    });
+  case ActionKind::kCompute:
+    return expect(1, 1, [&] { return add_time("amount of computation", seconds_per_flop_); });
+  case ActionKind::kSleep:
+    return expect(1, 1, [&] { return add_time("number of seconds", 1); });
+  case ActionKind::kLocation:
+    return expect(2, 2, [&] { return add_location(); });
+  case ActionKind::kWait:
+    return expect(3, 3, [&] { return add_wait(form, true); });
+  case ActionKind::kTest:
+    return expect(3, 3, [&] { return add_wait(form, false); });
+  default:
+    return expect(1, 1, [&] { return add_waitall(form); });
+  }
+}
+
+Status RankFolder::check_rank(std::string_view token) const {
+  std::string_view digits = token;
+  for (const std::string_view prefix : {"rank-", "p"}) { // as some versions write it
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  }
+  std::int64_t rank = -1;
+  if (!parse(digits, rank)) {
+    return bad(sentence("found ", shown(token), "; expected the rank, ", std::to_string(rank_)));
+  }
+  if (rank == rank_) return {};
+  return bad(sentence("the line is of rank ", std::to_string(rank), "; expected rank ",
+                      std::to_string(rank_), ", as the file's name or place in the list says"));
+}
+
+tl::unexpected<Error> RankFolder::wrong_length(std::span<const ActionForm> forms) const {
+  std::string expected;
+  for (const ActionForm& form : forms) {
+    if (!expected.empty()) expected += ", or ";
+    expected += form.arguments_text.empty() ? "none" : sentence("\"", form.arguments_text, "\"");
+  }
+  return bad(sentence(tokens_[1], " has ", std::to_string(tokens_.size() - 2), " arguments on ",
+                      std::to_string(ranks_), " ranks; expected ", expected));
+}
+
+// Calls
+// -----------------------------------------------------------------------------------------------------
+
+void RankFolder::begin(const ActionForm& form) {
+  event_ = form.event;
+  event_[1] = site_;
+}
+
+void RankFolder::record() {
+  const double whole = std::floor(std::min(computation_ns_ + 0.5, kMaxNanoseconds));
+  const auto ns = static_cast<std::uint64_t>(whole);
+  program_.record(event_.data(), event_.size(), ns, 0);
+  facts_.computation_ns += ns;
+  computation_ns_ = 0;
+}
+
+Status RankFolder::add_call(const ActionForm& form) {
+  begin(form);
+  flops_inside_ = 0;
+  std::size_t at = 2;
+  for (const Argument& argument : form.arguments) {
+    if (at == tokens_.size()) break; // the rest is optional
+    const auto next = take_argument(form, argument, at);
+    if (!next) return propagate(next);
+    at = *next;
+  }
+  complete_words(form);
+  note(form);
+  record();
+  computation_ns_ += flops_inside_ * seconds_per_flop_ * 1e9; // it comes behind the messages
+  return {};
+}
+
+Result<std::size_t> RankFolder::take_argument(const ActionForm& form, const Argument& argument,
+                                              std::size_t at) {
+  using Kind = Argument::Kind;
+  const std::string_view token = tokens_[at];
+  const auto put = [&](const Result<std::int64_t>& value) -> Result<std::size_t> {
+    if (!value) return propagate(value);
+    word(argument.word) = *value;
+    return at + 1;
+  };
+  switch (argument.kind) {
+  case Kind::kSkipped:
+    break;
+  case Kind::kFlops: {
+    const auto flops = amount("amount of computation", token);
+    if (!flops) return propagate(flops);
+    flops_inside_ = *flops;
+    break;
+  }
+  case Kind::kCount:
+    return put(count(argument.name, token));
+  case Kind::kTag:
+    return put(tag(token));
+  case Kind::kRank:
+    return put(peer(argument.name, token, static_cast<int>(argument.word) == form.source_word));
+  case Kind::kRoot:
+    return put(root(token));
+  case Kind::kDatatype:
+    return put(datatype(token));
+  case Kind::kDatatypes: {
+    const auto type = datatype(token);
+    if (!type) return propagate(type);
+    for (const std::size_t index : form.datatype_words) word(index) = *type;
+    break;
+  }
+  case Kind::kCounts: {
+    array_.clear();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(ranks_); ++i) {
+      const auto value = count(argument.name, tokens_[at + i]);
+      if (!value) return propagate(value);
+      array_.push_back(*value);
+    }
+    word(argument.word) = program_.array(array_.data(), array_.size());
+    return at + static_cast<std::size_t>(ranks_);
+  }
+  }
+  return at + 1;
+}
+
+// Sets what the line left to the default, and takes out what means nothing on this rank.
+void RankFolder::complete_words(const ActionForm& form) {
+  if (form.root_word >= 0) {
+    std::int64_t& root = word(static_cast<std::size_t>(form.root_word));
+    if (root == trace::kNothing) root = 0;
+    if (root != rank_) {
+      for (const std::size_t index : form.root_words) word(index) = trace::kNothing;
+    }
+  }
+  for (const std::size_t index : form.datatype_words) {
+    const bool is_significant =
+        std::find(form.root_words.begin(), form.root_words.end(), index) == form.root_words.end() ||
+        word(static_cast<std::size_t>(form.root_word)) == rank_;
+    if (word(index) == trace::kNothing && is_significant) word(index) = use_datatype(default_type_);
+  }
+}
+
+// Counts what the call leaves open, and its request.
+void RankFolder::note(const ActionForm& form) {
+  const trace::Function& function = *form.function;
+  const auto at = [&](int index) { return word(static_cast<std::size_t>(index)); };
+  if (form.has_unknown_op) ++unsaid_.operations;
+  if (form.source_word >= 0 && at(form.source_word) == trace::kAnySource) ++unsaid_.senders;
+  if (form.dest_word >= 0 && at(form.dest_word) == trace::kProcNull) ++unsaid_.null_peers;
+  if (function.role == trace::Role::kComm) ++unsaid_.communicators;
+  if (!function.makes_request) return;
+  if (form.dest_word >= 0) {
+    requests_.add({rank_, at(form.dest_word), at(form.tag_word)});
+  } else {
+    requests_.add({at(form.source_word), rank_, at(form.tag_word)});
+  }
+}
+
+// Other actions
+// ---------------------------------------------------------------------------------------------
+
+Status RankFolder::add_init(const ActionForm& form) {
+  if (tokens_.size() > 2) default_type_ = kDoubleType; // how traces of the older kind say it
+  begin(form);
+  record();
+  return {};
+}
+
+Status RankFolder::add_time(std::string_view what, double seconds_per_unit) {
+  const auto value = amount(what, tokens_[2]);
+  if (!value) return propagate(value);
+  computation_ns_ += *value * seconds_per_unit * 1e9;
+  return {};
+}
+
+// Traces with call sites name the place in the source before each call.
+Status RankFolder::add_location() {
+  std::string place = sentence(tokens_[2], ":", tokens_[3]);
+  const auto [found, is_new] =
+      site_of_.try_emplace(place, static_cast<std::int64_t>(sites_.size()));
+  if (is_new) sites_.push_back({std::move(place), 0});
+  site_ = found->second;
+  return {};
+}
+
+Status RankFolder::add_wait(const ActionForm& form, bool completes) {
+  const auto source = peer("source", tokens_[2], true);
+  if (!source) return propagate(source);
+  const auto dest = peer("destination", tokens_[3], false);
+  if (!dest) return propagate(dest);
+  const auto tag_word = tag(tokens_[4]);
+  if (!tag_word) return propagate(tag_word);
+  const OpenRequests::Name name{*source, *dest, *tag_word};
+  const auto request = completes ? requests_.complete(name) : requests_.word_of(name);
+  if (!request) {
+    return bad(sentence("no request from ", tokens_[2], " to ", tokens_[3], " with tag ",
+                        tokens_[4], " is open; expected an isend or irecv of that kind before"));
+  }
+  begin(form);
+  word(0) = *request;
+  if (!completes) ++unsaid_.tests;
+  record();
+  return {};
+}
+
+// The line says how many requests the call is for, not which. There may be null ones among them.
+Status RankFolder::add_waitall(const ActionForm& form) {
+  const auto requests = count("number of requests", tokens_[2]);
+  if (!requests) return propagate(requests);
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(*requests, 0));
+  if (wanted > kMaxRequests)
+    return bad(sentence("found ", shown(tokens_[2]), "; that many requests cannot be"));
+  if (wanted < requests_.size()) ++unsaid_.partial_waitalls;
+  array_ = requests_.complete_oldest(std::min(wanted, requests_.size()));
+  array_.resize(wanted, trace::kNull);
+  begin(form);
+  word(0) = program_.array(array_.data(), array_.size());
+  record();
+  return {};
+}
+
+// Words
+// -----------------------------------------------------------------------------------------------------
+
+Result<double> RankFolder::amount(std::string_view name, std::string_view token) const {
+  double value = 0;
+  if (parse(token, value) && std::isfinite(value) && value >= 0 &&
+      value * seconds_per_flop_ < kMaxNanoseconds / 1e9) {
+    return value;
+  }
+  return bad(sentence("found ", shown(token), "; expected a ", name, ", 0 or more"));
+}
+
+Result<std::int64_t> RankFolder::number(std::string_view name, std::string_view token) const {
+  std::int64_t value = 0;
+  if (parse(token, value) && !trace::is_special(value)) return value;
+  double real = 0; // SimGrid prints large counts so
+  if (parse(token, real) && std::abs(real) < 9e15 && real == std::floor(real))
+    return static_cast<std::int64_t>(real);
+  return bad(sentence("found ", shown(token), "; expected a whole number for ", name));
+}
+
+Result<std::int64_t> RankFolder::count(std::string_view name, std::string_view token) const {
+  const auto value = number(name, token);
+  if (!value || *value >= 0) return value;
+  if (*value == -1) return trace::kNothing; // unknown where it was traced
+  return bad(sentence("found ", shown(token), "; expected 0 or more for ", name));
+}
+
+Result<std::int64_t> RankFolder::tag(std::string_view token) const {
+  const auto value = number("the tag", token);
+  if (value && *value == kSimgridAnyTag) return trace::kAnyTag;
+  return value;
+}
+
+Result<std::int64_t> RankFolder::peer(std::string_view name, std::string_view token,
+                                      bool is_source) const {
+  const auto value = number(name, token);
+  if (!value || (*value >= 0 && *value < ranks_)) return value;
+  if (*value == kSimgridProcNull) return trace::kProcNull;
+  if (*value == kSimgridUndefined) return is_source ? trace::kAnySource : trace::kProcNull;
+  if (*value == kSimgridAnySource && is_source) return trace::kAnySource;
+  return bad(sentence("found ", shown(token), " for ", name, "; expected a rank from 0 to ",
+                      std::to_string(ranks_ - 1), " (is a rank's file missing?)"));
+}
+
+Result<std::int64_t> RankFolder::root(std::string_view token) const {
+  const auto value = number("the root", token);
+  if (!value || (*value >= 0 && *value < ranks_)) return value;
+  return bad(sentence("found ", shown(token), " for the root; expected a rank from 0 to ",
+                      std::to_string(ranks_ - 1)));
+}
+
+Result<std::int64_t> RankFolder::datatype(std::string_view token) {
+  int value = 0;
+  if (parse(token, value) && value == -1) return trace::kNull;
+  const bool is_known = parse(token, value) && value >= 0 && value < kDatatypes &&
+                        !simgrid_datatype(value).name.empty();
+  if (is_known) return use_datatype(value);
+  return bad(sentence("found ", shown(token), "; expected SimGrid's number of a datatype, 0 to ",
+                      std::to_string(kDatatypes - 1)));
+}
+
+std::int64_t RankFolder::use_datatype(int type) {
+  is_used_[static_cast<std::size_t>(type)] = true;
+  return simgrid_datatype(type).word;
+}
+
+// The end
+// ---------------------------------------------------------------------------------------------------
+
+FoldedRanks RankFolder::finish() {
+  FoldedRanks folded;
+  unsaid_.unfinished_ranks = is_finalized_ ? 0 : 1;
+  folded.unsaid = unsaid_;
+  facts_.calls = program_.calls();
+  facts_.span_ns = facts_.computation_ns; // all the time that the trace knows of
+  fold::Part& part = folded.part;
+  part.run.complete = is_finalized_;
+  part.classes.push_back({{rank_}, 0, program_.finish()});
+  part.ranks.emplace_back(rank_, facts_);
+  part.tables.sites = std::move(sites_);
+  const trace::RankSet here = trace::RankSet::of({rank_});
+  for (int i = 0; i < kDatatypes; ++i) {
+    if (!is_used_[static_cast<std::size_t>(i)]) continue;
+    const SimgridDatatype& type = simgrid_datatype(i);
+    part.tables.datatypes.push_back(
+        {type.word, std::string(type.name), type.size_bytes, type.extent_bytes, here});
+  }
+  return folded;
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every reader of a foreign format gives back: a trace, and what the format does not say.
+// Readers invent nothing: what the file is silent about stays open in the trace and is counted
+// here.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::convert {
+
+/// Something that is open or was left out, and how often.
+struct Remark {
+  std::uint64_t count = 0;
+  std::string what; // "receives from any source: the trace does not say who sent"
+};
+
+struct Imported {
+  trace::Trace trace;
+  std::vector<Remark> remarks; // none with count 0
+};
+
+/// Told of progress now and then, from any thread but never from two at a time. Bytes are those of
+/// the input as it is read, that is, unpacked.
+using Progress = std::function<void(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
+
+} // namespace rondo::convert

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reader of SimGrid's time-independent traces, as `smpirun -trace-ti` writes them: one text file
+// for each rank with one action in a line (convert/simgrid_ti/README.md has the grammar).
+//
+//   auto imported = convert::read_simgrid_ti("lu.A.16", {});
+//   if (!imported) return propagate(imported);
+//   archive::write(imported->trace, "lu.rondo", Overwrite::kRefuse);
+//
+// Each rank's lines are folded while they are read, so memory follows the size of the folded
+// programs.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/convert/imported.hpp"
+#include "rondo/fold/program_builder.hpp"
+
+#include <string>
+
+namespace rondo::convert {
+
+struct SimgridTiOptions {
+  double flops_per_second = 1e9; // turns the trace's amounts of computation into time; > 0
+  /// times: whether durations of computation are kept; time inside MPI is always 0, the trace has
+  /// none.
+  fold::ProgramOptions program{};
+  Progress progress{};
+};
+
+/// Reads a folder of rank files (the last number in a file's name is its rank), a text file that
+/// lists one rank file a line, or a .tar or .tar.zst of such a folder.
+/// @error  kNotFound: no such place, no rank file in it, or a rank without file; kFormat with file
+/// and line: what
+///         was found and what was expected; kDamaged: a file or a packed folder that is cut;
+///         kUnsupported: an action that SimGrid writes but that does not say enough to be a call;
+///         kUsage for options
+/// @complexity  O(lines); folders are read in parallel, packed ones by one thread
+/// @source [casanova2014]
+Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions& options);
+
+} // namespace rondo::convert
