@@ -20,9 +20,12 @@ struct Chosen {
   std::function<int()> run;
 };
 
+void add_convert(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);
+void add_matrix(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
 void add_record(CLI::App& app, Chosen& chosen);
+void add_stats(CLI::App& app, Chosen& chosen);
 
 /// Prints the error for people and gives the exit status.
 int complain(const Error& error);

@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
   add_record(app, chosen);
   add_info(app, chosen);
   add_print(app, chosen);
+  add_stats(app, chosen);
+  add_matrix(app, chosen);
+  add_convert(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

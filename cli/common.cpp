@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/common.hpp"
+
+#include "cli/commands.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/matrix/matrix_files.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace rondo::cli {
+namespace {
+
+bool is_matrix_file(const std::string& path) {
+  return path == "-" || path.ends_with(".csv") || path.ends_with(".mtx");
+}
+
+} // namespace
+
+Result<MatrixInput> open_matrix_input(const std::string& path,
+                                      const matrix::TrafficOptions& options) {
+  const Place place{path, {}, {}, {}};
+  if (is_matrix_file(path)) {
+    if (!options.calls.empty() || options.comm || options.senders) {
+      return fail(ErrorCode::kUsage,
+                  "a matrix file does not say which call sent a message; give a .rondo archive",
+                  place);
+    }
+    auto read = matrix::read_matrix(path);
+    if (!read) return propagate(read);
+    return MatrixInput{std::move(*read), 0};
+  }
+  const auto trace = archive::read(path);
+  if (!trace && trace.error().code == ErrorCode::kFormat) {
+    return fail(ErrorCode::kFormat,
+                "is no .rondo archive, and its name ends neither in .csv nor in .mtx", place);
+  }
+  if (!trace) return propagate(trace);
+  auto made = matrix::matrix_of(*trace, options);
+  if (!made) return fail(made.error().code, made.error().message, place);
+  warn(path, made->loss.sentences());
+  return MatrixInput{std::move(made->matrix), matrix::seconds_of(*trace)};
+}
+
+Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {
+  auto input = open_matrix_input(path);
+  if (!input) return propagate(input);
+  return std::move(input->matrix);
+}
+
+void warn(const std::string& file, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
+    fmt::print(stderr, "rondo: {}: {}\n", file, sentence);
+  }
+}
+
+int put(const std::string& text, const std::optional<std::string>& path, bool force) {
+  std::fflush(stdout);
+  const auto written =
+      write_file(path.value_or("-"), text, force ? Overwrite::kReplace : Overwrite::kRefuse);
+  return written ? kDone : complain(written.error());
+}
+
+Result<double> parse_fraction(std::string_view text) {
+  std::string_view number = text;
+  const bool is_percent = number.ends_with('%');
+  if (is_percent) number.remove_suffix(1);
+  while (number.ends_with(' ')) number.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  const bool is_number = error == std::errc{} && end == number.data() + number.size();
+  const double fraction = is_percent ? value / 100 : value;
+  if (is_number && fraction >= 0 && fraction <= 1) return fraction;
+  return fail(ErrorCode::kUsage,
+              fmt::format("'{}' is no share; write it as 5% or 0.05, between 0 and 100%", text));
+}
+
+bool is_colour_wanted() {
+  const char* forbidden = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) == 1 && (forbidden == nullptr || *forbidden == '\0');
+}
+
+int terminal_columns() {
+  constexpr int kDefault = 100;
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : kDefault;
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "For programs: JSON, in base units and full precision");
+}
+
+void add_output(CLI::App& command, std::optional<std::string>& path, const std::string& what) {
+  command.add_option("-o,--output", path, what)->type_name("FILE");
+}
+
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Replace the output file if it is there");
+}
+
+} // namespace rondo::cli

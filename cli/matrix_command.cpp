@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo matrix: who sends how much to whom, in a file, as a picture or in the terminal.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/matrix/filter.hpp"
+#include "rondo/matrix/matrix_files.hpp"
+#include "rondo/matrix/matrix_text.hpp"
+
+#include <charconv>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+namespace {
+
+using matrix::CommunicationMatrix;
+using matrix::Measure;
+
+struct MatrixOptions {
+  std::string file;
+  std::optional<std::string> output;
+  std::string quantity = "bytes";
+  std::string filter;
+  std::string scale = "auto";
+  std::string title;
+  std::string comm;
+  std::vector<std::string> calls;
+  bool json = false;
+  bool force = false;
+};
+
+// MPI_COMM_WORLD, MPI_COMM_SELF or the number of a communicator that the program made.
+Result<std::int64_t> parse_comm(const std::string& text) {
+  if (text == "MPI_COMM_WORLD") return -1;
+  if (text == "MPI_COMM_SELF") return -2;
+  std::int64_t slot = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slot);
+  if (error == std::errc{} && end == text.data() + text.size() && slot >= 0) return slot;
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("'{}' is no communicator; write MPI_COMM_WORLD, MPI_COMM_SELF or a number "
+                  "from 0 on",
+                  text));
+}
+
+Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
+  matrix::TrafficOptions result;
+  result.calls = options.calls;
+  if (options.comm.empty()) return result;
+  const auto comm = parse_comm(options.comm);
+  if (!comm) return propagate(comm);
+  result.comm = *comm;
+  return result;
+}
+
+matrix::ScaleKind scale_of(const std::string& name) {
+  if (name == "linear") return matrix::ScaleKind::kLinear;
+  return name == "log" ? matrix::ScaleKind::kLogarithmic : matrix::ScaleKind::kAuto;
+}
+
+std::string counted(std::uint64_t count, const std::string& noun) {
+  return human_count(static_cast<double>(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string totals(const CommunicationMatrix& shown) {
+  const auto pairs = static_cast<double>(shown.entries().size());
+  const auto ranks = static_cast<double>(shown.ranks());
+  return fmt::format("{} of {} pairs talk: {}, {}\n", human_count(pairs),
+                     human_count(ranks * ranks), counted(shown.total_messages(), "message"),
+                     human_bytes(static_cast<double>(shown.total_bytes())));
+}
+
+// What the options say, ready to work with.
+struct Request {
+  matrix::TrafficOptions traffic;
+  Measure measure;
+  std::optional<double> filter;
+  matrix::MatrixWriteOptions write;
+};
+
+Result<Request> request_of(const MatrixOptions& options) {
+  Request request;
+  const auto traffic = traffic_options(options);
+  if (!traffic) return propagate(traffic);
+  request.traffic = *traffic;
+  const auto quantity = matrix::parse_quantity(options.quantity);
+  if (!quantity) return propagate(quantity);
+  request.measure.quantity = *quantity;
+  if (!options.filter.empty()) {
+    const auto fraction = parse_fraction(options.filter);
+    if (!fraction) return propagate(fraction);
+    request.filter = *fraction;
+  }
+  request.write.overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
+  request.write.picture.scale = scale_of(options.scale);
+  request.write.picture.title = options.title;
+  if (options.json) request.write.format = matrix::MatrixFormat::kJson;
+  if (!options.output) return request;
+  if (!options.json) {
+    const auto format = matrix::format_of(*options.output);
+    if (!format) return propagate(format);
+  }
+  if (auto ready = check_output(*options.output, request.write.overwrite); !ready) {
+    return propagate(ready);
+  }
+  return request;
+}
+
+int show(const CommunicationMatrix& all, const CommunicationMatrix& shown, const Request& request) {
+  matrix::TextOptions text;
+  text.measure = request.measure;
+  text.scale = request.write.picture.scale;
+  text.columns = std::max(terminal_columns(), 40);
+  text.colour = is_colour_wanted();
+  const auto map = matrix::matrix_text(shown, text);
+  if (!map) return complain(map.error());
+  std::string left_out;
+  if (request.filter) {
+    left_out =
+        fmt::format("left out: {} below {} of the heaviest, {}, {}\n",
+                    counted(all.entries().size() - shown.entries().size(), "pair"),
+                    human_percent(*request.filter),
+                    counted(all.total_messages() - shown.total_messages(), "message"),
+                    human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
+  }
+  return put(*map + "\n" + totals(shown) + left_out);
+}
+
+int matrix_of(const MatrixOptions& options) {
+  auto request = request_of(options);
+  if (!request) return complain(request.error());
+  const auto input = open_matrix_input(options.file, request->traffic);
+  if (!input) return complain(input.error());
+  request->measure.seconds = input->seconds;
+  request->write.measure = request->measure;
+  if (auto good = matrix::check_measure(request->measure); !good) {
+    return complain(
+        Error{ErrorCode::kUsage,
+              "does not say how long the run took, which bytes/s needs; choose bytes or "
+              "messages",
+              {options.file, {}, {}, {}}});
+  }
+  const CommunicationMatrix shown =
+      request->filter ? matrix::filtered(input->matrix, *request->filter, request->measure)
+                      : input->matrix;
+  if (!options.output && !options.json) return show(input->matrix, shown, *request);
+  const auto written = matrix::write_matrix(options.output.value_or("-"), shown, request->write);
+  return written ? kDone : complain(written.error());
+}
+
+} // namespace
+
+void add_matrix(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<MatrixOptions>();
+  CLI::App* command =
+      app.add_subcommand("matrix", "Who sends how much to whom: file, picture or terminal map");
+  command
+      ->add_option("file", options->file,
+                   "A .rondo archive, or a matrix (CSV with src,dst,messages,bytes, or .mtx); - is "
+                   "CSV from standard input")
+      ->required()
+      ->type_name("FILE");
+  add_output(*command, options->output,
+             "Write .csv, .mtx, .npy, .json, .svg or .png, by the extension; - is CSV on standard "
+             "output (default: a map for the terminal)");
+  command->add_option("--quantity", options->quantity, "What to show: messages, bytes or bytes/s")
+      ->capture_default_str()
+      ->type_name("WHAT");
+  command
+      ->add_option("--filter", options->filter,
+                   "Leave out pairs below this share of the heaviest, such as 5%")
+      ->type_name("SHARE");
+  command->add_option("--calls", options->calls, "Only messages sent by these functions")
+      ->delimiter(',')
+      ->type_name("NAME,...");
+  command
+      ->add_option(
+          "--comm", options->comm,
+          "Only messages on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or the number of "
+          "one that the program made, 0 for the first")
+      ->type_name("COMM");
+  command->add_option("--scale", options->scale, "Of shades and colours: auto, linear or log")
+      ->check(CLI::IsMember({"auto", "linear", "log"}))
+      ->capture_default_str()
+      ->type_name("KIND");
+  command->add_option("--title", options->title, "Of a picture")->type_name("TEXT");
+  add_json(*command, options->json);
+  add_force(*command, options->force);
+  command->footer(
+      "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
+      "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
+      "Examples:\n"
+      "  rondo matrix app.rondo\n"
+      "  rondo matrix app.rondo -o app.png --quantity messages\n"
+      "  rondo matrix app.rondo --calls MPI_Isend --filter 5% -o app.csv\n"
+      "  rondo matrix app.csv -o app.npy --force");
+  command->callback([options, &chosen] { chosen.run = [options] { return matrix_of(*options); }; });
+}
+
+} // namespace rondo::cli
