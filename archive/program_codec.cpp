@@ -112,7 +112,7 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   times.sum_of_squares = in.get_float();
   const int last = trace::bin_of(times.max_ns);
   for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin) {
-    times.bins[static_cast<std::size_t>(bin)] = static_cast<std::uint32_t>(in.get());
+    times.bins[static_cast<std::size_t>(bin)] = in.get();
   }
   return times;
 }

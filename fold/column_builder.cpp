@@ -100,6 +100,13 @@ void ColumnBuilder::start_values() {
   while (const auto value = reader.next()) values_.push_back(*value);
 }
 
+std::size_t ColumnBuilder::memory() const {
+  constexpr std::size_t kTerm = 48;       // of a nest, with what finds it
+  constexpr std::size_t kDifference = 48; // in the dictionary and its index
+  return sizeof *this + runs_.capacity() * sizeof(trace::Run) + values_.capacity() * sizeof(std::int64_t) +
+         dictionary_.size() * kDifference + (nest_ ? nest_->terms() * kTerm : 0);
+}
+
 trace::Column ColumnBuilder::finish() {
   if (has_staged_) append(staged_);
   has_staged_ = false;

@@ -23,6 +23,8 @@ constexpr std::size_t kMaxCallsOfShape = 512;
 constexpr std::uint64_t kMaxRebuild = 200'000;
 // Places of their own; further pairs of calls share one place for each call. 1.6 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
+// The same for one call: irregular streams would spread their times over more places than fit the cache.
+constexpr std::uint32_t kMaxPlacesOfCall = 16;
 
 std::uint64_t hash_words(const std::int64_t* words, std::size_t size) {
   return XXH3_64bits(words, size * sizeof *words);
@@ -126,9 +128,12 @@ std::int64_t ProgramBuilder::text(std::string_view text) {
 bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const {
   if (symbol.size != size) return false;
   const std::int64_t* words = words_.data() + symbol.offset;
-  if (symbol.varying.empty()) return std::memcmp(words, event, size * sizeof *words) == 0;
-  const std::int64_t* masks = masks_.data() + symbol.offset;
   std::int64_t difference = 0;
+  if (symbol.varying.empty()) { // a loop of few words costs less than the call of memcmp
+    for (std::size_t i = 0; i < size; ++i) difference |= words[i] ^ event[i];
+    return difference == 0;
+  }
+  const std::int64_t* masks = masks_.data() + symbol.offset;
   for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];
   return difference == 0;
 }
@@ -137,7 +142,7 @@ void ProgramBuilder::record(const std::int64_t* event, std::size_t size, std::ui
                             std::uint64_t inside_ns) {
   std::uint32_t symbol = nest_.expected();
   if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size)) {
-    symbol = find_or_add(event, size);
+    symbol = find_unexpected(event, size);
   }
   ++symbols_[symbol].count;
   if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
@@ -147,6 +152,16 @@ void ProgramBuilder::record(const std::int64_t* event, std::size_t size, std::ui
 }
 
 // Symbols ---------------------------------------------------------------------------------------------
+
+// A call that was not expected is often the one that came here last time when another was expected.
+std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
+  const bool is_first = previous_ == PlaceTimes::kStart;
+  const std::uint32_t guess = is_first ? kNone : symbols_[previous_].unexpected_after;
+  if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
+  const std::uint32_t symbol = find_or_add(event, size);
+  if (!is_first) symbols_[previous_].unexpected_after = symbol; // find_or_add may have renamed previous_
+  return symbol;
+}
 
 std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
   std::vector<Shape>& shapes = shapes_[shape_hash(event, size)];
@@ -207,6 +222,7 @@ void ProgramBuilder::soften(Shape& shape) {
     merge_places(replaced_by);
   }
   shape.symbols.resize(1); // stands for the shape's hard words
+  for (Symbol& symbol : symbols_) symbol.unexpected_after = kNone; // may name a call that is no longer used
 }
 
 std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
@@ -257,7 +273,10 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   const std::vector<PlaceTimes> old = std::move(places_);
   places_ = {};
   place_by_calls_.clear();
-  for (Symbol& symbol : symbols_) symbol.last_place = kNone;
+  for (Symbol& symbol : symbols_) {
+    symbol.last_place = kNone;
+    symbol.places = 0;
+  }
   const auto now = [&](std::uint32_t symbol) {
     return symbol < replaced_by.size() ? replaced_by[symbol] : symbol;
   };
@@ -305,9 +324,9 @@ std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint3
     return static_cast<std::uint64_t>(call_before) << 32 | symbol;
   };
   if (const auto found = place_by_calls_.find(key(before)); found != place_by_calls_.end()) return found->second;
-  if (places_.size() >= kMaxPlaces && before != PlaceTimes::kOther) {
-    return find_or_add_place(PlaceTimes::kOther, symbol);
-  }
+  const bool full = places_.size() >= kMaxPlaces || symbols_[symbol].places >= kMaxPlacesOfCall;
+  if (full && before != PlaceTimes::kOther) return find_or_add_place(PlaceTimes::kOther, symbol);
+  ++symbols_[symbol].places;
   const auto place = static_cast<std::uint32_t>(places_.size());
   places_.emplace_back();
   places_.back().before = before;
@@ -321,7 +340,8 @@ std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint3
 std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = (words_.capacity() + masks_.capacity()) * sizeof(std::int64_t) +
                       symbols_.capacity() * sizeof(Symbol) + places_.capacity() * sizeof(PlaceTimes) +
-                      nest_.terms() * 48 + columns_.capacity() * sizeof(ColumnBuilder);
+                      nest_.terms() * 48;
+  for (const ColumnBuilder& column : columns_) bytes += column.memory();
   for (const auto& array : arrays_) bytes += array.capacity() * sizeof(std::int64_t);
   return bytes;
 }

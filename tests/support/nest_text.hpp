@@ -48,10 +48,11 @@ MATCHER_P(IsStream, want, "is the same stream") {
   const std::size_t shorter = std::min(arg.size(), want.size());
   for (std::size_t i = 0; i < shorter; ++i) {
     if (arg[i] == want[i]) continue;
-    *result_listener << "at " << i << " it has " << arg[i] << " and not " << want[i];
+    *result_listener << "at " << i << " it has " << testing::PrintToString(arg[i]) << " and not "
+                     << testing::PrintToString(want[i]);
     return false;
   }
-  *result_listener << "it has " << arg.size() << " symbols and not " << want.size();
+  *result_listener << "it has " << arg.size() << " elements and not " << want.size();
   return arg.size() == want.size();
 }
 

@@ -6,6 +6,7 @@
 
 #include "rondo/trace/column.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -30,6 +31,8 @@ public:
 
   /// The value pushed last; 0 for an empty column.
   std::int64_t last() const { return staged_; }
+  /// Memory in use, estimated, in bytes.
+  std::size_t memory() const;
   bool empty() const { return !has_staged_ && size_ == 0; }
 
   trace::Column finish();

@@ -90,9 +90,11 @@ private:
   struct Symbol {
     std::size_t offset = 0;   // of its words in words_
     std::uint32_t size = 0;   // words with the head
+    std::uint32_t places = 0; // that have this call
     std::uint64_t count = 0;
     std::uint32_t last_before = 0; // cache: the place with this call before
     std::uint32_t last_place = kNone;
+    std::uint32_t unexpected_after = kNone; // cache: the call that came after this one against expectation
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
   struct Shape { // calls that differ only in words that may become columns
@@ -101,6 +103,7 @@ private:
   };
 
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
+  std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
   std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size, std::uint64_t hash);
   bool varies_too_much(const Shape& shape) const;

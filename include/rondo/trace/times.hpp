@@ -33,14 +33,15 @@ struct Durations {
   std::uint64_t min_ns = ~std::uint64_t{0};
   std::uint64_t max_ns = 0;
   double sum_of_squares = 0; // ns^2
-  std::array<std::uint32_t, kBins> bins{};
+  std::array<std::uint64_t, kBins> bins{}; // many ranks add up to more than 32 bits
 
   void add(std::uint64_t ns) {
     ++count;
     sum_ns += ns;
     if (ns < min_ns) min_ns = ns;
     if (ns > max_ns) max_ns = ns;
-    sum_of_squares += static_cast<double>(ns) * static_cast<double>(ns);
+    const auto value = static_cast<double>(static_cast<std::int64_t>(ns)); // signed converts faster
+    sum_of_squares += value * value;
     ++bins[static_cast<std::size_t>(bin_of(ns))];
   }
   void add(const Durations& other);
