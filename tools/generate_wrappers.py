@@ -199,13 +199,13 @@ def fortran_code(calls, symbols):
             base = call.large_of.lower()
         for suffix in suffixes:
             name = f"{base}{suffix}_"
-            if name not in symbols or "p" + name not in symbols:
+            if name not in symbols:
                 continue
             parameters = ", ".join(f"void* a{i}" for i in range(count))
             arguments = ", ".join(f"a{i}" for i in range(count))
             lines += [f'extern "C" RONDO_EXPORT void {name}({parameters}) {{',
                       f'  using Real = void (*)({", ".join(["void*"] * count)});',
-                      f'  static const auto next = reinterpret_cast<Real>(real::find("p{name}"));',
+                      f'  static const auto next = reinterpret_cast<Real>(real::find("{name}"));',
                       "  const FortranCall scope(__builtin_return_address(0));",
                       f"  next({arguments});", "}"]
             names.append(name)
