@@ -45,17 +45,29 @@ void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
 }
 
 void Call::started(MPI_Request request) {
-  if (Request* known = recorder_->requests.find(key_of(request))) known->active = true;
+  Requests& requests = recorder_->requests;
+  if (Request* known = requests.get(requests.find(key_of(request)))) known->active = true;
+}
+
+void Call::freed(std::uint64_t request) {
+  Requests& requests = recorder_->requests;
+  requests.remove(requests.find(request));
 }
 
 std::int64_t Call::request_word(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return trace::kNull;
-  const Request* known = recorder_->requests.find(key_of(request));
-  return known == nullptr ? trace::kNull : recorder_->requests.word_of(*known);
+  Requests& requests = recorder_->requests;
+  const Request* known = requests.get(requests.find(key_of(request)));
+  return known == nullptr ? trace::kNull : requests.word_of(*known);
 }
 
 void Call::request_array(const MPI_Request* values, std::int64_t n) {
-  array(values, n, [this](MPI_Request request) { return request_word(request); });
+  Requests& requests = recorder_->requests;
+  requests.begin_array();
+  array(values, n, [&requests](MPI_Request request) {
+    const Request* known = request == MPI_REQUEST_NULL ? nullptr : requests.get(requests.find_in_array(key_of(request)));
+    return known == nullptr ? trace::kNull : requests.word_of(*known);
+  });
 }
 
 // Statuses ----------------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ public:
   void made_message(MPI_Message message);
   void made_request(MPI_Request request, bool persistent, bool wildcard);
   void started(MPI_Request request);
+  void freed(std::uint64_t request); // by its handle before the call
 
   // What MPI's rules on significant arguments need to know.
   bool is_root(MPI_Comm comm, int root);
@@ -116,9 +117,9 @@ public:
   static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
 
   Recorder& state() { return *recorder_; }
-  std::int64_t request_word(MPI_Request request);
 
 private:
+  std::int64_t request_word(MPI_Request request);
   static std::int64_t rank_word(int rank) {
     if (rank >= 0) return rank;
     if (rank == MPI_PROC_NULL) return trace::kProcNull;

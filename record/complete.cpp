@@ -12,40 +12,46 @@ namespace {
 
 // What the recorder must know of each request after the call. Thread-local, so that Waitall allocates nothing.
 struct Pending {
-  std::uint64_t handle = 0;
-  bool known = false;
+  RequestId id;
   bool wants_status = false;
 };
 thread_local std::vector<Pending> pending;
+thread_local std::vector<std::int64_t> request_words;
 thread_local std::vector<MPI_Status> own_statuses;
 thread_local std::vector<std::int64_t> entries;
 
-// Notes the requests; true if a status of theirs is worth keeping.
+// Notes the requests and their words; true if a status of theirs is worth keeping.
 bool note(Call& call, const MPI_Request* requests, int n) {
+  Requests& known = call.state().requests;
   pending.assign(n > 0 ? static_cast<std::size_t>(n) : 0, {});
+  request_words.assign(pending.size(), trace::kNull);
+  known.begin_array();
   bool any = false;
-  for (int i = 0; i < n; ++i) {
-    Pending& entry = pending[static_cast<std::size_t>(i)];
-    entry.handle = key_of(requests[i]);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
-    const Request* request = call.state().requests.find(entry.handle);
+    pending[i].id = known.find_in_array(key_of(requests[i]));
+    const Request* request = known.get(pending[i].id);
     if (request == nullptr) continue;
-    entry.known = true;
-    entry.wants_status = request->wildcard && request->active;
-    any = any || entry.wants_status;
+    request_words[i] = known.word_of(*request);
+    pending[i].wants_status = request->wildcard && request->active;
+    any = any || pending[i].wants_status;
   }
   return any;
 }
 
+void put_requests(Call& call) {
+  call.word(call.state().program.array(request_words.data(), request_words.size()));
+}
+
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.
 void completed(Call& call, const Pending& entry) {
-  if (!entry.known) return;
-  Request* request = call.state().requests.find(entry.handle);
+  Requests& known = call.state().requests;
+  Request* request = known.get(entry.id);
   if (request == nullptr) return;
   if (request->persistent) {
     request->active = false;
   } else {
-    call.state().requests.remove(entry.handle);
+    known.remove(entry.id);
   }
 }
 
@@ -71,7 +77,7 @@ void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indi
 
 int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status, bool completes) {
   const bool wanted = note(call, request, 1);
-  call.request(*request);
+  call.word(request_words.front());
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
   call.enter();
@@ -93,7 +99,7 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
 
 int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const bool wanted = note(call, requests, n);
-  call.request_array(requests, n);
+  put_requests(call);
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
   call.enter();
@@ -116,7 +122,7 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
 
 int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const bool wanted = note(call, requests, n);
-  call.request_array(requests, n);
+  put_requests(call);
   MPI_Status* const used = array(statuses, wanted, n);
   call.enter();
   const int result = flag == nullptr ? real::MPI_Waitall(n, requests, used)
@@ -142,7 +148,7 @@ int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_St
 int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, int* indices,
                       MPI_Status* statuses, bool waits) {
   const bool wanted = note(call, requests, n);
-  call.request_array(requests, n);
+  put_requests(call);
   MPI_Status* const used = array(statuses, wanted, n);
   call.enter();
   const int result = waits ? real::MPI_Waitsome(n, requests, outcount, indices, used)

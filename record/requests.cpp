@@ -30,9 +30,20 @@ std::size_t Requests::place_of(std::uint64_t handle) const {
   return place;
 }
 
-Request* Requests::find(std::uint64_t handle) {
-  const Entry& entry = table_[place_of(handle)];
-  return entry.oldest == kNone ? nullptr : &nodes_[entry.oldest].request;
+RequestId Requests::find(std::uint64_t handle) const { return id_of(table_[place_of(handle)].oldest); }
+
+RequestId Requests::find_in_array(std::uint64_t handle) {
+  Entry& entry = table_[place_of(handle)];
+  if (entry.oldest == kNone) return {};
+  const std::uint32_t node = entry.array == array_ ? entry.in_array : entry.oldest;
+  entry.array = array_;
+  entry.in_array = node == kNone ? kNone : nodes_[node].next;
+  return id_of(node);
+}
+
+Request* Requests::get(RequestId id) {
+  if (id.node == kNone || nodes_[id.node].generation != id.generation) return nullptr;
+  return &nodes_[id.node].request;
 }
 
 void Requests::add(std::uint64_t handle, const Request& request) {
@@ -43,27 +54,30 @@ void Requests::add(std::uint64_t handle, const Request& request) {
   } else {
     free_node_ = nodes_[node].next;
   }
-  nodes_[node] = {request, kNone};
   if (2 * (used_ + 1) > table_.size()) grow();
   Entry& entry = table_[place_of(handle)];
-  if (entry.oldest == kNone) {
+  const std::uint32_t previous = entry.oldest == kNone ? kNone : entry.newest;
+  nodes_[node] = {request, handle, kNone, previous, nodes_[node].generation};
+  if (previous == kNone) {
     entry = {handle, node, node};
     ++used_;
   } else {
-    nodes_[entry.newest].next = node;
+    nodes_[previous].next = node;
     entry.newest = node;
   }
 }
 
-void Requests::remove(std::uint64_t handle) {
-  const std::size_t place = place_of(handle);
+void Requests::remove(RequestId id) {
+  if (get(id) == nullptr) return;
+  Node& node = nodes_[id.node];
+  const std::size_t place = place_of(node.handle);
   Entry& entry = table_[place];
-  if (entry.oldest == kNone) return;
-  const std::uint32_t node = entry.oldest;
-  if (nodes_[node].request.persistent) slot_in_use_[nodes_[node].request.number] = false;
-  entry.oldest = nodes_[node].next;
-  nodes_[node].next = free_node_;
-  free_node_ = node;
+  (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
+  (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
+  if (node.request.persistent) slot_in_use_[node.request.number] = false;
+  ++node.generation;
+  node.next = free_node_;
+  free_node_ = id.node;
   if (entry.oldest == kNone) erase_place(place);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's requests, by handle. MPI libraries may use one handle for several requests at a time (all sends
-// that are complete at once, for instance); a handle then means the oldest of them.
+// that are complete at once, for instance); a handle then means the oldest of them, and entries of one array mean
+// different ones.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,11 @@ struct Request {
   bool wildcard = false;      // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
 };
 
+struct RequestId {
+  std::uint32_t node = 0xffffffff;
+  std::uint32_t generation = 0; // of the node: how often it has been used
+};
+
 class Requests {
 public:
   Requests();
@@ -22,10 +28,15 @@ public:
   void add_nonblocking(std::uint64_t handle, bool wildcard);
   void add_persistent(std::uint64_t handle, bool wildcard);
 
-  /// The oldest request with this handle, or nullptr. The pointer holds until the next change.
-  Request* find(std::uint64_t handle);
-  /// Forgets the oldest request with this handle.
-  void remove(std::uint64_t handle);
+  /// The oldest request with this handle; none if get() of it is nullptr.
+  RequestId find(std::uint64_t handle) const;
+  /// Between begin_array() calls, one handle means its requests in turn, the oldest first.
+  void begin_array() { ++array_; }
+  RequestId find_in_array(std::uint64_t handle);
+
+  /// nullptr if there is none, or it has been removed. The pointer holds until the next change.
+  Request* get(RequestId id);
+  void remove(RequestId id);
 
   /// The word for a request (trace/program.hpp).
   std::int64_t word_of(const Request& request) const;
@@ -34,15 +45,21 @@ private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   struct Node {
     Request request;
-    std::uint32_t next = kNone;
+    std::uint64_t handle = 0;
+    std::uint32_t next = kNone; // of the same handle, younger; of a free node: the next free one
+    std::uint32_t previous = kNone;
+    std::uint32_t generation = 0;
   };
   struct Entry { // of an open-addressing table with linear probing
     std::uint64_t handle = 0;
     std::uint32_t oldest = kNone; // kNone: the place is free
     std::uint32_t newest = kNone;
+    std::uint64_t array = 0;        // in which find_in_array() last saw the handle,
+    std::uint32_t in_array = kNone; // and what the next one will be there
   };
 
   void add(std::uint64_t handle, const Request& request);
+  RequestId id_of(std::uint32_t node) const { return {node, node == kNone ? 0 : nodes_[node].generation}; }
   std::size_t place_of(std::uint64_t handle) const; // of the handle, or of the free place where it belongs
   void erase_place(std::size_t place);
   void grow();
@@ -53,6 +70,7 @@ private:
   std::size_t used_ = 0;
   std::vector<Node> nodes_;
   std::uint32_t free_node_ = kNone;
+  std::uint64_t array_ = 0;
   std::uint64_t nonblocking_made_ = 0;
   std::vector<bool> slot_in_use_;
 };

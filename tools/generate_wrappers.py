@@ -150,7 +150,7 @@ class Wrapper:
         done = list(outcomes)
         for arg in freed:
             kind = mpi_fields.FIELD_KINDS[arg.kind]
-            done.append(f"call.state().requests.remove({arg.name}_key);" if arg.kind == "request"
+            done.append(f"call.freed({arg.name}_key);" if arg.kind == "request"
                         else f"call.state().freed(trace::FieldKind::{kind}, {arg.name}_key);")
         if call.makes_request:
             persistent = str(call.mode in ("persistent", "partitioned")).lower()
