@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/convert/detect.hpp"
+#include "rondo/convert/json.hpp"
+#include "rondo/convert/simgrid_ti.hpp"
+#include "rondo/matrix/matrix_files.hpp"
+#include "rondo/matrix/trace_traffic.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace rondo::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string input;
+  std::string output;
+  std::string times = "histogram";
+  double flops_per_second = 1e9;
+  bool force = false;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// A line on the terminal that is written again and again, once the work takes more than a second.
+class ProgressLine {
+public:
+  ProgressLine() : is_wanted_(::isatty(STDERR_FILENO) == 1) {}
+  ~ProgressLine() {
+    if (is_shown_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::uint64_t done, std::uint64_t total) {
+    const auto now = Clock::now();
+    if (!is_wanted_ || now < next_ || total == 0) return;
+    next_ = now + std::chrono::milliseconds(200);
+    is_shown_ = true;
+    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K", human_bytes(static_cast<double>(done)),
+               human_bytes(static_cast<double>(total)), 100 * done / total);
+    std::fflush(stderr);
+  }
+
+private:
+  bool is_wanted_;
+  bool is_shown_ = false;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+};
+
+void drop_times(trace::Trace& trace) {
+  for (trace::RankClass& rank_class : trace.classes) {
+    if (rank_class.program->times.empty()) continue;
+    auto program = std::make_shared<trace::Program>(*rank_class.program);
+    program->times.clear();
+    rank_class.program = std::move(program);
+  }
+}
+
+Result<trace::Trace> read_archive(const ConvertOptions& options) {
+  auto trace = archive::read(options.input);
+  if (trace && options.times == "none") drop_times(*trace);
+  return trace;
+}
+
+Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
+  convert::SimgridTiOptions ti;
+  ti.flops_per_second = options.flops_per_second;
+  ti.program.times = options.times != "none";
+  ProgressLine line;
+  ti.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  auto imported = convert::read_simgrid_ti(options.input, ti);
+  if (!imported) return propagate(imported);
+  for (const convert::Remark& remark : imported->remarks) {
+    fmt::print(stderr, "rondo: {}: {} {}\n", options.input, remark.count, remark.what);
+  }
+  return std::move(imported->trace);
+}
+
+Result<trace::Trace> read_input(const ConvertOptions& options) {
+  const auto kind = convert::detect_input(options.input);
+  if (!kind) return propagate(kind);
+  switch (*kind) {
+  case convert::InputKind::kRondo: return read_archive(options);
+  case convert::InputKind::kSimgridTi: break;
+  }
+  return read_simgrid_ti(options);
+}
+
+Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
+  const auto made = matrix::matrix_of(trace);
+  if (!made) return propagate(made);
+  for (const std::string& sentence : made->loss.sentences()) {
+    fmt::print(stderr, "rondo: {}: {}\n", options.input, sentence);
+  }
+  return write_file(options.output, matrix::to_csv(made->matrix), overwrite);
+}
+
+Status write_output(const trace::Trace& trace, convert::OutputKind kind, const ConvertOptions& options,
+                    Overwrite overwrite) {
+  switch (kind) {
+  case convert::OutputKind::kRondo: return archive::write(trace, options.output, overwrite);
+  case convert::OutputKind::kJson: return write_file(options.output, convert::to_json(trace), overwrite);
+  case convert::OutputKind::kCsv: break;
+  }
+  return write_csv(trace, options, overwrite);
+}
+
+int run_convert(const ConvertOptions& options) {
+  const Overwrite overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
+  const auto kind = convert::output_kind(options.output);
+  if (!kind) return complain(kind.error());
+  if (auto ready = check_output(options.output, overwrite); !ready) return complain(ready.error());
+  const auto trace = read_input(options);
+  if (!trace) return complain(trace.error());
+  const auto written = write_output(*trace, *kind, options, overwrite);
+  return written ? kDone : complain(written.error());
+}
+
+} // namespace
+
+void add_convert(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Bring a trace from one format into another");
+  command->add_option("input", options->input, "What to read; its contents say what it is")
+      ->required()
+      ->type_name("FILE|FOLDER");
+  command->add_option("output", options->output, "What to write; its extension says how")->required()->type_name("FILE");
+  command->add_option("--times", options->times, "Keep times as histograms for each place, or not at all")
+      ->check(CLI::IsMember({"histogram", "none"}))
+      ->capture_default_str();
+  command
+      ->add_option("--flops-per-second", options->flops_per_second,
+                   "Computing speed that turns amounts of computation into time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--force", options->force, "Replace the output if it is there");
+  command->footer(
+      "Reads\n"
+      "  a .rondo archive\n"
+      "  SimGrid's time-independent traces (smpirun -trace-ti): a folder with a file for each rank (0.txt, 1.txt,\n"
+      "  ...), a .tar or .tar.zst of such a folder, or the text file that lists the ranks' files. They tell what was\n"
+      "  computed, not how long it took: time between calls is the amount by --flops-per-second, time in calls is 0.\n"
+      "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of reductions) stays open; a line on\n"
+      "  stderr says how often.\n"
+      "Writes\n"
+      "  .rondo   an archive for all other commands\n"
+      "  .json    the whole trace, folded: run, definitions, loop nest of every class of ranks, times\n"
+      "  .csv     the communication matrix: src,dst,messages,bytes\n"
+      "Exit status: 0 done, 2 bad usage or input.\n"
+      "Examples\n"
+      "  rondo convert lu.A.16/ lu.rondo --times none\n"
+      "  rondo convert lu.A.16.tar.zst lu.csv\n"
+      "  rondo convert app.rondo app.json");
+  command->callback([options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
+}
+
+} // namespace rondo::cli
