@@ -65,12 +65,27 @@ MPI_Status* array(MPI_Status* given, bool wanted, int n) {
   return own_statuses.data();
 }
 
+// A cancelled receive says nothing.
+bool was_cancelled(const MPI_Status& status) {
+  int cancelled = 0;
+  PMPI_Test_cancelled(&status, &cancelled);
+  return cancelled != 0;
+}
+
+void put_status(Call& call, bool wanted, const MPI_Status* status) {
+  if (wanted && !was_cancelled(*status)) {
+    call.status(*status);
+  } else {
+    call.no_status();
+  }
+}
+
 // The statuses of all requests, or of those with the indices given.
 void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indices) {
   entries.clear();
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(indices == nullptr ? i : indices[i]);
-    if (pending[index].wants_status) call.append_status(entries, i, statuses[i]);
+    if (pending[index].wants_status && !was_cancelled(statuses[i])) call.append_status(entries, i, statuses[i]);
   }
   call.statuses(entries, n);
 }
@@ -87,11 +102,7 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
   call.leave(result);
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
-  if (done && wanted) {
-    call.status(*used);
-  } else {
-    call.no_status();
-  }
+  put_status(call, done && wanted, used);
   if (done && completes) completed(call, pending.front());
   call.commit();
   return result;
@@ -110,11 +121,7 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
   answered ? call.integer(*index) : call.nothing();
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   const bool done = answered && *index != MPI_UNDEFINED;
-  if (done && pending[static_cast<std::size_t>(*index)].wants_status) {
-    call.status(*used);
-  } else {
-    call.no_status();
-  }
+  put_status(call, done && pending[static_cast<std::size_t>(*index)].wants_status, used);
   if (done) completed(call, pending[static_cast<std::size_t>(*index)]);
   call.commit();
   return result;
