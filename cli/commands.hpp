@@ -26,6 +26,7 @@ void add_matrix(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
 void add_record(CLI::App& app, Chosen& chosen);
 void add_stats(CLI::App& app, Chosen& chosen);
+void add_topology(CLI::App& app, Chosen& chosen);
 
 /// Prints the error for people and gives the exit status.
 int complain(const Error& error);

@@ -63,6 +63,7 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 }
 
 std::string totals(const CommunicationMatrix& shown) {
+  if (shown.entries().empty()) return "no point-to-point messages\n";
   const auto pairs = static_cast<double>(shown.entries().size());
   const auto ranks = static_cast<double>(shown.ranks());
   return fmt::format("{} of {} pairs talk: {}, {}\n", human_count(pairs),
@@ -155,14 +156,13 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("matrix", "Who sends how much to whom: file, picture or terminal map");
   command
-      ->add_option("file", options->file,
-                   "A .rondo archive, or a matrix (CSV with src,dst,messages,bytes, or .mtx); - is "
-                   "CSV from standard input")
+      ->add_option(
+          "file", options->file,
+          "A .rondo archive, or a .csv (src,dst,messages,bytes) or .mtx; - is CSV from stdin")
       ->required()
       ->type_name("FILE");
   add_output(*command, options->output,
-             "Write .csv, .mtx, .npy, .json, .svg or .png, by the extension; - is CSV on standard "
-             "output (default: a map for the terminal)");
+             "Write .csv .mtx .npy .json .svg or .png, by extension; - is CSV on stdout");
   command->add_option("--quantity", options->quantity, "What to show: messages, bytes or bytes/s")
       ->capture_default_str()
       ->type_name("WHAT");
@@ -172,12 +172,12 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       ->type_name("SHARE");
   command->add_option("--calls", options->calls, "Only messages sent by these functions")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAME,...");
   command
       ->add_option(
           "--comm", options->comm,
-          "Only messages on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or the number of "
-          "one that the program made, 0 for the first")
+          "Only on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or 0, 1, ... (see below)")
       ->type_name("COMM");
   command->add_option("--scale", options->scale, "Of shades and colours: auto, linear or log")
       ->check(CLI::IsMember({"auto", "linear", "log"}))
@@ -187,8 +187,10 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
   add_json(*command, options->json);
   add_force(*command, options->force);
   command->footer(
+      "Without -o or --json a map for the terminal is printed.\n"
       "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
       "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
+      "Communicators that the program makes are numbered in that order, from 0, on each rank.\n"
       "Examples:\n"
       "  rondo matrix app.rondo\n"
       "  rondo matrix app.rondo -o app.png --quantity messages\n"

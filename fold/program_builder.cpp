@@ -203,7 +203,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   const std::size_t calls = shape.symbols.size();
   if (calls <= options_.soften_after) return false;
-  if (calls > kMaxCallsOfShape) return true;
+  if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
   for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
   return occurrences < 4 * calls;

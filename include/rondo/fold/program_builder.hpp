@@ -31,8 +31,11 @@ inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
 struct ProgramOptions {
   bool times = true;
   /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the words that
-  /// vary become columns, unless each occurs often.
+  /// vary become columns.
   std::size_t soften_after = 16;
+  /// Not if each of these calls occurs often. For traces without call sites, where one shape stands for many
+  /// places of the program.
+  bool keeps_frequent = false;
 };
 
 /// What a peer might mean, seen from one rank: merging ranks keeps the meanings that hold for all.

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo topology: names what the ranks form.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/topology/offsets.hpp"
+#include "rondo/topology/recognize.hpp"
+
+#include <cstdio>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace rondo::cli {
+namespace {
+
+using topology::FilterKind;
+using topology::Recognition;
+using topology::WeightMeasure;
+
+struct TopologyCommandOptions {
+  std::string file;
+  std::string filter = "auto";
+  std::string weight = "bytes";
+  bool coordinates = false;
+  bool require = false;
+  bool json = false;
+};
+
+Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptions& options) {
+  topology::TopologyOptions result;
+  result.measure = options.weight == "messages" ? WeightMeasure::kMessages : WeightMeasure::kBytes;
+  if (options.filter == "auto") return result;
+  if (options.filter == "none") {
+    result.filter = FilterKind::kNone;
+    return result;
+  }
+  const auto fraction = parse_fraction(options.filter);
+  if (!fraction) return propagate(fraction);
+  result.filter = FilterKind::kFraction;
+  result.fraction = *fraction;
+  return result;
+}
+
+std::string numbering_text(const Recognition& found) {
+  return found.numbering.kind == topology::NumberingKind::kNone ? "" : topology::describe(found.numbering);
+}
+
+bool has_cells(const Recognition& found) {
+  return !found.cells.empty() && topology::has_coordinates(found.topology);
+}
+
+std::vector<topology::Vertex> coordinates_of(const Recognition& found, std::size_t rank) {
+  const topology::Vertex cell = found.cells[rank];
+  return cell < 0 ? std::vector<topology::Vertex>{} : topology::coordinates(found.topology.dimensions, cell);
+}
+
+std::string offset_line(const topology::OffsetUse& use) {
+  std::string way = "both ways";
+  if (use.one_way()) way = use.forward_only == use.edges ? "only this way" : "only the other way";
+  const auto bytes = static_cast<double>(use.forward.bytes + use.backward.bytes);
+  return fmt::format("({})  {} pairs, {}, {}", fmt::join(use.offset, ","), use.edges, way, human_bytes(bytes));
+}
+
+// A directed lattice is a sweep: who is further along an axis only ever receives.
+std::string direction_text(const std::vector<topology::OffsetUse>& offsets) {
+  if (offsets.empty()) return "";
+  for (const topology::OffsetUse& use : offsets) {
+    if (!use.one_way()) return "";
+  }
+  return "every direction is used one way only: a wavefront or pipeline";
+}
+
+void print_irregular(const Recognition& found) {
+  fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", found.degrees.least, found.degrees.most,
+             compact_number(found.degrees.mean));
+}
+
+void print_text(const Recognition& found, const std::vector<topology::OffsetUse>& offsets,
+                const TopologyCommandOptions& options) {
+  const auto line = [](const char* name, const std::string& value) {
+    if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
+  };
+  line("topology", topology::title(found));
+  std::string aliases;
+  for (const topology::Topology& alias : found.aliases) aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
+  line("also called", aliases);
+  line("numbering", numbering_text(found));
+  if (!found.recognized()) print_irregular(found);
+  if (found.silent_ranks > 0) line("silent", fmt::format("{} ranks talk to nobody", found.silent_ranks));
+  if (found.filtered.edges > 0) {
+    line("filtered", fmt::format("{} light pairs with {} messages, {}", found.filtered.edges,
+                                 human_count(static_cast<double>(found.filtered.traffic.messages)),
+                                 human_bytes(static_cast<double>(found.filtered.traffic.bytes))));
+  }
+  if (found.kept.messages > 0) {
+    line("explains", fmt::format("{} of the messages, {} of the bytes",
+                                 human_percent(found.accuracy(WeightMeasure::kMessages)),
+                                 human_percent(found.accuracy(WeightMeasure::kBytes))));
+  }
+  if (found.to_self.messages > 0) {
+    line("to itself", fmt::format("{} messages, {}", human_count(static_cast<double>(found.to_self.messages)),
+                                  human_bytes(static_cast<double>(found.to_self.bytes))));
+  }
+  for (std::size_t i = 0; i < offsets.size(); ++i) line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
+  line("direction", direction_text(offsets));
+  if (!options.coordinates || !has_cells(found)) return;
+  for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
+    fmt::print("rank {:<7} ({})\n", rank, fmt::join(coordinates_of(found, rank), ","));
+  }
+}
+
+nlohmann::json traffic_json(const topology::Traffic& traffic) {
+  return {{"messages", traffic.messages}, {"bytes", traffic.bytes}};
+}
+
+nlohmann::json dimensions_json(const topology::Topology& topology) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const topology::Dimension& d : topology.dimensions) list.push_back({{"size", d.size}, {"periodic", d.periodic}});
+  return list;
+}
+
+nlohmann::json as_json(const Recognition& found, const std::vector<topology::OffsetUse>& offsets) {
+  nlohmann::json result = {{"schema", 1},
+                           {"topology", topology::title(found)},
+                           {"recognized", found.recognized()},
+                           {"copies", found.copies},
+                           {"dimensions", dimensions_json(found.topology)},
+                           {"aliases", nlohmann::json::array()},
+                           {"numbering", numbering_text(found)},
+                           {"silent_ranks", found.silent_ranks},
+                           {"symmetric", found.symmetric},
+                           {"kept", traffic_json(found.kept)},
+                           {"to_self", traffic_json(found.to_self)},
+                           {"filtered", traffic_json(found.filtered.traffic)},
+                           {"messages_explained", found.accuracy(WeightMeasure::kMessages)},
+                           {"bytes_explained", found.accuracy(WeightMeasure::kBytes)},
+                           {"degrees", {{"least", found.degrees.least}, {"most", found.degrees.most},
+                                        {"mean", found.degrees.mean}}}};
+  result["filtered"]["pairs"] = found.filtered.edges;
+  for (const topology::Topology& alias : found.aliases) {
+    result["aliases"].push_back({{"topology", topology::name(alias)}, {"dimensions", dimensions_json(alias)}});
+  }
+  for (const topology::OffsetUse& use : offsets) {
+    result["offsets"].push_back({{"offset", use.offset}, {"pairs", use.edges}, {"forward", traffic_json(use.forward)},
+                                 {"backward", traffic_json(use.backward)}});
+  }
+  if (has_cells(found)) {
+    for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
+      result["coordinates"].push_back(coordinates_of(found, rank));
+    }
+  }
+  return result;
+}
+
+int topology_of(const TopologyCommandOptions& options) {
+  const auto settings = recognition_options(options);
+  if (!settings) return complain(settings.error());
+  const auto matrix = open_matrix(options.file);
+  if (!matrix) return complain(matrix.error());
+  const auto graph = topology::Graph::from_matrix(*matrix);
+  const Recognition found = topology::recognize(graph, *settings);
+  std::vector<topology::OffsetUse> offsets;
+  if (has_cells(found)) {
+    offsets = found.filtered.edges == 0
+                  ? topology::offset_usage(graph, found)
+                  : topology::offset_usage(
+                        graph.without_light_edges(settings->measure, found.filtered.least_weight), found);
+  }
+  if (options.json) {
+    std::puts(as_json(found, offsets).dump(2).c_str());
+  } else {
+    print_text(found, offsets, options);
+  }
+  return options.require && !found.recognized() ? kAnswerIsNo : kDone;
+}
+
+} // namespace
+
+void add_topology(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<TopologyCommandOptions>();
+  CLI::App* command = app.add_subcommand("topology", "Name what the ranks form, whatever their numbers");
+  command->add_option("file", options->file, "A .rondo archive, or a matrix (CSV with src,dst,messages,bytes, or .mtx)")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--filter", options->filter,
+                      "Leave out pairs lighter than this share of the heaviest: 5%, none, or auto (at a gap between weights)")
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command->add_option("--weight", options->weight, "What a pair weighs")
+      ->check(CLI::IsMember({"bytes", "messages"}))
+      ->capture_default_str();
+  command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
+  command->add_flag("--require", options->require, "Exit with status 1 if the topology has no name");
+  command->add_flag("--json", options->json, "For programs; with coordinates");
+  command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% --coordinates");
+  command->callback([options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
+}
+
+} // namespace rondo::cli
