@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/cli.md from what `rondo COMMAND --help` prints, so that help and page cannot differ.
+
+usage: make_cli_docs.py RONDO [--check]
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "cli.md"
+HEAD = """# The command line
+Written by `tools/make_cli_docs.py` from the commands' own help; do not edit.
+
+Results go to stdout, talk to stderr. Exit status: 0 done; 1 done and the answer is no; 2 bad usage or input.
+A program that preloads the recorder itself is steered by environment variables, which `rondo record --print-env` prints:
+`RONDO_OUTPUT` (the archive), `RONDO_FORCE` (1: replace it), `RONDO_TIMES` (`histogram` or `none`).
+"""
+
+
+def help_of(rondo, *words):
+    return subprocess.run([rondo, *words, "--help"], check=True, capture_output=True, text=True).stdout.rstrip()
+
+
+def page(rondo):
+    top = help_of(rondo)
+    commands = re.findall(r"^  (\w+) ", top.split("Subcommands:", 1)[1], re.MULTILINE)
+    parts = [HEAD, "## rondo\n```\n" + top + "\n```\n"]
+    parts += [f"## rondo {command}\n```\n{help_of(rondo, command)}\n```\n" for command in commands]
+    return "\n".join(parts)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rondo")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is not current")
+    options = parser.parse_args()
+    text = page(options.rondo)
+    if not options.check:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        sys.exit("docs/cli.md: is not what the commands' --help says; run tools/make_cli_docs.py RONDO")
+
+
+if __name__ == "__main__":
+    main()
