@@ -33,8 +33,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return kBadInput;
+    return complain(fmt::format("{}; see 'rondo --help' or 'rondo COMMAND --help'", error.what()));
   }
   return chosen.run();
 }

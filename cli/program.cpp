@@ -25,9 +25,15 @@ bool is_executable_file(const fs::path& path) {
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
+// Libraries carry the executable bit too; a launcher may be given some to preload.
+bool is_library(const std::string& word) {
+  const std::string name = fs::path(word).filename().string();
+  return name.ends_with(".so") || name.find(".so.") != std::string::npos;
+}
+
 // The file that the shell would start for a word, or nothing.
 std::optional<fs::path> executable(const std::string& word) {
-  if (word.empty() || word.front() == '-') return std::nullopt;
+  if (word.empty() || word.front() == '-' || is_library(word)) return std::nullopt;
   if (word.find('/') != std::string::npos) {
     return is_executable_file(word) ? std::optional<fs::path>(word) : std::nullopt;
   }

@@ -58,6 +58,18 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_TIMES", options.times}};
 }
 
+// A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X") would override
+// ours: the recorder goes in front of what it names.
+void add_to_own_preloads(std::vector<std::string>& command, const std::string& library) {
+  const std::string assignment = "LD_PRELOAD=";
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    std::string& word = command[i];
+    if (word.rfind(assignment, 0) == 0) word.insert(assignment.size(), library + ":");
+    const bool follows_name = command[i - 1] == "LD_PRELOAD" && i >= 2 && command[i - 2].ends_with("env");
+    if (follows_name) word.insert(0, library + ":");
+  }
+}
+
 // Hands the variables to the ranks, by the launcher's own means where it has some, so that it is not preloaded
 // itself and remote ranks get them too.
 std::vector<std::string> command_with(const std::vector<Variable>& variables, const Target& target,
@@ -152,7 +164,9 @@ int record(const RecordOptions& options) {
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
-  return report(name, before, run(command_with(variables, *target, options.command)));
+  std::vector<std::string> command = options.command;
+  add_to_own_preloads(command, library->string());
+  return report(name, before, run(command_with(variables, *target, std::move(command))));
 }
 
 } // namespace
