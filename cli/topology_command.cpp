@@ -6,6 +6,7 @@
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -62,13 +63,16 @@ std::string offset_line(const topology::OffsetUse& use) {
   return fmt::format("({})  {} pairs, {}, {}", fmt::join(use.offset, ","), use.edges, way, human_bytes(bytes));
 }
 
-// A directed lattice is a sweep: who is further along an axis only ever receives.
-std::string direction_text(const std::vector<topology::OffsetUse>& offsets) {
+// A directed lattice is a sweep: who is further along an axis only ever receives. On a ring it is a shift.
+std::string direction_text(const topology::Topology& topology, const std::vector<topology::OffsetUse>& offsets) {
   if (offsets.empty()) return "";
   for (const topology::OffsetUse& use : offsets) {
     if (!use.one_way()) return "";
   }
-  return "every direction is used one way only: a wavefront or pipeline";
+  const bool is_periodic = std::any_of(topology.dimensions.begin(), topology.dimensions.end(),
+                                       [](const topology::Dimension& d) { return d.periodic; });
+  return is_periodic ? "every direction is used one way only: a shift"
+                     : "every direction is used one way only: a wavefront or pipeline";
 }
 
 void print_irregular(const Recognition& found) {
@@ -103,7 +107,7 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
                                   human_bytes(static_cast<double>(found.to_self.bytes))));
   }
   for (std::size_t i = 0; i < offsets.size(); ++i) line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
-  line("direction", direction_text(offsets));
+  line("direction", direction_text(found.topology, offsets));
   if (!options.coordinates || !has_cells(found)) return;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
     fmt::print("rank {:<7} ({})\n", rank, fmt::join(coordinates_of(found, rank), ","));

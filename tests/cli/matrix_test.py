@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo matrix: every output, every refusal, and the matrix itself against counting call by call."""
+import json
+import struct
+import unittest
+
+import flat_calls
+from support import CommandTest, record
+
+CSV = "src,dst,messages,bytes\n0,1,10,1000\n1,2,10,1000\n2,0,1,10\n"
+
+
+class MatrixOfATrace(CommandTest):
+    def test_agrees_with_counting_call_by_call(self):
+        for example, ranks in [("ring", 3), ("halo2d", 6), ("butterfly", 4), ("workers", 5), ("persistent", 4), ("irregular", 6),
+                               ("halo3d", 4), ("transpose", 4), ("multipartition", 4), ("vcycle", 4), ("wavefront", 6),
+                               ("rowscols", 4)]:
+            with self.subTest(example=example):
+                archive = record(example, ranks)
+                done = self.rondo("matrix", archive, "-o", "-")
+                self.assertEqual(done.stdout.splitlines(), flat_calls.matrix_of(archive, ranks))
+                self.assertEqual(done.stderr, "")
+
+    def test_prints_a_map_and_totals(self):
+        done = self.rondo("matrix", record("ring"))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "bytes from row to column, 4 ranks")
+        self.assertRegex(lines[-1], r"^4 of 16 pairs talk: \d+ messages, ")
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_says_when_nobody_sends(self):
+        done = self.rondo("matrix", record("collectives"))
+        self.assertTrue(done.stdout.endswith("\nno point-to-point messages\n"), done.stdout)
+
+    def test_bytes_per_second_use_the_length_of_the_run(self):
+        self.rondo("matrix", record("ring"), "--quantity", "bytes/s", "-o", "ring.csv")
+        self.assertIn("bytes_per_second", (self.folder / "ring.csv").read_text())
+
+    def test_chosen_calls_are_counted_alone(self):
+        all_lines = self.rondo("matrix", record("ring"), "-o", "-").stdout
+        self.assertIn("0,1,", all_lines)
+        sends = {name for name, arguments in flat_calls.calls_of(record("ring"), 0) if "dest" in arguments}
+        self.assertEqual(self.rondo("matrix", record("ring"), "--calls", ",".join(sorted(sends)), "-o", "-").stdout, all_lines)
+        others = self.rondo("matrix", "--calls", "MPI_Rsend,MPI_Bsend", record("ring"), "-o", "-").stdout
+        self.assertEqual(others, "# ranks=4\nsrc,dst,messages,bytes\n")
+
+    def test_chosen_communicators_are_counted_alone(self):
+        archive = record("halo2d", 6)
+        on_any = self.rondo("matrix", archive, "-o", "-").stdout
+        by_comm = [self.rondo("matrix", archive, "-o", "-", "--comm", comm).stdout for comm in ("MPI_COMM_WORLD", "0")]
+        self.assertEqual(sorted(by_comm, key=len)[1], on_any)
+
+    def test_refuses_calls_and_communicators_that_are_not_there(self):
+        ring = record("ring")
+        self.refuses("matrix", ring, "--calls", "MPI_Bcast", saying=[str(ring), "MPI_Bcast is no point-to-point send"])
+        self.refuses("matrix", ring, "--calls", "Isend", saying="Isend is no MPI function that Rondo knows")
+        self.refuses("matrix", ring, "--comm", "99", saying="no communicator 99 in this trace")
+        self.refuses("matrix", ring, "--comm", "rows", saying="'rows' is no communicator; write MPI_COMM_WORLD")
+
+
+class MatrixOfAFile(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("m.csv", CSV)
+
+    def test_writes_every_format(self):
+        for name, head in [("a.csv", b"# ranks=3\nsrc,dst"), ("a.mtx", b"%%MatrixMarket matrix coordinate"), ("a.npy", b"\x93NUMPY"),
+                           ("a.json", b"{"), ("a.svg", b"<?xml"), ("a.png", b"\x89PNG")]:
+            with self.subTest(name=name):
+                done = self.rondo("matrix", "m.csv", "-o", name)
+                self.assertEqual(done.stdout + done.stderr, "")
+                self.assertTrue((self.folder / name).read_bytes().startswith(head))
+
+    def test_numpy_holds_the_chosen_quantity(self):
+        self.rondo("matrix", "m.csv", "-o", "a.npy", "--quantity", "messages")
+        raw = (self.folder / "a.npy").read_bytes()
+        self.assertEqual(struct.unpack("<9Q", raw[-72:]), (0, 10, 0, 0, 0, 10, 1, 0, 0))
+
+    def test_json_goes_to_stdout_or_into_the_file(self):
+        self.assertEqual(json.loads(self.rondo("matrix", "m.csv", "--json").stdout),
+                         {"schema": 1, "ranks": 3, "entries": [
+                             {"source": 0, "destination": 1, "messages": 10, "bytes": 1000},
+                             {"source": 1, "destination": 2, "messages": 10, "bytes": 1000},
+                             {"source": 2, "destination": 0, "messages": 1, "bytes": 10}]})
+        self.rondo("matrix", "m.csv", "--json", "-o", "out")
+        self.assertEqual(json.loads((self.folder / "out").read_text())["ranks"], 3)
+
+    def test_filter_leaves_out_the_light_pairs_and_says_so(self):
+        done = self.rondo("matrix", "m.csv", "--filter", "5%")
+        self.assertTrue(done.stdout.endswith("2 of 9 pairs talk: 20 messages, 2.0 kB\n"
+                                             "left out: 1 pair below 5 % of the heaviest, 1 message, 10 B\n"), done.stdout)
+        self.assertEqual(self.rondo("matrix", "m.csv", "--filter", "0.05", "-o", "-").stdout,
+                         "# ranks=3\nsrc,dst,messages,bytes\n0,1,10,1000\n1,2,10,1000\n")
+
+    def test_reads_standard_input(self):
+        self.assertEqual(self.rondo("matrix", "-", "-o", "-", stdin=CSV).stdout, "# ranks=3\n" + CSV)
+
+    def test_round_trips_through_matrix_market(self):
+        self.rondo("matrix", "m.csv", "-o", "m.mtx")
+        again = self.rondo("matrix", "m.mtx", "-o", "-").stdout
+        self.assertEqual(again, "# ranks=3\nsrc,dst,messages,bytes\n0,1,1,1000\n1,2,1,1000\n2,0,1,10\n")
+
+    def test_keeps_an_existing_output_unless_forced(self):
+        self.file("out.csv", "precious")
+        self.refuses("matrix", "m.csv", "-o", "out.csv", saying=["out.csv: exists already", "--force"])
+        self.assertEqual((self.folder / "out.csv").read_text(), "precious")
+        self.rondo("matrix", "m.csv", "-o", "out.csv", "--force")
+        self.assertEqual((self.folder / "out.csv").read_text(), "# ranks=3\n" + CSV)
+
+    def test_refuses_bad_input(self):
+        self.file("bad.csv", "src,dst,messages,bytes\n0,1,2,3\n0,one,2,3\n")
+        self.file("junk.mtx", "hello\n")
+        self.file("text.txt", "hello, I am no archive at all\n")
+        self.refuses("matrix", "none.rondo", saying="none.rondo: cannot open: No such file")
+        self.refuses("matrix", "none.csv", saying="none.csv: cannot open: No such file")
+        self.refuses("matrix", "bad.csv", saying="bad.csv:3: ")
+        self.refuses("matrix", "junk.mtx", saying="junk.mtx:1: ")
+        self.refuses("matrix", "text.txt", saying=["text.txt: is no .rondo archive", ".csv"])
+        self.refuses("matrix", "m.csv", "-o", "out.bmp", saying=["out.bmp: unknown extension", ".png"])
+        self.refuses("matrix", "m.csv", "-o", "nowhere/out.csv", saying="nowhere/out.csv: cannot create: No such file")
+        self.refuses("matrix", "m.csv", "-o", "/dev/full", "--json", saying="/dev/full: cannot write: No space left")
+
+    def test_refuses_bad_options(self):
+        for bad in ("5", "-1%", "101%", "five", "%", ""):
+            with self.subTest(filter=bad):
+                self.refuses("matrix", "m.csv", f"--filter={bad}", saying=f"'{bad}' is no share; write it as 5% or 0.05")
+        self.refuses("matrix", "m.csv", "--quantity", "bits", saying=["bits", "bytes/s"])
+        self.refuses("matrix", "m.csv", "--quantity", "bytes/s", saying=["m.csv", "how long the run took"])
+        self.refuses("matrix", "m.csv", "--calls", "MPI_Send", saying="m.csv: a matrix file does not say which call")
+
+    def test_damaged_archives_are_refused(self):
+        good = record("ring").read_bytes()
+        self.file("cut.rondo", good[: len(good) // 2])
+        middle = len(good) // 2
+        self.file("changed.rondo", good[:middle] + bytes([good[middle] ^ 255]) + good[middle + 1:])
+        self.file("empty.rondo", b"")
+        self.refuses("matrix", "cut.rondo", saying="cut.rondo: ")
+        self.refuses("matrix", "changed.rondo", saying="changed.rondo: ")
+        self.refuses("matrix", "empty.rondo", saying="empty.rondo: ")
+
+    def test_bad_usage_is_status_2(self):
+        self.assertIn("file is required", self.rondo("matrix", status=2).stderr)
+        self.assertIn("--sepia", self.rondo("matrix", "m.csv", "--sepia", status=2).stderr)
+
+    def test_help_is_complete(self):
+        text = self.rondo("matrix", "--help").stdout
+        for option in ("--output", "--quantity", "--filter", "--calls", "--comm", "--scale", "--title", "--json", "--force",
+                       "Examples:"):
+            self.assertIn(option, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

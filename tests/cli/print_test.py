@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo print, info and topology: what they say of small programs, and how they refuse."""
+import json
+import unittest
+
+from support import CommandTest, record
+
+
+class Print(CommandTest):
+    def test_loops_and_relative_peers(self):
+        text = self.rondo("print", record("persistent", 4), "--no-times").stdout
+        self.assertIn("loop 10:", text)
+        self.assertIn("MPI_Startall(array_of_requests=[p0 ", text)
+        self.assertIn("dest=(rank+1)%size", text)
+
+    def test_flat_agrees_with_the_number_of_calls(self):
+        archive = record("halo2d", 4)
+        calls = json.loads(self.rondo("info", archive, "--json").stdout)["calls"]
+        lines = sum(len(self.rondo("print", archive, "--flat", "--rank", rank).stdout.splitlines()) for rank in range(4))
+        self.assertEqual(lines, calls)
+
+    def test_only_some_calls(self):
+        lines = self.rondo("print", record("ring"), "--calls", "MPI_Init,MPI_Finalize", "--rank", "2").stdout
+        self.assertEqual(lines, "MPI_Init()\nMPI_Finalize()\n")
+
+    def test_json(self):
+        program = json.loads(self.rondo("print", record("ring"), "--json").stdout)
+        self.assertEqual(program["ranks"], 4)
+        self.assertEqual(sorted(rank for c in program["classes"] for rank in c["ranks"]), [0, 1, 2, 3])
+
+    def test_refusals(self):
+        archive = record("ring")
+        self.refuses("print", archive, "--rank", "4", saying=["has no rank 4", "0 to 3"])
+        self.refuses("print", archive, "--calls", "MPI_Foo", saying="'MPI_Foo'")
+        self.refuses("print", "missing.rondo", saying=["missing.rondo", "cannot open"])
+        self.refuses("info", self.file("text.rondo", "hello"), saying=["text.rondo", "is no .rondo archive"])
+        bytes_ = archive.read_bytes()
+        self.refuses("info", self.file("cut.rondo", bytes_[:-10]), saying=["cut.rondo", "cut short", "byte"])
+        damaged = bytearray(bytes_)
+        damaged[-10] ^= 1
+        self.refuses("info", self.file("damaged.rondo", bytes(damaged)), saying=["damaged.rondo", "checksum"])
+        newer = bytearray(bytes_)
+        newer[8] = 99
+        self.refuses("info", self.file("newer.rondo", bytes(newer)), saying=["format version 99", "newer Rondo"])
+        self.refuses("nosuchcommand", saying="--help")
+
+
+class Topology(CommandTest):
+    def name(self, *arguments):
+        return json.loads(self.rondo("topology", *arguments, "--json").stdout)["topology"]
+
+    def test_examples(self):
+        for example, ranks, name in (("halo2d", 9, "3x3 grid"), ("halo2d", 4, "2x2 grid"), ("butterfly", 8, "2x2x2 grid"),
+                                     ("workers", 6, "star of 6 ranks"), ("persistent", 6, "ring of 6 ranks"),
+                                     ("multipartition", 16, "4x4 6-point stencil"), ("wavefront", 6, "3x2 grid"),
+                                     ("vcycle", 16, "2x2x2x2 grid"), ("transpose", 16, "CG pattern")):
+            with self.subTest(example=example, ranks=ranks):
+                self.assertEqual(self.name(record(example, ranks)), name)
+
+    def test_matrix_with_shuffled_ranks(self):
+        ring = [3, 0, 5, 1, 4, 2]
+        rows = "".join(f"{a},{b},1,8\n" for a, b in zip(ring, ring[1:] + ring[:1]))
+        matrix = self.file("ring.csv", "src,dst,messages,bytes\n" + rows)
+        self.assertEqual(self.name(matrix), "ring of 6 ranks")
+        self.assertEqual(len(json.loads(self.rondo("topology", matrix, "--json").stdout)["coordinates"]), 6)
+
+    def test_irregular(self):
+        rows = "0,1,1,8\n1,2,1,8\n2,3,1,8\n3,4,1,8\n4,0,1,8\n0,2,1,8\n1,5,1,8\n5,2,1,8\n"
+        matrix = self.file("odd.csv", "src,dst,messages,bytes\n" + rows)
+        self.assertIn("irregular", self.rondo("topology", matrix).stdout)
+        self.rondo("topology", matrix, "--require", status=1)
+
+    def test_refusals(self):
+        bad = self.file("bad.csv", "src,dst,messages,bytes\n0,1,2,3\n1,x,3,4\n")
+        self.refuses("topology", bad, saying=["bad.csv:3", "1,x,3,4"])
+        self.refuses("topology", record("ring"), "--filter", "7", saying="'7' is no share")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo record: input, output and exit status pass through; what cannot be recorded is refused before it starts."""
+import json
+import os
+import pathlib
+import unittest
+
+import support
+from support import BUILD, CommandTest
+
+OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def example(name, mpi="openmpi"):
+    return str(BUILD / "examples" / mpi / name)
+
+
+class Record(CommandTest):
+    def record(self, *words, status=0, **keywords):
+        return self.rondo("record", *words, status=status, environment=AS_ROOT, **keywords)
+
+    def test_open_mpi_program(self):
+        done = self.record("--", *OPEN_MPI, "4", example("ring"))
+        self.assertEqual(done.stdout, "ring: ok, 4 ranks, 10 rounds, sum 60\n")
+        self.assertIn("uses Open MPI", done.stderr)
+        info = json.loads(self.rondo("info", "ring.rondo", "--json").stdout)
+        self.assertEqual((info["ranks"], info["complete"]), (4, True))
+
+    def test_mpich_program_with_a_preload_of_its_own(self):
+        yielding = BUILD / "lib" / "libmpich_yield.so"
+        done = self.record("-o", "x.rondo", "--", "mpirun.mpich", "-n", "3", "-genv", "LD_PRELOAD", yielding,
+                           example("ring", "mpich"))
+        self.assertIn("uses MPICH", done.stderr)
+        self.assertEqual(json.loads(self.rondo("info", "x.rondo", "--json").stdout)["ranks"], 3)
+
+    def test_program_without_a_launcher(self):
+        self.record("--", example("ring"))
+        self.assertEqual(json.loads(self.rondo("info", "ring.rondo", "--json").stdout)["ranks"], 1)
+
+    def test_exit_status_of_the_program(self):
+        done = self.record("--", *OPEN_MPI, "6", example("vcycle"), status=2)  # it wants a power of two
+        self.assertIn("needs a power of two", done.stderr)
+
+    def test_output_is_not_replaced_unless_forced(self):
+        old = self.file("ring.rondo", "precious")
+        self.refuses("record", "--", *OPEN_MPI, "2", example("ring"), saying=["ring.rondo", "exists already", "--force"])
+        self.assertEqual(old.read_text(), "precious")
+        self.record("--force", "--", *OPEN_MPI, "2", example("ring"))
+        self.assertGreater(old.stat().st_size, 100)
+
+    def test_output_that_cannot_be_written(self):
+        self.refuses("record", "-o", "no/such/x.rondo", "--", *OPEN_MPI, "2", example("ring"),
+                     saying=["no/such", "No such file or directory", "-o"])
+        self.refuses("record", "-o", str(self.folder), "--", *OPEN_MPI, "2", example("ring"), saying="is a directory")
+
+    def test_full_disk_fails_the_recording_not_the_program(self):
+        done = self.record("-o", "/dev/full", "--", *OPEN_MPI, "2", example("ring"), status=2)
+        self.assertIn("ring: ok", done.stdout)
+        self.assertIn("No space left on device", done.stderr)
+
+    def test_commands_without_an_mpi_program(self):
+        self.refuses("record", "--", "nosuchprogram", saying="there is no program 'nosuchprogram'")
+        self.refuses("record", "--", *OPEN_MPI, "2", "./nosuchprogram", saying="no program to record")
+        self.refuses("record", "--", *OPEN_MPI, "2", "/bin/true", saying=["'/bin/true' does not use MPI", "--mpi"])
+
+    def test_environment_for_job_scripts(self):
+        lines = self.rondo("record", "--print-env", "-o", "x.rondo", "--", example("ring")).stdout.splitlines()
+        names = [line.split("=")[0] for line in lines]
+        self.assertEqual(names, ["export LD_PRELOAD", "export RONDO_OUTPUT", "export RONDO_FORCE", "export RONDO_TIMES"])
+        self.assertIn("librondo_record_openmpi.so", lines[0])
+
+    def test_plain_preload_does_not_replace_an_archive(self):
+        self.file("kept.rondo", "precious")
+        library = BUILD / "lib" / "librondo_record_openmpi.so"
+        line, environment = support.mpirun("openmpi", 2, example("ring"), environment={
+            "RONDO_OUTPUT": str(self.folder / "kept.rondo"), "LD_PRELOAD": str(library)})
+        support.subprocess.run(line, env=os.environ | environment, check=True, capture_output=True)
+        self.assertEqual((self.folder / "kept.rondo").read_text(), "precious")
+        self.assertTrue(pathlib.Path(self.folder / "kept.1.rondo").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo stats: text, JSON, refusals, and the numbers against counting call by call."""
+import json
+import unittest
+
+import flat_calls
+from support import CommandTest, record
+
+RANKS = 4
+
+
+class Stats(CommandTest):
+    def json(self, archive, *options):
+        return json.loads(self.rondo("stats", archive, "--json", *options).stdout)
+
+    def test_agrees_with_counting_call_by_call(self):
+        for example in ("ring", "halo2d", "collectives", "neighbors", "rowscols", "persistent", "workers"):
+            with self.subTest(example=example):
+                archive = record(example, RANKS)
+                found = self.json(archive)
+                entries = [list(map(int, line.split(","))) for line in flat_calls.matrix_of(archive, RANKS)[2:]]
+                self.assertEqual(found["ranks"], RANKS)
+                self.assertEqual(found["pairs"], len(entries))
+                self.assertEqual(found["message_density"]["total_messages"], sum(entry[2] for entry in entries))
+                self.assertEqual(found["data_density"]["total_bytes"], sum(entry[3] for entry in entries))
+                self.assertEqual({item["function"]: item["calls"] for item in found["collectives"]},
+                                 flat_calls.collective_calls(archive, RANKS))
+
+    def test_message_sizes_add_up(self):
+        found = self.json(record("irregular", RANKS))
+        sizes = found["message_sizes"]
+        self.assertEqual(len(sizes), 13)
+        self.assertEqual(sum(bucket["point_to_point_bytes"] for bucket in sizes), found["data_density"]["total_bytes"])
+        self.assertEqual(sum(bucket["point_to_point_messages"] for bucket in sizes),
+                         found["message_density"]["total_messages"])
+        self.assertEqual(sum(bucket["collective_calls"] for bucket in sizes),
+                         found["collectives_against_point_to_point"]["collective_calls"])
+
+    def test_text_has_the_five_measurements(self):
+        text = self.rondo("stats", record("halo2d", RANKS)).stdout
+        for title in ("Message density", "Data density", "Collectives and point-to-point", "Collectives by type",
+                      "Message sizes"):
+            self.assertIn(f"\n{title}", text)
+        self.assertTrue(text.startswith("4 ranks: "), text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_pairs_are_the_matrix(self):
+        entries = self.json(record("ring"), "--pairs")["entries"]
+        self.assertEqual(entries, json.loads(self.rondo("matrix", record("ring"), "--json").stdout)["entries"])
+
+    def test_writes_a_file_and_keeps_an_existing_one(self):
+        ring = record("ring")
+        self.assertEqual(self.rondo("stats", ring, "--json", "-o", "s.json").stdout, "")
+        self.assertEqual(json.loads((self.folder / "s.json").read_text()), self.json(ring))
+        self.refuses("stats", ring, "-o", "s.json", saying=["s.json: exists already", "--force"])
+        self.rondo("stats", ring, "-o", "s.json", "--force")
+        self.assertTrue((self.folder / "s.json").read_text().startswith("4 ranks: "))
+
+    def test_refuses_bad_input(self):
+        good = record("ring").read_bytes()
+        self.file("cut.rondo", good[:-20])
+        self.file("m.csv", "src,dst,messages,bytes\n0,1,2,3\n")
+        self.refuses("stats", "none.rondo", saying="none.rondo: cannot open: No such file")
+        self.refuses("stats", "cut.rondo", saying="cut.rondo: ")
+        self.refuses("stats", "m.csv", saying=["m.csv: is no .rondo archive"])
+        self.refuses("stats", ".", saying=".: cannot read: Is a directory")
+        self.assertIn("--json", self.rondo("stats", "m.csv", "--pairs", status=2).stderr)
+
+    def test_help_is_complete(self):
+        text = self.rondo("stats", "--help").stdout
+        for words in ("--output", "--json", "--pairs", "--force", "Examples:"):
+            self.assertIn(words, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For tests of the command line: runs `rondo`, records examples, and reads what `rondo print --flat` says.
+
+    from support import CommandTest, record
+
+    class Info(CommandTest):
+        def test_names_the_program(self):
+            done = self.rondo("info", record("ring"))
+            self.assertIn("ring", done.stdout)
+
+RONDO_BUILD_DIR names the build folder; ctest sets it.
+"""
+import atexit
+import functools
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
+RONDO = BUILD / "bin" / "rondo"
+TIMEOUT_SECONDS = 120
+
+
+def _environment(extra=None):
+    """Without what would change the output: colours, and Rondo's own settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RONDO_") and name != "NO_COLOR"}
+    return kept | (extra or {})
+
+
+@functools.cache
+def _recordings():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rondo-cli-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def mpirun(mpi, ranks, *command, environment):
+    """The command line and environment that run `command` under this MPI, also with more ranks than cores and as root."""
+    if mpi == "openmpi":
+        exports = [word for name in environment for word in ("-x", name)]
+        line = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", str(ranks), *exports]
+        environment = environment | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        # The recorder is for the ranks only, not for mpirun itself.
+        preload = environment.pop("LD_PRELOAD")
+        line[line.index("LD_PRELOAD")] = f"LD_PRELOAD={preload}"
+        return [*line, *map(str, command)], environment
+    preload = environment.pop("LD_PRELOAD")
+    both = f"{preload}:{BUILD / 'lib' / 'libmpich_yield.so'}"
+    return ["mpirun.mpich", "-n", str(ranks), "-genv", "LD_PRELOAD", both, *map(str, command)], environment
+
+
+@functools.cache
+def record(example, ranks=4, *arguments, mpi="openmpi"):
+    """The path of a recording of an example; each is made once, and must not be changed."""
+    path = _recordings() / "-".join([example, mpi, str(ranks), *arguments])
+    path = path.with_suffix(".rondo")
+    program = BUILD / "examples" / mpi / example
+    library = BUILD / "lib" / f"librondo_record_{mpi}.so"
+    line, environment = mpirun(mpi, ranks, program, *arguments,
+                               environment={"RONDO_OUTPUT": str(path), "LD_PRELOAD": str(library)})
+    done = subprocess.run(line, env=_environment(environment), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0 or not path.exists():
+        raise RuntimeError(f"recording {example} with {ranks} ranks failed\n{done.stdout}{done.stderr}")
+    return path
+
+
+def run(*arguments, stdin=None, environment=None, cwd=None):
+    """Runs rondo; stdout is bytes if it is no text."""
+    done = subprocess.run([str(RONDO), *map(str, arguments)], input=stdin.encode() if stdin is not None else None,
+                          capture_output=True, env=_environment(environment), cwd=cwd, timeout=TIMEOUT_SECONDS)
+    done.stderr = done.stderr.decode()
+    try:
+        done.stdout = done.stdout.decode()
+    except UnicodeDecodeError:
+        pass
+    return done
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="rondo-cli-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def rondo(self, *arguments, status=0, **keywords):
+        """Runs rondo in an empty folder and demands this exit status."""
+        done = run(*arguments, cwd=self.folder, **keywords)
+        self.assertEqual(done.returncode, status, f"rondo {arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def refuses(self, *arguments, saying, **keywords):
+        """Demands exit status 2, one line on stderr that has all of `saying`, and no result."""
+        done = self.rondo(*arguments, status=2, **keywords)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("rondo: "), done.stderr)
+        for words in [saying] if isinstance(saying, str) else saying:
+            self.assertIn(words, done.stderr)
+
+    def file(self, name, contents):
+        """A new file in the test's folder."""
+        path = self.folder / name
+        if isinstance(contents, bytes):
+            path.write_bytes(contents)
+        else:
+            path.write_text(contents, encoding="utf-8")
+        return path
