@@ -53,6 +53,10 @@ std::string shown(std::string_view token) {
   return text + (token.size() > 32 ? "...'" : "'");
 }
 
+std::string counted(std::size_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 template <class Number> bool parse(std::string_view token, Number& number) {
   const char* const end = token.data() + token.size();
   const auto [stop, error] = std::from_chars(token.data(), end, number);
@@ -151,9 +155,9 @@ Status RankFolder::add_special(std::span<const ActionForm> forms) {
       return {};
     });
   case ActionKind::kCompute:
-    return expect(1, 1, [&] { return add_time("amount of computation", seconds_per_flop_); });
+    return expect(1, 1, [&] { return add_time("an amount of computation", seconds_per_flop_); });
   case ActionKind::kSleep:
-    return expect(1, 1, [&] { return add_time("number of seconds", 1); });
+    return expect(1, 1, [&] { return add_time("a number of seconds", 1); });
   case ActionKind::kLocation:
     return expect(2, 2, [&] { return add_location(); });
   case ActionKind::kWait:
@@ -185,8 +189,8 @@ tl::unexpected<Error> RankFolder::wrong_length(std::span<const ActionForm> forms
     if (!expected.empty()) expected += ", or ";
     expected += form.arguments_text.empty() ? "none" : sentence("\"", form.arguments_text, "\"");
   }
-  return bad(sentence(tokens_[1], " has ", std::to_string(tokens_.size() - 2), " arguments on ",
-                      std::to_string(ranks_), " ranks; expected ", expected));
+  return bad(sentence(tokens_[1], " has ", counted(tokens_.size() - 2, "argument"), " on ",
+                      counted(static_cast<std::size_t>(ranks_), "rank"), "; expected ", expected));
 }
 
 // Calls
@@ -235,7 +239,7 @@ Result<std::size_t> RankFolder::take_argument(const ActionForm& form, const Argu
   case Kind::kSkipped:
     break;
   case Kind::kFlops: {
-    const auto flops = amount("amount of computation", token);
+    const auto flops = amount("an amount of computation", token);
     if (!flops) return propagate(flops);
     flops_inside_ = *flops;
     break;
@@ -375,7 +379,7 @@ Result<double> RankFolder::amount(std::string_view name, std::string_view token)
       value * seconds_per_flop_ < kMaxNanoseconds / 1e9) {
     return value;
   }
-  return bad(sentence("found ", shown(token), "; expected a ", name, ", 0 or more"));
+  return bad(sentence("found ", shown(token), "; expected ", name, ", 0 or more"));
 }
 
 Result<std::int64_t> RankFolder::number(std::string_view name, std::string_view token) const {

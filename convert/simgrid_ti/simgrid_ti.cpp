@@ -210,7 +210,8 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
   part.run.recorder = "rondo " RONDO_VERSION;
   part.run.ranks = static_cast<std::int64_t>(part.ranks.size());
   if (const std::uint64_t ranks = folded->unsaid.unfinished_ranks; ranks > 0) {
-    part.run.notes = std::to_string(ranks) + (ranks == 1 ? " rank ends" : " ranks end") + " without finalize";
+    part.run.notes =
+        std::to_string(ranks) + (ranks == 1 ? " rank ends" : " ranks end") + " without finalize";
   }
   return Imported{fold::resolve(std::move(part)), folded->unsaid.remarks()};
 }
