@@ -117,12 +117,11 @@ int show(const CommunicationMatrix& all, const CommunicationMatrix& shown, const
   if (!map) return complain(map.error());
   std::string left_out;
   if (request.filter) {
-    left_out =
-        fmt::format("left out: {} below {} of the heaviest, {}, {}\n",
-                    counted(all.entries().size() - shown.entries().size(), "pair"),
-                    human_percent(*request.filter),
-                    counted(all.total_messages() - shown.total_messages(), "message"),
-                    human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
+    left_out = fmt::format(
+        "left out: {} below {:g} % of the heaviest, {}, {}\n",
+        counted(all.entries().size() - shown.entries().size(), "pair"), 100 * *request.filter,
+        counted(all.total_messages() - shown.total_messages(), "message"),
+        human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
   }
   return put(*map + "\n" + totals(shown) + left_out);
 }

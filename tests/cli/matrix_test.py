@@ -122,7 +122,7 @@ class MatrixOfAFile(CommandTest):
         self.refuses("matrix", "m.csv", "-o", "/dev/full", "--json", saying="/dev/full: cannot write: No space left")
 
     def test_refuses_bad_options(self):
-        for bad in ("5", "-1%", "101%", "five", "%", ""):
+        for bad in ("5", "-1%", "101%", "five", "nan", "%"):
             with self.subTest(filter=bad):
                 self.refuses("matrix", "m.csv", f"--filter={bad}", saying=f"'{bad}' is no share; write it as 5% or 0.05")
         self.refuses("matrix", "m.csv", "--quantity", "bits", saying=["bits", "bytes/s"])
