@@ -9,13 +9,11 @@ thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec"
 thread_local std::vector<std::int64_t> Call::scratch_;
 
 Call::Call(std::uint16_t function, const void* return_address) {
-  const void* site = fortran_site != nullptr ? fortran_site : return_address;
-  fortran_site = nullptr;
   if (depth++ > 0 || recorder == nullptr || recorder->stopped()) return;
   recorder_ = recorder;
   lock();
   word(function);
-  word(recorder_->sites.index_of(site));
+  word(recorder_->sites.index_of(fortran_site != nullptr ? fortran_site : return_address));
 }
 
 void Call::note_error(int result) {

@@ -26,9 +26,7 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
 }
 
 const void* site_of(const void* return_address) {
-  const void* site = fortran_site != nullptr ? fortran_site : return_address;
-  fortran_site = nullptr;
-  return site;
+  return fortran_site != nullptr ? fortran_site : return_address;
 }
 
 } // namespace
@@ -63,23 +61,20 @@ int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, in
 
 // The recording is merged and written before MPI goes down: the merge needs MPI.
 int wrap_MPI_Finalize(const void* return_address) {
-  {
-    Call call(kMpiFinalize, return_address);
-    if (call.is_recorded()) {
-      call.enter();
-      call.leave(MPI_SUCCESS);
-      call.commit();
-    }
-    if (depth == 1 && recorder != nullptr) {
-      recorder->finish();
-      recorder = nullptr;
-    }
+  Call call(kMpiFinalize, return_address);
+  if (call.is_recorded()) {
+    call.enter();
+    call.leave(MPI_SUCCESS);
+    call.commit();
+  }
+  if (depth == 1 && recorder != nullptr) {
+    recorder->finish();
+    recorder = nullptr;
   }
   return real::MPI_Finalize();
 }
 
 int wrap_MPI_Abort(const void* return_address, MPI_Comm comm, int errorcode) {
-  site_of(return_address);
   if (depth == 0 && recorder != nullptr && recorder->world_rank == 0) {
     std::fputs("rondo: the program called MPI_Abort: there is no recording of it\n", stderr);
   }

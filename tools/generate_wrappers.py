@@ -182,7 +182,7 @@ class Wrapper:
         lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
         lines.append(f'extern "C" RONDO_EXPORT int P{call.name}({plain}) {{')
         lines.append("  if (!real::is_resolved) real::resolve();")
-        lines.append(f"  if (fortran_site == nullptr) return real::P{call.name}({', '.join(self.arguments())});")
+        lines.append(f"  if (fortran_site == nullptr || depth > 0) return real::P{call.name}({', '.join(self.arguments())});")
         lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
         return lines
 
