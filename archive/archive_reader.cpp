@@ -4,6 +4,8 @@
 #include "archive/program_codec.hpp"
 #include "rondo/archive/archive.hpp"
 
+#include <algorithm>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>
@@ -28,8 +30,9 @@ std::uint64_t get_little_endian(std::string_view bytes, std::size_t offset, int 
   return value;
 }
 
-// Nothing real is larger; a damaged size must not ask for all memory.
-constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 36;
+// What FlatBuffers can address, and what zstd can make of a byte: a size made up must not ask for all memory.
+constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxRatio = 1 << 16;
 
 class HeadReader {
 public:
@@ -95,7 +98,8 @@ Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, co
     return head.damaged("a section does not agree with its checksum", entry.offset);
   }
   if (entry.codec == static_cast<std::uint16_t>(Codec::kNone)) return std::string(stored);
-  const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) && entry.raw_size <= kMaxRawSize;
+  const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) && entry.raw_size <= kMaxRawSize &&
+                     entry.raw_size / kMaxRatio <= entry.stored_size;
   std::string raw(known ? entry.raw_size : 0, '\0');
   if (!known || ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size()) != raw.size()) {
     return head.damaged("a section cannot be decompressed", entry.offset);
@@ -103,17 +107,64 @@ Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, co
   return raw;
 }
 
-Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
-  const auto ranks = static_cast<std::uint64_t>(image.trace.run.ranks);
-  if (image.trace.ranks.size() != ranks) return head.damaged("ranks are missing", offset);
-  for (const trace::RankClass& c : image.trace.classes) {
-    for (const trace::RankRange& range : c.ranks.ranges()) {
-      const std::int64_t last = range.start + (range.count - 1) * range.stride;
-      if (range.start < 0 || last < range.start || last >= image.trace.run.ranks) {
-        return head.damaged("a class of ranks is impossible", offset);
-      }
+// Processes outside MPI_COMM_WORLD, which have no rank in it.
+constexpr std::int64_t kMaxOutside = 1 << 20;
+
+// A set of world ranks.
+bool is_set_within(const trace::RankSet& set, std::int64_t ranks) {
+  std::int64_t size = 0;
+  for (const trace::RankRange& range : set.ranges()) {
+    size += range.count;
+    const std::int64_t last = range.start + (range.count - 1) * range.stride;
+    if (range.start < 0 || range.stride < 1 || last >= ranks || size > ranks) return false;
+  }
+  return true;
+}
+
+// World ranks in any order, -1 for processes outside.
+bool is_sequence_within(const std::vector<trace::RankRange>& sequence, std::int64_t ranks) {
+  std::int64_t size = 0;
+  for (const trace::RankRange& range : sequence) {
+    size += range.count;
+    const std::int64_t last = range.start + (range.count - 1) * range.stride;
+    if (std::min(range.start, last) < -1 || std::max(range.start, last) >= ranks || size > ranks + kMaxOutside) {
+      return false;
     }
-    if (!is_consistent(*c.program, image.trace.sites.size())) {
+  }
+  return true;
+}
+
+bool are_tables_consistent(const trace::Trace& trace) {
+  const std::int64_t ranks = trace.run.ranks;
+  const auto all = [](const auto& rows, auto condition) {
+    return std::all_of(rows.begin(), rows.end(), condition);
+  };
+  return all(trace.hosts, [&](const trace::Host& host) { return is_set_within(host.ranks, ranks); }) &&
+         all(trace.comms,
+             [&](const trace::CommDefinition& comm) {
+               return is_sequence_within(comm.members, ranks) && is_sequence_within(comm.remote, ranks) &&
+                      is_set_within(comm.holders, ranks);
+             }) &&
+         all(trace.groups,
+             [&](const trace::GroupDefinition& group) {
+               return is_sequence_within(group.members, ranks) && is_set_within(group.holders, ranks);
+             }) &&
+         all(trace.datatypes,
+             [&](const trace::DatatypeDefinition& type) { return is_set_within(type.holders, ranks); });
+}
+
+Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
+  const trace::Trace& trace = image.trace;
+  if (trace.run.ranks != static_cast<std::int64_t>(trace.ranks.size())) {
+    return head.damaged("ranks are missing", offset);
+  }
+  for (std::size_t i = 0; i < image.rank_ids.size(); ++i) {
+    if (image.rank_ids[i] != static_cast<std::int64_t>(i)) return head.damaged("ranks are out of order", offset);
+  }
+  if (!are_tables_consistent(trace)) return head.damaged("a table names ranks that there are not", offset);
+  for (const trace::RankClass& c : trace.classes) {
+    if (!is_set_within(c.ranks, trace.run.ranks)) return head.damaged("a class of ranks is impossible", offset);
+    if (!is_consistent(*c.program, trace.sites.size())) {
       return head.damaged("a program contradicts itself", offset);
     }
   }

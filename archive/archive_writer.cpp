@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/image.hpp"
-#include "archive/layout.hpp"
+#include "archive/sections.hpp"
 #include "rondo/archive/archive.hpp"
 
 #define XXH_INLINE_ALL
@@ -37,14 +37,9 @@ Section make_section(SectionKind kind, const std::string& raw) {
 
 } // namespace
 
-std::string encode(const trace::Trace& trace) {
-  Image image;
-  image.trace = trace;
-  for (std::size_t i = 0; i < trace.ranks.size(); ++i) image.rank_ids.push_back(static_cast<std::int64_t>(i));
+std::string join_sections(const std::vector<RawSection>& raw) {
   std::vector<Section> sections;
-  sections.push_back(make_section(SectionKind::kProgram, encode_program_section(image)));
-  sections.push_back(make_section(SectionKind::kTimes, encode_times_section(trace)));
-
+  for (const RawSection& section : raw) sections.push_back(make_section(section.kind, section.bytes));
   std::string bytes(kMagic);
   put_little_endian(bytes, kVersion, 4);
   put_little_endian(bytes, sections.size(), 4);
@@ -59,6 +54,14 @@ std::string encode(const trace::Trace& trace) {
   put_little_endian(bytes, XXH3_64bits(bytes.data(), bytes.size()), 8);
   for (const Section& section : sections) bytes += section.stored;
   return bytes;
+}
+
+std::string encode(const trace::Trace& trace) {
+  Image image;
+  image.trace = trace;
+  for (std::size_t i = 0; i < trace.ranks.size(); ++i) image.rank_ids.push_back(static_cast<std::int64_t>(i));
+  return join_sections({{SectionKind::kProgram, encode_program_section(image)},
+                        {SectionKind::kTimes, encode_times_section(trace)}});
 }
 
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite) {

@@ -22,7 +22,6 @@ public:
     if (bytes == nullptr) return {};
     Unpacker in(view(bytes));
     auto ranges = unpack_ranges(in);
-    for (const trace::RankRange& range : ranges) ok_ = ok_ && range.count > 0 && range.count < (std::int64_t{1} << 40);
     check(in);
     return ranges;
   }
@@ -96,8 +95,10 @@ void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
 
 std::vector<fold::PeerHypotheses> read_peers(const Vector* bytes, Fields& fields) {
   Unpacker in(view(bytes));
-  std::vector<fold::PeerHypotheses> peers(in.get_count());
-  for (fold::PeerHypotheses& peer : peers) {
+  std::vector<fold::PeerHypotheses> peers;
+  const std::size_t count = in.get_count();
+  for (std::size_t i = 0; i < count && in.ok(); ++i) {
+    fold::PeerHypotheses& peer = peers.emplace_back();
     peer.holds = static_cast<std::uint8_t>(in.get());
     for (std::int64_t* value : {&peer.constant, &peer.relative, &peer.modulo, &peer.exclusive_or}) {
       *value = in.get_signed();

@@ -70,6 +70,8 @@ public:
     position_ += text.size();
     return text;
   }
+  /// The bytes make no sense: the same as running off them.
+  void refuse() { fail(); }
   bool ok() const { return ok_; }
   bool at_end() const { return position_ == bytes_.size(); }
 

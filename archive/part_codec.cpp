@@ -2,9 +2,27 @@
 #include "rondo/archive/part_codec.hpp"
 
 #include "archive/image.hpp"
-#include "archive/packed.hpp"
+#include "archive/program_codec.hpp"
 
 namespace rondo::archive {
+namespace {
+
+// Merging goes through peers and open words side by side.
+bool are_classes_consistent(const Image& image) {
+  if (image.peers.size() != image.trace.classes.size()) return false;
+  for (std::size_t i = 0; i < image.peers.size(); ++i) {
+    const trace::Program& program = *image.trace.classes[i].program;
+    if (!is_consistent(program, image.trace.sites.size())) return false;
+    std::size_t open = 0;
+    for (const trace::Call& call : program.calls) {
+      fold::for_each_open_peer(call, [&](std::size_t, bool) { ++open; });
+    }
+    if (open != image.peers[i].size()) return false;
+  }
+  return true;
+}
+
+} // namespace
 
 std::string encode_part(const fold::Part& part) {
   Image image;
@@ -40,6 +58,7 @@ Result<fold::Part> decode_part(std::string_view bytes) {
   const std::size_t times = (8 + size + 7) / 8 * 8;
   auto image = decode_program_section(bytes.substr(8, size));
   if (!image || times > bytes.size() || !decode_times_section(bytes.substr(times), image->trace)) return damaged;
+  if (!are_classes_consistent(*image)) return damaged;
   fold::Part part;
   part.run = std::move(image->trace.run);
   for (std::size_t i = 0; i < image->rank_ids.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/program_codec.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace rondo::archive {
 namespace {
@@ -25,9 +25,8 @@ using trace::Word;
 constexpr std::uint64_t kSpecials = 64;
 
 void put_word(Packer& out, std::int64_t word) {
-  const std::int64_t special = trace::kFirstSpecial - word;
-  if (trace::is_special(word) && special < static_cast<std::int64_t>(kSpecials)) {
-    out.put(static_cast<std::uint64_t>(special));
+  if (trace::is_special(word) && trace::kFirstSpecial - word < static_cast<std::int64_t>(kSpecials)) {
+    out.put(static_cast<std::uint64_t>(trace::kFirstSpecial - word));
     return;
   }
   const std::uint64_t folded = (static_cast<std::uint64_t>(word) << 1) ^ static_cast<std::uint64_t>(word >> 63);
@@ -47,15 +46,26 @@ std::int64_t get_word(Unpacker& in) {
   return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
 }
 
+// As many items as announced, one by one: each takes at least a byte, so that memory stays in proportion to the
+// bytes, whatever numbers they claim.
+template <class Item, class Read> std::vector<Item> unpack_items(Unpacker& in, Read read) {
+  std::vector<Item> items;
+  const std::size_t count = in.get_count();
+  for (std::size_t i = 0; i < count && in.ok(); ++i) items.push_back(read());
+  return items;
+}
+
+std::vector<std::int64_t> unpack_words(Unpacker& in) {
+  return unpack_items<std::int64_t>(in, [&] { return get_word(in); });
+}
+
 void pack_terms(Packer& out, const std::vector<Term>& terms) {
   out.put(terms.size());
   for (const Term term : terms) out.put(term.code);
 }
 
 std::vector<Term> unpack_terms(Unpacker& in) {
-  std::vector<Term> terms(in.get_count());
-  for (Term& term : terms) term.code = static_cast<std::uint32_t>(in.get());
-  return terms;
+  return unpack_items<Term>(in, [&] { return Term{static_cast<std::uint32_t>(in.get())}; });
 }
 
 void pack_call(Packer& out, const Call& call) {
@@ -79,12 +89,15 @@ Call unpack_call(Unpacker& in) {
   call.error = static_cast<std::uint16_t>(in.get());
   call.site = static_cast<std::uint32_t>(in.get());
   const Function* function = trace::find_function(call.function);
-  if (function == nullptr) return call;
+  if (function == nullptr) {
+    in.refuse();
+    return call;
+  }
   constexpr std::int64_t kFirstForm = trace::kFirstSpecial - static_cast<std::int64_t>(kSpecials - 1);
   for (std::size_t i = function->words(); i > 0; --i) {
     const std::int64_t word = get_word(in);
-    const std::int64_t form = word - kFirstForm;
-    if (form > 0 && form <= static_cast<std::int64_t>(Word::Form::kRelativeColumn)) {
+    const std::uint64_t form = static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(kFirstForm);
+    if (form > 0 && form <= static_cast<std::uint64_t>(Word::Form::kRelativeColumn)) {
       call.words.push_back({static_cast<Word::Form>(form), get_word(in)});
     } else {
       call.words.push_back({Word::Form::kConstant, word});
@@ -111,13 +124,27 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   times.max_ns = times.min_ns + in.get();
   times.sum_of_squares = in.get_float();
   const int last = trace::bin_of(times.max_ns);
+  std::uint64_t in_bins = 0;
   for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin) {
-    times.bins[static_cast<std::size_t>(bin)] = in.get();
+    in_bins += times.bins[static_cast<std::size_t>(bin)] = in.get();
   }
+  if (in_bins != count) in.refuse();
   return times;
 }
 
 constexpr int kMaxDepth = 64; // of columns within nests within columns
+
+// A nest needs the sums of its trip counts, which cannot be had from differences in short time: they are stored.
+void pack_trip_counts(Packer& out, const Column& column) {
+  pack(out, column);
+  if (column.kind() == Column::Kind::kDifferences) out.put_signed(column.sum());
+}
+
+Column unpack_trip_counts(Unpacker& in, int depth) {
+  Column column = unpack_column(in, depth);
+  if (column.kind() != Column::Kind::kDifferences) return column;
+  return Column::from_differences(column.first(), column.dictionary(), *column.nest(), in.get_signed());
+}
 
 } // namespace
 
@@ -125,17 +152,17 @@ void pack(Packer& out, const Nest& nest) {
   out.put(nest.loops().size());
   for (const Loop& loop : nest.loops()) {
     pack_terms(out, loop.body);
-    pack(out, loop.trip_counts);
+    pack_trip_counts(out, loop.trip_counts);
   }
   pack_terms(out, nest.top());
 }
 
 Nest unpack_nest(Unpacker& in, int depth) {
-  std::vector<Loop> loops(depth > kMaxDepth ? 0 : in.get_count());
-  for (Loop& loop : loops) {
-    loop.body = unpack_terms(in);
-    loop.trip_counts = unpack_column(in, depth + 1);
-  }
+  if (depth > kMaxDepth) in.refuse();
+  std::vector<Loop> loops = unpack_items<Loop>(in, [&] {
+    std::vector<Term> body = unpack_terms(in);
+    return Loop{std::move(body), unpack_trip_counts(in, depth + 1)};
+  });
   return {std::move(loops), unpack_terms(in)};
 }
 
@@ -165,30 +192,21 @@ void pack(Packer& out, const Column& column) {
 
 Column unpack_column(Unpacker& in, int depth) {
   switch (static_cast<Column::Kind>(in.get())) {
-  case Column::Kind::kRuns: {
-    std::vector<Run> runs(in.get_count());
-    for (Run& run : runs) {
-      run.value = get_word(in);
-      run.count = in.get();
-    }
-    // A run of nothing would read as one of everything.
-    std::erase_if(runs, [](const Run& run) { return run.count == 0; });
-    return Column::from_runs(std::move(runs));
-  }
+  case Column::Kind::kRuns:
+    return Column::from_runs(unpack_items<Run>(in, [&] {
+      const std::int64_t value = get_word(in);
+      return Run{value, in.get()};
+    }));
   case Column::Kind::kDifferences: {
     const std::int64_t first = get_word(in);
-    std::vector<std::int64_t> dictionary(in.get_count());
-    for (std::int64_t& difference : dictionary) difference = in.get_signed();
+    auto dictionary = unpack_items<std::int64_t>(in, [&] { return in.get_signed(); });
     Nest nest = unpack_nest(in, depth + 1);
-    if (!nest.is_valid(dictionary.size())) return {};
+    if (!nest.is_valid(dictionary.size())) break;
     return Column::from_differences(first, std::move(dictionary), std::move(nest));
   }
-  case Column::Kind::kValues: {
-    std::vector<std::int64_t> values(in.get_count());
-    for (std::int64_t& value : values) value = get_word(in);
-    return Column::from_values(std::move(values));
+  case Column::Kind::kValues: return Column::from_values(unpack_words(in));
   }
-  }
+  in.refuse();
   return {};
 }
 
@@ -209,18 +227,11 @@ void pack(Packer& out, const Program& program) {
 
 Program unpack_program(Unpacker& in) {
   Program program;
-  program.calls.resize(in.get_count());
-  for (Call& call : program.calls) call = unpack_call(in);
+  program.calls = unpack_items<Call>(in, [&] { return unpack_call(in); });
   program.nest = unpack_nest(in);
-  program.columns.resize(in.get_count());
-  for (Column& column : program.columns) column = unpack_column(in);
-  program.arrays.resize(in.get_count());
-  for (auto& array : program.arrays) {
-    array.resize(in.get_count());
-    for (std::int64_t& value : array) value = get_word(in);
-  }
-  program.texts.resize(in.get_count());
-  for (std::string& text : program.texts) text = in.get_text();
+  program.columns = unpack_items<Column>(in, [&] { return unpack_column(in); });
+  program.arrays = unpack_items<std::vector<std::int64_t>>(in, [&] { return unpack_words(in); });
+  program.texts = unpack_items<std::string>(in, [&] { return in.get_text(); });
   return program;
 }
 
@@ -240,9 +251,9 @@ void pack_times(Packer& out, const Program& program) {
 }
 
 void unpack_times(Unpacker& in, Program& program) {
-  program.times.resize(in.get_count());
   std::uint32_t call = 0;
-  for (PlaceTimes& place : program.times) {
+  program.times = unpack_items<PlaceTimes>(in, [&] {
+    PlaceTimes place;
     place.call = call += static_cast<std::uint32_t>(in.get());
     const std::uint64_t before = in.get();
     place.before = before < 2 ? PlaceTimes::kStart - static_cast<std::uint32_t>(before)
@@ -250,7 +261,8 @@ void unpack_times(Unpacker& in, Program& program) {
     const std::uint64_t count = in.get();
     place.computation = unpack_durations(in, count);
     place.inside = unpack_durations(in, count);
-  }
+    return place;
+  });
 }
 
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges) {
@@ -265,38 +277,61 @@ void pack(Packer& out, const std::vector<trace::RankRange>& ranges) {
 }
 
 std::vector<trace::RankRange> unpack_ranges(Unpacker& in) {
-  std::vector<trace::RankRange> ranges(in.get_count());
+  // Far more than any machine has, and little enough that no sum or product overflows.
+  constexpr std::int64_t kLimit = std::int64_t{1} << 30;
   std::int64_t last = 0;
-  for (trace::RankRange& range : ranges) {
-    range.start = last + in.get_signed();
+  return unpack_items<trace::RankRange>(in, [&] {
+    const std::int64_t distance = in.get_signed();
+    trace::RankRange range;
     range.count = static_cast<std::int64_t>(in.get());
     range.stride = range.count > 1 ? in.get_signed() : 1;
-    last = range.start;
-  }
-  return ranges;
+    const auto is_small = [](std::int64_t value) { return -kLimit < value && value < kLimit; };
+    if (!is_small(distance) || !is_small(last) || !is_small(range.stride) || !is_small(range.count) ||
+        range.count < 1) {
+      in.refuse();
+      return trace::RankRange{};
+    }
+    range.start = last = last + distance;
+    return range;
+  });
 }
 
 namespace {
 
 bool is_word_consistent(const Program& program, const Field& field, const Word& word, std::uint64_t executions) {
   const auto index = static_cast<std::uint64_t>(word.value);
-  switch (word.form) {
-  case Word::Form::kColumn:
-  case Word::Form::kRelativeColumn: {
-    if (index >= program.columns.size() || program.columns[index].size() != executions) return false;
-    if (!field.is_array && field.kind != FieldKind::kText) return true;
-    const std::size_t limit = field.is_array ? program.arrays.size() : program.texts.size();
-    trace::ColumnReader reader(program.columns[index]);
-    while (const auto value = reader.next()) {
-      if (!trace::is_special(*value) && static_cast<std::uint64_t>(*value) >= limit) return false;
+  const bool is_index = field.is_array || field.kind == FieldKind::kText;
+  const std::size_t limit = field.is_array ? program.arrays.size() : program.texts.size();
+  if (is_index && word.form != Word::Form::kConstant && word.form != Word::Form::kColumn) return false;
+  if (word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn) {
+    // Values of a column are not looked at, as there may be very many: CallReader keeps indices in range.
+    return index < program.columns.size() && program.columns[index].size() == executions && (!is_index || limit > 0);
+  }
+  return trace::is_special(word.value) || !is_index || index < limit;
+}
+
+bool is_call_consistent(const Program& program, const Call& call, std::uint64_t executions) {
+  const Function* function = trace::find_function(call.function);
+  if (function == nullptr || call.words.size() != function->words()) return false;
+  std::size_t word = 0;
+  for (const Field& field : function->fields) {
+    const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+    for (int part = 0; part < parts; ++part, ++word) {
+      if (!is_word_consistent(program, field, call.words[word], executions)) return false;
     }
-    return true;
   }
-  default: break;
+  return true;
+}
+
+bool are_times_consistent(const Program& program) {
+  const std::size_t calls = program.calls.size();
+  const PlaceTimes* last = nullptr;
+  for (const PlaceTimes& place : program.times) {
+    if (place.call >= calls || (place.before >= calls && place.before < PlaceTimes::kOther)) return false;
+    const bool ascends = last == nullptr || std::pair(last->call, last->before) < std::pair(place.call, place.before);
+    if (!ascends) return false;
+    last = &place;
   }
-  if (trace::is_special(word.value)) return true;
-  if (field.is_array) return index < program.arrays.size();
-  if (field.kind == FieldKind::kText) return index < program.texts.size();
   return true;
 }
 
@@ -308,25 +343,9 @@ bool is_consistent(const Program& program, std::size_t sites) {
   const std::vector<std::uint64_t> executions = program.nest.occurrences(calls);
   for (std::size_t i = 0; i < calls; ++i) {
     const Call& call = program.calls[i];
-    const Function* function = trace::find_function(call.function);
-    if (function == nullptr || call.site >= sites || call.words.size() != function->words()) return false;
-    std::size_t word = 0;
-    for (const Field& field : function->fields) {
-      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      for (int part = 0; part < parts; ++part, ++word) {
-        if (!is_word_consistent(program, field, call.words[word], executions[i])) return false;
-        const bool statuses = field.kind == FieldKind::kStatus && field.is_array;
-        const Word& w = call.words[word];
-        if (statuses && w.form == Word::Form::kConstant && w.value > 0 &&
-            program.arrays[static_cast<std::size_t>(w.value)].empty()) {
-          return false;
-        }
-      }
-    }
+    if (call.site >= sites || !is_call_consistent(program, call, executions[i])) return false;
   }
-  return std::all_of(program.times.begin(), program.times.end(), [&](const PlaceTimes& place) {
-    return place.call < calls && (place.before < calls || place.before >= PlaceTimes::kOther);
-  });
+  return are_times_consistent(program);
 }
 
 } // namespace rondo::archive

@@ -42,6 +42,7 @@ void ColumnBuilder::append(std::int64_t value) {
   case trace::Column::Kind::kValues: values_.push_back(value); break;
   }
   ++size_;
+  sum_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum_) + static_cast<std::uint64_t>(value));
 }
 
 void ColumnBuilder::append_run(std::int64_t value) {
@@ -113,7 +114,7 @@ trace::Column ColumnBuilder::finish() {
   switch (kind_) {
   case trace::Column::Kind::kRuns: return trace::Column::from_runs(std::move(runs_));
   case trace::Column::Kind::kDifferences:
-    return trace::Column::from_differences(first_, std::move(dictionary_), nest_->finish());
+    return trace::Column::from_differences(first_, std::move(dictionary_), nest_->finish(), sum_);
   case trace::Column::Kind::kValues: break;
   }
   return trace::Column::from_values(std::move(values_));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_reader.hpp"
 
+#include <algorithm>
+
 namespace rondo::trace {
 namespace {
 
@@ -37,7 +39,7 @@ Positions::Positions(const Trace& trace, std::int64_t rank) {
   for (const CommDefinition& comm : trace.comms) {
     if (!comm.holders.contains(rank)) continue;
     const auto& peers = comm.remote.empty() ? comm.members : comm.remote;
-    positions_[comm.slot] = {index_in(comm.members, rank), size_of(peers), &comm};
+    positions_[comm.slot] = {index_in(comm.members, rank), std::max<std::int64_t>(size_of(peers), 1), &comm};
   }
 }
 
@@ -50,21 +52,44 @@ CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int
     : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank), nest_(program_->nest) {
   columns_.reserve(program_->columns.size());
   for (const Column& column : program_->columns) columns_.emplace_back(column);
+  last_index_.assign(program_->columns.size(), ~std::uint64_t{0});
   for (const Call& call : program_->calls) {
-    position_of_call_.push_back(&positions_.of(comm_of(call, *find_function(call.function))));
+    const Function& function = *find_function(call.function);
+    position_of_call_.push_back(&positions_.of(comm_of(call, function)));
+    limit_indices(call, function);
   }
+}
+
+// A column of indices may be long, so nobody checked it when the trace was read: it is checked value by value.
+void CallReader::limit_indices(const Call& call, const Function& function) {
+  std::size_t word = 0;
+  for (const Field& field : function.fields) {
+    const Word& w = call.words[word];
+    word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+    if (!field.is_array && field.kind != FieldKind::kText) continue;
+    if (w.form != Word::Form::kColumn && w.form != Word::Form::kRelativeColumn) continue;
+    const std::size_t size = field.is_array ? program_->arrays.size() : program_->texts.size();
+    std::uint64_t& last = last_index_[static_cast<std::size_t>(w.value)];
+    last = std::min<std::uint64_t>(last, size - 1);
+  }
+}
+
+std::int64_t CallReader::next_of_column(std::int64_t column) {
+  const auto index = static_cast<std::size_t>(column);
+  const std::int64_t value = columns_[index].next().value_or(0);
+  return static_cast<std::uint64_t>(value) > last_index_[index] && !is_special(value) ? 0 : value;
 }
 
 std::int64_t CallReader::value_of(const Word& word, const Positions::Position& position) {
   switch (word.form) {
   case Word::Form::kConstant: return word.value;
-  case Word::Form::kRelative: return position.rank + word.value;
-  case Word::Form::kRelativeModulo: return (position.rank + word.value) % position.size;
+  case Word::Form::kRelative: return wrapping_sum(position.rank, word.value);
+  case Word::Form::kRelativeModulo: return wrapping_sum(position.rank, word.value) % position.size;
   case Word::Form::kXor: return position.rank ^ word.value;
-  case Word::Form::kColumn: return columns_[static_cast<std::size_t>(word.value)].next().value_or(0);
+  case Word::Form::kColumn: return next_of_column(word.value);
   case Word::Form::kRelativeColumn: {
-    const std::int64_t value = columns_[static_cast<std::size_t>(word.value)].next().value_or(0);
-    return is_special(value) ? value : position.rank + value;
+    const std::int64_t value = next_of_column(word.value);
+    return is_special(value) ? value : wrapping_sum(position.rank, value);
   }
   }
   return 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_text.hpp"
 
+#include <algorithm>
+
 namespace rondo::trace {
 namespace {
 
@@ -85,6 +87,12 @@ std::string special_text(FieldKind kind, std::int64_t word) {
   }
 }
 
+CallLineWriter::CallLineWriter(const Trace& trace, const CallReader& reader) : trace_(&trace), reader_(&reader) {
+  for (const auto& array : reader.program().arrays) {
+    longest_array_ = std::max(longest_array_, static_cast<std::int64_t>(array.size()));
+  }
+}
+
 std::string CallLineWriter::line(const CallInstance& call) {
   std::string inputs;
   std::string outcomes;
@@ -118,7 +126,7 @@ void CallLineWriter::argument(std::string& out, const CallInstance& call, const 
   if (field.kind == FieldKind::kStatus && !field.is_array) {
     text = status_text(w, call.words[word + 1], call.words[word + 2]);
   } else if (field.kind == FieldKind::kStatus) {
-    if (w == 0) return;
+    if (w == 0 || is_special(w)) return;
     text = statuses(call, w);
   } else if (field.is_array) {
     text = array(call, field, w);
@@ -134,7 +142,7 @@ std::string CallLineWriter::value(const CallInstance& call, const Field& field, 
   if (is_object(field.kind) && field.kind != FieldKind::kRequest) {
     return field.is_outcome ? new_object(field, word) : object(field, word);
   }
-  const auto choice = static_cast<std::uint64_t>(kFirstChoice - word);
+  const std::uint64_t choice = static_cast<std::uint64_t>(kFirstChoice) - static_cast<std::uint64_t>(word);
   if (choice < field.choices.size()) return std::string(field.choices[choice]);
   if (is_special(word)) return special_text(field.kind, word);
   switch (field.kind) {
@@ -149,7 +157,7 @@ std::string CallLineWriter::array(const CallInstance& call, const Field& field, 
   std::string text = "[";
   for (std::int64_t element : reader_->program().arrays[static_cast<std::size_t>(word)]) {
     if (text.size() > 1) text += ' ';
-    if (field.kind == FieldKind::kRank && !is_special(element)) element += reader_->rank();
+    if (field.kind == FieldKind::kRank && !is_special(element)) element = wrapping_sum(element, reader_->rank());
     text += value(call, field, element);
   }
   return text + "]";
@@ -207,11 +215,12 @@ std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word
   const auto& kept = reader_->program().arrays[static_cast<std::size_t>(word)];
   std::string text = "[";
   std::size_t next = 1;
-  for (std::int64_t i = 0; i < kept.front(); ++i) {
+  const std::int64_t size = kept.empty() ? 0 : std::min(kept.front(), longest_array_);
+  for (std::int64_t i = 0; i < size; ++i) {
     if (i > 0) text += ' ';
     if (next + 3 < kept.size() && kept[next] == i) {
       const std::int64_t source = kept[next + 1];
-      text += status_text(is_special(source) ? source : source + reader_->rank(), kept[next + 2], kept[next + 3]);
+      text += status_text(is_special(source) ? source : wrapping_sum(source, reader_->rank()), kept[next + 2], kept[next + 3]);
       next += 4;
     } else {
       text += '-';
@@ -240,7 +249,8 @@ void CallLineWriter::count_new_request(const CallInstance& call) {
 void CallLineWriter::count_freed(const CallInstance& call) {
   static const Function* const kRequestFree = find_function("MPI_Request_free");
   if (call.function != kRequestFree || call.error != 0 || is_special(call.words[0])) return;
-  if (is_persistent(call.words[0])) slot_in_use_[age_or_slot(call.words[0])] = false;
+  const std::uint64_t slot = age_or_slot(call.words[0]);
+  if (is_persistent(call.words[0]) && slot < slot_in_use_.size()) slot_in_use_[slot] = false;
 }
 
 } // namespace rondo::trace

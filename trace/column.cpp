@@ -3,7 +3,21 @@
 
 #include "rondo/trace/nest.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace rondo::trace {
+namespace {
+
+__extension__ using Wide = __int128;
+
+std::int64_t nearest(Wide sum) {
+  constexpr Wide kLow = std::numeric_limits<std::int64_t>::min();
+  constexpr Wide kHigh = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::clamp(sum, kLow, kHigh));
+}
+
+} // namespace
 
 Column::Column() = default;
 Column::Column(Column&&) noexcept = default;
@@ -13,7 +27,7 @@ Column::~Column() = default;
 Column::Column(const Column& other)
     : kind_(other.kind_), size_(other.size_), runs_(other.runs_), first_(other.first_),
       dictionary_(other.dictionary_), nest_(other.nest_ ? std::make_unique<Nest>(*other.nest_) : nullptr),
-      values_(other.values_) {}
+      sum_(other.sum_), values_(other.values_) {}
 
 Column& Column::operator=(const Column& other) {
   Column copy(other);
@@ -23,19 +37,22 @@ Column& Column::operator=(const Column& other) {
 
 Column Column::from_runs(std::vector<Run> runs) {
   Column column;
-  for (const Run& run : runs) column.size_ += run.count;
+  std::erase_if(runs, [](const Run& run) { return run.count == 0; });
+  for (const Run& run : runs) column.size_ = saturating_add(column.size_, run.count);
   column.runs_ = std::move(runs);
   return column;
 }
 
-Column Column::from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest) {
+Column Column::from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest,
+                                std::optional<std::int64_t> sum) {
   Column column;
   column.kind_ = Kind::kDifferences;
   column.first_ = first;
   column.size_ = 1;
-  for (std::uint64_t n : nest.occurrences(dictionary.size())) column.size_ += n;
+  for (std::uint64_t n : nest.occurrences(dictionary.size())) column.size_ = saturating_add(column.size_, n);
   column.dictionary_ = std::move(dictionary);
   column.nest_ = std::make_unique<Nest>(std::move(nest));
+  column.sum_ = sum;
   return column;
 }
 
@@ -53,14 +70,21 @@ std::optional<std::int64_t> Column::constant() const {
 }
 
 std::int64_t Column::sum() const {
-  std::int64_t sum = 0;
+  if (sum_) return *sum_;
+  Wide sum = 0; // cannot overflow: at most 2^62 values
   if (kind_ == Kind::kRuns) {
-    for (const Run& run : runs_) sum += run.value * static_cast<std::int64_t>(run.count);
-    return sum;
+    if (size_ > kMaxLength) return std::numeric_limits<std::int64_t>::max();
+    for (const Run& run : runs_) sum += static_cast<Wide>(run.value) * static_cast<Wide>(run.count);
+    return nearest(sum);
   }
   ColumnReader reader(*this);
   while (auto value = reader.next()) sum += *value;
-  return sum;
+  return nearest(sum);
+}
+
+bool Column::has_negative() const {
+  return std::any_of(runs_.begin(), runs_.end(), [](const Run& run) { return run.value < 0; }) ||
+         std::any_of(values_.begin(), values_.end(), [](std::int64_t value) { return value < 0; });
 }
 
 bool operator==(const Column& a, const Column& b) {

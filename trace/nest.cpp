@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace rondo::trace {
+namespace {
+
+// Entries and iterations of loops for each symbol, at most and on average; NestBuilder needs at most 64.
+constexpr std::uint64_t kMaxStepsOfSymbol = 256;
+
+} // namespace
 
 std::size_t Nest::terms() const {
   std::size_t terms = top_.size();
@@ -55,15 +61,29 @@ bool Nest::count_executions(std::vector<std::uint64_t>& entries,
   if (order.size() != loops_.size()) return false;
   for (const std::uint32_t loop : order) {
     const Column& counts = loops_[loop].trip_counts;
-    if (counts.size() != entries[loop]) return false;
+    if (counts.size() != entries[loop] || counts.has_negative()) return false;
     const std::int64_t sum = counts.sum();
     if (sum < 0) return false;
     iterations[loop] = static_cast<std::uint64_t>(sum);
+    if (iterations[loop] > kMaxLength) return false;
     for (const Term term : loops_[loop].body) {
-      if (term.is_loop()) entries[term.index()] += iterations[loop];
+      if (term.is_loop()) entries[term.index()] = saturating_add(entries[term.index()], iterations[loop]);
     }
   }
   return true;
+}
+
+bool Nest::is_busy(const std::vector<std::uint64_t>& entries, const std::vector<std::uint64_t>& iterations) const {
+  std::uint64_t symbols = 0;
+  std::uint64_t steps = 0;
+  for (const Term term : top_) symbols += term.is_loop() ? 0 : 1;
+  for (std::size_t loop = 0; loop < loops_.size(); ++loop) {
+    steps = saturating_add(steps, saturating_add(entries[loop], iterations[loop]));
+    for (const Term term : loops_[loop].body) {
+      if (!term.is_loop()) symbols = saturating_add(symbols, iterations[loop]);
+    }
+  }
+  return symbols <= kMaxLength && steps / kMaxStepsOfSymbol <= symbols + terms();
 }
 
 std::vector<std::uint64_t> Nest::occurrences(std::size_t symbols) const {
@@ -97,7 +117,7 @@ bool Nest::is_valid(std::size_t symbols) const {
   }
   std::vector<std::uint64_t> entries;
   std::vector<std::uint64_t> iterations;
-  return count_executions(entries, iterations);
+  return count_executions(entries, iterations) && is_busy(entries, iterations);
 }
 
 NestReader::NestReader(const Nest& nest) : nest_(&nest) {
@@ -107,7 +127,7 @@ NestReader::NestReader(const Nest& nest) : nest_(&nest) {
 }
 
 std::optional<std::uint32_t> NestReader::next() {
-  while (!frames_.empty()) {
+  for (int steps = 0; !frames_.empty() && steps < kMaxIdleSteps; ++steps) {
     Frame& frame = frames_.back();
     if (frame.index == frame.body->size()) {
       if (--frame.iterations_left == 0) {
@@ -124,6 +144,7 @@ std::optional<std::uint32_t> NestReader::next() {
       frames_.push_back({&nest_->loops()[term.index()].body, 0, static_cast<std::uint64_t>(*count)});
     }
   }
+  frames_.clear();
   return std::nullopt;
 }
 

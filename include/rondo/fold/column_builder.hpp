@@ -48,6 +48,7 @@ private:
   bool has_staged_ = false;
   trace::Column::Kind kind_ = trace::Column::Kind::kRuns;
   std::uint64_t size_ = 0; // values appended
+  std::int64_t sum_ = 0;   // of them, modulo 2^64
   std::vector<trace::Run> runs_;
   std::int64_t first_ = 0;
   std::int64_t previous_ = 0;

@@ -53,12 +53,15 @@ public:
 
 private:
   std::int64_t value_of(const Word& word, const Positions::Position& position);
+  void limit_indices(const Call& call, const Function& function);
+  std::int64_t next_of_column(std::int64_t column);
 
   const Program* program_;
   std::int64_t rank_;
   Positions positions_;
   NestReader nest_;
   std::vector<ColumnReader> columns_;
+  std::vector<std::uint64_t> last_index_; // by column: the highest index that its table has
   std::vector<const Positions::Position*> position_of_call_;
   CallInstance call_;
 };

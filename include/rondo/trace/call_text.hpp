@@ -15,7 +15,7 @@ namespace rondo::trace {
 
 class CallLineWriter {
 public:
-  CallLineWriter(const Trace& trace, const CallReader& reader) : trace_(&trace), reader_(&reader) {}
+  CallLineWriter(const Trace& trace, const CallReader& reader);
 
   /// The line of the next call, without a line feed.
   std::string line(const CallInstance& call);
@@ -36,6 +36,7 @@ private:
 
   const Trace* trace_;
   const CallReader* reader_;
+  std::int64_t longest_array_ = 1 << 16; // at least; the requests of a call are one, so statuses are no more
   std::array<std::int64_t, kKinds> made_{};                                     // by kind
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number, by kind
   std::int64_t requests_made_ = 0;

@@ -18,6 +18,11 @@ namespace rondo::trace {
 class Nest;
 class NestReader;
 
+/// Any two values have a sum, even those of a file made up to hurt.
+inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 /// `count` equal values.
 struct Run {
   std::int64_t value = 0;
@@ -38,7 +43,9 @@ public:
   /// @param first        the first value
   /// @param dictionary   symbol of `nest` -> difference
   /// @param nest         expands to size - 1 symbols
-  static Column from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest);
+  /// @param sum          of all values if it is known; sum() goes through the column if not
+  static Column from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest,
+                                 std::optional<std::int64_t> sum = std::nullopt);
   static Column from_values(std::vector<std::int64_t> values);
 
   Column(const Column&);
@@ -58,8 +65,12 @@ public:
   /// The one value of the column if all are equal; nothing for an empty column.
   std::optional<std::int64_t> constant() const;
 
-  /// Sum of all values. @complexity O(size) at worst, O(runs) for runs
+  /// Sum of all values, or the nearest number there is.
+  /// @complexity O(runs) or O(values); O(1) for differences that know it (all trip counts do), else O(size)
   std::int64_t sum() const;
+
+  /// True if a run or value is negative. Differences are not looked at: readers take negative counts as 0.
+  bool has_negative() const;
 
   friend bool operator==(const Column& a, const Column& b);
 
@@ -70,6 +81,7 @@ private:
   std::int64_t first_ = 0;
   std::vector<std::int64_t> dictionary_;
   std::unique_ptr<Nest> nest_;
+  std::optional<std::int64_t> sum_; // of differences
   std::vector<std::int64_t> values_;
 };
 

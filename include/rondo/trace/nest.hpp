@@ -17,6 +17,13 @@
 
 namespace rondo::trace {
 
+/// Longest sequence that a nest or a column may stand for: what any machine can do, and sums do not overflow.
+constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 62;
+
+inline std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  return a + b < a ? ~std::uint64_t{0} : a + b;
+}
+
 /// A symbol or a loop, in one word.
 struct Term {
   std::uint32_t code = 0; // index * 2, + 1 for a loop
@@ -47,11 +54,14 @@ public:
 
   /// How often each symbol occurs when the nest is expanded.
   /// @param symbols   number of symbols; the result has this length
-  /// @complexity      O(terms + trip counts), not the length of the expansion
+  /// @complexity      O(terms + numbers stored in trip counts), not the length of the expansion
   std::vector<std::uint64_t> occurrences(std::size_t symbols) const;
 
-  /// True if every index is in range, no loop contains itself and every column has the length that the
-  /// expansion consumes: what a reader of untrusted bytes must check before expanding.
+  /// True if every index is in range, no loop contains itself, every column has the length that the expansion
+  /// consumes, the expansion has at most kMaxLength symbols and does not iterate long without any: what a reader
+  /// of untrusted bytes must check before expanding. The sums that columns of differences know are believed; if
+  /// they are wrong, readers end early.
+  /// @complexity      as occurrences
   bool is_valid(std::size_t symbols) const;
 
   friend bool operator==(const Nest&, const Nest&) = default;
@@ -59,6 +69,8 @@ public:
 private:
   /// How often each loop is entered (in `entries`) and iterates (in `iterations`); false if columns do not fit.
   bool count_executions(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& iterations) const;
+  /// False if the expansion is too long, or iterates much without symbols.
+  bool is_busy(const std::vector<std::uint64_t>& entries, const std::vector<std::uint64_t>& iterations) const;
   /// Loops so that each comes before those in its body; empty if there is a cycle or a bad index.
   std::vector<std::uint32_t> outermost_first() const;
 
@@ -73,6 +85,9 @@ public:
   std::optional<std::uint32_t> next();
 
 private:
+  /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends there.
+  static constexpr int kMaxIdleSteps = 1 << 16;
+
   struct Frame {
     const std::vector<Term>* body;
     std::size_t index;

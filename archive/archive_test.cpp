@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/archive/archive.hpp"
+
+#include "archive/image.hpp"
+#include "archive/sections.hpp"
+#include "rondo/archive/part_codec.hpp"
+#include "tests/support/nest_text.hpp"
+#include "tests/support/open_archive.hpp"
+#include "tests/support/spmd.hpp"
+#include "tests/support/streams.hpp"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <unistd.h>
+
+namespace rondo::archive {
+namespace {
+
+using support::events_of;
+using support::IsStream;
+using support::Pattern;
+using support::Random;
+using trace::Column;
+using trace::Loop;
+using trace::Nest;
+using trace::Program;
+using trace::Term;
+using trace::Trace;
+using trace::Word;
+
+constexpr std::int64_t kHuge = std::int64_t{1} << 60;
+
+Trace run_of(Pattern pattern, std::int64_t size, int rounds = 20) {
+  std::vector<fold::Part> parts;
+  for (const auto& rank : support::run(pattern, size, rounds)) parts.push_back(rank->part());
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return fold::resolve(support::merged(std::move(parts), order));
+}
+
+// Something of everything: columns of each kind, arrays, texts, communicators, hosts, types.
+Trace rich_trace() {
+  Random random(1);
+  support::RankRecorder rank(0, 1);
+  const std::int64_t array[] = {1, 2, 3};
+  for (int i = 0; i < 400; ++i) {
+    const std::int64_t odd = static_cast<std::int64_t>(random() >> 40);
+    rank.call("MPI_Send", {{"count", odd}, {"dest", 0}, {"tag", i % 50}}, 1);
+    for (int j = 0; j < i % 5; ++j) rank.call("MPI_Barrier", {}, 2);
+    if (i % 7 == 0) rank.call("MPI_Bcast", {{"count", i / 7}, {"root", 0}}, 3);
+    rank.call("MPI_Waitall",
+              {{"array_of_requests", rank.builder().array(array, static_cast<std::size_t>(i % 3))}},
+              4);
+  }
+  rank.call("MPI_Comm_set_name", {{"comm_name", rank.builder().text("the world")}}, 5);
+  Trace trace = support::trace_of(rank);
+  trace.run.command = "./app \"with\" arguments";
+  trace.run.mpi = "Some MPI 1.2";
+  trace.run.recorder = "0.1.0";
+  trace.run.notes = "stopped early";
+  trace.run.start_unix_ns = 1'700'000'000'000'000'000;
+  trace.run.thread_level = 3;
+  const trace::RankSet all = trace::RankSet::of({0});
+  trace.hosts.push_back({"node1", all});
+  trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
+  trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
+  trace.datatypes.push_back({4, "vector", 24, 32, all});
+  return trace;
+}
+
+Result<Trace> round_trip(const Trace& trace) { return decode(encode(trace)); }
+
+void expect_same(const Trace& a, const Trace& b) {
+  EXPECT_EQ(a.run.command, b.run.command);
+  EXPECT_EQ(a.run.mpi, b.run.mpi);
+  EXPECT_EQ(a.run.recorder, b.run.recorder);
+  EXPECT_EQ(a.run.notes, b.run.notes);
+  EXPECT_EQ(a.run.ranks, b.run.ranks);
+  EXPECT_EQ(a.run.start_unix_ns, b.run.start_unix_ns);
+  EXPECT_EQ(a.run.complete, b.run.complete);
+  EXPECT_EQ(a.run.thread_level, b.run.thread_level);
+  EXPECT_EQ(a.sites, b.sites);
+  ASSERT_EQ(a.ranks.size(), b.ranks.size());
+  for (std::size_t i = 0; i < a.ranks.size(); ++i) EXPECT_EQ(a.ranks[i].calls, b.ranks[i].calls);
+  ASSERT_EQ(a.comms.size(), b.comms.size());
+  for (std::size_t i = 0; i < a.comms.size(); ++i)
+    EXPECT_EQ(a.comms[i].members, b.comms[i].members);
+  ASSERT_EQ(a.groups.size(), b.groups.size());
+  for (std::size_t i = 0; i < a.groups.size(); ++i)
+    EXPECT_EQ(a.groups[i].members, b.groups[i].members);
+  ASSERT_EQ(a.datatypes.size(), b.datatypes.size());
+  for (std::size_t i = 0; i < a.datatypes.size(); ++i)
+    EXPECT_EQ(a.datatypes[i].name, b.datatypes[i].name);
+  ASSERT_EQ(a.classes.size(), b.classes.size());
+  for (std::size_t i = 0; i < a.classes.size(); ++i) {
+    const Program& p = *a.classes[i].program;
+    const Program& q = *b.classes[i].program;
+    EXPECT_EQ(a.classes[i].ranks, b.classes[i].ranks);
+    EXPECT_EQ(p.calls, q.calls);
+    EXPECT_TRUE(p.nest == q.nest);
+    EXPECT_TRUE(p.columns == q.columns);
+    EXPECT_EQ(p.arrays, q.arrays);
+    EXPECT_EQ(p.texts, q.texts);
+    ASSERT_EQ(p.times.size(), q.times.size());
+    for (std::size_t place = 0; place < p.times.size(); ++place) {
+      EXPECT_EQ(p.times[place].before, q.times[place].before);
+      EXPECT_EQ(p.times[place].call, q.times[place].call);
+      EXPECT_EQ(p.times[place].inside.bins, q.times[place].inside.bins);
+      EXPECT_EQ(p.times[place].computation.sum_ns, q.times[place].computation.sum_ns);
+      EXPECT_NEAR(p.times[place].inside.deviation_ns(), q.times[place].inside.deviation_ns(), 0.1);
+    }
+  }
+}
+
+ErrorCode code_of(const std::string& bytes) {
+  const auto trace = decode(bytes, "f.rondo");
+  EXPECT_FALSE(trace);
+  return trace ? ErrorCode::kUsage : trace.error().code;
+}
+
+// Round trips
+// -------------------------------------------------------------------------------------------
+
+TEST(Archive, GivesBackWhatWasWritten) {
+  const Trace rich = rich_trace();
+  const auto read = round_trip(rich);
+  ASSERT_TRUE(read) << read.error().text();
+  expect_same(rich, *read);
+  EXPECT_EQ(encode(*read), encode(rich)) << "a second round changes nothing";
+}
+
+TEST(Archive, GivesBackEveryRanksCalls) {
+  for (const Pattern pattern : support::kPatterns) {
+    const Trace trace = run_of(pattern, 9);
+    const auto read = round_trip(trace);
+    ASSERT_TRUE(read) << read.error().text();
+    expect_same(trace, *read);
+    for (std::int64_t rank = 0; rank < 9; ++rank) {
+      ASSERT_THAT(events_of(*read, rank), IsStream(events_of(trace, rank)));
+    }
+  }
+}
+
+TEST(Archive, GivesBackRandomPrograms) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    support::ProgramOptions options;
+    options.varying_trips = options.optional_calls = options.skipped_loops = true;
+    options.alphabet = seed % 2 == 0 ? 0 : 4;
+    support::RankRecorder rank(0, 2);
+    for (const std::uint32_t symbol : support::random_program(random, options)) {
+      rank.call("MPI_Send", {{"count", symbol}, {"tag", static_cast<std::int64_t>(random() % 30)}},
+                symbol % 16);
+    }
+    fold::Part part = rank.part();
+    part.ranks.emplace_back(1, trace::RankFacts());
+    const Trace trace = fold::resolve(std::move(part));
+    const auto read = round_trip(trace);
+    ASSERT_TRUE(read) << read.error().text() << ", seed " << seed;
+    ASSERT_THAT(events_of(*read, 0), IsStream(rank.events())) << "seed " << seed;
+  }
+}
+
+TEST(Archive, KnowsTheSumsOfTripCounts) {
+  support::RankRecorder rank(0, 1);
+  for (int i = 0; i < 100; ++i) {
+    for (int j = 0; j < i; ++j) rank.call("MPI_Barrier", {}, 1);
+    rank.call("MPI_Barrier", {}, 2);
+  }
+  const auto read = round_trip(support::trace_of(rank));
+  ASSERT_TRUE(read);
+  const Program& program = *read->classes.front().program;
+  EXPECT_EQ(program.nest.occurrences(program.calls.size()),
+            (std::vector<std::uint64_t>{100, 4950}));
+}
+
+TEST(Archive, ListsItsSections) {
+  const auto sizes = section_sizes(encode(rich_trace()));
+  ASSERT_TRUE(sizes);
+  ASSERT_EQ(sizes->size(), 2U);
+  EXPECT_EQ((*sizes)[0].name, "program");
+  EXPECT_EQ((*sizes)[1].name, "times");
+  EXPECT_GT((*sizes)[0].raw_bytes, (*sizes)[0].stored_bytes);
+}
+
+TEST(Archive, IsWrittenToAFileAndRefusesToReplaceIt) {
+  const std::string path =
+      testing::TempDir() + "archive_test_" + std::to_string(::getpid()) + ".rondo";
+  const Trace trace = rich_trace();
+  ASSERT_TRUE(write(trace, path, Overwrite::kRefuse));
+  const auto again = write(trace, path, Overwrite::kRefuse);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kExists);
+  const auto read = archive::read(path);
+  ASSERT_TRUE(read);
+  expect_same(trace, *read);
+  ::unlink(path.c_str());
+  const auto missing = archive::read(path);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+}
+
+TEST(Part, GivesBackWhatWasWritten) {
+  const auto ranks = support::run(Pattern::kHalo, 4, 5);
+  for (const auto& rank : ranks) {
+    const fold::Part part = rank->part();
+    const auto read = decode_part(encode_part(part));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(encode_part(*read), encode_part(part));
+    EXPECT_EQ(read->classes.front().stream.peers, part.classes.front().stream.peers);
+  }
+}
+
+TEST(Part, IsRefusedIfItIsCut) {
+  const std::string bytes = encode_part(support::run(Pattern::kHalo, 4, 5).front()->part());
+  for (std::size_t size = 0; size + 8 < bytes.size(); ++size) {
+    const auto part = decode_part(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(part) << size;
+    EXPECT_EQ(part.error().code, ErrorCode::kDamaged);
+  }
+}
+
+// Damage
+// ------------------------------------------------------------------------------------------------
+
+TEST(DamagedArchive, IsRefusedCutAnywhere) {
+  const std::string bytes = encode(run_of(Pattern::kHalo, 9, 3));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    ASSERT_EQ(code_of(bytes.substr(0, size)), ErrorCode::kDamaged) << size;
+  }
+}
+
+TEST(DamagedArchive, IsRefusedWithAnyByteChanged) {
+  const std::string bytes = encode(run_of(Pattern::kRing, 4, 3));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (int change = 1; change < 256; change += i < 100 ? 1 : 61) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(changed[i] ^ change);
+      const auto expected = i < kMagic.size() ? ErrorCode::kFormat
+                            : i < 12 && changed.substr(8, 4) > bytes.substr(8, 4)
+                                ? ErrorCode::kNewerVersion
+                                : ErrorCode::kDamaged;
+      const ErrorCode code = code_of(changed);
+      ASSERT_TRUE(code == expected || (i >= 8 && i < 12 && code == ErrorCode::kNewerVersion))
+          << "byte " << i;
+    }
+  }
+}
+
+TEST(DamagedArchive, IsRefusedWithBytesBehindIt) {
+  EXPECT_EQ(code_of(encode(run_of(Pattern::kRing, 4, 3)) + "x"), ErrorCode::kDamaged);
+}
+
+TEST(DamagedArchive, SaysWhichFileAndWhere) {
+  const auto cut = decode(encode(rich_trace()).substr(0, 50), "some/file.rondo");
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().place.file, "some/file.rondo");
+  EXPECT_EQ(cut.error().place.offset, 50U);
+}
+
+TEST(DamagedArchive, IsNoArchiveAtAll) {
+  EXPECT_EQ(code_of("OTF2 or so, long enough to have a head of its own"), ErrorCode::kFormat);
+  EXPECT_EQ(code_of("x"), ErrorCode::kFormat);
+  EXPECT_EQ(code_of(""), ErrorCode::kDamaged);
+}
+
+TEST(NewerArchive, IsRefusedWithItsVersion) {
+  std::string bytes = encode(rich_trace());
+  bytes[8] = 77;
+  const auto trace = decode(bytes);
+  ASSERT_FALSE(trace);
+  EXPECT_EQ(trace.error().code, ErrorCode::kNewerVersion);
+  EXPECT_NE(trace.error().message.find("77"), std::string::npos);
+}
+
+TEST(NewerArchive, MayHaveSectionsThatAreSkipped) {
+  const Trace trace = run_of(Pattern::kRing, 1, 3);
+  Image image{trace, {0}, {}};
+  const std::string bytes = join_sections({{SectionKind::kProgram, encode_program_section(image)},
+                                           {static_cast<SectionKind>(9), "of a later version"},
+                                           {SectionKind::kTimes, encode_times_section(trace)}});
+  const auto read = decode(bytes);
+  ASSERT_TRUE(read) << read.error().text();
+  expect_same(trace, *read);
+}
+
+// Contradictions behind correct checksums
+// ---------------------------------------------------------------
+
+// One rank, one call site, a program of barriers: `change` makes it impossible.
+template <class Change> Trace changed(Change change) {
+  support::RankRecorder rank(0, 1);
+  for (int i = 0; i < 5; ++i) rank.call("MPI_Barrier", {}, 1);
+  rank.call("MPI_Send", {{"count", 1}, {"dest", 0}}, 2);
+  Trace trace = support::trace_of(rank);
+  Program program = *trace.classes.front().program;
+  change(trace, program);
+  trace.classes.front().program = std::make_shared<Program>(std::move(program));
+  return trace;
+}
+
+template <class Change> Trace changed_program(Change change) {
+  return changed([&](Trace&, Program& program) { change(program); });
+}
+template <class Change> Trace changed_trace(Change change) {
+  return changed([&](Trace& trace, Program&) { change(trace); });
+}
+
+Nest nest_of(std::vector<Term> body, std::vector<trace::Run> counts, std::vector<Term> top) {
+  return Nest({Loop{std::move(body), Column::from_runs(std::move(counts))}}, std::move(top));
+}
+
+TEST(ContradictoryArchive, IsRefused) {
+  const Term barrier = Term::symbol(0);
+  const trace::RankSet far = trace::RankSet::of({5});
+  const Trace cases[] = {
+      changed_program([&](Program& p) { p.nest = Nest({}, {Term::symbol(9)}); }),
+      changed_program([&](Program& p) { p.nest = Nest({}, {Term::loop(0)}); }),
+      changed_program([&](Program& p) {
+        p.nest = nest_of({barrier}, {{5, 2}}, {Term::loop(0)});
+      }),
+      changed_program([&](Program& p) {
+        p.nest = nest_of({barrier}, {{-5, 1}}, {Term::loop(0)});
+      }),
+      changed_program([&](Program& p) {
+        p.nest = nest_of({Term::loop(0)}, {{5, 1}}, {Term::loop(0)});
+      }),
+      changed_program([&](Program& p) {
+        p.nest = nest_of({}, {{5, 1}}, {Term::loop(0)});
+      }),
+      changed_program([&](Program& p) { p.calls[1].site = 16; }),
+      changed_program([&](Program& p) {
+        p.calls[1].words[0] = {Word::Form::kColumn, 0};
+      }),
+      changed_program([&](Program& p) {
+        p.columns.push_back(Column::from_runs({{1, 3}})); // the call comes once
+        p.calls[1].words[1] = {Word::Form::kColumn, 0};
+      }),
+      changed_program([&](Program& p) { p.times[0].call = 9; }),
+      changed_program([&](Program& p) { p.times[0].before = 9; }),
+      changed_program([&](Program& p) { std::swap(p.times[0], p.times[1]); }),
+      changed_program([&](Program& p) {
+        p.times[0].inside.bins[static_cast<std::size_t>(trace::bin_of(p.times[0].inside.min_ns))] +=
+            1;
+      }),
+      changed_trace([&](Trace& t) { t.run.ranks = 2; }),
+      changed_trace([&](Trace& t) { t.run.ranks = -1; }),
+      changed_trace([&](Trace& t) { t.classes.front().ranks = far; }),
+      changed_trace([&](Trace& t) {
+        t.hosts.push_back({"far", far});
+      }),
+      changed_trace([&](Trace& t) {
+        t.comms.push_back({0, {{5, 1, 1}}, {}, {}});
+      }),
+      changed_trace([&](Trace& t) {
+        t.comms.push_back({0, {{0, 0, 1 << 29}}, {}, {}});
+      }),
+      changed_trace([&](Trace& t) {
+        t.comms.push_back({0, {{0, 1, 1}}, {{-2, 1, 1}}, {}});
+      }),
+      changed_trace([&](Trace& t) {
+        t.groups.push_back({0, {{0, 1, 1}}, far});
+      }),
+      changed_trace([&](Trace& t) {
+        t.datatypes.push_back({0, "far", 1, 1, far});
+      }),
+      changed_trace([&](Trace& t) { t.sites.clear(); }),
+  };
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    EXPECT_EQ(code_of(encode(cases[i])), ErrorCode::kDamaged);
+  }
+}
+
+TEST(ContradictoryArchive, IsRefusedIfAnIndexIsOutOfItsTable) {
+  support::RankRecorder rank(0, 1);
+  const std::int64_t array[] = {1, 2, 3};
+  rank.call("MPI_Waitall", {{"array_of_requests", rank.builder().array(array, 3)}}, 4);
+  rank.call("MPI_Comm_set_name", {{"comm_name", rank.builder().text("the world")}}, 5);
+  const Trace trace = support::trace_of(rank);
+  ASSERT_TRUE(round_trip(trace));
+  for (const bool arrays : {true, false}) {
+    Trace bad = trace;
+    Program program = *trace.classes.front().program;
+    if (arrays) program.arrays.pop_back();
+    if (!arrays) program.texts.pop_back();
+    bad.classes.front().program = std::make_shared<Program>(std::move(program));
+    EXPECT_EQ(code_of(encode(bad)), ErrorCode::kDamaged);
+  }
+}
+
+// Columns of indices are checked while they are read.
+TEST(ContradictoryArchive, ReadsAnIndexOutOfItsTableAsTheEmptyArray) {
+  support::RankRecorder rank(0, 1);
+  const std::int64_t array[] = {1, 2, 3};
+  for (std::size_t i = 0; i < 50; ++i) {
+    rank.call("MPI_Waitall", {{"array_of_requests", rank.builder().array(array, i % 4)}}, 4);
+  }
+  Trace trace = support::trace_of(rank);
+  Program program = *trace.classes.front().program;
+  for (trace::Call& call : program.calls) {
+    for (Word& word : call.words) {
+      if (word.value == 3 && word.form == Word::Form::kConstant) word = {Word::Form::kColumn, 0};
+    }
+  }
+  program.columns.push_back(Column::from_values({7, 3, -1, 2, kHuge, 3, 3, 3, 3, 3, 3, 3}));
+  trace.classes.front().program = std::make_shared<Program>(std::move(program));
+  const auto read = round_trip(trace);
+  ASSERT_TRUE(read) << read.error().text();
+  std::vector<std::int64_t> indices;
+  for (const support::Event& event : events_of(*read, 0)) indices.push_back(event[2]);
+  for (const std::int64_t index : indices) EXPECT_TRUE(index >= 0 && index < 4) << index;
+}
+
+TEST(ContradictoryArchive, IsJudgedWithoutExpandingIt) {
+  const Term barrier = Term::symbol(0);
+  const Trace long_run = changed_program([&](Program& p) {
+    p.times.clear();
+    p.nest = Nest({Loop{{barrier}, Column::from_runs({{1'000'000'000, 1'000'000'000}})},
+                   Loop{{Term::loop(0)}, Column::from_runs({{1'000'000'000, 1}})}},
+                  {Term::loop(1), Term::symbol(1)});
+  });
+  const auto read = round_trip(long_run);
+  ASSERT_TRUE(read) << "10^18 barriers are many, but no contradiction";
+  EXPECT_EQ(read->classes.front().program->nest.occurrences(2).front(), 1'000'000'000'000'000'000U);
+  support::open_archive(encode(long_run), 100);
+
+  // Trip counts that are themselves a nest of 2^60 differences, whose sum nobody could compute.
+  const Trace deep = changed_program([&](Program& p) {
+    p.times.clear();
+    Nest differences(
+        {Loop{{Term::symbol(0), Term::symbol(1)}, Column::from_runs({{kHuge / 4, 1}})}},
+        {Term::loop(0)});
+    const Column counts = Column::from_differences(1, {1, -1}, differences, 3 * (kHuge / 4) + 1);
+    p.nest = Nest(
+        {Loop{{barrier}, counts}, Loop{{Term::loop(0)}, Column::from_runs({{kHuge / 2 + 1, 1}})}},
+        {Term::loop(1), Term::symbol(1)});
+  });
+  const auto deeper = round_trip(deep);
+  ASSERT_TRUE(deeper) << deeper.error().text();
+  support::open_archive(encode(deep), 100);
+}
+
+TEST(ContradictoryArchive, IsRefusedIfItsCountsOverflow) {
+  const Term barrier = Term::symbol(0);
+  const Trace trace = changed_program([&](Program& p) {
+    p.times.clear();
+    p.nest = Nest({Loop{{barrier}, Column::from_runs({{kHuge, static_cast<std::uint64_t>(kHuge)}})},
+                   Loop{{Term::loop(0)}, Column::from_runs({{kHuge, 1}})}},
+                  {Term::loop(1)});
+  });
+  EXPECT_EQ(code_of(encode(trace)), ErrorCode::kDamaged);
+}
+
+TEST(ContradictoryArchive, IsRefusedIfItWouldIterateForEverWithoutACall) {
+  const Trace trace = changed_program([&](Program& p) {
+    p.times.clear();
+    p.nest =
+        Nest({Loop{{Term::symbol(0)}, Column::from_runs({{0, static_cast<std::uint64_t>(kHuge)}})},
+              Loop{{Term::loop(0)}, Column::from_runs({{kHuge, 1}})}},
+             {Term::loop(1), Term::symbol(0), Term::symbol(1)});
+  });
+  EXPECT_EQ(code_of(encode(trace)), ErrorCode::kDamaged);
+}
+
+// The raw bytes of either section with any byte changed: refused, or a trace that can be read and
+// printed.
+TEST(ContradictoryArchive, DoesNoHarmWithAnyByteChangedInside) {
+  for (const Trace& trace : {rich_trace(), run_of(Pattern::kHalo, 4, 4)}) {
+    Image image{trace, {}, {}};
+    for (std::size_t i = 0; i < trace.ranks.size(); ++i)
+      image.rank_ids.push_back(static_cast<std::int64_t>(i));
+    const std::string raw[] = {encode_program_section(image), encode_times_section(trace)};
+    Random random(4);
+    for (int round = 0; round < 6000; ++round) {
+      std::string sections[] = {raw[0], raw[1]};
+      std::string& bytes = sections[round % 4 == 3 ? 1 : 0];
+      for (std::uint64_t changes = 1 + support::pick(random, 3); changes > 0; --changes) {
+        bytes[support::pick(random, bytes.size())] = static_cast<char>(random());
+      }
+      support::open_sections(sections[0], sections[1], 50);
+    }
+  }
+}
+
+} // namespace
+} // namespace rondo::archive

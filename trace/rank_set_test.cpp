@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/rank_set.hpp"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace rondo::trace {
+namespace {
+
+using Ranks = std::vector<std::int64_t>;
+
+Ranks every(std::int64_t first, std::int64_t stride, std::int64_t count) {
+  Ranks ranks;
+  for (std::int64_t i = 0; i < count; ++i) ranks.push_back(first + i * stride);
+  return ranks;
+}
+
+TEST(RankSet, IsWrittenAsRanges) {
+  EXPECT_EQ(RankSet::of({}).text(), "");
+  EXPECT_EQ(RankSet::of({5}).text(), "5");
+  EXPECT_EQ(RankSet::of({0, 1, 2, 3}).text(), "0-3");
+  EXPECT_EQ(RankSet::of({3, 7}).text(), "3,7");
+  EXPECT_EQ(RankSet::of({12, 8, 3, 2, 1, 0, 16, 20}).text(), "0-3,8-20:4");
+}
+
+TEST(RankSet, OfManyRegularRanksIsSmall) {
+  EXPECT_EQ(RankSet::of(every(0, 1, 65536)).ranges().size(), 1U);
+  EXPECT_EQ(RankSet::of(every(7, 256, 256)).ranges().size(), 1U);
+}
+
+TEST(RankSet, HasTheRanksItWasMadeOf) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    Ranks ranks;
+    const unsigned share = 1 + random() % 4;
+    for (std::int64_t rank = 0; rank < 40; ++rank) {
+      if (random() % 4 < share) ranks.push_back(rank);
+    }
+    const Ranks sorted = ranks;
+    std::shuffle(ranks.begin(), ranks.end(), random);
+    const RankSet set = RankSet::of(ranks);
+    ASSERT_EQ(set.size(), static_cast<std::int64_t>(sorted.size()));
+    ASSERT_THAT(set.ranks(), testing::UnorderedElementsAreArray(sorted));
+    ASSERT_TRUE(sorted.empty() || set.front() == sorted.front());
+    for (std::int64_t rank = -2; rank < 43; ++rank) {
+      ASSERT_EQ(set.contains(rank), std::binary_search(sorted.begin(), sorted.end(), rank)) << rank;
+    }
+  }
+}
+
+TEST(RankRanges, KeepTheOrderOfAnySequence) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 5000; ++round) {
+    Ranks sequence(random() % 12);
+    for (std::int64_t& rank : sequence) rank = static_cast<std::int64_t>(random() % 5) - 1;
+    ASSERT_EQ(sequence_of(ranges_of(sequence)), sequence);
+  }
+}
+
+TEST(RankRanges, TakeFallingAndEqualRanksAsOneRange) {
+  EXPECT_EQ(ranges_of({9, 6, 3, 0}).size(), 1U);
+  EXPECT_EQ(ranges_of({-1, -1, -1}).size(), 1U);
+}
+
+} // namespace
+} // namespace rondo::trace

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/times.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+
+namespace rondo::trace {
+namespace {
+
+TEST(Bins, HoldWhatStartsInThem) {
+  for (int bin = 0; bin < kBins; ++bin) {
+    EXPECT_EQ(bin_of(bin_start(bin)), bin);
+    EXPECT_TRUE(bin == 0 || bin_of(bin_start(bin) - 1) == bin - 1) << bin;
+  }
+}
+
+TEST(Bins, RiseWithoutAGap) {
+  int last = -1;
+  for (std::uint64_t ns = 0; ns < 100'000; ++ns) {
+    const int bin = bin_of(ns);
+    ASSERT_TRUE(bin == last || bin == last + 1) << ns;
+    last = bin;
+  }
+}
+
+TEST(Bins, AreAtMostAQuarterWide) {
+  for (int bin = 8; bin + 1 < kBins; ++bin) {
+    const auto start = static_cast<double>(bin_start(bin));
+    EXPECT_LE(static_cast<double>(bin_start(bin + 1)) - start, 0.25 * start) << bin;
+  }
+}
+
+TEST(Bins, HoldEveryDuration) { EXPECT_EQ(bin_of(~std::uint64_t{0}), kBins - 1); }
+
+TEST(Durations, AddUpToTheSameInAnyOrder) {
+  std::mt19937_64 random(1);
+  Durations all;
+  Durations parts[3];
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint64_t ns = random() >> (random() % 50 + 12);
+    all.add(ns);
+    parts[i % 3].add(ns);
+  }
+  Durations sum = parts[2];
+  sum.add(parts[0]);
+  sum.add(parts[1]);
+  EXPECT_EQ(sum.count, all.count);
+  EXPECT_EQ(sum.sum_ns, all.sum_ns);
+  EXPECT_EQ(sum.min_ns, all.min_ns);
+  EXPECT_EQ(sum.max_ns, all.max_ns);
+  EXPECT_EQ(sum.bins, all.bins);
+  EXPECT_NEAR(sum.sum_of_squares / all.sum_of_squares, 1, 1e-12);
+  EXPECT_EQ(std::accumulate(all.bins.begin(), all.bins.end(), std::uint64_t{0}), all.count);
+}
+
+TEST(Durations, KnowMeanAndDeviation) {
+  Durations times;
+  for (const std::uint64_t ns : {2U, 4U, 4U, 4U, 5U, 5U, 7U, 9U}) times.add(ns);
+  EXPECT_DOUBLE_EQ(times.mean_ns(), 5);
+  EXPECT_DOUBLE_EQ(times.deviation_ns(), 2);
+  EXPECT_DOUBLE_EQ(Durations{}.mean_ns(), 0);
+  EXPECT_DOUBLE_EQ(Durations{}.deviation_ns(), 0);
+}
+
+TEST(Durations, HaveBinsForMoreThanFourBillion) {
+  Durations times;
+  times.add(100);
+  for (int i = 0; i < 40; ++i) times.add(Durations(times));
+  EXPECT_EQ(times.count, std::uint64_t{1} << 40);
+  EXPECT_EQ(times.bins[static_cast<std::size_t>(bin_of(100))], times.count);
+}
+
+} // namespace
+} // namespace rondo::trace
