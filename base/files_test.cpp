@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/base/files.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace rondo {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own, gone at the end.
+class Files : public testing::Test {
+protected:
+  Files()
+      : folder_(fs::temp_directory_path() / ("rondo_files_test_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~Files() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+private:
+  fs::path folder_;
+};
+
+ErrorCode code_of(const Status& status) {
+  return status ? ErrorCode::kUnsupported : status.error().code;
+}
+
+TEST_F(Files, GiveBackWhatWasWritten) {
+  const std::string bytes("a\0b\n\xff", 5);
+  ASSERT_TRUE(write_file(path("f"), bytes, Overwrite::kRefuse));
+  EXPECT_EQ(*read_file(path("f")), bytes);
+  EXPECT_EQ(files(), 1U) << "the temporary file is gone";
+}
+
+TEST_F(Files, GiveBackLargeContents) {
+  const std::string bytes(1'000'003, 'x');
+  ASSERT_TRUE(write_file(path("f"), bytes, Overwrite::kRefuse));
+  EXPECT_EQ(*read_file(path("f")), bytes);
+}
+
+TEST_F(Files, AreReplacedOnlyIfAsked) {
+  ASSERT_TRUE(write_file(path("f"), "old", Overwrite::kRefuse));
+  EXPECT_EQ(code_of(write_file(path("f"), "new", Overwrite::kRefuse)), ErrorCode::kExists);
+  EXPECT_EQ(*read_file(path("f")), "old");
+  EXPECT_TRUE(write_file(path("f"), "new", Overwrite::kReplace));
+  EXPECT_EQ(*read_file(path("f")), "new");
+}
+
+TEST_F(Files, AreMissedByName) {
+  const auto missing = read_file(path("none"));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(missing.error().text().rfind(path("none") + ": cannot open", 0), 0U)
+      << missing.error().text();
+}
+
+TEST_F(Files, AreNotFolders) {
+  EXPECT_EQ(code_of(write_file(path("."), "x", Overwrite::kReplace)), ErrorCode::kUsage);
+  EXPECT_EQ(code_of(check_output(path("."), Overwrite::kReplace)), ErrorCode::kUsage);
+  const auto folder = read_file(path("."));
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().code, ErrorCode::kIo);
+}
+
+TEST_F(Files, CannotBeWrittenWhereThereIsNoFolder) {
+  EXPECT_EQ(code_of(write_file(path("none/f"), "x", Overwrite::kRefuse)), ErrorCode::kIo);
+}
+
+TEST_F(Files, SayThatTheDiskIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const auto full = write_file("/dev/full", "x", Overwrite::kReplace);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::kIo);
+}
+
+TEST(Error, SaysWhatAndWhere) {
+  EXPECT_EQ((Error{ErrorCode::kIo, "is bad", {"f.csv", {}, {}, 3}}.text()), "f.csv:3: is bad");
+  EXPECT_EQ((Error{ErrorCode::kIo, "is bad", {"f", 2, 50, {}}}.text()),
+            "f: is bad (rank 2, byte 50)");
+  EXPECT_EQ((Error{ErrorCode::kIo, "is bad", {}}.text()), "is bad");
+}
+
+} // namespace
+} // namespace rondo
