@@ -42,8 +42,9 @@ public:
     if (!is_wanted_ || now < next_ || total == 0) return;
     next_ = now + std::chrono::milliseconds(200);
     is_shown_ = true;
-    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K", human_bytes(static_cast<double>(done)),
-               human_bytes(static_cast<double>(total)), 100 * done / total);
+    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K",
+               human_bytes(static_cast<double>(done)), human_bytes(static_cast<double>(total)),
+               100 * done / total);
     std::fflush(stderr);
   }
 
@@ -86,8 +87,10 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   const auto kind = convert::detect_input(options.input);
   if (!kind) return propagate(kind);
   switch (*kind) {
-  case convert::InputKind::kRondo: return read_archive(options);
-  case convert::InputKind::kSimgridTi: break;
+  case convert::InputKind::kRondo:
+    return read_archive(options);
+  case convert::InputKind::kSimgridTi:
+    break;
   }
   return read_simgrid_ti(options);
 }
@@ -101,12 +104,15 @@ Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overw
   return write_file(options.output, matrix::to_csv(made->matrix), overwrite);
 }
 
-Status write_output(const trace::Trace& trace, convert::OutputKind kind, const ConvertOptions& options,
-                    Overwrite overwrite) {
+Status write_output(const trace::Trace& trace, convert::OutputKind kind,
+                    const ConvertOptions& options, Overwrite overwrite) {
   switch (kind) {
-  case convert::OutputKind::kRondo: return archive::write(trace, options.output, overwrite);
-  case convert::OutputKind::kJson: return write_file(options.output, convert::to_json(trace), overwrite);
-  case convert::OutputKind::kCsv: break;
+  case convert::OutputKind::kRondo:
+    return archive::write(trace, options.output, overwrite);
+  case convert::OutputKind::kJson:
+    return write_file(options.output, convert::to_json(trace), overwrite);
+  case convert::OutputKind::kCsv:
+    break;
   }
   return write_csv(trace, options, overwrite);
 }
@@ -130,8 +136,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   command->add_option("input", options->input, "What to read; its contents say what it is")
       ->required()
       ->type_name("FILE|FOLDER");
-  command->add_option("output", options->output, "What to write; its extension says how")->required()->type_name("FILE");
-  command->add_option("--times", options->times, "Keep times as histograms for each place, or not at all")
+  command->add_option("output", options->output, "What to write; its extension says how")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--times", options->times,
+                   "Keep times as histograms for each place, or not at all")
       ->check(CLI::IsMember({"histogram", "none"}))
       ->capture_default_str();
   command
@@ -140,24 +150,29 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--force", options->force, "Replace the output if it is there");
-  command->footer(
-      "Reads\n"
-      "  a .rondo archive\n"
-      "  SimGrid's time-independent traces (smpirun -trace-ti): a folder with a file for each rank (0.txt, 1.txt,\n"
-      "  ...), a .tar or .tar.zst of such a folder, or the text file that lists the ranks' files. They tell what was\n"
-      "  computed, not how long it took: time between calls is the amount by --flops-per-second, time in calls is 0.\n"
-      "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of reductions) stays open; a line on\n"
-      "  stderr says how often.\n"
-      "Writes\n"
-      "  .rondo   an archive for all other commands\n"
-      "  .json    the whole trace, folded: run, definitions, loop nest of every class of ranks, times\n"
-      "  .csv     the communication matrix: src,dst,messages,bytes\n"
-      "Exit status: 0 done, 2 bad usage or input.\n"
-      "Examples\n"
-      "  rondo convert lu.A.16/ lu.rondo --times none\n"
-      "  rondo convert lu.A.16.tar.zst lu.csv\n"
-      "  rondo convert app.rondo app.json");
-  command->callback([options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
+  command->footer("Reads\n"
+                  "  a .rondo archive\n"
+                  "  SimGrid's time-independent traces (smpirun -trace-ti): a folder with a file "
+                  "for each rank (0.txt, 1.txt,\n"
+                  "  ...), a .tar or .tar.zst of such a folder, or the text file that lists the "
+                  "ranks' files. They tell what was\n"
+                  "  computed, not how long it took: time between calls is the amount by "
+                  "--flops-per-second, time in calls is 0.\n"
+                  "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of "
+                  "reductions) stays open; a line on\n"
+                  "  stderr says how often.\n"
+                  "Writes\n"
+                  "  .rondo   an archive for all other commands\n"
+                  "  .json    the whole trace, folded: run, definitions, loop nest of every class "
+                  "of ranks, times\n"
+                  "  .csv     the communication matrix: src,dst,messages,bytes\n"
+                  "Exit status: 0 done, 2 bad usage or input.\n"
+                  "Examples\n"
+                  "  rondo convert lu.A.16/ lu.rondo --times none\n"
+                  "  rondo convert lu.A.16.tar.zst lu.csv\n"
+                  "  rondo convert app.rondo app.json");
+  command->callback(
+      [options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
 }
 
 } // namespace rondo::cli

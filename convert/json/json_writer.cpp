@@ -15,8 +15,7 @@ using trace::Word;
 
 constexpr int kSchema = 1;
 
-// Words
-// -----------------------------------------------------------------------------------------------------
+// Words -----------------------------------------------------------------------------------------
 
 ordered_json object_json(const Field& field, std::int64_t word) {
   if (word >= 0) return {{"slot", word}};
@@ -111,8 +110,7 @@ ordered_json argument_json(const trace::Program& program, const trace::Call& cal
   return word_json(field, first);
 }
 
-// Structure
-// -------------------------------------------------------------------------------------------------
+// Structure -------------------------------------------------------------------------------------
 
 ordered_json terms_json(const std::vector<trace::Term>& terms, const char* symbol) {
   ordered_json list = ordered_json::array();
@@ -217,8 +215,7 @@ ordered_json class_json(const trace::RankClass& rank_class) {
   return json;
 }
 
-// Tables
-// ----------------------------------------------------------------------------------------------------
+// Tables ----------------------------------------------------------------------------------------
 
 ordered_json run_json(const trace::RunFacts& run) {
   return {{"command", run.command},

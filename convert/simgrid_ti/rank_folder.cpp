@@ -18,7 +18,7 @@ constexpr std::int64_t kSimgridAnyTag = -444;
 constexpr std::int64_t kSimgridAnySource = -555;
 constexpr std::int64_t kSimgridProcNull = -666;
 
-constexpr std::size_t kMaxRequests = std::size_t{1} << 24; // of one MPI_Waitall
+constexpr std::size_t kMaxRequests = std::size_t{1} << 20; // of one MPI_Waitall
 constexpr double kMaxNanoseconds = 9e18; // 285 years
 
 template <class... Parts> std::string sentence(const Parts&... parts) {
@@ -65,8 +65,7 @@ template <class Number> bool parse(std::string_view token, Number& number) {
 
 } // namespace
 
-// What is not said
-// ----------------------------------------------------------------------------------------
+// What is not said ------------------------------------------------------------------------------
 
 void Unsaid::add(const Unsaid& other) {
   senders += other.senders;
@@ -93,8 +92,7 @@ std::vector<Remark> Unsaid::remarks() const {
   return all;
 }
 
-// Lines
-// -----------------------------------------------------------------------------------------------------
+// Lines -----------------------------------------------------------------------------------------
 
 RankFolder::RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOptions& options)
     : rank_(rank), ranks_(ranks), seconds_per_flop_(1 / options.flops_per_second),
@@ -193,8 +191,7 @@ tl::unexpected<Error> RankFolder::wrong_length(std::span<const ActionForm> forms
                       counted(static_cast<std::size_t>(ranks_), "rank"), "; expected ", expected));
 }
 
-// Calls
-// -----------------------------------------------------------------------------------------------------
+// Calls -----------------------------------------------------------------------------------------
 
 void RankFolder::begin(const ActionForm& form) {
   event_ = form.event;
@@ -307,8 +304,7 @@ void RankFolder::note(const ActionForm& form) {
   }
 }
 
-// Other actions
-// ---------------------------------------------------------------------------------------------
+// Other actions ---------------------------------------------------------------------------------
 
 Status RankFolder::add_init(const ActionForm& form) {
   if (tokens_.size() > 2) default_type_ = kDoubleType; // how traces of the older kind say it
@@ -370,8 +366,7 @@ Status RankFolder::add_waitall(const ActionForm& form) {
   return {};
 }
 
-// Words
-// -----------------------------------------------------------------------------------------------------
+// Words -----------------------------------------------------------------------------------------
 
 Result<double> RankFolder::amount(std::string_view name, std::string_view token) const {
   double value = 0;
@@ -437,8 +432,7 @@ std::int64_t RankFolder::use_datatype(int type) {
   return simgrid_datatype(type).word;
 }
 
-// The end
-// ---------------------------------------------------------------------------------------------------
+// The end ---------------------------------------------------------------------------------------
 
 FoldedRanks RankFolder::finish() {
   FoldedRanks folded;

@@ -114,8 +114,7 @@ Result<FoldedRanks> fold_files(const std::vector<std::string>& files,
   return merge_ranks(one, 0, ranks);
 }
 
-// Packed folders
-// -------------------------------------------------------------------------------------------
+// Packed folders --------------------------------------------------------------------------------
 
 // Calls visit(tar, member, rank) for each rank file in the order in which they are packed.
 template <class Visit> Status for_each_member(const std::string& path, Visit visit) {
@@ -166,8 +165,7 @@ Result<FoldedRanks> fold_packed(const std::string& path, const SimgridTiOptions&
   return merge_ranks(one, 0, ranks);
 }
 
-// The whole
-// ------------------------------------------------------------------------------------------------
+// The whole -------------------------------------------------------------------------------------
 
 bool looks_packed(std::string_view start) {
   return start.starts_with("\x28\xb5\x2f\xfd") || internal::TarReader::is_tar(start);

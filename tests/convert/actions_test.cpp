@@ -208,8 +208,7 @@ TEST(TiActions, DatatypesHaveSizesWhereTheyAreUsed) {
   EXPECT_THAT(lines_of(imported->trace, 0)[3], HasSubstr("datatype=MPI_DATATYPE_NULL"));
 }
 
-// Time
-// ----------------------------------------------------------------------------------------------------
+// Time ------------------------------------------------------------------------------------------
 
 TEST(TiActions, ComputationComesBeforeTheNextCall) {
   const TiFolder folder;
@@ -254,8 +253,7 @@ TEST(TiActions, LocationsBecomeCallSites) {
   EXPECT_THAT(sites, ElementsAre("", "a.c:12", "a.c:13", "a.c:12", "a.c:12"));
 }
 
-// Remarks
-// -------------------------------------------------------------------------------------------------
+// Remarks ---------------------------------------------------------------------------------------
 
 TEST(TiRemarks, SayWhatTheTraceLeavesOpen) {
   const TiFolder folder;
@@ -277,8 +275,7 @@ TEST(TiRemarks, SayWhatTheTraceLeavesOpen) {
                         {"communicators made", 1}}));
 }
 
-// Errors
-// --------------------------------------------------------------------------------------------------
+// Errors ----------------------------------------------------------------------------------------
 
 TEST(TiErrors, NameFileRankAndLine) {
   const TiFolder folder;

@@ -203,8 +203,7 @@ TEST(TiMerging, TheOutcomeDoesNotDependOnTheThreads) {
   }
 }
 
-// Formats
-// -------------------------------------------------------------------------------------------------
+// Formats ---------------------------------------------------------------------------------------
 
 TEST(Detection, GoesByContentsBeforeNames) {
   const TiFolder folder;
