@@ -232,7 +232,8 @@ std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word
 void CallLineWriter::count_new_request(const CallInstance& call) {
   if (!call.function->makes_request) return;
   ++requests_made_;
-  if (call.function->mode == Mode::kNonblocking) {
+  const Mode mode = call.function->mode; // MPI_Comm_idup has none
+  if (mode != Mode::kPersistent && mode != Mode::kPartitioned) {
     by_age_.push_back(requests_made_);
     return;
   }
