@@ -28,7 +28,9 @@ ordered_json object_json(const Field& field, std::int64_t word) {
 // exactly, so they go by name.
 ordered_json constant_json(const Field& field, std::int64_t word) {
   if (word == trace::kNothing) return nullptr;
-  const auto choice = static_cast<std::uint64_t>(trace::kFirstChoice - word);
+  // Unsigned, as the difference may be larger than any std::int64_t.
+  const auto choice =
+      static_cast<std::uint64_t>(trace::kFirstChoice) - static_cast<std::uint64_t>(word);
   if (choice < field.choices.size()) return field.choices[choice];
   if (trace::is_special(word)) return trace::special_text(field.kind, word);
   switch (field.kind) {

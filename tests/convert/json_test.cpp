@@ -94,6 +94,15 @@ TEST(TraceJson, CallsHaveReadableArguments) {
   EXPECT_EQ(calls[4]["arguments"]["source"], "MPI_ANY_SOURCE");
 }
 
+TEST(TraceJson, LargeValuesStayWhole) {
+  const TiFolder folder;
+  folder.write_rank(0, {"bcast 2147483647 0 1", "send 0 32767 26520 0"});
+  const json c = json_of(folder)["classes"][0];
+  EXPECT_EQ(c["calls"][1]["arguments"]["count"], 2147483647);
+  EXPECT_EQ(c["calls"][2]["arguments"]["count"], 26520);
+  EXPECT_EQ(c["calls"][2]["arguments"]["tag"], 32767);
+}
+
 TEST(TraceJson, LoopNestsExpandToTheCalls) {
   const TiFolder folder;
   Lines actions;
