@@ -25,12 +25,14 @@ struct Entry {
 std::uint64_t get_little_endian(std::string_view bytes, std::size_t offset, int size) {
   std::uint64_t value = 0;
   for (int i = 0; i < size; ++i) {
-    value |= std::uint64_t{static_cast<std::uint8_t>(bytes[offset + static_cast<std::size_t>(i)])} << (8 * i);
+    value |= std::uint64_t{static_cast<std::uint8_t>(bytes[offset + static_cast<std::size_t>(i)])}
+             << (8 * i);
   }
   return value;
 }
 
-// What FlatBuffers can address, and what zstd can make of a byte: a size made up must not ask for all memory.
+// What FlatBuffers can address, and what zstd can make of a byte: a size made up must not ask for
+// all memory.
 constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxRatio = 1 << 16;
 
@@ -40,17 +42,21 @@ public:
 
   Result<std::vector<Entry>> entries() const {
     if (bytes_.substr(0, kMagic.size()) != kMagic) {
-      const bool is_cut = bytes_.size() < kMagic.size() && kMagic.substr(0, bytes_.size()) == bytes_;
+      const bool is_cut =
+          bytes_.size() < kMagic.size() && kMagic.substr(0, bytes_.size()) == bytes_;
       return is_cut ? cut(bytes_.size())
-                    : fail(ErrorCode::kFormat, "is no .rondo archive; record one with 'rondo record' or make one "
-                                               "with 'rondo convert'", {file_, {}, {}, {}});
+                    : fail(ErrorCode::kFormat,
+                           "is no .rondo archive; record one with 'rondo record' or make one "
+                           "with 'rondo convert'",
+                           {file_, {}, {}, {}});
     }
     if (bytes_.size() < kHeadSize) return cut(bytes_.size());
     const auto version = static_cast<std::uint32_t>(get_little_endian(bytes_, 8, 4));
     if (version > kVersion) {
-      return fail(ErrorCode::kNewerVersion, "has format version " + std::to_string(version) +
-                                                ", this Rondo reads up to " + std::to_string(kVersion) +
-                                                "; read it with a newer Rondo", {file_, {}, {}, {}});
+      return fail(ErrorCode::kNewerVersion,
+                  "has format version " + std::to_string(version) + ", this Rondo reads up to " +
+                      std::to_string(kVersion) + "; read it with a newer Rondo",
+                  {file_, {}, {}, {}});
     }
     const std::uint64_t count = get_little_endian(bytes_, 12, 4);
     const std::uint64_t head = kHeadSize + count * kEntrySize;
@@ -63,7 +69,8 @@ public:
   }
 
   tl::unexpected<Error> damaged(const std::string& what, std::uint64_t offset) const {
-    return fail(ErrorCode::kDamaged, "is damaged: " + what + "; get the file again from where it was written",
+    return fail(ErrorCode::kDamaged,
+                "is damaged: " + what + "; get the file again from where it was written",
                 {file_, {}, offset, {}});
   }
 
@@ -74,8 +81,10 @@ private:
       const std::size_t at = kHeadSize + i * kEntrySize;
       entries[i] = {static_cast<std::uint16_t>(get_little_endian(bytes_, at, 2)),
                     static_cast<std::uint16_t>(get_little_endian(bytes_, at + 2, 2)),
-                    get_little_endian(bytes_, at + 8, 8), get_little_endian(bytes_, at + 16, 8),
-                    get_little_endian(bytes_, at + 24, 8), offset};
+                    get_little_endian(bytes_, at + 8, 8),
+                    get_little_endian(bytes_, at + 16, 8),
+                    get_little_endian(bytes_, at + 24, 8),
+                    offset};
       if (entries[i].stored_size > bytes_.size() - offset) return cut(bytes_.size());
       offset += entries[i].stored_size;
     }
@@ -98,10 +107,12 @@ Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, co
     return head.damaged("a section does not agree with its checksum", entry.offset);
   }
   if (entry.codec == static_cast<std::uint16_t>(Codec::kNone)) return std::string(stored);
-  const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) && entry.raw_size <= kMaxRawSize &&
+  const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) &&
+                     entry.raw_size <= kMaxRawSize &&
                      entry.raw_size / kMaxRatio <= entry.stored_size;
   std::string raw(known ? entry.raw_size : 0, '\0');
-  if (!known || ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size()) != raw.size()) {
+  if (!known ||
+      ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size()) != raw.size()) {
     return head.damaged("a section cannot be decompressed", entry.offset);
   }
   return raw;
@@ -127,7 +138,8 @@ bool is_sequence_within(const std::vector<trace::RankRange>& sequence, std::int6
   for (const trace::RankRange& range : sequence) {
     size += range.count;
     const std::int64_t last = range.start + (range.count - 1) * range.stride;
-    if (std::min(range.start, last) < -1 || std::max(range.start, last) >= ranks || size > ranks + kMaxOutside) {
+    if (std::min(range.start, last) < -1 || std::max(range.start, last) >= ranks ||
+        size > ranks + kMaxOutside) {
       return false;
     }
   }
@@ -139,18 +151,21 @@ bool are_tables_consistent(const trace::Trace& trace) {
   const auto all = [](const auto& rows, auto condition) {
     return std::all_of(rows.begin(), rows.end(), condition);
   };
-  return all(trace.hosts, [&](const trace::Host& host) { return is_set_within(host.ranks, ranks); }) &&
+  return all(trace.hosts,
+             [&](const trace::Host& host) { return is_set_within(host.ranks, ranks); }) &&
          all(trace.comms,
              [&](const trace::CommDefinition& comm) {
-               return is_sequence_within(comm.members, ranks) && is_sequence_within(comm.remote, ranks) &&
-                      is_set_within(comm.holders, ranks);
+               return is_sequence_within(comm.members, ranks) &&
+                      is_sequence_within(comm.remote, ranks) && is_set_within(comm.holders, ranks);
              }) &&
          all(trace.groups,
              [&](const trace::GroupDefinition& group) {
-               return is_sequence_within(group.members, ranks) && is_set_within(group.holders, ranks);
+               return is_sequence_within(group.members, ranks) &&
+                      is_set_within(group.holders, ranks);
              }) &&
-         all(trace.datatypes,
-             [&](const trace::DatatypeDefinition& type) { return is_set_within(type.holders, ranks); });
+         all(trace.datatypes, [&](const trace::DatatypeDefinition& type) {
+           return is_set_within(type.holders, ranks);
+         });
 }
 
 Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
@@ -159,11 +174,14 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
     return head.damaged("ranks are missing", offset);
   }
   for (std::size_t i = 0; i < image.rank_ids.size(); ++i) {
-    if (image.rank_ids[i] != static_cast<std::int64_t>(i)) return head.damaged("ranks are out of order", offset);
+    if (image.rank_ids[i] != static_cast<std::int64_t>(i))
+      return head.damaged("ranks are out of order", offset);
   }
-  if (!are_tables_consistent(trace)) return head.damaged("a table names ranks that there are not", offset);
+  if (!are_tables_consistent(trace))
+    return head.damaged("a table names ranks that there are not", offset);
   for (const trace::RankClass& c : trace.classes) {
-    if (!is_set_within(c.ranks, trace.run.ranks)) return head.damaged("a class of ranks is impossible", offset);
+    if (!is_set_within(c.ranks, trace.run.ranks))
+      return head.damaged("a class of ranks is impossible", offset);
     if (!is_consistent(*c.program, trace.sites.size())) {
       return head.damaged("a program contradicts itself", offset);
     }
@@ -193,7 +211,8 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
   for (const Entry& entry : *entries) {
     const bool is_program = entry.kind == static_cast<std::uint16_t>(SectionKind::kProgram);
     const bool is_times = entry.kind == static_cast<std::uint16_t>(SectionKind::kTimes);
-    if (!is_program && !is_times) continue; // of a later version, and it said that it may be skipped
+    if (!is_program && !is_times)
+      continue; // of a later version, and it said that it may be skipped
     const auto raw = raw_bytes(head, bytes, entry);
     if (!raw) return propagate(raw);
     if (is_program) {

@@ -29,7 +29,8 @@ struct Section {
 Section make_section(SectionKind kind, const std::string& raw) {
   std::string packed(ZSTD_compressBound(raw.size()), '\0');
   const int level = raw.size() > kLarge ? kLevelOfLarge : kLevel;
-  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), level);
+  const std::size_t size =
+      ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), level);
   if (ZSTD_isError(size) != 0 || size >= raw.size()) return {kind, raw.size(), Codec::kNone, raw};
   packed.resize(size);
   return {kind, raw.size(), Codec::kZstd, std::move(packed)};
@@ -39,7 +40,8 @@ Section make_section(SectionKind kind, const std::string& raw) {
 
 std::string join_sections(const std::vector<RawSection>& raw) {
   std::vector<Section> sections;
-  for (const RawSection& section : raw) sections.push_back(make_section(section.kind, section.bytes));
+  for (const RawSection& section : raw)
+    sections.push_back(make_section(section.kind, section.bytes));
   std::string bytes(kMagic);
   put_little_endian(bytes, kVersion, 4);
   put_little_endian(bytes, sections.size(), 4);
@@ -59,7 +61,8 @@ std::string join_sections(const std::vector<RawSection>& raw) {
 std::string encode(const trace::Trace& trace) {
   Image image;
   image.trace = trace;
-  for (std::size_t i = 0; i < trace.ranks.size(); ++i) image.rank_ids.push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < trace.ranks.size(); ++i)
+    image.rank_ids.push_back(static_cast<std::int64_t>(i));
   return join_sections({{SectionKind::kProgram, encode_program_section(image)},
                         {SectionKind::kTimes, encode_times_section(trace)}});
 }

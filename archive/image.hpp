@@ -15,8 +15,8 @@ namespace rondo::archive {
 
 struct Image {
   trace::Trace trace;
-  std::vector<std::int64_t> rank_ids;                      // of trace.ranks
-  std::vector<std::vector<fold::PeerHypotheses>> peers;    // by class; empty once resolved
+  std::vector<std::int64_t> rank_ids; // of trace.ranks
+  std::vector<std::vector<fold::PeerHypotheses>> peers; // by class; empty once resolved
 };
 
 std::string encode_program_section(const Image& image);

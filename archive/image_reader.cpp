@@ -13,7 +13,9 @@ std::string_view view(const Vector* bytes) {
   return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
-std::string text(const flatbuffers::String* string) { return string == nullptr ? "" : string->str(); }
+std::string text(const flatbuffers::String* string) {
+  return string == nullptr ? "" : string->str();
+}
 
 // Reads packed fields and remembers whether all were sound.
 class Fields {
@@ -60,11 +62,12 @@ void read_objects(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
                            fields.set(comm.holders())});
   });
   for_each(in.groups(), [&](const fb::Group& group) {
-    trace.groups.push_back({group.slot(), fields.ranges(group.members()), fields.set(group.holders())});
+    trace.groups.push_back(
+        {group.slot(), fields.ranges(group.members()), fields.set(group.holders())});
   });
   for_each(in.datatypes(), [&](const fb::Datatype& type) {
-    trace.datatypes.push_back({type.slot(), text(type.name()), type.size_bytes(), type.extent_bytes(),
-                               fields.set(type.holders())});
+    trace.datatypes.push_back({type.slot(), text(type.name()), type.size_bytes(),
+                               type.extent_bytes(), fields.set(type.holders())});
   });
 }
 
@@ -75,7 +78,8 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
     const std::uint64_t offset = sites.get();
     fields.require(in.modules() != nullptr && module < in.modules()->size());
     if (!fields.ok()) return;
-    trace.sites.push_back({in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))->str(), offset});
+    trace.sites.push_back(
+        {in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))->str(), offset});
   }
   fields.check(sites);
 }
@@ -108,7 +112,9 @@ std::vector<fold::PeerHypotheses> read_peers(const Vector* bytes, Fields& fields
   return peers;
 }
 
-const std::uint8_t* data(std::string_view bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+const std::uint8_t* data(std::string_view bytes) {
+  return reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
 
 } // namespace
 

@@ -12,7 +12,8 @@ using Builder = flatbuffers::FlatBufferBuilder;
 using Bytes = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
 
 Bytes bytes(Builder& out, const Packer& packed) {
-  return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.bytes().data()), packed.bytes().size());
+  return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.bytes().data()),
+                          packed.bytes().size());
 }
 
 Bytes packed_ranges(Builder& out, const std::vector<trace::RankRange>& ranges) {
@@ -22,7 +23,9 @@ Bytes packed_ranges(Builder& out, const std::vector<trace::RankRange>& ranges) {
   return bytes(out, packed);
 }
 
-Bytes packed_set(Builder& out, const trace::RankSet& set) { return packed_ranges(out, set.ranges()); }
+Bytes packed_set(Builder& out, const trace::RankSet& set) {
+  return packed_ranges(out, set.ranges());
+}
 
 // One vector of tables from one of rows.
 template <class Table, class Row, class Make>
@@ -38,8 +41,8 @@ Bytes packed_facts(Builder& out, const Image& image) {
   for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
     const trace::RankFacts& facts = image.trace.ranks[i];
     packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
-    for (const std::uint64_t fact : {facts.calls, facts.computation_ns, facts.inside_ns, facts.span_ns,
-                                     facts.recorder_ns, facts.recorder_bytes}) {
+    for (const std::uint64_t fact : {facts.calls, facts.computation_ns, facts.inside_ns,
+                                     facts.span_ns, facts.recorder_ns, facts.recorder_bytes}) {
       packed.put(fact);
     }
   }
@@ -51,7 +54,8 @@ Bytes packed_peers(Builder& out, const std::vector<fold::PeerHypotheses>& peers)
   packed.put(peers.size());
   for (const fold::PeerHypotheses& peer : peers) {
     packed.put(peer.holds);
-    for (const std::int64_t value : {peer.constant, peer.relative, peer.modulo, peer.exclusive_or}) {
+    for (const std::int64_t value :
+         {peer.constant, peer.relative, peer.modulo, peer.exclusive_or}) {
       packed.put_signed(value);
     }
   }
@@ -67,24 +71,27 @@ std::string finished(Builder& out) {
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
   Builder out(1 << 14);
-  const auto run = fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
-                                 out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
-                                 trace.run.ranks, trace.run.start_unix_ns, trace.run.complete,
-                                 trace.run.thread_level);
+  const auto run = fb::CreateRun(
+      out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
+      out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes), trace.run.ranks,
+      trace.run.start_unix_ns, trace.run.complete, trace.run.thread_level);
   const auto hosts = tables<fb::Host>(out, trace.hosts, [&](const trace::Host& host) {
     return fb::CreateHost(out, out.CreateString(host.name), packed_set(out, host.ranks));
   });
   const auto comms = tables<fb::Comm>(out, trace.comms, [&](const trace::CommDefinition& comm) {
-    return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members), packed_ranges(out, comm.remote),
-                          packed_set(out, comm.holders));
+    return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members),
+                          packed_ranges(out, comm.remote), packed_set(out, comm.holders));
   });
-  const auto groups = tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {
-    return fb::CreateGroup(out, group.slot, packed_ranges(out, group.members), packed_set(out, group.holders));
-  });
-  const auto datatypes = tables<fb::Datatype>(out, trace.datatypes, [&](const trace::DatatypeDefinition& type) {
-    return fb::CreateDatatype(out, type.slot, out.CreateString(type.name), type.size_bytes, type.extent_bytes,
-                              packed_set(out, type.holders));
-  });
+  const auto groups =
+      tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {
+        return fb::CreateGroup(out, group.slot, packed_ranges(out, group.members),
+                               packed_set(out, group.holders));
+      });
+  const auto datatypes =
+      tables<fb::Datatype>(out, trace.datatypes, [&](const trace::DatatypeDefinition& type) {
+        return fb::CreateDatatype(out, type.slot, out.CreateString(type.name), type.size_bytes,
+                                  type.extent_bytes, packed_set(out, type.holders));
+      });
   std::vector<std::string> modules;
   Packer sites;
   for (const trace::CallSite& site : trace.sites) {
@@ -105,7 +112,8 @@ std::string encode_program_section(const Image& image) {
   const auto module_names = out.CreateVectorOfStrings(modules);
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
-  out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes, facts, classes));
+  out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
+                             facts, classes));
   return finished(out);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of a .rondo file, in little-endian:
 //   magic[8]  version u32  sections u32
-//   for each section:  kind u16  codec u16  0 u32  raw size u64  stored size u64  xxh3 of the stored bytes u64
-//   xxh3 of all bytes so far u64
+//   for each section:  kind u16  codec u16  0 u32  raw size u64  stored size u64  xxh3 of the
+//   stored bytes u64 xxh3 of all bytes so far u64
 // The sections' stored bytes follow in the same order, without gaps.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers in few bytes: LEB128, signed ones folded to zigzag. A reader that runs off its bytes or meets an
-// impossible length fails once and gives zeros from then on, so callers check ok() at the end.
+// Integers in few bytes: LEB128, signed ones folded to zigzag. A reader that runs off its bytes or
+// meets an impossible length fails once and gives zeros from then on, so callers check ok() at the
+// end.
 #pragma once
 
 #include <bit>
@@ -62,7 +63,8 @@ public:
   /// A number of things that each take at least one byte: never more than there are bytes left.
   std::size_t get_count() {
     const std::uint64_t count = get();
-    return count <= bytes_.size() - position_ ? static_cast<std::size_t>(count) : static_cast<std::size_t>(fail());
+    return count <= bytes_.size() - position_ ? static_cast<std::size_t>(count)
+                                              : static_cast<std::size_t>(fail());
   }
   std::string get_text() {
     const std::size_t size = get_count();

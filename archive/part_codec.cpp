@@ -53,11 +53,13 @@ Result<fold::Part> decode_part(std::string_view bytes) {
   const auto damaged = fail(ErrorCode::kDamaged, "the recording of a group of ranks is damaged");
   if (bytes.size() < 8) return damaged;
   std::uint64_t size = 0;
-  for (std::size_t i = 0; i < 8; ++i) size |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
+  for (std::size_t i = 0; i < 8; ++i)
+    size |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
   if (size > bytes.size() - 8) return damaged;
   const std::size_t times = (8 + size + 7) / 8 * 8;
   auto image = decode_program_section(bytes.substr(8, size));
-  if (!image || times > bytes.size() || !decode_times_section(bytes.substr(times), image->trace)) return damaged;
+  if (!image || times > bytes.size() || !decode_times_section(bytes.substr(times), image->trace))
+    return damaged;
   if (!are_classes_consistent(*image)) return damaged;
   fold::Part part;
   part.run = std::move(image->trace.run);

@@ -20,16 +20,18 @@ using trace::Run;
 using trace::Term;
 using trace::Word;
 
-// A word takes one byte for small numbers and for special values alike: 0 escapes numbers of more than 63
-// bits, 1 to 63 are special values, others stand 64 higher in zigzag.
+// A word takes one byte for small numbers and for special values alike: 0 escapes numbers of more
+// than 63 bits, 1 to 63 are special values, others stand 64 higher in zigzag.
 constexpr std::uint64_t kSpecials = 64;
 
 void put_word(Packer& out, std::int64_t word) {
-  if (trace::is_special(word) && trace::kFirstSpecial - word < static_cast<std::int64_t>(kSpecials)) {
+  if (trace::is_special(word) &&
+      trace::kFirstSpecial - word < static_cast<std::int64_t>(kSpecials)) {
     out.put(static_cast<std::uint64_t>(trace::kFirstSpecial - word));
     return;
   }
-  const std::uint64_t folded = (static_cast<std::uint64_t>(word) << 1) ^ static_cast<std::uint64_t>(word >> 63);
+  const std::uint64_t folded =
+      (static_cast<std::uint64_t>(word) << 1) ^ static_cast<std::uint64_t>(word >> 63);
   if (folded > ~std::uint64_t{0} - kSpecials) {
     out.put(0);
     out.put_signed(word);
@@ -46,8 +48,8 @@ std::int64_t get_word(Unpacker& in) {
   return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
 }
 
-// As many items as announced, one by one: each takes at least a byte, so that memory stays in proportion to the
-// bytes, whatever numbers they claim.
+// As many items as announced, one by one: each takes at least a byte, so that memory stays in
+// proportion to the bytes, whatever numbers they claim.
 template <class Item, class Read> std::vector<Item> unpack_items(Unpacker& in, Read read) {
   std::vector<Item> items;
   const std::size_t count = in.get_count();
@@ -73,7 +75,8 @@ void pack_call(Packer& out, const Call& call) {
   out.put(call.error);
   out.put(call.site);
   for (const Word& word : call.words) {
-    // Forms other than constants are rare: they hide behind the escape's place of an impossible special.
+    // Forms other than constants are rare: they hide behind the escape's place of an impossible
+    // special.
     if (word.form == Word::Form::kConstant) {
       put_word(out, word.value);
     } else {
@@ -93,10 +96,12 @@ Call unpack_call(Unpacker& in) {
     in.refuse();
     return call;
   }
-  constexpr std::int64_t kFirstForm = trace::kFirstSpecial - static_cast<std::int64_t>(kSpecials - 1);
+  constexpr std::int64_t kFirstForm =
+      trace::kFirstSpecial - static_cast<std::int64_t>(kSpecials - 1);
   for (std::size_t i = function->words(); i > 0; --i) {
     const std::int64_t word = get_word(in);
-    const std::uint64_t form = static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(kFirstForm);
+    const std::uint64_t form =
+        static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(kFirstForm);
     if (form > 0 && form <= static_cast<std::uint64_t>(Word::Form::kRelativeColumn)) {
       call.words.push_back({static_cast<Word::Form>(form), get_word(in)});
     } else {
@@ -113,7 +118,8 @@ void pack_durations(Packer& out, const Durations& times) {
   out.put(times.max_ns - times.min_ns);
   out.put_float(times.sum_of_squares);
   const int last = trace::bin_of(times.max_ns);
-  for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin) out.put(times.bins[static_cast<std::size_t>(bin)]);
+  for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin)
+    out.put(times.bins[static_cast<std::size_t>(bin)]);
 }
 
 Durations unpack_durations(Unpacker& in, std::uint64_t count) {
@@ -134,7 +140,8 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
 
 constexpr int kMaxDepth = 64; // of columns within nests within columns
 
-// A nest needs the sums of its trip counts, which cannot be had from differences in short time: they are stored.
+// A nest needs the sums of its trip counts, which cannot be had from differences in short time:
+// they are stored.
 void pack_trip_counts(Packer& out, const Column& column) {
   pack(out, column);
   if (column.kind() == Column::Kind::kDifferences) out.put_signed(column.sum());
@@ -143,7 +150,8 @@ void pack_trip_counts(Packer& out, const Column& column) {
 Column unpack_trip_counts(Unpacker& in, int depth) {
   Column column = unpack_column(in, depth);
   if (column.kind() != Column::Kind::kDifferences) return column;
-  return Column::from_differences(column.first(), column.dictionary(), *column.nest(), in.get_signed());
+  return Column::from_differences(column.first(), column.dictionary(), *column.nest(),
+                                  in.get_signed());
 }
 
 } // namespace
@@ -204,7 +212,8 @@ Column unpack_column(Unpacker& in, int depth) {
     if (!nest.is_valid(dictionary.size())) break;
     return Column::from_differences(first, std::move(dictionary), std::move(nest));
   }
-  case Column::Kind::kValues: return Column::from_values(unpack_words(in));
+  case Column::Kind::kValues:
+    return Column::from_values(unpack_words(in));
   }
   in.refuse();
   return {};
@@ -242,8 +251,9 @@ void pack_times(Packer& out, const Program& program) {
     out.put(place.call - last);
     last = place.call;
     // kStart and kOther, the two highest numbers, become 0 and 1.
-    out.put(static_cast<std::uint32_t>(PlaceTimes::kStart - place.before) < 2 ? PlaceTimes::kStart - place.before
-                                                                              : std::uint64_t{place.before} + 2);
+    out.put(static_cast<std::uint32_t>(PlaceTimes::kStart - place.before) < 2
+                ? PlaceTimes::kStart - place.before
+                : std::uint64_t{place.before} + 2);
     out.put(place.inside.count);
     pack_durations(out, place.computation);
     pack_durations(out, place.inside);
@@ -286,8 +296,8 @@ std::vector<trace::RankRange> unpack_ranges(Unpacker& in) {
     range.count = static_cast<std::int64_t>(in.get());
     range.stride = range.count > 1 ? in.get_signed() : 1;
     const auto is_small = [](std::int64_t value) { return -kLimit < value && value < kLimit; };
-    if (!is_small(distance) || !is_small(last) || !is_small(range.stride) || !is_small(range.count) ||
-        range.count < 1) {
+    if (!is_small(distance) || !is_small(last) || !is_small(range.stride) ||
+        !is_small(range.count) || range.count < 1) {
       in.refuse();
       return trace::RankRange{};
     }
@@ -298,14 +308,18 @@ std::vector<trace::RankRange> unpack_ranges(Unpacker& in) {
 
 namespace {
 
-bool is_word_consistent(const Program& program, const Field& field, const Word& word, std::uint64_t executions) {
+bool is_word_consistent(const Program& program, const Field& field, const Word& word,
+                        std::uint64_t executions) {
   const auto index = static_cast<std::uint64_t>(word.value);
   const bool is_index = field.is_array || field.kind == FieldKind::kText;
   const std::size_t limit = field.is_array ? program.arrays.size() : program.texts.size();
-  if (is_index && word.form != Word::Form::kConstant && word.form != Word::Form::kColumn) return false;
+  if (is_index && word.form != Word::Form::kConstant && word.form != Word::Form::kColumn)
+    return false;
   if (word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn) {
-    // Values of a column are not looked at, as there may be very many: CallReader keeps indices in range.
-    return index < program.columns.size() && program.columns[index].size() == executions && (!is_index || limit > 0);
+    // Values of a column are not looked at, as there may be very many: CallReader keeps indices in
+    // range.
+    return index < program.columns.size() && program.columns[index].size() == executions &&
+           (!is_index || limit > 0);
   }
   return trace::is_special(word.value) || !is_index || index < limit;
 }
@@ -327,8 +341,10 @@ bool are_times_consistent(const Program& program) {
   const std::size_t calls = program.calls.size();
   const PlaceTimes* last = nullptr;
   for (const PlaceTimes& place : program.times) {
-    if (place.call >= calls || (place.before >= calls && place.before < PlaceTimes::kOther)) return false;
-    const bool ascends = last == nullptr || std::pair(last->call, last->before) < std::pair(place.call, place.before);
+    if (place.call >= calls || (place.before >= calls && place.before < PlaceTimes::kOther))
+      return false;
+    const bool ascends = last == nullptr ||
+                         std::pair(last->call, last->before) < std::pair(place.call, place.before);
     if (!ascends) return false;
     last = &place;
   }

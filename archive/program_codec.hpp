@@ -14,7 +14,8 @@ void pack(Packer& out, const trace::Program& program); // without times
 void pack_times(Packer& out, const trace::Program& program);
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges);
 
-// What an unpacker gives is checked to be consistent (indices, lengths, nests) only by is_consistent().
+// What an unpacker gives is checked to be consistent (indices, lengths, nests) only by
+// is_consistent().
 trace::Nest unpack_nest(Unpacker& in, int depth = 0);
 trace::Column unpack_column(Unpacker& in, int depth = 0);
 trace::Program unpack_program(Unpacker& in);

@@ -26,7 +26,8 @@ Status write_all(int descriptor, std::string_view bytes, const std::string& path
 } // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  const int descriptor = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor =
+      path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return fail(code, "cannot open: " + system_reason(), {path, {}, {}, {}});
@@ -56,7 +57,8 @@ Status check_output(const std::string& path, Overwrite overwrite) {
   struct stat status {};
   if (path == "-" || ::stat(path.c_str(), &status) != 0) return {};
   if (S_ISDIR(status.st_mode)) {
-    return fail(ErrorCode::kUsage, "is a directory; name a file for the output", {path, {}, {}, {}});
+    return fail(ErrorCode::kUsage, "is a directory; name a file for the output",
+                {path, {}, {}, {}});
   }
   if (overwrite == Overwrite::kRefuse && S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kExists, "exists already; name another output or add --force",
@@ -71,21 +73,24 @@ Status write_file(const std::string& path, std::string_view bytes, Overwrite ove
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC); // a pipe or /dev/full
-    if (device < 0) return fail(ErrorCode::kIo, "cannot open: " + system_reason(), {path, {}, {}, {}});
+    if (device < 0)
+      return fail(ErrorCode::kIo, "cannot open: " + system_reason(), {path, {}, {}, {}});
     auto written = write_all(device, bytes, path);
     ::close(device);
     return written;
   }
   const std::string temporary = path + ".part" + std::to_string(::getpid());
   const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
+  if (descriptor < 0)
+    return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
   auto written = write_all(descriptor, bytes, path);
   if (written && ::fsync(descriptor) != 0 && errno != EINVAL) {
     written = fail(ErrorCode::kIo, "cannot write: " + system_reason(), {path, {}, {}, {}});
   }
   ::close(descriptor);
   if (written && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    written = fail(ErrorCode::kIo, "cannot rename into place: " + system_reason(), {path, {}, {}, {}});
+    written =
+        fail(ErrorCode::kIo, "cannot rename into place: " + system_reason(), {path, {}, {}, {}});
   }
   if (!written) ::unlink(temporary.c_str());
   return written;

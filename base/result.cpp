@@ -13,7 +13,8 @@ std::string Error::text() const {
   text += message;
   std::string where;
   if (place.rank) where += "rank " + std::to_string(*place.rank);
-  if (place.offset) where += (where.empty() ? "" : ", ") + ("byte " + std::to_string(*place.offset));
+  if (place.offset)
+    where += (where.empty() ? "" : ", ") + ("byte " + std::to_string(*place.offset));
   if (!where.empty()) text += " (" + where + ")";
   return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of `rondo`. Each adds itself to the command line with its options and help; what it does runs
-// when the line has been read, and its result becomes the exit status.
+// The commands of `rondo`. Each adds itself to the command line with its options and help; what it
+// does runs when the line has been read, and its result becomes the exit status.
 #pragma once
 
 #include "rondo/base/result.hpp"

@@ -78,7 +78,7 @@ Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
   auto imported = convert::read_simgrid_ti(options.input, ti);
   if (!imported) return propagate(imported);
   for (const convert::Remark& remark : imported->remarks) {
-    fmt::print(stderr, "rondo: {}: {} {}\n", options.input, remark.count, remark.what);
+    fmt::print(stderr, "rondo: {}: {}\n", options.input, remark.text());
   }
   return std::move(imported->trace);
 }

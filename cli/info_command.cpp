@@ -55,10 +55,13 @@ std::string date_text(std::int64_t unix_ns) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &utc)};
 }
 
-constexpr std::array<const char*, 4> kThreadLevels = {"single", "funneled", "serialized", "multiple"};
+constexpr std::array<const char*, 4> kThreadLevels = {"single", "funneled", "serialized",
+                                                      "multiple"};
 
 const char* thread_level(int level) {
-  return level >= 0 && level < static_cast<int>(kThreadLevels.size()) ? kThreadLevels[static_cast<std::size_t>(level)] : "unknown";
+  return level >= 0 && level < static_cast<int>(kThreadLevels.size())
+             ? kThreadLevels[static_cast<std::size_t>(level)]
+             : "unknown";
 }
 
 struct Recording {
@@ -98,15 +101,19 @@ nlohmann::json as_json(const Recording& recording) {
       {"terms", totals.terms},
       {"distinct_calls", totals.distinct_calls},
       {"archive_bytes", recording.bytes},
-      {"cost", {{"per_call_ns", ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.calls))},
-                {"share_of_run", ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.sum_of_spans_ns))},
-                {"memory_per_rank_bytes", totals.recorder_bytes}}},
+      {"cost",
+       {{"per_call_ns",
+         ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.calls))},
+        {"share_of_run", ratio(static_cast<double>(totals.recorder_ns),
+                               static_cast<double>(totals.sum_of_spans_ns))},
+        {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
   for (const trace::Host& host : trace.hosts) {
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   }
   for (const archive::SectionSize& section : recording.sections) {
-    result["sections"][section.name] = {{"stored_bytes", section.stored_bytes}, {"raw_bytes", section.raw_bytes}};
+    result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
+                                        {"raw_bytes", section.raw_bytes}};
   }
   return result;
 }
@@ -115,7 +122,8 @@ std::string hosts_text(const trace::Trace& trace) {
   if (trace.hosts.size() == 1) return trace.hosts.front().name;
   std::string text = fmt::format("{} hosts:", trace.hosts.size());
   for (std::size_t i = 0; i < trace.hosts.size() && i < 4; ++i) {
-    text += fmt::format("{} {} (ranks {})", i == 0 ? "" : ",", trace.hosts[i].name, trace.hosts[i].ranks.text());
+    text += fmt::format("{} {} (ranks {})", i == 0 ? "" : ",", trace.hosts[i].name,
+                        trace.hosts[i].ranks.text());
   }
   return trace.hosts.size() > 4 ? text + ", ..." : text;
 }
@@ -123,7 +131,9 @@ std::string hosts_text(const trace::Trace& trace) {
 void print_text(const Recording& recording) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
-  const auto line = [](const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); };
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("{:<12} {}\n", name, value);
+  };
   const auto calls = static_cast<double>(totals.calls);
   const auto spans = static_cast<double>(totals.sum_of_spans_ns);
   line("program", trace.run.command);
@@ -135,20 +145,25 @@ void print_text(const Recording& recording) {
   line("time", fmt::format("{} from MPI_Init to MPI_Finalize; {} of it inside MPI",
                            human_duration(static_cast<double>(totals.span_ns)),
                            human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));
-  line("calls", fmt::format("{} ({} a rank)", human_count(calls), human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
-  line("folded", fmt::format("into {} terms in {} {} of ranks: {} calls a term", totals.terms, trace.classes.size(),
-                             trace.classes.size() == 1 ? "class" : "classes",
+  line("calls", fmt::format("{} ({} a rank)", human_count(calls),
+                            human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
+  line("folded", fmt::format("into {} terms in {} {} of ranks: {} calls a term", totals.terms,
+                             trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes",
                              human_count(ratio(calls, static_cast<double>(totals.terms)))));
   for (std::size_t i = 0; i < trace.classes.size() && i < 8; ++i) {
     const trace::RankClass& c = trace.classes[i];
-    line("", fmt::format("ranks {}: {} terms, {} distinct calls", c.ranks.text(), c.program->nest.terms(), c.program->calls.size()));
+    line("", fmt::format("ranks {}: {} terms, {} distinct calls", c.ranks.text(),
+                         c.program->nest.terms(), c.program->calls.size()));
   }
-  if (trace.classes.size() > 8) line("", fmt::format("and {} more classes", trace.classes.size() - 8));
+  if (trace.classes.size() > 8)
+    line("", fmt::format("and {} more classes", trace.classes.size() - 8));
   std::string sections;
   for (const archive::SectionSize& s : recording.sections) {
-    sections += fmt::format("{}{} {}", sections.empty() ? "" : ", ", s.name, human_bytes(static_cast<double>(s.stored_bytes)));
+    sections += fmt::format("{}{} {}", sections.empty() ? "" : ", ", s.name,
+                            human_bytes(static_cast<double>(s.stored_bytes)));
   }
-  line("archive", fmt::format("{} ({})", human_bytes(static_cast<double>(recording.bytes)), sections));
+  line("archive",
+       fmt::format("{} ({})", human_bytes(static_cast<double>(recording.bytes)), sections));
   line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
                            human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
                            human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),
@@ -174,10 +189,13 @@ void add_info(CLI::App& app, Chosen& chosen) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
+  CLI::App* command =
+      app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
   command->add_flag("--json", options->json, "For programs");
-  command->callback([options, &chosen] { chosen.run = [options] { return info(options->file, options->json); }; });
+  command->callback([options, &chosen] {
+    chosen.run = [options] { return info(options->file, options->json); };
+  });
 }
 
 } // namespace rondo::cli

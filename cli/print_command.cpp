@@ -34,10 +34,12 @@ std::uint64_t calls_in(const trace::Program& program) {
 std::string heading(const trace::RankClass& c) {
   std::string ranks = fmt::format("{} {}", c.ranks.size() == 1 ? "rank" : "ranks", c.ranks.text());
   if (c.thread != 0) ranks += fmt::format(", thread {}", c.thread);
-  return fmt::format("{}:  # {} calls a rank in {} terms", ranks, calls_in(*c.program), c.program->nest.terms());
+  return fmt::format("{}:  # {} calls a rank in {} terms", ranks, calls_in(*c.program),
+                     c.program->nest.terms());
 }
 
-void print_flat(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank, const PrintOptions& options) {
+void print_flat(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
+                const PrintOptions& options) {
   const std::set<std::string, std::less<>> wanted(options.calls.begin(), options.calls.end());
   trace::CallReader reader(trace, c, rank);
   trace::CallLineWriter writer(trace, reader);
@@ -45,14 +47,17 @@ void print_flat(const trace::Trace& trace, const trace::RankClass& c, std::int64
     const std::string line = writer.line(*call); // also counts objects, so every call must pass
     if (!wanted.empty() && !wanted.contains(call->function->name)) continue;
     if (options.json) {
-      std::puts(nlohmann::json{{"rank", rank}, {"call", call->function->name}, {"text", line}}.dump().c_str());
+      std::puts(nlohmann::json{{"rank", rank}, {"call", call->function->name}, {"text", line}}
+                    .dump()
+                    .c_str());
     } else {
       std::puts(line.c_str());
     }
   }
 }
 
-void print_folded(const trace::Trace& trace, const trace::RankClass& c, const PrintOptions& options) {
+void print_folded(const trace::Trace& trace, const trace::RankClass& c,
+                  const PrintOptions& options) {
   const trace::ProgramTextOptions text{.times = !options.no_times, .sites = options.sites};
   fmt::print("{}\n{}", heading(c), trace::program_text(trace, *c.program, text));
 }
@@ -80,21 +85,24 @@ nlohmann::json class_json(const trace::Trace& trace, const trace::RankClass& c) 
           {"program", terms_json(trace, *c.program, c.program->nest.top())}};
 }
 
-Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace, const PrintOptions& options) {
+Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,
+                                                            const PrintOptions& options) {
   std::vector<const trace::RankClass*> classes;
   for (const trace::RankClass& c : trace.classes) {
     if (!options.rank || c.ranks.contains(*options.rank)) classes.push_back(&c);
   }
   if (!classes.empty()) return classes;
   return fail(ErrorCode::kUsage,
-              fmt::format("has no rank {}; its ranks are 0 to {}", options.rank.value_or(0), trace.run.ranks - 1),
+              fmt::format("has no rank {}; its ranks are 0 to {}", options.rank.value_or(0),
+                          trace.run.ranks - 1),
               {options.file, {}, {}, {}});
 }
 
 Status check_calls(const std::vector<std::string>& calls) {
   for (const std::string& name : calls) {
     if (trace::find_function(name) == nullptr) {
-      return fail(ErrorCode::kUsage, "'" + name + "' is no MPI function that Rondo records; write it as MPI_Send");
+      return fail(ErrorCode::kUsage,
+                  "'" + name + "' is no MPI function that Rondo records; write it as MPI_Send");
     }
   }
   return {};
@@ -117,13 +125,14 @@ int print(const PrintOptions& options) {
     return kDone;
   }
   if (options.json) {
-    nlohmann::json result = {{"schema", 1}, {"ranks", trace->run.ranks}, {"classes", nlohmann::json::array()}};
+    nlohmann::json result = {
+        {"schema", 1}, {"ranks", trace->run.ranks}, {"classes", nlohmann::json::array()}};
     for (const trace::RankClass* c : *classes) result["classes"].push_back(class_json(*trace, *c));
     std::puts(result.dump(2).c_str());
     return kDone;
   }
-  fmt::print("program {}  # {} ranks in {} {}\n", trace->run.command, trace->run.ranks, trace->classes.size(),
-             trace->classes.size() == 1 ? "class" : "classes");
+  fmt::print("program {}  # {} ranks in {} {}\n", trace->run.command, trace->run.ranks,
+             trace->classes.size(), trace->classes.size() == 1 ? "class" : "classes");
   for (const trace::RankClass* c : *classes) print_folded(*trace, *c, options);
   return kDone;
 }
@@ -134,15 +143,21 @@ void add_print(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<PrintOptions>();
   CLI::App* command = app.add_subcommand("print", "The trace as text: loops, or every call");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
-  command->add_option("--rank", options->rank, "Only this rank (default: each class of ranks once)");
-  command->add_flag("--flat", options->flat, "Every call on a line of its own, as docs/formats/call-lines.md says");
-  command->add_option("--calls", options->calls, "Only these MPI functions, one line a call (implies --flat)")
+  command->add_option("--rank", options->rank,
+                      "Only this rank (default: each class of ranks once)");
+  command->add_flag("--flat", options->flat,
+                    "Every call on a line of its own, as docs/formats/call-lines.md says");
+  command
+      ->add_option("--calls", options->calls,
+                   "Only these MPI functions, one line a call (implies --flat)")
       ->delimiter(',')
       ->type_name("NAME,...");
   command->add_flag("--sites", options->sites, "Say where in the program each call stands");
   command->add_flag("--no-times", options->no_times, "Leave the times out");
-  command->add_flag("--json", options->json, "For programs: loops as JSON; with --flat one JSON object a line");
-  command->footer("In loops, @0 is the newest request that was made, @1 the one before, p0 the first persistent one;\n"
+  command->add_flag("--json", options->json,
+                    "For programs: loops as JSON; with --flat one JSON object a line");
+  command->footer("In loops, @0 is the newest request that was made, @1 the one before, p0 the "
+                  "first persistent one;\n"
                   "<1..9> are values that vary, rank+1 is a peer. Examples:\n"
                   "  rondo print app.rondo\n"
                   "  rondo print app.rondo --flat --rank 3 | less\n"

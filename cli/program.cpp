@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::set<std::string, std::less<>> kLaunchers = {
-    "mpirun", "mpiexec", "orterun", "prterun", "mpiexec.hydra", "srun", "aprun", "jsrun", "mpirun.openmpi",
-    "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich"};
+    "mpirun", "mpiexec", "orterun",        "prterun",         "mpiexec.hydra", "srun",
+    "aprun",  "jsrun",   "mpirun.openmpi", "mpiexec.openmpi", "mpirun.mpich",  "mpiexec.mpich"};
 
 bool is_executable_file(const fs::path& path) {
   std::error_code error;
@@ -49,7 +49,8 @@ std::optional<fs::path> executable(const std::string& word) {
 bool is_elf(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> magic{};
-  return file.read(magic.data(), magic.size()) && std::string(magic.data(), magic.size()) == "\x7f" "ELF";
+  return file.read(magic.data(), magic.size()) && std::string(magic.data(), magic.size()) == "\x7f"
+                                                                                             "ELF";
 }
 
 std::string output_of(const std::string& shell_command) {
@@ -84,7 +85,8 @@ std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
 
 Launcher launcher_kind(const std::string& word) {
   const std::string version = output_of(quoted(word) + " --version 2>&1 < /dev/null");
-  if (version.find("Open MPI") != std::string::npos || version.find("OpenRTE") != std::string::npos) {
+  if (version.find("Open MPI") != std::string::npos ||
+      version.find("OpenRTE") != std::string::npos) {
     return Launcher::kOpenMpi;
   }
   return version.find("HYDRA") != std::string::npos ? Launcher::kHydra : Launcher::kNone;
@@ -124,12 +126,14 @@ const char* keyword_of(Mpi mpi) { return mpi == Mpi::kOpenMpi ? "openmpi" : "mpi
 Result<Mpi> parse_mpi(const std::string& keyword) {
   if (keyword == "openmpi") return Mpi::kOpenMpi;
   if (keyword == "mpich") return Mpi::kMpich;
-  return fail(ErrorCode::kUsage, "no recorder for MPI '" + keyword + "'; there are openmpi and mpich");
+  return fail(ErrorCode::kUsage,
+              "no recorder for MPI '" + keyword + "'; there are openmpi and mpich");
 }
 
 Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced) {
   if (!executable(command.front())) {
-    return fail(ErrorCode::kNotFound, "there is no program '" + command.front() + "'; check its name and PATH");
+    return fail(ErrorCode::kNotFound,
+                "there is no program '" + command.front() + "'; check its name and PATH");
   }
   const bool has_launcher = kLaunchers.contains(fs::path(command.front()).filename().string());
   Target target;
@@ -147,14 +151,17 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
     return target;
   }
   const bool elf = is_elf(program->file);
-  const std::string libraries = elf ? output_of("ldd " + quoted(program->file.string()) + " 2>/dev/null") : "";
+  const std::string libraries =
+      elf ? output_of("ldd " + quoted(program->file.string()) + " 2>/dev/null") : "";
   auto mpi = mpi_of_libraries(libraries);
   // An interpreter (python3) loads its MPI later; so does what a script starts.
   const bool may_load_later = !elf || program->file.filename().string().rfind("python", 0) == 0;
   if (!mpi && may_load_later) mpi = mpi_of_launcher(target.launcher);
   if (!mpi) {
-    return fail(ErrorCode::kUsage, "'" + program->word + "' does not use MPI (no MPI library among those it is linked "
-                                   "with); if it loads one later, say which with --mpi openmpi or --mpi mpich");
+    return fail(ErrorCode::kUsage,
+                "'" + program->word +
+                    "' does not use MPI (no MPI library among those it is linked "
+                    "with); if it loads one later, say which with --mpi openmpi or --mpi mpich");
   }
   target.mpi = *mpi;
   return target;

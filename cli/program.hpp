@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which program a command line starts, and with which MPI library: what has to be known before a recorder can
-// be preloaded.
+// Which program a command line starts, and with which MPI library: what has to be known before a
+// recorder can be preloaded.
 #pragma once
 
 #include "rondo/base/result.hpp"
@@ -12,9 +12,9 @@ namespace rondo::cli {
 
 enum class Mpi { kOpenMpi, kMpich };
 enum class Launcher {
-  kNone,    // the program itself, or a launcher that hands its environment on (srun)
+  kNone, // the program itself, or a launcher that hands its environment on (srun)
   kOpenMpi, // mpirun of Open MPI: an environment for the ranks only, by a setting of its own
-  kHydra,   // mpiexec of MPICH and its kin: by -genv
+  kHydra, // mpiexec of MPICH and its kin: by -genv
 };
 
 struct Target {
@@ -23,15 +23,17 @@ struct Target {
   Launcher launcher = Launcher::kNone;
 };
 
-const char* name_of(Mpi mpi);    // "Open MPI"
+const char* name_of(Mpi mpi); // "Open MPI"
 const char* keyword_of(Mpi mpi); // "openmpi", as in the recorder's file name
 /// The MPI with this keyword. @error kUsage with the keywords there are
 Result<Mpi> parse_mpi(const std::string& keyword);
 
-/// Finds the program in the command and the MPI that it is linked with; a script is taken to use the launcher's.
+/// Finds the program in the command and the MPI that it is linked with; a script is taken to use
+/// the launcher's.
 /// @param command   at least one word; the launcher, if any, comes first
 /// @param forced    keyword of the MPI if the user named one, else empty
-/// @error  kNotFound if there is no such program, kUsage if it does not use MPI or cannot be found in the command
+/// @error  kNotFound if there is no such program, kUsage if it does not use MPI or cannot be found
+/// in the command
 Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced);
 
 } // namespace rondo::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the way.
+// rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the
+// way.
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
 #include "rondo/archive/archive.hpp"
@@ -38,12 +39,14 @@ Result<fs::path> recorder_library(Mpi mpi) {
   const std::string name = fmt::format("librondo_record_{}.so", keyword_of(mpi));
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& folder : {bin / "../lib", bin / "../lib/x86_64-linux-gnu", bin / "../lib/aarch64-linux-gnu"}) {
+  for (const fs::path& folder :
+       {bin / "../lib", bin / "../lib/x86_64-linux-gnu", bin / "../lib/aarch64-linux-gnu"}) {
     if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
   }
-  return fail(ErrorCode::kNotFound, fmt::format("this Rondo has no recorder for {} ({} is not beside it); build it "
-                                                "with that MPI's development package installed",
-                                                name_of(mpi), name));
+  return fail(ErrorCode::kNotFound,
+              fmt::format("this Rondo has no recorder for {} ({} is not beside it); build it "
+                          "with that MPI's development package installed",
+                          name_of(mpi), name));
 }
 
 std::string with_ours_first(const std::string& ours, const char* theirs, char separator) {
@@ -58,20 +61,21 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_TIMES", options.times}};
 }
 
-// A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X") would override
-// ours: the recorder goes in front of what it names.
+// A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
+// would override ours: the recorder goes in front of what it names.
 void add_to_own_preloads(std::vector<std::string>& command, const std::string& library) {
   const std::string assignment = "LD_PRELOAD=";
   for (std::size_t i = 1; i < command.size(); ++i) {
     std::string& word = command[i];
     if (word.rfind(assignment, 0) == 0) word.insert(assignment.size(), library + ":");
-    const bool follows_name = command[i - 1] == "LD_PRELOAD" && i >= 2 && command[i - 2].ends_with("env");
+    const bool follows_name =
+        command[i - 1] == "LD_PRELOAD" && i >= 2 && command[i - 2].ends_with("env");
     if (follows_name) word.insert(0, library + ":");
   }
 }
 
-// Hands the variables to the ranks, by the launcher's own means where it has some, so that it is not preloaded
-// itself and remote ranks get them too.
+// Hands the variables to the ranks, by the launcher's own means where it has some, so that it is
+// not preloaded itself and remote ranks get them too.
 std::vector<std::string> command_with(const std::vector<Variable>& variables, const Target& target,
                                       std::vector<std::string> command) {
   if (target.launcher == Launcher::kHydra) {
@@ -93,7 +97,8 @@ Status check_folder(const fs::path& output) {
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
   return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
-              fmt::format("cannot write to this folder: {}; name another output with -o", std::strerror(errno)),
+              fmt::format("cannot write to this folder: {}; name another output with -o",
+                          std::strerror(errno)),
               {folder.string(), {}, {}, {}});
 }
 
@@ -111,13 +116,15 @@ int run(const std::vector<std::string>& command) {
     fmt::print(stderr, "rondo: cannot start '{}': {}\n", command.front(), std::strerror(errno));
     ::_exit(kBadInput);
   }
-  if (child < 0) return complain(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
+  if (child < 0)
+    return complain(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
   std::signal(SIGINT, SIG_IGN); // a terminal sends it to the program as well
   std::signal(SIGQUIT, SIG_IGN);
   std::signal(SIGTERM, pass_on);
   std::signal(SIGHUP, pass_on);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -127,8 +134,9 @@ int report(const std::string& output, const fs::file_time_type& before, int stat
   const auto written = fs::last_write_time(output, error);
   if (error || written == before) {
     fmt::print(stderr, "rondo: there is no recording: {}\n",
-               status == 0 ? "the program did not pass MPI_Finalize, or the archive could not be written"
-                           : fmt::format("the program ended with status {} before MPI_Finalize", status));
+               status == 0
+                   ? "the program did not pass MPI_Finalize, or the archive could not be written"
+                   : fmt::format("the program ended with status {} before MPI_Finalize", status));
     return status == 0 ? kBadInput : status;
   }
   const auto trace = archive::read(output);
@@ -138,8 +146,9 @@ int report(const std::string& output, const fs::file_time_type& before, int stat
   }
   std::uint64_t calls = 0;
   for (const trace::RankFacts& rank : trace->ranks) calls += rank.calls;
-  fmt::print(stderr, "rondo: {} ranks, {} calls, in {} ({}); to see it: rondo info {}\n", trace->run.ranks, calls,
-             output, human_bytes(static_cast<double>(fs::file_size(output, error))), output);
+  fmt::print(stderr, "rondo: {} ranks, {} calls, in {} ({}); to see it: rondo info {}\n",
+             trace->run.ranks, calls, output,
+             human_bytes(static_cast<double>(fs::file_size(output, error))), output);
   return status;
 }
 
@@ -157,7 +166,8 @@ int record(const RecordOptions& options) {
     for (const Variable& v : variables) fmt::print("export {}='{}'\n", v.name, v.value);
     return kDone;
   }
-  if (auto ready = check_output(output, options.force ? Overwrite::kReplace : Overwrite::kRefuse); !ready) {
+  if (auto ready = check_output(output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
+      !ready) {
     return complain(ready.error());
   }
   if (auto ready = check_folder(output); !ready) return complain(ready.error());
@@ -174,17 +184,23 @@ int record(const RecordOptions& options) {
 void add_record(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<RecordOptions>();
   CLI::App* command = app.add_subcommand("record", "Run an MPI program and record what it says");
-  command->add_option("-o,--output", options->output, "The archive to write (default: PROGRAM.rondo)")
+  command
+      ->add_option("-o,--output", options->output, "The archive to write (default: PROGRAM.rondo)")
       ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace an existing archive");
-  command->add_option("--times", options->times, "Keep times of calls and computation as histograms, or not at all")
+  command
+      ->add_option("--times", options->times,
+                   "Keep times of calls and computation as histograms, or not at all")
       ->check(CLI::IsMember({"histogram", "none"}))
       ->capture_default_str();
-  command->add_option("--mpi", options->mpi, "The program's MPI, if it cannot be told from its libraries")
+  command
+      ->add_option("--mpi", options->mpi,
+                   "The program's MPI, if it cannot be told from its libraries")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->add_flag("--print-env", options->print_env,
                     "Only print the environment that a job script has to set to record by itself");
-  command->add_option("command", options->command, "The program, with its launcher, behind --")->required();
+  command->add_option("command", options->command, "The program, with its launcher, behind --")
+      ->required();
   command->positionals_at_end();
   command->footer("The program's input, output and exit status pass through. Examples:\n"
                   "  rondo record -- mpirun -n 16 ./app input.dat\n"

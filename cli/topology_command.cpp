@@ -44,7 +44,9 @@ Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptio
 }
 
 std::string numbering_text(const Recognition& found) {
-  return found.numbering.kind == topology::NumberingKind::kNone ? "" : topology::describe(found.numbering);
+  return found.numbering.kind == topology::NumberingKind::kNone
+             ? ""
+             : topology::describe(found.numbering);
 }
 
 bool has_cells(const Recognition& found) {
@@ -53,18 +55,22 @@ bool has_cells(const Recognition& found) {
 
 std::vector<topology::Vertex> coordinates_of(const Recognition& found, std::size_t rank) {
   const topology::Vertex cell = found.cells[rank];
-  return cell < 0 ? std::vector<topology::Vertex>{} : topology::coordinates(found.topology.dimensions, cell);
+  return cell < 0 ? std::vector<topology::Vertex>{}
+                  : topology::coordinates(found.topology.dimensions, cell);
 }
 
 std::string offset_line(const topology::OffsetUse& use) {
   std::string way = "both ways";
   if (use.one_way()) way = use.forward_only == use.edges ? "only this way" : "only the other way";
   const auto bytes = static_cast<double>(use.forward.bytes + use.backward.bytes);
-  return fmt::format("({})  {} pairs, {}, {}", fmt::join(use.offset, ","), use.edges, way, human_bytes(bytes));
+  return fmt::format("({})  {} pairs, {}, {}", fmt::join(use.offset, ","), use.edges, way,
+                     human_bytes(bytes));
 }
 
-// A directed lattice is a sweep: who is further along an axis only ever receives. On a ring it is a shift.
-std::string direction_text(const topology::Topology& topology, const std::vector<topology::OffsetUse>& offsets) {
+// A directed lattice is a sweep: who is further along an axis only ever receives. On a ring it is a
+// shift.
+std::string direction_text(const topology::Topology& topology,
+                           const std::vector<topology::OffsetUse>& offsets) {
   if (offsets.empty()) return "";
   for (const topology::OffsetUse& use : offsets) {
     if (!use.one_way()) return "";
@@ -76,8 +82,8 @@ std::string direction_text(const topology::Topology& topology, const std::vector
 }
 
 void print_irregular(const Recognition& found) {
-  fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", found.degrees.least, found.degrees.most,
-             compact_number(found.degrees.mean));
+  fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", found.degrees.least,
+             found.degrees.most, compact_number(found.degrees.mean));
 }
 
 void print_text(const Recognition& found, const std::vector<topology::OffsetUse>& offsets,
@@ -87,11 +93,13 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
   };
   line("topology", topology::title(found));
   std::string aliases;
-  for (const topology::Topology& alias : found.aliases) aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
+  for (const topology::Topology& alias : found.aliases)
+    aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
   line("also called", aliases);
   line("numbering", numbering_text(found));
   if (!found.recognized()) print_irregular(found);
-  if (found.silent_ranks > 0) line("silent", fmt::format("{} ranks talk to nobody", found.silent_ranks));
+  if (found.silent_ranks > 0)
+    line("silent", fmt::format("{} ranks talk to nobody", found.silent_ranks));
   if (found.filtered.edges > 0) {
     line("filtered", fmt::format("{} light pairs with {} messages, {}", found.filtered.edges,
                                  human_count(static_cast<double>(found.filtered.traffic.messages)),
@@ -103,10 +111,12 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
                                  human_percent(found.accuracy(WeightMeasure::kBytes))));
   }
   if (found.to_self.messages > 0) {
-    line("to itself", fmt::format("{} messages, {}", human_count(static_cast<double>(found.to_self.messages)),
-                                  human_bytes(static_cast<double>(found.to_self.bytes))));
+    line("to itself",
+         fmt::format("{} messages, {}", human_count(static_cast<double>(found.to_self.messages)),
+                     human_bytes(static_cast<double>(found.to_self.bytes))));
   }
-  for (std::size_t i = 0; i < offsets.size(); ++i) line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
   line("direction", direction_text(found.topology, offsets));
   if (!options.coordinates || !has_cells(found)) return;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
@@ -120,7 +130,8 @@ nlohmann::json traffic_json(const topology::Traffic& traffic) {
 
 nlohmann::json dimensions_json(const topology::Topology& topology) {
   nlohmann::json list = nlohmann::json::array();
-  for (const topology::Dimension& d : topology.dimensions) list.push_back({{"size", d.size}, {"periodic", d.periodic}});
+  for (const topology::Dimension& d : topology.dimensions)
+    list.push_back({{"size", d.size}, {"periodic", d.periodic}});
   return list;
 }
 
@@ -139,14 +150,19 @@ nlohmann::json as_json(const Recognition& found, const std::vector<topology::Off
                            {"filtered", traffic_json(found.filtered.traffic)},
                            {"messages_explained", found.accuracy(WeightMeasure::kMessages)},
                            {"bytes_explained", found.accuracy(WeightMeasure::kBytes)},
-                           {"degrees", {{"least", found.degrees.least}, {"most", found.degrees.most},
-                                        {"mean", found.degrees.mean}}}};
+                           {"degrees",
+                            {{"least", found.degrees.least},
+                             {"most", found.degrees.most},
+                             {"mean", found.degrees.mean}}}};
   result["filtered"]["pairs"] = found.filtered.edges;
   for (const topology::Topology& alias : found.aliases) {
-    result["aliases"].push_back({{"topology", topology::name(alias)}, {"dimensions", dimensions_json(alias)}});
+    result["aliases"].push_back(
+        {{"topology", topology::name(alias)}, {"dimensions", dimensions_json(alias)}});
   }
   for (const topology::OffsetUse& use : offsets) {
-    result["offsets"].push_back({{"offset", use.offset}, {"pairs", use.edges}, {"forward", traffic_json(use.forward)},
+    result["offsets"].push_back({{"offset", use.offset},
+                                 {"pairs", use.edges},
+                                 {"forward", traffic_json(use.forward)},
                                  {"backward", traffic_json(use.backward)}});
   }
   if (has_cells(found)) {
@@ -166,10 +182,11 @@ int topology_of(const TopologyCommandOptions& options) {
   const Recognition found = topology::recognize(graph, *settings);
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(found)) {
-    offsets = found.filtered.edges == 0
-                  ? topology::offset_usage(graph, found)
-                  : topology::offset_usage(
-                        graph.without_light_edges(settings->measure, found.filtered.least_weight), found);
+    offsets =
+        found.filtered.edges == 0
+            ? topology::offset_usage(graph, found)
+            : topology::offset_usage(
+                  graph.without_light_edges(settings->measure, found.filtered.least_weight), found);
   }
   if (options.json) {
     std::puts(as_json(found, offsets).dump(2).c_str());
@@ -183,22 +200,30 @@ int topology_of(const TopologyCommandOptions& options) {
 
 void add_topology(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<TopologyCommandOptions>();
-  CLI::App* command = app.add_subcommand("topology", "Name what the ranks form, whatever their numbers");
-  command->add_option("file", options->file, "A .rondo archive, or a matrix (CSV with src,dst,messages,bytes, or .mtx)")
+  CLI::App* command =
+      app.add_subcommand("topology", "Name what the ranks form, whatever their numbers");
+  command
+      ->add_option("file", options->file,
+                   "A .rondo archive, or a matrix (CSV with src,dst,messages,bytes, or .mtx)")
       ->required()
       ->type_name("FILE");
-  command->add_option("--filter", options->filter,
-                      "Leave out pairs lighter than this share of the heaviest: 5%, none, or auto (at a gap between weights)")
+  command
+      ->add_option("--filter", options->filter,
+                   "Leave out pairs lighter than this share of the heaviest: 5%, none, or auto (at "
+                   "a gap between weights)")
       ->capture_default_str()
       ->type_name("SHARE");
   command->add_option("--weight", options->weight, "What a pair weighs")
       ->check(CLI::IsMember({"bytes", "messages"}))
       ->capture_default_str();
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
-  command->add_flag("--require", options->require, "Exit with status 1 if the topology has no name");
+  command->add_flag("--require", options->require,
+                    "Exit with status 1 if the topology has no name");
   command->add_flag("--json", options->json, "For programs; with coordinates");
-  command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% --coordinates");
-  command->callback([options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
+  command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
+                  "--coordinates");
+  command->callback(
+      [options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
 }
 
 } // namespace rondo::cli

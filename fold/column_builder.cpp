@@ -37,12 +37,19 @@ std::int64_t ColumnBuilder::take_back() {
 
 void ColumnBuilder::append(std::int64_t value) {
   switch (kind_) {
-  case trace::Column::Kind::kRuns: append_run(value); break;
-  case trace::Column::Kind::kDifferences: append_difference(value); break;
-  case trace::Column::Kind::kValues: values_.push_back(value); break;
+  case trace::Column::Kind::kRuns:
+    append_run(value);
+    break;
+  case trace::Column::Kind::kDifferences:
+    append_difference(value);
+    break;
+  case trace::Column::Kind::kValues:
+    values_.push_back(value);
+    break;
   }
   ++size_;
-  sum_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum_) + static_cast<std::uint64_t>(value));
+  sum_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum_) +
+                                   static_cast<std::uint64_t>(value));
 }
 
 void ColumnBuilder::append_run(std::int64_t value) {
@@ -62,7 +69,8 @@ void ColumnBuilder::append_difference(std::int64_t value) {
     nest_->push(expected);
     return;
   }
-  const auto [place, is_new] = symbols_.try_emplace(d, static_cast<std::uint32_t>(dictionary_.size()));
+  const auto [place, is_new] =
+      symbols_.try_emplace(d, static_cast<std::uint32_t>(dictionary_.size()));
   if (is_new) dictionary_.push_back(d);
   nest_->push(place->second);
   const bool too_long = nest_->size() % kTrialLength == 0 && nest_->terms() > nest_->size() / 2;
@@ -102,20 +110,23 @@ void ColumnBuilder::start_values() {
 }
 
 std::size_t ColumnBuilder::memory() const {
-  constexpr std::size_t kTerm = 48;       // of a nest, with what finds it
+  constexpr std::size_t kTerm = 48; // of a nest, with what finds it
   constexpr std::size_t kDifference = 48; // in the dictionary and its index
-  return sizeof *this + runs_.capacity() * sizeof(trace::Run) + values_.capacity() * sizeof(std::int64_t) +
-         dictionary_.size() * kDifference + (nest_ ? nest_->terms() * kTerm : 0);
+  return sizeof *this + runs_.capacity() * sizeof(trace::Run) +
+         values_.capacity() * sizeof(std::int64_t) + dictionary_.size() * kDifference +
+         (nest_ ? nest_->terms() * kTerm : 0);
 }
 
 trace::Column ColumnBuilder::finish() {
   if (has_staged_) append(staged_);
   has_staged_ = false;
   switch (kind_) {
-  case trace::Column::Kind::kRuns: return trace::Column::from_runs(std::move(runs_));
+  case trace::Column::Kind::kRuns:
+    return trace::Column::from_runs(std::move(runs_));
   case trace::Column::Kind::kDifferences:
     return trace::Column::from_differences(first_, std::move(dictionary_), nest_->finish(), sum_);
-  case trace::Column::Kind::kValues: break;
+  case trace::Column::Kind::kValues:
+    break;
   }
   return trace::Column::from_values(std::move(values_));
 }

@@ -19,7 +19,8 @@ RankSet united(const RankSet& a, const RankSet& b) {
 template <class Row, class Same, class Holders>
 void merge_rows(std::vector<Row>& into, std::vector<Row>&& from, Same same, Holders holders) {
   for (Row& row : from) {
-    const auto known = std::find_if(into.begin(), into.end(), [&](const Row& other) { return same(row, other); });
+    const auto known =
+        std::find_if(into.begin(), into.end(), [&](const Row& other) { return same(row, other); });
     if (known == into.end()) {
       into.push_back(std::move(row));
     } else {
@@ -29,33 +30,40 @@ void merge_rows(std::vector<Row>& into, std::vector<Row>&& from, Same same, Hold
 }
 
 void merge_tables(trace::Trace& into, trace::Trace&& from) {
-  merge_rows(into.hosts, std::move(from.hosts),
-             [](const trace::Host& a, const trace::Host& b) { return a.name == b.name; }, &trace::Host::ranks);
-  merge_rows(into.comms, std::move(from.comms),
-             [](const trace::CommDefinition& a, const trace::CommDefinition& b) {
-               return a.slot == b.slot && a.members == b.members && a.remote == b.remote;
-             },
-             &trace::CommDefinition::holders);
-  merge_rows(into.groups, std::move(from.groups),
-             [](const trace::GroupDefinition& a, const trace::GroupDefinition& b) {
-               return a.slot == b.slot && a.members == b.members;
-             },
-             &trace::GroupDefinition::holders);
-  merge_rows(into.datatypes, std::move(from.datatypes),
-             [](const trace::DatatypeDefinition& a, const trace::DatatypeDefinition& b) {
-               return a.slot == b.slot && a.name == b.name && a.size_bytes == b.size_bytes &&
-                      a.extent_bytes == b.extent_bytes;
-             },
-             &trace::DatatypeDefinition::holders);
+  merge_rows(
+      into.hosts, std::move(from.hosts),
+      [](const trace::Host& a, const trace::Host& b) { return a.name == b.name; },
+      &trace::Host::ranks);
+  merge_rows(
+      into.comms, std::move(from.comms),
+      [](const trace::CommDefinition& a, const trace::CommDefinition& b) {
+        return a.slot == b.slot && a.members == b.members && a.remote == b.remote;
+      },
+      &trace::CommDefinition::holders);
+  merge_rows(
+      into.groups, std::move(from.groups),
+      [](const trace::GroupDefinition& a, const trace::GroupDefinition& b) {
+        return a.slot == b.slot && a.members == b.members;
+      },
+      &trace::GroupDefinition::holders);
+  merge_rows(
+      into.datatypes, std::move(from.datatypes),
+      [](const trace::DatatypeDefinition& a, const trace::DatatypeDefinition& b) {
+        return a.slot == b.slot && a.name == b.name && a.size_bytes == b.size_bytes &&
+               a.extent_bytes == b.extent_bytes;
+      },
+      &trace::DatatypeDefinition::holders);
 }
 
 // Numbers of `from`'s sites in `into`, which gets those it lacks.
-std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into, const std::vector<trace::CallSite>& from) {
+std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into,
+                                       const std::vector<trace::CallSite>& from) {
   std::vector<std::uint32_t> number;
   for (std::size_t i = 0; i < from.size(); ++i) {
     // Ranks of one program see their sites in the same order, mostly.
-    auto place = i < into.size() && into[i] == from[i] ? into.begin() + static_cast<std::ptrdiff_t>(i)
-                                                       : std::find(into.begin(), into.end(), from[i]);
+    auto place = i < into.size() && into[i] == from[i]
+                     ? into.begin() + static_cast<std::ptrdiff_t>(i)
+                     : std::find(into.begin(), into.end(), from[i]);
     number.push_back(static_cast<std::uint32_t>(place - into.begin()));
     if (place == into.end()) into.push_back(from[i]);
   }
@@ -70,10 +78,13 @@ bool same_structure(const trace::Program& a, const trace::Program& b) {
 // What a peer means for both, or nothing (holds == 0).
 PeerHypotheses common(const PeerHypotheses& a, const PeerHypotheses& b) {
   PeerHypotheses result = a;
-  if (a.constant != b.constant) result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kConstant);
-  if (a.relative != b.relative) result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kRelative);
+  if (a.constant != b.constant)
+    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kConstant);
+  if (a.relative != b.relative)
+    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kRelative);
   if (a.modulo != b.modulo) result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kModulo);
-  if (a.exclusive_or != b.exclusive_or) result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kXor);
+  if (a.exclusive_or != b.exclusive_or)
+    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kXor);
   result.holds &= b.holds;
   return result;
 }
@@ -103,12 +114,14 @@ void merge_times(std::vector<trace::PlaceTimes>& into, std::vector<trace::PlaceT
       added.push_back(std::move(place));
     }
   }
-  into.insert(into.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+  into.insert(into.end(), std::make_move_iterator(added.begin()),
+              std::make_move_iterator(added.end()));
   if (!added.empty()) std::sort(into.begin(), into.end(), before);
 }
 
 bool merge_class(PartClass& into, PartClass& from) {
-  if (into.thread != from.thread || !same_structure(into.stream.program, from.stream.program)) return false;
+  if (into.thread != from.thread || !same_structure(into.stream.program, from.stream.program))
+    return false;
   if (!merge_peers(into.stream.peers, from.stream.peers)) return false;
   merge_times(into.stream.program.times, std::move(from.stream.program.times));
   const auto middle = static_cast<std::ptrdiff_t>(into.ranks.size());
@@ -117,11 +130,12 @@ bool merge_class(PartClass& into, PartClass& from) {
   return true;
 }
 
-// A peer's meaning where several hold: ranks differ in what is constant only if it means one process, so a
-// distance is the better guess for peers, the constant for roots.
+// A peer's meaning where several hold: ranks differ in what is constant only if it means one
+// process, so a distance is the better guess for peers, the constant for roots.
 trace::Word resolve_peer(const PeerHypotheses& peer, bool is_root, bool is_single_rank) {
   using Form = trace::Word::Form;
-  if (is_single_rank || (is_root && (peer.holds & PeerHypotheses::kConstant))) return {Form::kConstant, peer.constant};
+  if (is_single_rank || (is_root && (peer.holds & PeerHypotheses::kConstant)))
+    return {Form::kConstant, peer.constant};
   if (peer.holds & PeerHypotheses::kRelative) return {Form::kRelative, peer.relative};
   if (peer.holds & PeerHypotheses::kModulo) return {Form::kRelativeModulo, peer.modulo};
   if (peer.holds & PeerHypotheses::kXor) return {Form::kXor, peer.exclusive_or};
@@ -162,10 +176,12 @@ trace::Trace resolve(Part&& part) {
   });
   for (PartClass& c : part.classes) {
     const bool is_single = c.ranks.size() == 1;
-    auto program = std::make_shared<trace::Program>(resolve_program(std::move(c.stream), is_single));
+    auto program =
+        std::make_shared<trace::Program>(resolve_program(std::move(c.stream), is_single));
     result.classes.push_back({RankSet::of(std::move(c.ranks)), c.thread, std::move(program)});
   }
-  std::sort(part.ranks.begin(), part.ranks.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(part.ranks.begin(), part.ranks.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [rank, facts] : part.ranks) result.ranks.push_back(facts);
   return result;
 }

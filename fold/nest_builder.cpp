@@ -13,8 +13,8 @@ constexpr int kMaxProbes = 64;
 // Candidates where folding has not paid for long, and how often all are tried all the same.
 constexpr int kNearProbes = 8;
 constexpr std::uint64_t kFullAttempt = 16;
-// Probes without a fold after which folding does not pay, and those that a folded symbol makes good. Real
-// programs waste far fewer: their symbols occur a few times in a round.
+// Probes without a fold after which folding does not pay, and those that a folded symbol makes
+// good. Real programs waste far fewer: their symbols occur a few times in a round.
 constexpr std::uint64_t kPatience = 1 << 15;
 constexpr std::uint64_t kCredit = 16;
 // Loops are tried for one more iteration if they stand no further from the tail.
@@ -24,8 +24,8 @@ constexpr int kMaxPathSteps = 64;
 // Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
 constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
-// Prefix hashes are polynomials modulo the Mersenne prime 2^61 - 1, which makes reduction two additions and
-// a false match of two sequences improbable (length / 2^61).
+// Prefix hashes are polynomials modulo the Mersenne prime 2^61 - 1, which makes reduction two
+// additions and a false match of two sequences improbable (length / 2^61).
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t kBase = 0x1b873593a4093822 & kPrime;
 
@@ -33,8 +33,8 @@ __extension__ using Product = unsigned __int128;
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<Product>(a) * b;
-  const std::uint64_t sum = static_cast<std::uint64_t>(product & kPrime) +
-                            static_cast<std::uint64_t>(product >> 61);
+  const std::uint64_t sum =
+      static_cast<std::uint64_t>(product & kPrime) + static_cast<std::uint64_t>(product >> 61);
   return sum >= kPrime ? sum - kPrime : sum;
 }
 
@@ -49,17 +49,22 @@ std::uint64_t extend(std::uint64_t hash, Term term) {
 
 } // namespace
 
-// The cursor ------------------------------------------------------------------------------------------
+// The cursor
+// ------------------------------------------------------------------------------------------
 
 void NestBuilder::accept_expected() {
   Frame& frame = frames_.back();
   switch (step_) {
-  case Step::kNextTerm: ++frame.index; break;
+  case Step::kNextTerm:
+    ++frame.index;
+    break;
   case Step::kNextIteration:
     ++frame.completed;
     frame.index = 0;
     break;
-  case Step::kPath: take(predicted_); return;
+  case Step::kPath:
+    take(predicted_);
+    return;
   }
   predict();
 }
@@ -137,9 +142,9 @@ bool NestBuilder::take_other_path(std::uint32_t symbol) {
   return true;
 }
 
-// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor. On success the path's
-// cursor stands on `symbol`; on failure the path is as it was, undone step by step: copies would cost more than
-// the search.
+// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor. On success
+// the path's cursor stands on `symbol`; on failure the path is as it was, undone step by step:
+// copies would cost more than the search.
 bool NestBuilder::search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
   if (--budget < 0) return false;
   const Frame saved = path.frames.back();
@@ -185,15 +190,16 @@ bool NestBuilder::search_border(Path& path, std::uint32_t symbol, int& budget, b
   return false;
 }
 
-// Off the cursor --------------------------------------------------------------------------------------
+// Off the cursor
+// --------------------------------------------------------------------------------------
 
 void NestBuilder::push_unexpected(std::uint32_t symbol) {
   if (take_other_path(symbol)) return;
   if (!frames_.empty()) {
     close();
     fold_tail();
-    // The fold may have opened a loop around the one just closed, and the symbol may continue it; if it were
-    // appended instead, outer loops would never get a cursor.
+    // The fold may have opened a loop around the one just closed, and the symbol may continue it;
+    // if it were appended instead, outer loops would never get a cursor.
     if (symbol == expected_) {
       accept_expected();
       return;
@@ -205,9 +211,9 @@ void NestBuilder::push_unexpected(std::uint32_t symbol) {
   fold_tail();
 }
 
-// Puts the open loop into the finished sequence: its complete iterations as a loop, then the rest of the
-// iteration under way, term by term. The pieces are not folded again one by one: a loop made of them would
-// take trip counts that its inner loops have recorded already.
+// Puts the open loop into the finished sequence: its complete iterations as a loop, then the rest
+// of the iteration under way, term by term. The pieces are not folded again one by one: a loop made
+// of them would take trip counts that its inner loops have recorded already.
 void NestBuilder::close() {
   std::vector<Frame>& frames = other_.frames;
   frames.swap(frames_);
@@ -257,7 +263,8 @@ std::uint64_t NestBuilder::hash_of(std::size_t begin, std::size_t end) const {
   return add(whole, kPrime - multiply(prefix, powers_[end - begin]));
 }
 
-// Folding ---------------------------------------------------------------------------------------------
+// Folding
+// ---------------------------------------------------------------------------------------------
 
 void NestBuilder::fold_tail() {
   if (finished_.empty()) return;
@@ -268,15 +275,16 @@ void NestBuilder::fold_tail() {
   if (!fold_square()) reopen_loop();
 }
 
-// Where nothing folds, most attempts look at the nearest candidates only. A loop that starts there is met by
-// the next full attempt, a few symbols late.
+// Where nothing folds, most attempts look at the nearest candidates only. A loop that starts there
+// is met by the next full attempt, a few symbols late.
 int NestBuilder::allowed_probes() {
   const bool full = wasted_probes_ < kPatience || ++attempts_ % kFullAttempt == 0;
   return full ? kMaxProbes : kNearProbes;
 }
 
-// Looks for w w at the tail, shortest w first, and opens a loop over w that has gone round twice. The shortest
-// period found at its first chance gives the leftmost alignment, hence the same one for equal streams.
+// Looks for w w at the tail, shortest w first, and opens a loop over w that has gone round twice.
+// The shortest period found at its first chance gives the leftmost alignment, hence the same one
+// for equal streams.
 bool NestBuilder::fold_square() {
   const std::size_t n = finished_.size();
   std::int32_t position = finished_.back().previous;
@@ -315,8 +323,9 @@ bool NestBuilder::reopen_loop() {
     const std::uint32_t loop = finished_[loop_positions_[i - 1]].term.index();
     const std::vector<Term>& body = bodies_[loop].terms;
     if (body.size() != length) continue;
-    const bool equal = std::equal(body.begin(), body.end(), finished_.end() - static_cast<std::ptrdiff_t>(length),
-                                  [](Term a, const Element& b) { return a == b.term; });
+    const bool equal =
+        std::equal(body.begin(), body.end(), finished_.end() - static_cast<std::ptrdiff_t>(length),
+                   [](Term a, const Element& b) { return a == b.term; });
     if (!equal) continue;
     drop_tail(length + 1);
     open(loop, static_cast<std::uint64_t>(bodies_[loop].trip_counts.take_back()));

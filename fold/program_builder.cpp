@@ -18,12 +18,13 @@ using trace::PlaceTimes;
 constexpr std::int64_t kMustMatch = -1;
 // A shape with this many different calls is softened however often each occurs.
 constexpr std::size_t kMaxCallsOfShape = 512;
-// Below this length the nest is folded anew when a shape is softened, so that the result does not depend on
-// when that happened.
+// Below this length the nest is folded anew when a shape is softened, so that the result does not
+// depend on when that happened.
 constexpr std::uint64_t kMaxRebuild = 200'000;
 // Places of their own; further pairs of calls share one place for each call. 1.6 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
-// The same for one call: irregular streams would spread their times over more places than fit the cache.
+// The same for one call: irregular streams would spread their times over more places than fit the
+// cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
 
 std::uint64_t hash_words(const std::int64_t* words, std::size_t size) {
@@ -44,8 +45,10 @@ bool is_hard(FieldKind kind) {
   case FieldKind::kWin:
   case FieldKind::kFile:
   case FieldKind::kSession:
-  case FieldKind::kBuffer: return true;
-  default: return false;
+  case FieldKind::kBuffer:
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -77,7 +80,8 @@ bool same_shape(const std::int64_t* a, const std::int64_t* b) {
   if (a[0] != b[0] || a[1] != b[1]) return false;
   bool same = true;
   for_each_word(function_of(a), [&](std::size_t word, const Field& field, int) {
-    if (!field.is_array && is_hard(field.kind)) same = same && a[kEventHead + word] == b[kEventHead + word];
+    if (!field.is_array && is_hard(field.kind))
+      same = same && a[kEventHead + word] == b[kEventHead + word];
   });
   return same;
 }
@@ -111,7 +115,8 @@ std::int64_t ProgramBuilder::array(const std::int64_t* values, std::size_t size)
   std::vector<std::int64_t>& candidates = array_by_hash_[hash_words(values, size)];
   for (const std::int64_t candidate : candidates) {
     const auto& known = arrays_[static_cast<std::size_t>(candidate)];
-    if (known.size() == size && std::memcmp(known.data(), values, size * sizeof *values) == 0) return candidate;
+    if (known.size() == size && std::memcmp(known.data(), values, size * sizeof *values) == 0)
+      return candidate;
   }
   arrays_.emplace_back(values, values + size);
   candidates.push_back(static_cast<std::int64_t>(arrays_.size() - 1));
@@ -119,13 +124,15 @@ std::int64_t ProgramBuilder::array(const std::int64_t* values, std::size_t size)
 }
 
 std::int64_t ProgramBuilder::text(std::string_view text) {
-  const auto found = std::find(texts_.begin(), texts_.end(), text); // few: names of objects and files
+  const auto found =
+      std::find(texts_.begin(), texts_.end(), text); // few: names of objects and files
   if (found != texts_.end()) return found - texts_.begin();
   texts_.emplace_back(text);
   return static_cast<std::int64_t>(texts_.size() - 1);
 }
 
-bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const {
+bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event,
+                             std::size_t size) const {
   if (symbol.size != size) return false;
   const std::int64_t* words = words_.data() + symbol.offset;
   std::int64_t difference = 0;
@@ -138,8 +145,8 @@ bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event, st
   return difference == 0;
 }
 
-void ProgramBuilder::record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
-                            std::uint64_t inside_ns) {
+void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
+                            std::uint64_t computation_ns, std::uint64_t inside_ns) {
   std::uint32_t symbol = nest_.expected();
   if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size)) {
     symbol = find_unexpected(event, size);
@@ -151,7 +158,8 @@ void ProgramBuilder::record(const std::int64_t* event, std::size_t size, std::ui
   previous_ = symbol;
 }
 
-// Symbols ---------------------------------------------------------------------------------------------
+// Symbols
+// ---------------------------------------------------------------------------------------------
 
 // A call that was not expected is often the one that came here last time when another was expected.
 std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
@@ -159,7 +167,8 @@ std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::si
   const std::uint32_t guess = is_first ? kNone : symbols_[previous_].unexpected_after;
   if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
   const std::uint32_t symbol = find_or_add(event, size);
-  if (!is_first) symbols_[previous_].unexpected_after = symbol; // find_or_add may have renamed previous_
+  if (!is_first)
+    symbols_[previous_].unexpected_after = symbol; // find_or_add may have renamed previous_
   return symbol;
 }
 
@@ -209,8 +218,8 @@ bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   return occurrences < 4 * calls;
 }
 
-// Makes columns of the words in which the calls of a shape differ, and one symbol of all of them. A shape
-// whose columns turn out to be too few is softened again.
+// Makes columns of the words in which the calls of a shape differ, and one symbol of all of them. A
+// shape whose columns turn out to be too few is softened again.
 void ProgramBuilder::soften(Shape& shape) {
   const bool is_first_time = shape.soft == kNone;
   shape.soft = add_soft_symbol(shape);
@@ -222,7 +231,8 @@ void ProgramBuilder::soften(Shape& shape) {
     merge_places(replaced_by);
   }
   shape.symbols.resize(1); // stands for the shape's hard words
-  for (Symbol& symbol : symbols_) symbol.unexpected_after = kNone; // may name a call that is no longer used
+  for (Symbol& symbol : symbols_)
+    symbol.unexpected_after = kNone; // may name a call that is no longer used
 }
 
 std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
@@ -247,14 +257,16 @@ std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
     masks_.push_back(varies[i] ? 0 : kMustMatch);
     if (!varies[i]) continue;
     const bool peer = is_peer_word(function, i - kEventHead);
-    soft.varying.push_back({static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
+    soft.varying.push_back(
+        {static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
     columns_.emplace_back();
   }
   symbols_.push_back(std::move(soft));
   return static_cast<std::uint32_t>(symbols_.size() - 1);
 }
 
-void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by, std::uint32_t soft) {
+void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
+                                  std::uint32_t soft) {
   const trace::Nest old = nest_.finish();
   trace::NestReader reader(old);
   while (const auto symbol = reader.next()) {
@@ -288,7 +300,8 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   previous_ = now(previous_);
 }
 
-// Columns ---------------------------------------------------------------------------------------------
+// Columns
+// ---------------------------------------------------------------------------------------------
 
 ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) const {
   constexpr std::int64_t kWorld = -1;
@@ -306,9 +319,11 @@ void ProgramBuilder::push_columns(const Symbol& symbol, const std::int64_t* even
   }
 }
 
-// Times -----------------------------------------------------------------------------------------------
+// Times
+// -----------------------------------------------------------------------------------------------
 
-void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns) {
+void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
+                               std::uint64_t inside_ns) {
   Symbol& entry = symbols_[symbol];
   if (entry.last_place == kNone || entry.last_before != previous_) {
     entry.last_place = find_or_add_place(previous_, symbol);
@@ -323,7 +338,8 @@ std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint3
   const auto key = [&](std::uint32_t call_before) {
     return static_cast<std::uint64_t>(call_before) << 32 | symbol;
   };
-  if (const auto found = place_by_calls_.find(key(before)); found != place_by_calls_.end()) return found->second;
+  if (const auto found = place_by_calls_.find(key(before)); found != place_by_calls_.end())
+    return found->second;
   const bool full = places_.size() >= kMaxPlaces || symbols_[symbol].places >= kMaxPlacesOfCall;
   if (full && before != PlaceTimes::kOther) return find_or_add_place(PlaceTimes::kOther, symbol);
   ++symbols_[symbol].places;
@@ -335,18 +351,20 @@ std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint3
   return place;
 }
 
-// The end ---------------------------------------------------------------------------------------------
+// The end
+// ---------------------------------------------------------------------------------------------
 
 std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = (words_.capacity() + masks_.capacity()) * sizeof(std::int64_t) +
-                      symbols_.capacity() * sizeof(Symbol) + places_.capacity() * sizeof(PlaceTimes) +
-                      nest_.terms() * 48;
+                      symbols_.capacity() * sizeof(Symbol) +
+                      places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * 48;
   for (const ColumnBuilder& column : columns_) bytes += column.memory();
   for (const auto& array : arrays_) bytes += array.capacity() * sizeof(std::int64_t);
   return bytes;
 }
 
-trace::Call ProgramBuilder::finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const {
+trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
+                                        std::vector<PeerHypotheses>& peers) const {
   const std::int64_t* event = words_.data() + symbol.offset;
   const Function& function = function_of(event);
   trace::Call call;
@@ -359,12 +377,13 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol, std::vector<PeerHy
     const std::int64_t value = event[kEventHead + word];
     const bool peer = is_peer(field, part);
     if (masks_[symbol.offset + kEventHead + word] == 0) {
-      call.words.push_back({peer ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
+      call.words.push_back(
+          {peer ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
     } else if (peer && !trace::is_special(value)) {
       const Position at = position_of(event);
       const std::int64_t modulo = ((value - at.rank) % at.size + at.size) % at.size;
-      peers.push_back({PeerHypotheses::kConstant | PeerHypotheses::kRelative | PeerHypotheses::kModulo |
-                           PeerHypotheses::kXor,
+      peers.push_back({PeerHypotheses::kConstant | PeerHypotheses::kRelative |
+                           PeerHypotheses::kModulo | PeerHypotheses::kXor,
                        value, value - at.rank, modulo, value ^ at.rank});
       call.words.push_back({Form::kConstant, 0});
     } else {
@@ -374,7 +393,8 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol, std::vector<PeerHy
   return call;
 }
 
-// Symbols that no longer occur are dropped, the others numbered by their first call in the interning order.
+// Symbols that no longer occur are dropped, the others numbered by their first call in the
+// interning order.
 StreamProgram ProgramBuilder::finish() {
   StreamProgram result;
   std::vector<std::uint32_t> number(symbols_.size(), 0);
@@ -391,7 +411,8 @@ StreamProgram ProgramBuilder::finish() {
     return terms;
   };
   std::vector<trace::Loop> loops;
-  for (const trace::Loop& loop : nest.loops()) loops.push_back({renumber(loop.body), loop.trip_counts});
+  for (const trace::Loop& loop : nest.loops())
+    loops.push_back({renumber(loop.body), loop.trip_counts});
   result.program.nest = trace::Nest(std::move(loops), renumber(nest.top()));
   for (ColumnBuilder& column : columns_) result.program.columns.push_back(column.finish());
   result.program.arrays = std::move(arrays_);

@@ -6,7 +6,8 @@
 namespace rondo::trace {
 namespace {
 
-constexpr std::int64_t kWorld = -1; // slots of predefined communicators, in the order of predefined_objects
+constexpr std::int64_t kWorld =
+    -1; // slots of predefined communicators, in the order of predefined_objects
 constexpr std::int64_t kSelf = -2;
 
 std::int64_t index_in(const std::vector<RankRange>& members, std::int64_t rank) {
@@ -14,7 +15,8 @@ std::int64_t index_in(const std::vector<RankRange>& members, std::int64_t rank) 
   for (const RankRange& range : members) {
     const std::int64_t distance = rank - range.start;
     const std::int64_t steps = range.stride == 0 ? 0 : distance / range.stride;
-    if (range.start + steps * range.stride == rank && steps >= 0 && steps < range.count) return before + steps;
+    if (range.start + steps * range.stride == rank && steps >= 0 && steps < range.count)
+      return before + steps;
     before += range.count;
   }
   return -1;
@@ -39,7 +41,8 @@ Positions::Positions(const Trace& trace, std::int64_t rank) {
   for (const CommDefinition& comm : trace.comms) {
     if (!comm.holders.contains(rank)) continue;
     const auto& peers = comm.remote.empty() ? comm.members : comm.remote;
-    positions_[comm.slot] = {index_in(comm.members, rank), std::max<std::int64_t>(size_of(peers), 1), &comm};
+    positions_[comm.slot] = {index_in(comm.members, rank),
+                             std::max<std::int64_t>(size_of(peers), 1), &comm};
   }
 }
 
@@ -49,7 +52,8 @@ const Positions::Position& Positions::of(std::int64_t slot) const {
 }
 
 CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
-    : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank), nest_(program_->nest) {
+    : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank),
+      nest_(program_->nest) {
   columns_.reserve(program_->columns.size());
   for (const Column& column : program_->columns) columns_.emplace_back(column);
   last_index_.assign(program_->columns.size(), ~std::uint64_t{0});
@@ -60,7 +64,8 @@ CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int
   }
 }
 
-// A column of indices may be long, so nobody checked it when the trace was read: it is checked value by value.
+// A column of indices may be long, so nobody checked it when the trace was read: it is checked
+// value by value.
 void CallReader::limit_indices(const Call& call, const Function& function) {
   std::size_t word = 0;
   for (const Field& field : function.fields) {
@@ -82,11 +87,16 @@ std::int64_t CallReader::next_of_column(std::int64_t column) {
 
 std::int64_t CallReader::value_of(const Word& word, const Positions::Position& position) {
   switch (word.form) {
-  case Word::Form::kConstant: return word.value;
-  case Word::Form::kRelative: return wrapping_sum(position.rank, word.value);
-  case Word::Form::kRelativeModulo: return wrapping_sum(position.rank, word.value) % position.size;
-  case Word::Form::kXor: return position.rank ^ word.value;
-  case Word::Form::kColumn: return next_of_column(word.value);
+  case Word::Form::kConstant:
+    return word.value;
+  case Word::Form::kRelative:
+    return wrapping_sum(position.rank, word.value);
+  case Word::Form::kRelativeModulo:
+    return wrapping_sum(position.rank, word.value) % position.size;
+  case Word::Form::kXor:
+    return position.rank ^ word.value;
+  case Word::Form::kColumn:
+    return next_of_column(word.value);
   case Word::Form::kRelativeColumn: {
     const std::int64_t value = next_of_column(word.value);
     return is_special(value) ? value : wrapping_sum(position.rank, value);
@@ -104,7 +114,8 @@ const CallInstance* CallReader::next() {
   call_.error = call.error;
   call_.site = call.site;
   call_.words.clear();
-  for (const Word& word : call.words) call_.words.push_back(value_of(word, *position_of_call_[*symbol]));
+  for (const Word& word : call.words)
+    call_.words.push_back(value_of(word, *position_of_call_[*symbol]));
   return &call_;
 }
 

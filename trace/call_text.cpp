@@ -8,33 +8,53 @@ namespace {
 
 std::string_view prefix_of(FieldKind kind) {
   switch (kind) {
-  case FieldKind::kComm: return "comm#";
-  case FieldKind::kGroup: return "group#";
-  case FieldKind::kDatatype: return "type#";
-  case FieldKind::kOp: return "op#";
-  case FieldKind::kMessage: return "message#";
-  case FieldKind::kWin: return "win#";
-  case FieldKind::kFile: return "file#";
-  case FieldKind::kSession: return "session#";
-  default: return "#";
+  case FieldKind::kComm:
+    return "comm#";
+  case FieldKind::kGroup:
+    return "group#";
+  case FieldKind::kDatatype:
+    return "type#";
+  case FieldKind::kOp:
+    return "op#";
+  case FieldKind::kMessage:
+    return "message#";
+  case FieldKind::kWin:
+    return "win#";
+  case FieldKind::kFile:
+    return "file#";
+  case FieldKind::kSession:
+    return "session#";
+  default:
+    return "#";
   }
 }
 
 std::string_view null_of(FieldKind kind) {
   switch (kind) {
-  case FieldKind::kComm: return "MPI_COMM_NULL";
-  case FieldKind::kGroup: return "MPI_GROUP_NULL";
-  case FieldKind::kDatatype: return "MPI_DATATYPE_NULL";
-  case FieldKind::kOp: return "MPI_OP_NULL";
-  case FieldKind::kMessage: return "MPI_MESSAGE_NULL";
-  case FieldKind::kWin: return "MPI_WIN_NULL";
-  case FieldKind::kFile: return "MPI_FILE_NULL";
-  case FieldKind::kSession: return "MPI_SESSION_NULL";
-  default: return "MPI_REQUEST_NULL";
+  case FieldKind::kComm:
+    return "MPI_COMM_NULL";
+  case FieldKind::kGroup:
+    return "MPI_GROUP_NULL";
+  case FieldKind::kDatatype:
+    return "MPI_DATATYPE_NULL";
+  case FieldKind::kOp:
+    return "MPI_OP_NULL";
+  case FieldKind::kMessage:
+    return "MPI_MESSAGE_NULL";
+  case FieldKind::kWin:
+    return "MPI_WIN_NULL";
+  case FieldKind::kFile:
+    return "MPI_FILE_NULL";
+  case FieldKind::kSession:
+    return "MPI_SESSION_NULL";
+  default:
+    return "MPI_REQUEST_NULL";
   }
 }
 
-bool is_object(FieldKind kind) { return !prefix_of(kind).empty() && kind >= FieldKind::kComm && kind <= FieldKind::kSession; }
+bool is_object(FieldKind kind) {
+  return !prefix_of(kind).empty() && kind >= FieldKind::kComm && kind <= FieldKind::kSession;
+}
 
 std::string joined(const std::vector<RankRange>& members) {
   std::string text;
@@ -72,22 +92,35 @@ std::string status_text(std::int64_t source, std::int64_t tag, std::int64_t byte
 
 std::string special_text(FieldKind kind, std::int64_t word) {
   switch (word) {
-  case kNull: return std::string(null_of(kind));
-  case kInPlace: return "MPI_IN_PLACE";
-  case kBottom: return "MPI_BOTTOM";
-  case kAnySource: return "MPI_ANY_SOURCE";
-  case kProcNull: return "MPI_PROC_NULL";
-  case kRootHere: return "MPI_ROOT";
-  case kAnyTag: return "MPI_ANY_TAG";
-  case kUndefined: return "MPI_UNDEFINED";
-  case kNoProcess: return "MPI_MESSAGE_NO_PROC";
-  case kUnweighted: return "MPI_UNWEIGHTED";
-  case kWeightsEmpty: return "MPI_WEIGHTS_EMPTY";
-  default: return std::to_string(word);
+  case kNull:
+    return std::string(null_of(kind));
+  case kInPlace:
+    return "MPI_IN_PLACE";
+  case kBottom:
+    return "MPI_BOTTOM";
+  case kAnySource:
+    return "MPI_ANY_SOURCE";
+  case kProcNull:
+    return "MPI_PROC_NULL";
+  case kRootHere:
+    return "MPI_ROOT";
+  case kAnyTag:
+    return "MPI_ANY_TAG";
+  case kUndefined:
+    return "MPI_UNDEFINED";
+  case kNoProcess:
+    return "MPI_MESSAGE_NO_PROC";
+  case kUnweighted:
+    return "MPI_UNWEIGHTED";
+  case kWeightsEmpty:
+    return "MPI_WEIGHTS_EMPTY";
+  default:
+    return std::to_string(word);
   }
 }
 
-CallLineWriter::CallLineWriter(const Trace& trace, const CallReader& reader) : trace_(&trace), reader_(&reader) {
+CallLineWriter::CallLineWriter(const Trace& trace, const CallReader& reader)
+    : trace_(&trace), reader_(&reader) {
   for (const auto& array : reader.program().arrays) {
     longest_array_ = std::max(longest_array_, static_cast<std::int64_t>(array.size()));
   }
@@ -110,7 +143,8 @@ std::string CallLineWriter::line(const CallInstance& call) {
     outcomes += "request=#" + std::to_string(requests_made_);
   }
   if (!status.empty()) outcomes += (outcomes.empty() ? "" : ", ") + status;
-  if (call.error != 0) outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
+  if (call.error != 0)
+    outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
   count_freed(call);
   std::string text(call.function->name);
   text += '(' + inputs + ')';
@@ -142,13 +176,17 @@ std::string CallLineWriter::value(const CallInstance& call, const Field& field, 
   if (is_object(field.kind) && field.kind != FieldKind::kRequest) {
     return field.is_outcome ? new_object(field, word) : object(field, word);
   }
-  const std::uint64_t choice = static_cast<std::uint64_t>(kFirstChoice) - static_cast<std::uint64_t>(word);
+  const std::uint64_t choice =
+      static_cast<std::uint64_t>(kFirstChoice) - static_cast<std::uint64_t>(word);
   if (choice < field.choices.size()) return std::string(field.choices[choice]);
   if (is_special(word)) return special_text(field.kind, word);
   switch (field.kind) {
-  case FieldKind::kRequest: return request(word);
-  case FieldKind::kText: return quoted(reader_->program().texts[static_cast<std::size_t>(word)]);
-  default: return std::to_string(word);
+  case FieldKind::kRequest:
+    return request(word);
+  case FieldKind::kText:
+    return quoted(reader_->program().texts[static_cast<std::size_t>(word)]);
+  default:
+    return std::to_string(word);
   }
 }
 
@@ -157,7 +195,8 @@ std::string CallLineWriter::array(const CallInstance& call, const Field& field, 
   std::string text = "[";
   for (std::int64_t element : reader_->program().arrays[static_cast<std::size_t>(word)]) {
     if (text.size() > 1) text += ' ';
-    if (field.kind == FieldKind::kRank && !is_special(element)) element = wrapping_sum(element, reader_->rank());
+    if (field.kind == FieldKind::kRank && !is_special(element))
+      element = wrapping_sum(element, reader_->rank());
     text += value(call, field, element);
   }
   return text + "]";
@@ -172,9 +211,11 @@ std::string CallLineWriter::object(const Field& field, std::int64_t word) {
   }
   const auto& numbers = number_[static_cast<std::size_t>(field.kind)];
   const auto found = numbers.find(word);
-  if (found != numbers.end()) return std::string(prefix_of(field.kind)) + std::to_string(found->second);
+  if (found != numbers.end())
+    return std::string(prefix_of(field.kind)) + std::to_string(found->second);
   for (const DatatypeDefinition& type : trace_->datatypes) { // a named type that no call made
-    if (field.kind == FieldKind::kDatatype && type.slot == word && type.holders.contains(reader_->rank())) {
+    if (field.kind == FieldKind::kDatatype && !type.name.empty() && type.slot == word &&
+        type.holders.contains(reader_->rank())) {
       return type.name;
     }
   }
@@ -192,11 +233,13 @@ std::string CallLineWriter::members(FieldKind kind, std::int64_t slot) const {
   if (kind == FieldKind::kComm) {
     const CommDefinition* comm = reader_->positions().of(slot).comm;
     if (comm == nullptr) return "{?}";
-    return "{" + joined(comm->members) + (comm->remote.empty() ? "" : "|" + joined(comm->remote)) + "}";
+    return "{" + joined(comm->members) + (comm->remote.empty() ? "" : "|" + joined(comm->remote)) +
+           "}";
   }
   if (kind != FieldKind::kGroup) return "";
   for (const GroupDefinition& group : trace_->groups) {
-    if (group.slot == slot && group.holders.contains(reader_->rank())) return "{" + joined(group.members) + "}";
+    if (group.slot == slot && group.holders.contains(reader_->rank()))
+      return "{" + joined(group.members) + "}";
   }
   return "{?}";
 }
@@ -209,8 +252,8 @@ std::string CallLineWriter::request(std::int64_t reference) const {
   return "#" + std::to_string(numbers[index]);
 }
 
-// The array holds [index, source relative to this rank, tag, bytes] for each status that is kept, after the
-// number of entries.
+// The array holds [index, source relative to this rank, tag, bytes] for each status that is kept,
+// after the number of entries.
 std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word) const {
   const auto& kept = reader_->program().arrays[static_cast<std::size_t>(word)];
   std::string text = "[";
@@ -220,7 +263,8 @@ std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word
     if (i > 0) text += ' ';
     if (next + 3 < kept.size() && kept[next] == i) {
       const std::int64_t source = kept[next + 1];
-      text += status_text(is_special(source) ? source : wrapping_sum(source, reader_->rank()), kept[next + 2], kept[next + 3]);
+      text += status_text(is_special(source) ? source : wrapping_sum(source, reader_->rank()),
+                          kept[next + 2], kept[next + 3]);
       next += 4;
     } else {
       text += '-';

@@ -26,8 +26,9 @@ Column::~Column() = default;
 
 Column::Column(const Column& other)
     : kind_(other.kind_), size_(other.size_), runs_(other.runs_), first_(other.first_),
-      dictionary_(other.dictionary_), nest_(other.nest_ ? std::make_unique<Nest>(*other.nest_) : nullptr),
-      sum_(other.sum_), values_(other.values_) {}
+      dictionary_(other.dictionary_),
+      nest_(other.nest_ ? std::make_unique<Nest>(*other.nest_) : nullptr), sum_(other.sum_),
+      values_(other.values_) {}
 
 Column& Column::operator=(const Column& other) {
   Column copy(other);
@@ -49,7 +50,8 @@ Column Column::from_differences(std::int64_t first, std::vector<std::int64_t> di
   column.kind_ = Kind::kDifferences;
   column.first_ = first;
   column.size_ = 1;
-  for (std::uint64_t n : nest.occurrences(dictionary.size())) column.size_ = saturating_add(column.size_, n);
+  for (std::uint64_t n : nest.occurrences(dictionary.size()))
+    column.size_ = saturating_add(column.size_, n);
   column.dictionary_ = std::move(dictionary);
   column.nest_ = std::make_unique<Nest>(std::move(nest));
   column.sum_ = sum;

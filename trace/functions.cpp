@@ -12,8 +12,9 @@ namespace {
 #include "trace/mpi_functions.inc" // kFunctions, kPredefinedComms ... ; generated from record/mpi_calls.toml
 
 constexpr std::array<std::string_view, 19> kRoleNames = {
-    "env",  "send",  "recv",     "sendrecv", "probe", "complete", "request", "collective", "neighbor", "comm",
-    "topo", "group", "datatype", "op",       "rma",   "win",      "io",      "process",    "session"};
+    "env",        "send",     "recv", "sendrecv", "probe",  "complete", "request",
+    "collective", "neighbor", "comm", "topo",     "group",  "datatype", "op",
+    "rma",        "win",      "io",   "process",  "session"};
 
 } // namespace
 
@@ -45,7 +46,8 @@ std::string_view name_of(Role role) { return kRoleNames[static_cast<std::size_t>
 
 std::size_t Function::words() const {
   std::size_t words = 0;
-  for (const Field& field : fields) words += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+  for (const Field& field : fields)
+    words += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
   return words;
 }
 
@@ -67,11 +69,16 @@ int Function::comm_word() const {
 
 std::span<const std::string_view> predefined_objects(FieldKind kind) {
   switch (kind) {
-  case FieldKind::kComm: return kPredefinedComms;
-  case FieldKind::kGroup: return kPredefinedGroups;
-  case FieldKind::kDatatype: return kPredefinedDatatypes;
-  case FieldKind::kOp: return kPredefinedOps;
-  default: return {};
+  case FieldKind::kComm:
+    return kPredefinedComms;
+  case FieldKind::kGroup:
+    return kPredefinedGroups;
+  case FieldKind::kDatatype:
+    return kPredefinedDatatypes;
+  case FieldKind::kOp:
+    return kPredefinedOps;
+  default:
+    return {};
   }
 }
 

@@ -6,7 +6,8 @@
 namespace rondo::trace {
 namespace {
 
-// Entries and iterations of loops for each symbol, at most and on average; NestBuilder needs at most 64.
+// Entries and iterations of loops for each symbol, at most and on average; NestBuilder needs at
+// most 64.
 constexpr std::uint64_t kMaxStepsOfSymbol = 256;
 
 } // namespace
@@ -67,13 +68,15 @@ bool Nest::count_executions(std::vector<std::uint64_t>& entries,
     iterations[loop] = static_cast<std::uint64_t>(sum);
     if (iterations[loop] > kMaxLength) return false;
     for (const Term term : loops_[loop].body) {
-      if (term.is_loop()) entries[term.index()] = saturating_add(entries[term.index()], iterations[loop]);
+      if (term.is_loop())
+        entries[term.index()] = saturating_add(entries[term.index()], iterations[loop]);
     }
   }
   return true;
 }
 
-bool Nest::is_busy(const std::vector<std::uint64_t>& entries, const std::vector<std::uint64_t>& iterations) const {
+bool Nest::is_busy(const std::vector<std::uint64_t>& entries,
+                   const std::vector<std::uint64_t>& iterations) const {
   std::uint64_t symbols = 0;
   std::uint64_t steps = 0;
   for (const Term term : top_) symbols += term.is_loop() ? 0 : 1;
@@ -111,7 +114,8 @@ bool Nest::is_valid(std::size_t symbols) const {
   for (const Loop& loop : loops_) {
     if (loop.body.empty() || !symbols_in_range(loop.body)) return false;
     const Column& counts = loop.trip_counts;
-    if (counts.kind() == Column::Kind::kDifferences && !counts.nest()->is_valid(counts.dictionary().size())) {
+    if (counts.kind() == Column::Kind::kDifferences &&
+        !counts.nest()->is_valid(counts.dictionary().size())) {
       return false;
     }
   }
@@ -141,7 +145,8 @@ std::optional<std::uint32_t> NestReader::next() {
     if (!term.is_loop()) return term.index();
     const auto count = trip_counts_[term.index()].next();
     if (count && *count > 0) {
-      frames_.push_back({&nest_->loops()[term.index()].body, 0, static_cast<std::uint64_t>(*count)});
+      frames_.push_back(
+          {&nest_->loops()[term.index()].body, 0, static_cast<std::uint64_t>(*count)});
     }
   }
   frames_.clear();

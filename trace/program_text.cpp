@@ -42,7 +42,9 @@ Range range_of(const Column& column) {
   return range;
 }
 
-std::string signed_text(std::int64_t value) { return (value < 0 ? "" : "+") + std::to_string(value); }
+std::string signed_text(std::int64_t value) {
+  return (value < 0 ? "" : "+") + std::to_string(value);
+}
 
 // "<-1..3>": a column's values, peers relative to the rank.
 std::string column_text(const Column& column, FieldKind kind, const std::string& prefix) {
@@ -54,7 +56,8 @@ std::string column_text(const Column& column, FieldKind kind, const std::string&
       text += ".." + (prefix.empty() ? std::to_string(range.most) : signed_text(range.most));
     }
   }
-  for (const std::int64_t special : range.specials) text += (text.size() > 1 ? " " : "") + special_text(kind, special);
+  for (const std::int64_t special : range.specials)
+    text += (text.size() > 1 ? " " : "") + special_text(kind, special);
   return text + ">";
 }
 
@@ -65,21 +68,36 @@ std::string object_text(const Trace& trace, const Field& field, std::int64_t wor
     return index < names.size() ? std::string(names[index]) : "?";
   }
   if (field.kind == FieldKind::kDatatype) {
-    const auto named = std::find_if(trace.datatypes.begin(), trace.datatypes.end(), [&](const DatatypeDefinition& d) {
-      return d.slot == word && !d.name.empty();
-    });
+    const auto named = std::find_if(
+        trace.datatypes.begin(), trace.datatypes.end(),
+        [&](const DatatypeDefinition& d) { return d.slot == word && !d.name.empty(); });
     if (named != trace.datatypes.end()) return named->name;
   }
   std::string_view prefix = "object";
   switch (field.kind) {
-  case FieldKind::kComm: prefix = "comm"; break;
-  case FieldKind::kGroup: prefix = "group"; break;
-  case FieldKind::kDatatype: prefix = "type"; break;
-  case FieldKind::kOp: prefix = "op"; break;
-  case FieldKind::kWin: prefix = "win"; break;
-  case FieldKind::kFile: prefix = "file"; break;
-  case FieldKind::kMessage: prefix = "message"; break;
-  default: break;
+  case FieldKind::kComm:
+    prefix = "comm";
+    break;
+  case FieldKind::kGroup:
+    prefix = "group";
+    break;
+  case FieldKind::kDatatype:
+    prefix = "type";
+    break;
+  case FieldKind::kOp:
+    prefix = "op";
+    break;
+  case FieldKind::kWin:
+    prefix = "win";
+    break;
+  case FieldKind::kFile:
+    prefix = "file";
+    break;
+  case FieldKind::kMessage:
+    prefix = "message";
+    break;
+  default:
+    break;
   }
   return std::string(prefix) + "#" + std::to_string(word + 1);
 }
@@ -106,8 +124,10 @@ public:
       if (!out.empty()) out += ", ";
       out += std::string(field.name) + "=" + value;
     }
-    if (call.error != 0) outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
-    return std::string(function.name) + "(" + inputs + ")" + (outcomes.empty() ? "" : " -> " + outcomes);
+    if (call.error != 0)
+      outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
+    return std::string(function.name) + "(" + inputs + ")" +
+           (outcomes.empty() ? "" : " -> " + outcomes);
   }
 
 private:
@@ -115,15 +135,20 @@ private:
     using Form = Word::Form;
     const std::string value = std::to_string(word.value);
     switch (word.form) {
-    case Form::kRelative: return word.value == 0 ? "rank" : "rank" + signed_text(word.value);
-    case Form::kRelativeModulo: return "(rank" + signed_text(word.value) + ")%size";
-    case Form::kXor: return "rank^" + value;
+    case Form::kRelative:
+      return word.value == 0 ? "rank" : "rank" + signed_text(word.value);
+    case Form::kRelativeModulo:
+      return "(rank" + signed_text(word.value) + ")%size";
+    case Form::kXor:
+      return "rank^" + value;
     case Form::kColumn:
       if (field.is_array || field.kind == FieldKind::kText) return "<varies>";
       return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind, "");
     case Form::kRelativeColumn:
-      return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind, "rank");
-    case Form::kConstant: break;
+      return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind,
+                         "rank");
+    case Form::kConstant:
+      break;
     }
     if (word.value == kNothing || (field.kind == FieldKind::kBuffer && word.value == 0)) return "";
     if (field.is_array && !is_special(word.value)) return array(field, word.value);
@@ -135,8 +160,10 @@ private:
     if (choice < field.choices.size()) return std::string(field.choices[choice]);
     if (is_special(value)) return special_text(field.kind, value);
     switch (field.kind) {
-    case FieldKind::kRequest: return request_text(value);
-    case FieldKind::kText: return '"' + program_.texts[static_cast<std::size_t>(value)] + '"';
+    case FieldKind::kRequest:
+      return request_text(value);
+    case FieldKind::kText:
+      return '"' + program_.texts[static_cast<std::size_t>(value)] + '"';
     case FieldKind::kComm:
     case FieldKind::kGroup:
     case FieldKind::kDatatype:
@@ -144,8 +171,10 @@ private:
     case FieldKind::kWin:
     case FieldKind::kFile:
     case FieldKind::kMessage:
-    case FieldKind::kSession: return object_text(trace_, field, value);
-    default: return std::to_string(value);
+    case FieldKind::kSession:
+      return object_text(trace_, field, value);
+    default:
+      return std::to_string(value);
     }
   }
 
@@ -159,8 +188,9 @@ private:
       const std::int64_t last = range.start + (range.count - 1) * range.stride;
       text += element(field, range.start);
       if (range.count == 1) continue;
-      const bool by_ends = range.count > 2 && (range.stride == 0 || range.stride == 1 || range.stride == -1 ||
-                                               (field.kind == FieldKind::kRequest && range.stride == -2));
+      const bool by_ends =
+          range.count > 2 && (range.stride == 0 || range.stride == 1 || range.stride == -1 ||
+                              (field.kind == FieldKind::kRequest && range.stride == -2));
       if (by_ends && range.stride == 0) {
         text += "*" + std::to_string(range.count);
         continue;
@@ -169,7 +199,8 @@ private:
         text += ".." + element(field, last);
         continue;
       }
-      for (std::int64_t i = 1; i < range.count; ++i) text += " " + element(field, range.start + i * range.stride);
+      for (std::int64_t i = 1; i < range.count; ++i)
+        text += " " + element(field, range.start + i * range.stride);
     }
     return text + "]";
   }
@@ -225,7 +256,8 @@ private:
     std::string note;
     if (options_.times && symbol < times_.size()) {
       const auto& [computation, inside] = times_[symbol];
-      note += human_duration(computation.mean_ns()) + " before, " + human_duration(inside.mean_ns()) + " inside";
+      note += human_duration(computation.mean_ns()) + " before, " +
+              human_duration(inside.mean_ns()) + " inside";
     }
     if (options_.sites && call.site < trace_.sites.size()) {
       const CallSite& site = trace_.sites[call.site];
@@ -256,14 +288,16 @@ std::string trip_count_text(const Column& column) {
   const Range range = range_of(column);
   if (range.count == 0) return "0";
   const double mean = range.sum / static_cast<double>(range.count);
-  return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " + compact_number(mean) + ")";
+  return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " +
+         compact_number(mean) + ")";
 }
 
 std::string call_text(const Trace& trace, const Program& program, const Call& call) {
   return CallWriter(trace, program).text(call);
 }
 
-std::string program_text(const Trace& trace, const Program& program, const ProgramTextOptions& options) {
+std::string program_text(const Trace& trace, const Program& program,
+                         const ProgramTextOptions& options) {
   ProgramWriter writer(trace, program, options);
   writer.write(program.nest.top(), 1);
   return writer.take();

@@ -19,7 +19,8 @@ std::vector<RankRange> ranges_of(const std::vector<std::int64_t>& sequence) {
         ++last.count;
         continue;
       }
-      // Two values make a progression only if a third goes on; else the second may start a better one.
+      // Two values make a progression only if a third goes on; else the second may start a better
+      // one.
       if (last.count == 2 && rank - (last.start + last.stride) != last.stride) {
         const std::int64_t second = last.start + last.stride;
         last = {last.start, 1, 1};
@@ -35,7 +36,8 @@ std::vector<RankRange> ranges_of(const std::vector<std::int64_t>& sequence) {
 std::vector<std::int64_t> sequence_of(const std::vector<RankRange>& ranges) {
   std::vector<std::int64_t> sequence;
   for (const RankRange& range : ranges) {
-    for (std::int64_t i = 0; i < range.count; ++i) sequence.push_back(range.start + i * range.stride);
+    for (std::int64_t i = 0; i < range.count; ++i)
+      sequence.push_back(range.start + i * range.stride);
   }
   return sequence;
 }

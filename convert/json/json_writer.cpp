@@ -207,6 +207,7 @@ ordered_json class_json(const trace::RankClass& rank_class) {
     json["columns"].push_back(column_json(column));
   json["arrays"] = ordered_json::array();
   for (const auto& array : program.arrays) json["arrays"].push_back(plain_array_json(array));
+  json["texts"] = program.texts;
   json["times"] = ordered_json::array();
   for (const trace::PlaceTimes& place : program.times) {
     json["times"].push_back({{"call", place.call},

@@ -264,8 +264,7 @@ TEST(TiRemarks, SayWhatTheTraceLeavesOpen) {
   std::map<std::string, std::uint64_t> counts;
   const auto imported = folder.read();
   ASSERT_TRUE(imported);
-  for (const Remark& remark : imported->remarks)
-    counts[remark.what.substr(0, remark.what.find(':'))] = remark.count;
+  for (const Remark& remark : imported->remarks) counts[remark.what] = remark.count;
   EXPECT_EQ(counts, (std::map<std::string, std::uint64_t>{
                         {"receives from any source", 1},
                         {"reductions", 2},

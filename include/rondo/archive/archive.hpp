@@ -36,6 +36,7 @@ Result<trace::Trace> read(const std::string& path);
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite);
 
 /// Sizes of the sections, from the file's head only.
-Result<std::vector<SectionSize>> section_sizes(std::string_view bytes, const std::string& file = "");
+Result<std::vector<SectionSize>> section_sizes(std::string_view bytes,
+                                               const std::string& file = "");
 
 } // namespace rondo::archive

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of some ranks as bytes, on their way to be merged with others: what the recorder sends along its
-// tree. Not compressed and good only between equal versions.
+// Recordings of some ranks as bytes, on their way to be merged with others: what the recorder sends
+// along its tree. Not compressed and good only between equal versions.
 #pragma once
 
 #include "rondo/base/result.hpp"

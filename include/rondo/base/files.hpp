@@ -18,7 +18,8 @@ enum class Overwrite { kRefuse, kReplace };
 Result<std::string> read_file(const std::string& path);
 
 /// Writes `bytes` to `path` by way of a temporary file and a rename; "-" writes to standard output.
-/// @error  kExists if the file is there and `overwrite` is kRefuse; kIo with the system's reason (the
+/// @error  kExists if the file is there and `overwrite` is kRefuse; kIo with the system's reason
+/// (the
 ///         target is then as it was before)
 Status write_file(const std::string& path, std::string_view bytes, Overwrite overwrite);
 

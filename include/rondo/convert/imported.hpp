@@ -16,7 +16,11 @@ namespace rondo::convert {
 /// Something that is open or was left out, and how often.
 struct Remark {
   std::uint64_t count = 0;
-  std::string what; // "receives from any source: the trace does not say who sent"
+  std::string what; // "receives from any source"
+  std::string why; // "the trace does not say who sent"
+
+  /// "receives from any source: 12; the trace does not say who sent"
+  std::string text() const { return what + ": " + std::to_string(count) + "; " + why; }
 };
 
 struct Imported {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects a column value by value in little memory: runs of equal values first; once these are many, a loop
-// nest over differences; once that does not shrink either, the values themselves.
-// The last value can be taken back once, which folding needs to reopen a loop.
+// Collects a column value by value in little memory: runs of equal values first; once these are
+// many, a loop nest over differences; once that does not shrink either, the values themselves. The
+// last value can be taken back once, which folding needs to reopen a loop.
 #pragma once
 
 #include "rondo/trace/column.hpp"
@@ -48,7 +48,7 @@ private:
   bool has_staged_ = false;
   trace::Column::Kind kind_ = trace::Column::Kind::kRuns;
   std::uint64_t size_ = 0; // values appended
-  std::int64_t sum_ = 0;   // of them, modulo 2^64
+  std::int64_t sum_ = 0; // of them, modulo 2^64
   std::vector<trace::Run> runs_;
   std::int64_t first_ = 0;
   std::int64_t previous_ = 0;

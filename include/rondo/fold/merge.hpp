@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges recordings of ranks into one: ranks whose programs are equal once peers are written relatively become
-// one class; definitions and tables are shared; times add up. Merging is done pairwise, in any order, so that
-// it runs along a tree over MPI or over a list of files alike.
+// Merges recordings of ranks into one: ranks whose programs are equal once peers are written
+// relatively become one class; definitions and tables are shared; times add up. Merging is done
+// pairwise, in any order, so that it runs along a tree over MPI or over a list of files alike.
 //
 //   Part part = part_of_stream(builder.finish(), rank, ...);
 //   merge(part, std::move(other));
@@ -33,7 +33,8 @@ struct Part {
 
 /// Adds the ranks of `from`, which `into` must not have yet.
 /// @complexity   O(size of both); programs are compared by hash first
-/// @source       [noeth2009, sec. 3.2] for merging along a tree; comparing whole programs under peer
+/// @source       [noeth2009, sec. 3.2] for merging along a tree; comparing whole programs under
+/// peer
 ///               hypotheses instead of aligning events is ours
 void merge(Part& into, Part&& from);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a sequence of symbols into a loop nest while it happens. In a steady loop a symbol costs one compare
-// with the expected one and one step of a cursor ("predict and verify"); only symbols that were not expected
-// reach the slow path, which closes the open loop and looks for a repetition at the tail of the sequence.
+// Folds a sequence of symbols into a loop nest while it happens. In a steady loop a symbol costs
+// one compare with the expected one and one step of a cursor ("predict and verify"); only symbols
+// that were not expected reach the slow path, which closes the open loop and looks for a repetition
+// at the tail of the sequence.
 //
 //   NestBuilder builder;
 //   for (auto symbol : stream) builder.push(symbol);
@@ -23,9 +24,11 @@
 
 namespace rondo::fold {
 
-/// @complexity   O(1) per symbol in loops; off them a bounded number of compares, fewer where folding does not
+/// @complexity   O(1) per symbol in loops; off them a bounded number of compares, fewer where
+/// folding does not
 ///               pay. Memory O(size of the nest) for repetitive streams.
-/// @source       [xu2010mascots, sec. 4] for folding tails greedily, [karprabin1987] for comparing them by
+/// @source       [xu2010mascots, sec. 4] for folding tails greedily, [karprabin1987] for comparing
+/// them by
 ///               prefix hashes; the cursor, variable trip counts and skipped loops are ours
 class NestBuilder {
 public:
@@ -44,7 +47,7 @@ public:
   std::uint32_t expected() const { return expected_; }
 
   std::uint64_t size() const { return size_; } // symbols pushed
-  std::size_t terms() const;                   // size of the nest so far
+  std::size_t terms() const; // size of the nest so far
 
   /// Ends the stream. The builder is empty afterwards.
   trace::Nest finish();
@@ -52,8 +55,8 @@ public:
 private:
   struct Element { // of the finished sequence
     trace::Term term;
-    std::int32_t previous;  // position of the same term before, or -1
-    std::uint64_t hash;     // of the sequence up to and including this element
+    std::int32_t previous; // position of the same term before, or -1
+    std::uint64_t hash; // of the sequence up to and including this element
   };
   struct Frame { // of the cursor: body[index] of the innermost frame is the term matched last
     std::uint32_t loop;
@@ -65,7 +68,8 @@ private:
     std::vector<trace::Term> terms;
     ColumnBuilder trip_counts;
   };
-  using TripCount = std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
+  using TripCount =
+      std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
   struct Path { // where the cursor gets by a choice of staying in, leaving and entering loops
     std::vector<Frame> frames;
     std::vector<TripCount> trip_counts;
@@ -102,13 +106,13 @@ private:
   std::vector<Element> finished_;
   std::vector<std::size_t> loop_positions_; // of the loops in finished_, ascending
   std::vector<std::int32_t> last_position_; // by term code, -1 if none
-  std::vector<std::uint64_t> powers_{1};    // of the hash's base
-  std::vector<Body> bodies_;                // by loop
+  std::vector<std::uint64_t> powers_{1}; // of the hash's base
+  std::vector<Body> bodies_; // by loop
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
   std::size_t body_terms_ = 0;
   std::uint64_t size_at_attempt_ = 0;
   std::uint64_t wasted_probes_ = 0; // less what folding has made good
-  std::uint64_t attempts_ = 0;      // since folding does not pay
+  std::uint64_t attempts_ = 0; // since folding does not pay
 };
 
 } // namespace rondo::fold

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the program of one stream of calls while they happen: interns calls to symbols, folds the symbols,
-// keeps arguments that vary too much as columns, and sums up times by place.
+// Builds the program of one stream of calls while they happen: interns calls to symbols, folds the
+// symbols, keeps arguments that vary too much as columns, and sums up times by place.
 //
 //   ProgramBuilder builder(options);
 //   builder.set_position(slot_of_comm, my_rank, size);
 //   builder.record(event, words, computation_ns, inside_ns);
 //   StreamProgram program = builder.finish();
 //
-// An event is header_word(function, error), the site's index, then the words of the function's fields, peers as
-// ranks of the call's communicator. Not thread-safe; free of exceptions of its own.
+// An event is header_word(function, error), the site's index, then the words of the function's
+// fields, peers as ranks of the call's communicator. Not thread-safe; free of exceptions of its
+// own.
 #pragma once
 
 #include "rondo/fold/column_builder.hpp"
@@ -30,11 +31,11 @@ inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
 
 struct ProgramOptions {
   bool times = true;
-  /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the words that
-  /// vary become columns.
+  /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the
+  /// words that vary become columns.
   std::size_t soften_after = 16;
-  /// Not if each of these calls occurs often. For traces without call sites, where one shape stands for many
-  /// places of the program.
+  /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
+  /// for many places of the program.
   bool keeps_frequent = false;
 };
 
@@ -49,8 +50,9 @@ struct PeerHypotheses {
   friend bool operator==(const PeerHypotheses&, const PeerHypotheses&) = default;
 };
 
-/// The program of one stream, its peers still open: the word of each peer is kConstant 0 in `program`, and
-/// `peers` has one entry for each of them in the order of calls and words (see is_open_peer).
+/// The program of one stream, its peers still open: the word of each peer is kConstant 0 in
+/// `program`, and `peers` has one entry for each of them in the order of calls and words (see
+/// is_open_peer).
 struct StreamProgram {
   trace::Program program;
   std::vector<PeerHypotheses> peers;
@@ -88,27 +90,29 @@ private:
   struct VaryingWord {
     std::uint32_t column = 0;
     std::uint32_t word = 0; // in the event
-    std::int64_t base = 0;  // columns of peers are relative to this rank
+    std::int64_t base = 0; // columns of peers are relative to this rank
   };
   struct Symbol {
-    std::size_t offset = 0;   // of its words in words_
-    std::uint32_t size = 0;   // words with the head
+    std::size_t offset = 0; // of its words in words_
+    std::uint32_t size = 0; // words with the head
     std::uint32_t places = 0; // that have this call
     std::uint64_t count = 0;
     std::uint32_t last_before = 0; // cache: the place with this call before
     std::uint32_t last_place = kNone;
-    std::uint32_t unexpected_after = kNone; // cache: the call that came after this one against expectation
+    std::uint32_t unexpected_after =
+        kNone; // cache: the call that came after this one against expectation
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
   struct Shape { // calls that differ only in words that may become columns
     std::vector<std::uint32_t> symbols; // exact ones
-    std::uint32_t soft = kNone;         // the symbol whose varying words are columns
+    std::uint32_t soft = kNone; // the symbol whose varying words are columns
   };
 
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
-  std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size, std::uint64_t hash);
+  std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
+                           std::uint64_t hash);
   bool varies_too_much(const Shape& shape) const;
   void soften(Shape& shape);
   std::uint32_t add_soft_symbol(const Shape& shape);
@@ -123,10 +127,12 @@ private:
   ProgramOptions options_;
   std::unordered_map<std::int64_t, Position> positions_;
   std::vector<std::int64_t> words_;
-  std::vector<std::int64_t> masks_; // like words_: ~0 where a word must be equal, 0 where it is a column
+  std::vector<std::int64_t>
+      masks_; // like words_: ~0 where a word must be equal, 0 where it is a column
   std::vector<Symbol> symbols_;
-  std::unordered_map<std::uint64_t, std::vector<Shape>> shapes_;             // by hash of the hard words
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;    // symbols, by hash of masked words
+  std::unordered_map<std::uint64_t, std::vector<Shape>> shapes_; // by hash of the hard words
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
+      by_hash_; // symbols, by hash of masked words
   std::vector<ColumnBuilder> columns_;
   std::vector<std::vector<std::int64_t>> arrays_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> array_by_hash_;

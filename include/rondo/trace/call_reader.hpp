@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays one rank's calls back, one by one, with every word as this rank had it. Nothing is expanded in memory.
+// Plays one rank's calls back, one by one, with every word as this rank had it. Nothing is expanded
+// in memory.
 //
 //   CallReader reader(trace, *trace.class_of(rank), rank);
 //   while (const CallInstance* call = reader.next()) ...

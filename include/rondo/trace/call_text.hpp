@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls as lines of text, exactly as docs/formats/call-lines.md says. The writer keeps count of the objects
-// and requests that the program makes, so it must see every call of the rank in order.
+// Calls as lines of text, exactly as docs/formats/call-lines.md says. The writer keeps count of the
+// objects and requests that the program makes, so it must see every call of the rank in order.
 #pragma once
 
 #include "rondo/trace/call_reader.hpp"
@@ -36,12 +36,14 @@ private:
 
   const Trace* trace_;
   const CallReader* reader_;
-  std::int64_t longest_array_ = 1 << 16; // at least; the requests of a call are one, so statuses are no more
-  std::array<std::int64_t, kKinds> made_{};                                     // by kind
-  std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number, by kind
+  std::int64_t longest_array_ =
+      1 << 16; // at least; the requests of a call are one, so statuses are no more
+  std::array<std::int64_t, kKinds> made_{}; // by kind
+  std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds>
+      number_; // slot -> number, by kind
   std::int64_t requests_made_ = 0;
-  std::vector<std::int64_t> by_age_;           // numbers of nonblocking requests in the order they were made
-  std::vector<std::int64_t> by_slot_;          // numbers of persistent requests
+  std::vector<std::int64_t> by_age_; // numbers of nonblocking requests in the order they were made
+  std::vector<std::int64_t> by_slot_; // numbers of persistent requests
   std::vector<bool> slot_in_use_;
 };
 

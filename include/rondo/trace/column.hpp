@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column is a sequence of integers in the order in which a program produced them: the trip counts of one
-// loop, or the values of one call argument that varies. Regular sequences take constant space: equal values
-// are a run, and anything affine or periodic in the loops around it is a loop nest over differences.
+// A column is a sequence of integers in the order in which a program produced them: the trip counts
+// of one loop, or the values of one call argument that varies. Regular sequences take constant
+// space: equal values are a run, and anything affine or periodic in the loops around it is a loop
+// nest over differences.
 //
 //   for (ColumnReader r(column); auto value = r.next();) use(*value);
 //
-// Invariant: reading yields exactly size() values. Columns are immutable and shared freely between threads.
+// Invariant: reading yields exactly size() values. Columns are immutable and shared freely between
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +35,9 @@ struct Run {
 class Column {
 public:
   enum class Kind : std::uint8_t {
-    kRuns,         // runs of equal values
-    kDifferences,  // a first value, then a loop nest over the differences to the value before
-    kValues,       // as they came: no regularity worth keeping
+    kRuns, // runs of equal values
+    kDifferences, // a first value, then a loop nest over the differences to the value before
+    kValues, // as they came: no regularity worth keeping
   };
 
   Column();
@@ -44,8 +46,8 @@ public:
   /// @param dictionary   symbol of `nest` -> difference
   /// @param nest         expands to size - 1 symbols
   /// @param sum          of all values if it is known; sum() goes through the column if not
-  static Column from_differences(std::int64_t first, std::vector<std::int64_t> dictionary, Nest nest,
-                                 std::optional<std::int64_t> sum = std::nullopt);
+  static Column from_differences(std::int64_t first, std::vector<std::int64_t> dictionary,
+                                 Nest nest, std::optional<std::int64_t> sum = std::nullopt);
   static Column from_values(std::vector<std::int64_t> values);
 
   Column(const Column&);
@@ -66,10 +68,12 @@ public:
   std::optional<std::int64_t> constant() const;
 
   /// Sum of all values, or the nearest number there is.
-  /// @complexity O(runs) or O(values); O(1) for differences that know it (all trip counts do), else O(size)
+  /// @complexity O(runs) or O(values); O(1) for differences that know it (all trip counts do), else
+  /// O(size)
   std::int64_t sum() const;
 
-  /// True if a run or value is negative. Differences are not looked at: readers take negative counts as 0.
+  /// True if a run or value is negative. Differences are not looked at: readers take negative
+  /// counts as 0.
   bool has_negative() const;
 
   friend bool operator==(const Column& a, const Column& b);
@@ -85,7 +89,8 @@ private:
   std::vector<std::int64_t> values_;
 };
 
-/// Reads the values of a column in order, in constant memory for its depth. The column must outlive it.
+/// Reads the values of a column in order, in constant memory for its depth. The column must outlive
+/// it.
 class ColumnReader {
 public:
   explicit ColumnReader(const Column& column);

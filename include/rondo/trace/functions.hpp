@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MPI functions that Rondo knows, generated from record/mpi_calls.toml. Each has fields: what is kept of a
-// call's arguments and outcomes. A field takes one word (a status takes three); the words of a call are those
-// of its fields in the order of the C signature.
+// The MPI functions that Rondo knows, generated from record/mpi_calls.toml. Each has fields: what
+// is kept of a call's arguments and outcomes. A field takes one word (a status takes three); the
+// words of a call are those of its fields in the order of the C signature.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,55 @@
 namespace rondo::trace {
 
 enum class Role : std::uint8_t {
-  kEnv, kSend, kRecv, kSendrecv, kProbe, kComplete, kRequest, kCollective, kNeighbor, kComm, kTopo,
-  kGroup, kDatatype, kOp, kRma, kWin, kIo, kProcess, kSession,
+  kEnv,
+  kSend,
+  kRecv,
+  kSendrecv,
+  kProbe,
+  kComplete,
+  kRequest,
+  kCollective,
+  kNeighbor,
+  kComm,
+  kTopo,
+  kGroup,
+  kDatatype,
+  kOp,
+  kRma,
+  kWin,
+  kIo,
+  kProcess,
+  kSession,
 };
 
 enum class Mode : std::uint8_t { kNone, kBlocking, kNonblocking, kPersistent, kPartitioned };
 
 enum class FieldKind : std::uint8_t {
-  kBuffer,   // 0 data, or kInPlace, kBottom
-  kInteger,  // counts, displacements, flags
-  kTag, kColor, kRank, kRoot,
-  kComm, kGroup, kDatatype, kOp, kRequest, kMessage, kWin, kFile, kSession,
-  kStatus,   // three words: source, tag, bytes; kNothing if the status says no more than the arguments
-  kText,     // index into the program's texts
+  kBuffer, // 0 data, or kInPlace, kBottom
+  kInteger, // counts, displacements, flags
+  kTag,
+  kColor,
+  kRank,
+  kRoot,
+  kComm,
+  kGroup,
+  kDatatype,
+  kOp,
+  kRequest,
+  kMessage,
+  kWin,
+  kFile,
+  kSession,
+  kStatus, // three words: source, tag, bytes; kNothing if the status says no more than the
+           // arguments
+  kText, // index into the program's texts
 };
 
 struct Field {
   std::string_view name; // as in MPI's C binding
   FieldKind kind;
   bool is_outcome; // given back by the call
-  bool is_array;   // the word is an index into the program's arrays
+  bool is_array; // the word is an index into the program's arrays
   std::span<const std::string_view> choices = {}; // names of the values that choice() numbers
 };
 
@@ -46,7 +75,8 @@ struct Function {
   std::size_t words() const; // length of a call's word list
   /// First word of the field of that name, or -1.
   int word_of(std::string_view field) const;
-  /// Word of the communicator that the call's ranks belong to, or -1 (then they are ranks of MPI_COMM_WORLD).
+  /// Word of the communicator that the call's ranks belong to, or -1 (then they are ranks of
+  /// MPI_COMM_WORLD).
   int comm_word() const;
 };
 
@@ -57,19 +87,20 @@ const Function* find_function(std::string_view name);
 std::span<const Function> all_functions();
 std::string_view name_of(Role role);
 
-/// Objects that MPI defines. An object is a word: its kind's slot >= 0 if the program made it, -1 - index here
-/// if MPI predefines it, kNull if there is none.
+/// Objects that MPI defines. An object is a word: its kind's slot >= 0 if the program made it, -1 -
+/// index here if MPI predefines it, kNull if there is none.
 std::span<const std::string_view> predefined_objects(FieldKind kind);
 
 // Special values of words, far from any value that MPI allows.
 constexpr std::int64_t kFirstSpecial = -0x7fffffffffffff00;
-constexpr std::int64_t kNothing = kFirstSpecial - 1;    // the argument is not significant, or says nothing
-constexpr std::int64_t kNull = kFirstSpecial - 2;       // a null handle
+constexpr std::int64_t kNothing =
+    kFirstSpecial - 1; // the argument is not significant, or says nothing
+constexpr std::int64_t kNull = kFirstSpecial - 2; // a null handle
 constexpr std::int64_t kInPlace = kFirstSpecial - 3;
 constexpr std::int64_t kBottom = kFirstSpecial - 4;
 constexpr std::int64_t kAnySource = kFirstSpecial - 5;
 constexpr std::int64_t kProcNull = kFirstSpecial - 6;
-constexpr std::int64_t kRootHere = kFirstSpecial - 7;   // MPI_ROOT
+constexpr std::int64_t kRootHere = kFirstSpecial - 7; // MPI_ROOT
 constexpr std::int64_t kAnyTag = kFirstSpecial - 8;
 constexpr std::int64_t kUndefined = kFirstSpecial - 9;
 constexpr std::int64_t kNoProcess = kFirstSpecial - 10; // MPI_MESSAGE_NO_PROC

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop nest stands for a sequence of symbols. Its terms are symbols and loops; a loop is a body of terms and
-// a column with one trip count for each time the loop is entered, in the order of execution (0 skips it).
-// A body that stands in several places is stored once. No loop contains itself.
+// A loop nest stands for a sequence of symbols. Its terms are symbols and loops; a loop is a body
+// of terms and a column with one trip count for each time the loop is entered, in the order of
+// execution (0 skips it). A body that stands in several places is stored once. No loop contains
+// itself.
 //
 //   NestReader r(nest);
 //   while (auto symbol = r.next()) use(*symbol);
@@ -17,7 +18,8 @@
 
 namespace rondo::trace {
 
-/// Longest sequence that a nest or a column may stand for: what any machine can do, and sums do not overflow.
+/// Longest sequence that a nest or a column may stand for: what any machine can do, and sums do not
+/// overflow.
 constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 62;
 
 inline std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
@@ -44,7 +46,8 @@ struct Loop {
 class Nest {
 public:
   Nest() = default;
-  Nest(std::vector<Loop> loops, std::vector<Term> top) : loops_(std::move(loops)), top_(std::move(top)) {}
+  Nest(std::vector<Loop> loops, std::vector<Term> top)
+      : loops_(std::move(loops)), top_(std::move(top)) {}
 
   const std::vector<Loop>& loops() const { return loops_; }
   const std::vector<Term>& top() const { return top_; }
@@ -57,20 +60,23 @@ public:
   /// @complexity      O(terms + numbers stored in trip counts), not the length of the expansion
   std::vector<std::uint64_t> occurrences(std::size_t symbols) const;
 
-  /// True if every index is in range, no loop contains itself, every column has the length that the expansion
-  /// consumes, the expansion has at most kMaxLength symbols and does not iterate long without any: what a reader
-  /// of untrusted bytes must check before expanding. The sums that columns of differences know are believed; if
-  /// they are wrong, readers end early.
+  /// True if every index is in range, no loop contains itself, every column has the length that the
+  /// expansion consumes, the expansion has at most kMaxLength symbols and does not iterate long
+  /// without any: what a reader of untrusted bytes must check before expanding. The sums that
+  /// columns of differences know are believed; if they are wrong, readers end early.
   /// @complexity      as occurrences
   bool is_valid(std::size_t symbols) const;
 
   friend bool operator==(const Nest&, const Nest&) = default;
 
 private:
-  /// How often each loop is entered (in `entries`) and iterates (in `iterations`); false if columns do not fit.
-  bool count_executions(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& iterations) const;
+  /// How often each loop is entered (in `entries`) and iterates (in `iterations`); false if columns
+  /// do not fit.
+  bool count_executions(std::vector<std::uint64_t>& entries,
+                        std::vector<std::uint64_t>& iterations) const;
   /// False if the expansion is too long, or iterates much without symbols.
-  bool is_busy(const std::vector<std::uint64_t>& entries, const std::vector<std::uint64_t>& iterations) const;
+  bool is_busy(const std::vector<std::uint64_t>& entries,
+               const std::vector<std::uint64_t>& iterations) const;
   /// Loops so that each comes before those in its body; empty if there is a cycle or a bad index.
   std::vector<std::uint32_t> outermost_first() const;
 
@@ -85,7 +91,8 @@ public:
   std::optional<std::uint32_t> next();
 
 private:
-  /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends there.
+  /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends
+  /// there.
   static constexpr int kMaxIdleSteps = 1 << 16;
 
   struct Frame {

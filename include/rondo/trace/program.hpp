@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of one rank, or of a class of ranks that do the same: a loop nest over calls. A call's words may
-// depend on the rank (a peer one to the right) or vary with the iteration (a column).
+// The program of one rank, or of a class of ranks that do the same: a loop nest over calls. A
+// call's words may depend on the rank (a peer one to the right) or vary with the iteration (a
+// column).
 //
 //   CallReader reader(trace, rank);
 //   while (const CallInstance* call = reader.next()) use(call->function->name, call->words);
 //
-// Invariant: nest is over calls; each column has one value for each execution of the call that refers to it.
+// Invariant: nest is over calls; each column has one value for each execution of the call that
+// refers to it.
 #pragma once
 
 #include "rondo/trace/functions.hpp"
@@ -21,12 +23,12 @@ namespace rondo::trace {
 /// One word of a call as a function of rank and iteration.
 struct Word {
   enum class Form : std::uint8_t {
-    kConstant,        // value
-    kRelative,        // this rank (in the call's communicator) + value
-    kRelativeModulo,  // the same modulo the communicator's size
-    kXor,             // this rank xor value
-    kColumn,          // columns[value], constants for every rank
-    kRelativeColumn,  // this rank + columns[value]; special values stand for themselves
+    kConstant, // value
+    kRelative, // this rank (in the call's communicator) + value
+    kRelativeModulo, // the same modulo the communicator's size
+    kXor, // this rank xor value
+    kColumn, // columns[value], constants for every rank
+    kRelativeColumn, // this rank + columns[value]; special values stand for themselves
   };
   Form form = Form::kConstant;
   std::int64_t value = 0;
@@ -35,9 +37,9 @@ struct Word {
 
 struct Call {
   std::uint16_t function = 0; // id
-  std::uint16_t error = 0;    // MPI error class, 0 for MPI_SUCCESS
-  std::uint32_t site = 0;     // index into the trace's call sites
-  std::vector<Word> words;    // function->words() of them
+  std::uint16_t error = 0; // MPI error class, 0 for MPI_SUCCESS
+  std::uint32_t site = 0; // index into the trace's call sites
+  std::vector<Word> words; // function->words() of them
   friend bool operator==(const Call&, const Call&) = default;
 };
 
@@ -56,8 +58,12 @@ struct Program {
 // A nonblocking call's request is named by its age: how many such requests were made after it.
 // A persistent request is named by its slot: the lowest free number when it was made.
 inline std::int64_t request_by_age(std::uint64_t age) { return static_cast<std::int64_t>(age * 2); }
-inline std::int64_t request_by_slot(std::uint64_t slot) { return static_cast<std::int64_t>(slot * 2 + 1); }
+inline std::int64_t request_by_slot(std::uint64_t slot) {
+  return static_cast<std::int64_t>(slot * 2 + 1);
+}
 inline bool is_persistent(std::int64_t request) { return (request & 1) != 0; }
-inline std::uint64_t age_or_slot(std::int64_t request) { return static_cast<std::uint64_t>(request) / 2; }
+inline std::uint64_t age_or_slot(std::int64_t request) {
+  return static_cast<std::uint64_t>(request) / 2;
+}
 
 } // namespace rondo::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as text, loops as loops: what `rondo print` shows. Peers are written as they depend on the rank,
-// columns by what they hold, requests by age (@0 is the newest one made, p0 a persistent one by its slot).
+// A program as text, loops as loops: what `rondo print` shows. Peers are written as they depend on
+// the rank, columns by what they hold, requests by age (@0 is the newest one made, p0 a persistent
+// one by its slot).
 #pragma once
 
 #include "rondo/trace/trace.hpp"
@@ -16,9 +17,11 @@ struct ProgramTextOptions {
 };
 
 /// One line per term, each ending in a line feed.
-std::string program_text(const Trace& trace, const Program& program, const ProgramTextOptions& options);
+std::string program_text(const Trace& trace, const Program& program,
+                         const ProgramTextOptions& options);
 
-/// One call without times: "MPI_Send(count=1, datatype=MPI_INT, dest=rank+1, tag=0, comm=MPI_COMM_WORLD)".
+/// One call without times: "MPI_Send(count=1, datatype=MPI_INT, dest=rank+1, tag=0,
+/// comm=MPI_COMM_WORLD)".
 std::string call_text(const Trace& trace, const Program& program, const Call& call);
 
 /// "62", "3..17 (mean 9.2)"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of ranks as a short list of arithmetic progressions; regular sets take the same space at any size.
-// Invariant: no rank is in two ranges of a set. Immutable, so any number of threads may read one.
+// A set of ranks as a short list of arithmetic progressions; regular sets take the same space at
+// any size. Invariant: no rank is in two ranges of a set. Immutable, so any number of threads may
+// read one.
 #pragma once
 
 #include <cstdint>

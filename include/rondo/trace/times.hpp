@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long things took, summed up: count, sum, extremes, spread and a log-linear histogram. Adding up two
-// summaries loses nothing but the order.
+// How long things took, summed up: count, sum, extremes, spread and a log-linear histogram. Adding
+// up two summaries loses nothing but the order.
 #pragma once
 
 #include <array>
@@ -46,20 +46,22 @@ struct Durations {
   }
   void add(const Durations& other);
 
-  double mean_ns() const { return count == 0 ? 0 : static_cast<double>(sum_ns) / static_cast<double>(count); }
+  double mean_ns() const {
+    return count == 0 ? 0 : static_cast<double>(sum_ns) / static_cast<double>(count);
+  }
   double deviation_ns() const;
   friend bool operator==(const Durations&, const Durations&) = default;
 };
 
-/// Times of one place of a program: a call, told apart by the call before it. So the first, the steady and the
-/// last pass of a loop are different places.
+/// Times of one place of a program: a call, told apart by the call before it. So the first, the
+/// steady and the last pass of a loop are different places.
 struct PlaceTimes {
   static constexpr std::uint32_t kStart = 0xffffffff; // before the first call
   static constexpr std::uint32_t kOther = 0xfffffffe; // any call that has no place of its own
   std::uint32_t before = kStart; // symbol of the call before
-  std::uint32_t call = 0;        // symbol
-  Durations computation;         // from the end of the call before to the start of this one
-  Durations inside;              // from start to end
+  std::uint32_t call = 0; // symbol
+  Durations computation; // from the end of the call before to the start of this one
+  Durations inside; // from start to end
   friend bool operator==(const PlaceTimes&, const PlaceTimes&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run: what was called, by whom, in which loops, with which times. This is the one data model that
-// every command works on. Ranks that do the same share one program; everything else is a table.
+// A recorded run: what was called, by whom, in which loops, with which times. This is the one data
+// model that every command works on. Ranks that do the same share one program; everything else is a
+// table.
 //
 // Thread rule: a Trace is not changed after it was read, and any number of threads may read it.
 #pragma once
@@ -15,24 +16,25 @@
 
 namespace rondo::trace {
 
-/// What is worth knowing of an MPI object that some ranks made. A slot's object may be freed and an equal
-/// one made in its place, so a slot always stands for the same members, size and so on.
+/// What is worth knowing of an MPI object that some ranks made. A slot's object may be freed and an
+/// equal one made in its place, so a slot always stands for the same members, size and so on.
 struct CommDefinition {
-  std::int64_t slot = 0;             // >= 0, or -1 - index of a predefined communicator
-  std::vector<RankRange> members;    // world ranks in communicator order
-  std::vector<RankRange> remote;     // of an inter-communicator: the other group
-  RankSet holders;                   // the ranks for which the slot has this meaning
+  std::int64_t slot = 0; // >= 0, or -1 - index of a predefined communicator
+  std::vector<RankRange> members; // world ranks in communicator order
+  std::vector<RankRange> remote; // of an inter-communicator: the other group
+  RankSet holders; // the ranks for which the slot has this meaning
 };
 
 struct GroupDefinition {
   std::int64_t slot = 0;
-  std::vector<RankRange> members; // world ranks in group order; -1 for a process outside MPI_COMM_WORLD
+  std::vector<RankRange>
+      members; // world ranks in group order; -1 for a process outside MPI_COMM_WORLD
   RankSet holders;
 };
 
 struct DatatypeDefinition {
   std::int64_t slot = 0; // >= 0, or -1 - index of a predefined datatype
-  std::string name;      // as MPI_Type_get_name gives it, empty if none
+  std::string name; // as MPI_Type_get_name gives it, empty if none
   std::int64_t size_bytes = 0;
   std::int64_t extent_bytes = 0;
   RankSet holders;
@@ -40,29 +42,29 @@ struct DatatypeDefinition {
 
 /// Where a call stands in the program's files.
 struct CallSite {
-  std::string module;       // path of the executable or library
+  std::string module; // path of the executable or library
   std::uint64_t offset = 0; // of the return address in the module
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
 struct RankFacts {
   std::uint64_t calls = 0;
-  std::uint64_t computation_ns = 0;   // between calls
-  std::uint64_t inside_ns = 0;        // inside MPI
-  std::uint64_t span_ns = 0;          // from the start of MPI_Init to the start of MPI_Finalize
-  std::uint64_t recorder_ns = 0;      // estimated: calls times the measured cost of one
-  std::uint64_t recorder_bytes = 0;   // memory of the recorder at the end
+  std::uint64_t computation_ns = 0; // between calls
+  std::uint64_t inside_ns = 0; // inside MPI
+  std::uint64_t span_ns = 0; // from the start of MPI_Init to the start of MPI_Finalize
+  std::uint64_t recorder_ns = 0; // estimated: calls times the measured cost of one
+  std::uint64_t recorder_bytes = 0; // memory of the recorder at the end
 };
 
 struct RunFacts {
-  std::string command;       // of rank 0, arguments separated by blanks
-  std::string mpi;           // library and version, one line
-  std::string recorder;      // version of Rondo that made the trace
+  std::string command; // of rank 0, arguments separated by blanks
+  std::string mpi; // library and version, one line
+  std::string recorder; // version of Rondo that made the trace
   std::int64_t ranks = 0;
   std::int64_t start_unix_ns = 0;
-  bool complete = false;     // every rank reached MPI_Finalize
+  bool complete = false; // every rank reached MPI_Finalize
   std::int32_t thread_level = 0; // as provided, 0 single to 3 multiple
-  std::string notes;         // why recording stopped early, if it did
+  std::string notes; // why recording stopped early, if it did
 };
 
 /// Ranks with one program. `thread` counts a rank's streams: 0 for the thread that called MPI_Init.
@@ -80,7 +82,7 @@ struct Host {
 struct Trace {
   RunFacts run;
   std::vector<RankClass> classes; // sorted by first rank
-  std::vector<RankFacts> ranks;   // by world rank
+  std::vector<RankFacts> ranks; // by world rank
   std::vector<Host> hosts;
   std::vector<CommDefinition> comms;
   std::vector<GroupDefinition> groups;
