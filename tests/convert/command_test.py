@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""`rondo convert` as a user meets it: formats by content and extension, exit statuses, files kept.
+
+usage: command_test.py RONDO"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RONDO = pathlib.Path(sys.argv.pop(1)).resolve()
+RING = "{0} init\n{0} compute 2000\n{0} send {1} 7 5 0\n{0} recv {2} 7 5 0\n{0} finalize\n"
+
+
+class Convert(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.place = pathlib.Path(self.folder.name)
+        (self.place / "ring").mkdir()
+        for rank in range(4):
+            text = RING.format(rank, (rank + 1) % 4, (rank - 1) % 4)
+            (self.place / "ring" / f"{rank}.txt").write_text(text, encoding="ascii")
+
+    def convert(self, *arguments, status=0):
+        done = subprocess.run([RONDO, "convert", *arguments], cwd=self.place, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout if status == 2 else "", "")
+        return done.stderr
+
+    def path(self, name):
+        return self.place / name
+
+    def test_formats_follow_from_contents_and_extension(self):
+        self.assertEqual(self.convert("ring", "ring.rondo"), "")
+        self.convert("ring.rondo", "ring.csv")
+        self.convert("ring", "direct.csv")
+        rows = [row for row in self.path("ring.csv").read_text().splitlines() if row[0].isdigit()]
+        self.assertEqual(rows, ["0,1,1,40", "1,2,1,40", "2,3,1,40", "3,0,1,40"])
+        self.assertEqual(self.path("ring.csv").read_bytes(), self.path("direct.csv").read_bytes())
+
+    def test_json_of_archive_and_folder_are_equal(self):
+        self.convert("ring", "ring.rondo")
+        self.convert("ring.rondo", "a.json")
+        self.convert("ring", "b.json")
+        self.assertEqual(self.path("a.json").read_bytes(), self.path("b.json").read_bytes())
+        self.assertEqual(json.loads(self.path("a.json").read_text())["run"]["command"], "ring")
+
+    def test_a_name_does_not_hide_the_contents(self):
+        self.convert("ring", "ring.rondo")
+        self.path("ring.rondo").rename(self.path("ring.txt"))
+        self.convert("ring.txt", "ring.json")
+
+    def test_times_are_kept_or_not(self):
+        def times(name):
+            return json.loads(self.path(name).read_text())["classes"][0]["times"]
+
+        self.convert("ring", "slow.json", "--flops-per-second", "1e6")
+        self.assertEqual(times("slow.json")[1]["computation"]["sum_ns"], 4 * 2_000_000)
+        self.convert("ring", "none.json", "--times", "none")
+        self.assertEqual(times("none.json"), [])
+        self.convert("ring", "ring.rondo")
+        self.convert("ring.rondo", "dropped.json", "--times", "none")
+        self.assertEqual(times("dropped.json"), [])
+
+    def test_an_existing_output_is_kept_without_force(self):
+        self.path("out.json").write_text("precious")
+        self.assertIn("--force", self.convert("ring", "out.json", status=2))
+        self.assertEqual(self.path("out.json").read_text(), "precious")
+        self.convert("ring", "out.json", "--force")
+        self.assertEqual(json.loads(self.path("out.json").read_text())["schema"], 1)
+
+    def test_bad_input_leaves_no_output(self):
+        self.path("ring/2.txt").write_text("2 init\n2 send 9 7 5 0\n")
+        error = self.convert("ring", "out.rondo", status=2)
+        self.assertRegex(error, r"^rondo: ring/2\.txt:2: found '9' for dest; expected a rank from 0 to 3.*\(rank 2\)\n$")
+        self.assertEqual(sorted(p.name for p in self.place.iterdir()), ["ring"])
+
+    def test_usage_errors(self):
+        for arguments, part in [(("nowhere", "a.csv"), "cannot open"), (("ring", "a.otf2"), "end it in .rondo"),
+                                (("ring",), "output"), (("ring", "a.csv", "--times", "all"), "--times"),
+                                (("ring", "a.csv", "--flops-per-second", "0"), "flops"), (("ring", "no/a.csv"), "no/a.csv")]:
+            with self.subTest(arguments=arguments):
+                self.assertIn(part, self.convert(*arguments, status=2))
+
+    def test_what_a_trace_leaves_open_is_said(self):
+        self.path("ring/0.txt").write_text("0 init\n0 allreduce 1 0 0\n0 recv -333 7 5 0\n")
+        said = self.convert("ring", "ring.rondo").splitlines()
+        self.assertEqual(said, ["rondo: ring: receives from any source: 1; the trace does not say who sent",
+                                "rondo: ring: reductions: 1; the trace does not say with which operation",
+                                "rondo: ring: ranks without finalize at the end: 1; the trace is incomplete"])
+
+    def test_help_names_every_format_and_option(self):
+        text = subprocess.run([RONDO, "convert", "--help"], capture_output=True, text=True, check=True).stdout
+        for word in [".rondo", ".json", ".csv", ".tar.zst", "--times", "--force", "--flops-per-second", "Exit status"]:
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
