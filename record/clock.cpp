@@ -10,7 +10,8 @@ namespace {
 
 // The kernel uses the counter itself only if it is synchronous on all cores and constant in rate.
 bool kernel_trusts_counter() {
-  const int file = ::open("/sys/devices/system/clocksource/clocksource0/available_clocksource", O_RDONLY | O_CLOEXEC);
+  const int file = ::open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                          O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   char text[256] = {};
   const ssize_t n = ::read(file, text, sizeof text - 1);
@@ -32,10 +33,12 @@ void Clock::start() {
 
 void Clock::calibrate() {
   if (!uses_counter_) return;
-  while (monotonic_ns() - start_ns_ < kLeastSpan_ns) {}
+  while (monotonic_ns() - start_ns_ < kLeastSpan_ns) {
+  }
   const std::uint64_t span_ns = monotonic_ns() - start_ns_;
   const std::uint64_t span_ticks = ticks() - start_ticks_;
-  ns_per_tick_ = static_cast<std::uint64_t>((static_cast<Product>(span_ns) << 32) / (span_ticks == 0 ? 1 : span_ticks));
+  ns_per_tick_ = static_cast<std::uint64_t>((static_cast<Product>(span_ns) << 32) /
+                                            (span_ticks == 0 ? 1 : span_ticks));
 }
 
 } // namespace rondo::record

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder's clock: the processor's time-stamp counter where the kernel trusts it across cores, else
-// CLOCK_MONOTONIC. Ticks become nanoseconds by a factor measured while MPI_Init runs.
+// The recorder's clock: the processor's time-stamp counter where the kernel trusts it across cores,
+// else CLOCK_MONOTONIC. Ticks become nanoseconds by a factor measured while MPI_Init runs.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace rondo::record {
 inline std::uint64_t monotonic_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 __extension__ using Product = unsigned __int128;
@@ -23,7 +24,8 @@ class Clock {
 public:
   /// Looks whether the counter may be used, and notes the time for calibrate().
   void start();
-  /// Measures the counter's rate since start(); the longer ago the better (MPI_Init takes some 100 ms).
+  /// Measures the counter's rate since start(); the longer ago the better (MPI_Init takes some 100
+  /// ms).
   void calibrate();
 
   std::uint64_t ticks() const {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wait, Test and their like. MPI sets the handles of completed requests to MPI_REQUEST_NULL, so what the requests
-// were is noted before the call. Statuses are asked for where some request is a receive with wildcards; then
-// the program's own status array is used if it gave one, else ours.
-#include "real_calls.hpp"
+// Wait, Test and their like. MPI sets the handles of completed requests to MPI_REQUEST_NULL, so
+// what the requests were is noted before the call. Statuses are asked for where some request is a
+// receive with wildcards; then the program's own status array is used if it gave one, else ours.
 #include "record/call.hpp"
+#include <real_calls.hpp>
 
 #include "record/by_hand.hpp"
 
 namespace rondo::record {
 namespace {
 
-// What the recorder must know of each request after the call. Thread-local, so that Waitall allocates nothing.
+// What the recorder must know of each request after the call. Thread-local, so that Waitall
+// allocates nothing.
 struct Pending {
   RequestId id;
   bool wants_status = false;
@@ -85,7 +86,8 @@ void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indi
   entries.clear();
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(indices == nullptr ? i : indices[i]);
-    if (pending[index].wants_status && !was_cancelled(statuses[i])) call.append_status(entries, i, statuses[i]);
+    if (pending[index].wants_status && !was_cancelled(statuses[i]))
+      call.append_status(entries, i, statuses[i]);
   }
   call.statuses(entries, n);
 }
@@ -108,7 +110,8 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
   return result;
 }
 
-int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag,
+                     MPI_Status* status) {
   const bool wanted = note(call, requests, n);
   put_requests(call);
   MPI_Status own;
@@ -189,13 +192,15 @@ int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag, MPI_Status*
   return wait_or_test(call, request, flag, status, true);
 }
 
-int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag, MPI_Status* status) {
+int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag,
+                                MPI_Status* status) {
   Call call(kMpiRequestGetStatus, site);
   if (!call.is_recorded()) return real::MPI_Request_get_status(request, flag, status);
   return wait_or_test(call, &request, flag, status, false);
 }
 
-int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index, MPI_Status* status) {
+int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index,
+                     MPI_Status* status) {
   Call call(kMpiWaitany, site);
   if (!call.is_recorded()) return real::MPI_Waitany(count, requests, index, status);
   return wait_or_test_any(call, count, requests, index, nullptr, status);
@@ -214,23 +219,26 @@ int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests, MPI_Sta
   return wait_or_test_all(call, count, requests, nullptr, statuses);
 }
 
-int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                     MPI_Status* statuses) {
   Call call(kMpiTestall, site);
   if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
   return wait_or_test_all(call, count, requests, flag, statuses);
 }
 
-int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests, int* outcount, int* indices,
-                      MPI_Status* statuses) {
+int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests, int* outcount,
+                      int* indices, MPI_Status* statuses) {
   Call call(kMpiWaitsome, site);
-  if (!call.is_recorded()) return real::MPI_Waitsome(incount, requests, outcount, indices, statuses);
+  if (!call.is_recorded())
+    return real::MPI_Waitsome(incount, requests, outcount, indices, statuses);
   return wait_or_test_some(call, incount, requests, outcount, indices, statuses, true);
 }
 
-int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests, int* outcount, int* indices,
-                      MPI_Status* statuses) {
+int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests, int* outcount,
+                      int* indices, MPI_Status* statuses) {
   Call call(kMpiTestsome, site);
-  if (!call.is_recorded()) return real::MPI_Testsome(incount, requests, outcount, indices, statuses);
+  if (!call.is_recorded())
+    return real::MPI_Testsome(incount, requests, outcount, indices, statuses);
   return wait_or_test_some(call, incount, requests, outcount, indices, statuses, false);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a recording: each rank's program becomes a part, parts are merged along a binomial tree, rank 0
-// writes the archive. All messages go over a communicator of our own, by PMPI.
+// The end of a recording: each rank's program becomes a part, parts are merged along a binomial
+// tree, rank 0 writes the archive. All messages go over a communicator of our own, by PMPI.
 #include "record/recorder.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_codec.hpp"
@@ -21,7 +21,8 @@ void send_bytes(const std::string& bytes, int to, MPI_Comm comm) {
   std::uint64_t size = bytes.size();
   PMPI_Send(&size, sizeof size, MPI_BYTE, to, kSizeTag, comm);
   for (std::uint64_t at = 0; at < size; at += kChunk) {
-    PMPI_Send(bytes.data() + at, static_cast<int>(std::min(kChunk, size - at)), MPI_BYTE, to, kDataTag, comm);
+    PMPI_Send(bytes.data() + at, static_cast<int>(std::min(kChunk, size - at)), MPI_BYTE, to,
+              kDataTag, comm);
   }
 }
 
@@ -30,8 +31,8 @@ std::string receive_bytes(int from, MPI_Comm comm) {
   PMPI_Recv(&size, sizeof size, MPI_BYTE, from, kSizeTag, comm, MPI_STATUS_IGNORE);
   std::string bytes(size, '\0');
   for (std::uint64_t at = 0; at < size; at += kChunk) {
-    PMPI_Recv(bytes.data() + at, static_cast<int>(std::min(kChunk, size - at)), MPI_BYTE, from, kDataTag, comm,
-              MPI_STATUS_IGNORE);
+    PMPI_Recv(bytes.data() + at, static_cast<int>(std::min(kChunk, size - at)), MPI_BYTE, from,
+              kDataTag, comm, MPI_STATUS_IGNORE);
   }
   return bytes;
 }
@@ -40,7 +41,8 @@ std::string command_line() {
   std::string text;
   if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
     char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+      text.append(buffer, n);
     std::fclose(file);
   }
   if (!text.empty()) text.pop_back(); // each argument ends in a null byte
@@ -59,7 +61,8 @@ std::string library_version() {
   return version;
 }
 
-// An output that must not be overwritten gets a neighbour: the run is over, its recording must not be lost.
+// An output that must not be overwritten gets a neighbour: the run is over, its recording must not
+// be lost.
 std::string free_name(const std::string& output) {
   const std::size_t dot = output.rfind(".rondo");
   const std::string stem = dot == std::string::npos ? output : output.substr(0, dot);
@@ -77,7 +80,8 @@ void write_archive(const trace::Trace& trace, std::string output, bool force) {
     std::fprintf(stderr, "rondo: %s exists already: writing %s\n", output.c_str(), other.c_str());
     written = archive::write(trace, other, Overwrite::kRefuse);
   }
-  if (!written) std::fprintf(stderr, "rondo: no recording was written: %s\n", written.error().text().c_str());
+  if (!written)
+    std::fprintf(stderr, "rondo: no recording was written: %s\n", written.error().text().c_str());
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls that begin and end a recording.
-#include "real_calls.hpp"
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
+#include <real_calls.hpp>
 
 #include <cstdio>
 
@@ -15,7 +15,8 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
   const std::uint64_t end_ticks = clock_.ticks();
   clock_.calibrate();
   try {
-    recorder = new Recorder(Settings::from_environment(), provided, start_ns); // lives as long as the process
+    recorder = new Recorder(Settings::from_environment(), provided,
+                            start_ns); // lives as long as the process
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
     recorder->commit(event, function == kMpiInit ? 2 : 4, start_ticks, end_ticks);
@@ -47,14 +48,16 @@ int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
   return result;
 }
 
-int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, int required, int* provided) {
+int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, int required,
+                         int* provided) {
   const void* site = site_of(return_address);
   ++depth;
   clock_.start();
   const std::uint64_t start_ns = monotonic_ns();
   const std::uint64_t start_ticks = clock_.ticks();
   const int result = real::MPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS && depth == 1) start(kMpiInitThread, site, required, start_ticks, start_ns, *provided);
+  if (result == MPI_SUCCESS && depth == 1)
+    start(kMpiInitThread, site, required, start_ticks, start_ns, *provided);
   --depth;
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles that this MPI library predefines, with their index in trace::predefined_objects. Generated.
+// Handles that this MPI library predefines, with their index in trace::predefined_objects.
+// Generated.
 #pragma once
 
 #include <mpi.h>

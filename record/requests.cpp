@@ -26,11 +26,14 @@ std::int64_t Requests::word_of(const Request& request) const {
 
 std::size_t Requests::place_of(std::uint64_t handle) const {
   std::size_t place = home_of(handle);
-  while (table_[place].oldest != kNone && table_[place].handle != handle) place = (place + 1) & (table_.size() - 1);
+  while (table_[place].oldest != kNone && table_[place].handle != handle)
+    place = (place + 1) & (table_.size() - 1);
   return place;
 }
 
-RequestId Requests::find(std::uint64_t handle) const { return id_of(table_[place_of(handle)].oldest); }
+RequestId Requests::find(std::uint64_t handle) const {
+  return id_of(table_[place_of(handle)].oldest);
+}
 
 RequestId Requests::find_in_array(std::uint64_t handle) {
   Entry& entry = table_[place_of(handle)];
@@ -86,7 +89,8 @@ void Requests::erase_place(std::size_t place) {
   --used_;
   const std::size_t mask = table_.size() - 1;
   std::size_t hole = place;
-  for (std::size_t next = (hole + 1) & mask; table_[next].oldest != kNone; next = (next + 1) & mask) {
+  for (std::size_t next = (hole + 1) & mask; table_[next].oldest != kNone;
+       next = (next + 1) & mask) {
     const std::size_t home = home_of(table_[next].handle);
     if (((next - home) & mask) >= ((next - hole) & mask)) {
       table_[hole] = table_[next];

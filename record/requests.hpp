@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's requests, by handle. MPI libraries may use one handle for several requests at a time (all sends
-// that are complete at once, for instance); a handle then means the oldest of them, and entries of one array mean
-// different ones.
+// The program's requests, by handle. MPI libraries may use one handle for several requests at a
+// time (all sends that are complete at once, for instance); a handle then means the oldest of them,
+// and entries of one array mean different ones.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace rondo::record {
 struct Request {
   std::uint64_t number = 0; // nonblocking: how many were made up to it; persistent: its slot
   bool persistent = false;
-  bool active = true;         // persistent: started and not completed since
-  bool wildcard = false;      // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
+  bool active = true; // persistent: started and not completed since
+  bool wildcard = false; // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
 };
 
 struct RequestId {
@@ -54,16 +54,21 @@ private:
     std::uint64_t handle = 0;
     std::uint32_t oldest = kNone; // kNone: the place is free
     std::uint32_t newest = kNone;
-    std::uint64_t array = 0;        // in which find_in_array() last saw the handle,
+    std::uint64_t array = 0; // in which find_in_array() last saw the handle,
     std::uint32_t in_array = kNone; // and what the next one will be there
   };
 
   void add(std::uint64_t handle, const Request& request);
-  RequestId id_of(std::uint32_t node) const { return {node, node == kNone ? 0 : nodes_[node].generation}; }
-  std::size_t place_of(std::uint64_t handle) const; // of the handle, or of the free place where it belongs
+  RequestId id_of(std::uint32_t node) const {
+    return {node, node == kNone ? 0 : nodes_[node].generation};
+  }
+  std::size_t
+  place_of(std::uint64_t handle) const; // of the handle, or of the free place where it belongs
   void erase_place(std::size_t place);
   void grow();
-  std::size_t home_of(std::uint64_t handle) const { return (handle * 0x9e3779b97f4a7c15u) >> shift_; }
+  std::size_t home_of(std::uint64_t handle) const {
+    return (handle * 0x9e3779b97f4a7c15u) >> shift_;
+  }
 
   std::vector<Entry> table_;
   int shift_;

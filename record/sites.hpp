@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Call sites: return addresses turned into (module, offset), which are the same on every rank and in every run
-// although modules are loaded at random addresses.
+// Call sites: return addresses turned into (module, offset), which are the same on every rank and
+// in every run although modules are loaded at random addresses.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
