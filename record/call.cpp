@@ -126,6 +126,12 @@ void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
   array(values, n, [this](MPI_Datatype datatype) { return recorder_->datatype_word(datatype); });
 }
 
+void Call::made_datatypes(const MPI_Datatype* values, std::int64_t n) {
+  array(values, n, [this](MPI_Datatype datatype) {
+    return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype) : recorder_->made_datatype(datatype);
+  });
+}
+
 // Significance ------------------------------------------------------------------------------------------
 
 bool Call::is_root(MPI_Comm comm, int root) {
@@ -178,6 +184,22 @@ std::int64_t Call::destinations(MPI_Comm comm) {
   Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
   if (known.destinations < 0) count_neighbors(comm, known);
   return known.destinations;
+}
+
+Call::Contents Call::contents(MPI_Datatype datatype) {
+  Contents contents;
+  int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+  PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses, &contents.large_counts,
+                           &contents.datatypes, &combiner);
+#else
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+  contents = {integers, addresses, 0, datatypes};
+#endif
+  return contents;
 }
 
 } // namespace rondo::record

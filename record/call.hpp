@@ -98,6 +98,7 @@ public:
   void made_comm(MPI_Comm comm, MPI_Comm like = MPI_COMM_NULL) { word(recorder_->made_comm(comm, like)); }
   void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
   void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
+  void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
   void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
   void made_message(MPI_Message message);
   void made_request(MPI_Request request, bool persistent, bool wildcard);
@@ -112,6 +113,13 @@ public:
   std::int64_t local_size(MPI_Comm comm);
   std::int64_t sources(MPI_Comm comm);
   std::int64_t destinations(MPI_Comm comm);
+  struct Contents {
+    MPI_Count integers = 0;
+    MPI_Count addresses = 0;
+    MPI_Count large_counts = 0;
+    MPI_Count datatypes = 0;
+  };
+  static Contents contents(MPI_Datatype datatype);
 
   static std::int64_t sum(const int* values, std::int64_t n);
   static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }

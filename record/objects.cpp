@@ -4,13 +4,24 @@
 namespace rondo::record {
 
 void HandleWords::set(std::uint64_t handle, std::int64_t word) {
-  words_[handle] = word;
+  const auto [known, is_new] = words_.try_emplace(handle, word);
+  if (!is_new) {
+    older_[handle].push_back(known->second);
+    known->second = word;
+  }
   cache_[place_of(handle)] = {handle, word, true};
 }
 
 void HandleWords::forget(std::uint64_t handle) {
-  words_.erase(handle);
   if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.valid = false;
+  const auto older = older_.find(handle);
+  if (older == older_.end()) {
+    words_.erase(handle);
+    return;
+  }
+  words_[handle] = older->second.back();
+  older->second.pop_back();
+  if (older->second.empty()) older_.erase(older);
 }
 
 std::int64_t HandleWords::look_up(std::uint64_t handle) {

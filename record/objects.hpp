@@ -24,7 +24,8 @@ template <class Handle> std::uint64_t key_of(Handle handle) {
   }
 }
 
-/// Words of one kind's handles. kUnknown means that the handle has not been seen.
+/// Words of one kind's handles. kUnknown means that the handle has not been seen. Where MPI hands out one handle
+/// several times (Open MPI's MPI_Comm_group), it means the newest word that is not forgotten.
 class HandleWords {
 public:
   static constexpr std::int64_t kUnknown = trace::kFirstSpecial - 100;
@@ -48,6 +49,7 @@ private:
 
   Entry cache_[kCacheSize];
   std::unordered_map<std::uint64_t, std::int64_t> words_;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> older_; // words of handles that have several
 };
 
 /// Hands out slots by meaning.

@@ -111,6 +111,11 @@ std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
   return word;
 }
 
+bool Recorder::is_predefined(MPI_Datatype datatype) {
+  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
+  return word != HandleWords::kUnknown && is_reserved_slot(word);
+}
+
 std::int64_t Recorder::op_word(MPI_Op op) {
   const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
   return word == HandleWords::kUnknown ? made_op(op) : word;

@@ -49,6 +49,8 @@ public:
   std::int64_t op_word(MPI_Op op);
   std::int64_t plain_word(trace::FieldKind kind, std::uint64_t handle, bool is_null);
 
+  bool is_predefined(MPI_Datatype datatype);
+
   // Objects that a call made or freed. `members` of a communicator are those of `like` while MPI is still
   // making it (MPI_Comm_idup).
   std::int64_t made_comm(MPI_Comm comm, MPI_Comm like);

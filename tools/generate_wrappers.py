@@ -61,6 +61,8 @@ class Wrapper:
             text = f"call.sum({text}, {self.length(self.call.arg(text).length)})"
         elif length.function == "last":
             text = f"call.last({text}, {self.length(self.call.arg(text).length)})"
+        elif text.startswith("contents_"):
+            text = f"call.contents(datatype).{text.removeprefix('contents_')}"
         elif not length.is_argument:
             text = {"comm_size": f"call.comm_size({self.comm})", "local_size": f"call.local_size({self.comm})",
                     "cart_dims": f"call.sources({self.comm}) / 2", "sources": f"call.sources({self.comm})",
@@ -100,6 +102,8 @@ class Wrapper:
             return f"call.weights({values}, {n});"
         if arg.kind in self.constants:
             return f"call.choices({values}, {n}, choice_{arg.kind});"
+        if arg.kind == "datatype" and arg.direction == "out":
+            return f"call.made_datatypes({values}, {n});"
         verb = {"rank": "ranks", "datatype": "datatypes", "request": "request_array"}.get(arg.kind, "integers")
         return f"call.{verb}({values}, {n});"
 

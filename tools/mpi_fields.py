@@ -45,7 +45,7 @@ def is_field(call, arg):
     if arg.length and arg.kind == "string":
         return False
     if arg.length and arg.direction == "out" and arg.kind != "buffer":
-        return call.role == "complete"
+        return call.role in ("complete", "datatype")
     return not (arg.kind == "string" and arg.direction == "out")
 
 
