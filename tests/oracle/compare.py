@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -187,6 +188,7 @@ def arguments():
 
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the program's ranks are ended too
     if shutil.which(options.command[0]) is None:
         print(f"{options.command[0]} is not installed: not tested")
         return 77
