@@ -24,15 +24,18 @@ void Call::note_error(int result) {
 
 void Call::message(MPI_Message message) {
   if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
-  word(recorder_->plain_word(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL));
+  word(recorder_->plain_word(trace::FieldKind::kMessage, key_of(message),
+                             message == MPI_MESSAGE_NULL));
 }
 
 void Call::made_message(MPI_Message message) {
   if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
-  word(recorder_->made_plain(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL));
+  word(recorder_->made_plain(trace::FieldKind::kMessage, key_of(message),
+                             message == MPI_MESSAGE_NULL));
 }
 
-// Requests ----------------------------------------------------------------------------------------------
+// Requests
+// ----------------------------------------------------------------------------------------------
 
 void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
   if (persistent) {
@@ -63,12 +66,15 @@ void Call::request_array(const MPI_Request* values, std::int64_t n) {
   Requests& requests = recorder_->requests;
   requests.begin_array();
   array(values, n, [&requests](MPI_Request request) {
-    const Request* known = request == MPI_REQUEST_NULL ? nullptr : requests.get(requests.find_in_array(key_of(request)));
+    const Request* known = request == MPI_REQUEST_NULL
+                               ? nullptr
+                               : requests.get(requests.find_in_array(key_of(request)));
     return known == nullptr ? trace::kNull : requests.word_of(*known);
   });
 }
 
-// Statuses ----------------------------------------------------------------------------------------------
+// Statuses
+// ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -86,7 +92,8 @@ void Call::status(const MPI_Status& status) {
   word(bytes_of(status));
 }
 
-void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index, const MPI_Status& status) const {
+void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index,
+                         const MPI_Status& status) const {
   const std::int64_t source = rank_word(status.MPI_SOURCE);
   entries.push_back(index);
   entries.push_back(trace::is_special(source) ? source : source - recorder_->world_rank);
@@ -101,7 +108,8 @@ void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
   word(recorder_->program.array(scratch_.data(), scratch_.size()));
 }
 
-// Arrays ------------------------------------------------------------------------------------------------
+// Arrays
+// ------------------------------------------------------------------------------------------------
 
 std::int64_t Call::sum(const int* values, std::int64_t n) {
   std::int64_t sum = 0;
@@ -128,11 +136,13 @@ void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
 
 void Call::made_datatypes(const MPI_Datatype* values, std::int64_t n) {
   array(values, n, [this](MPI_Datatype datatype) {
-    return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype) : recorder_->made_datatype(datatype);
+    return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype)
+                                              : recorder_->made_datatype(datatype);
   });
 }
 
-// Significance ------------------------------------------------------------------------------------------
+// Significance
+// ------------------------------------------------------------------------------------------
 
 bool Call::is_root(MPI_Comm comm, int root) {
   const Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
@@ -149,7 +159,9 @@ bool Call::is_leaf(MPI_Comm comm, int root) {
   return !recorder_->comm_of(recorder_->comm_word(comm)).is_inter || root >= 0;
 }
 
-std::int64_t Call::comm_size(MPI_Comm comm) { return recorder_->comm_of(recorder_->comm_word(comm)).peers; }
+std::int64_t Call::comm_size(MPI_Comm comm) {
+  return recorder_->comm_of(recorder_->comm_word(comm)).peers;
+}
 
 std::int64_t Call::local_size(MPI_Comm comm) {
   int size = 0;
@@ -190,8 +202,8 @@ Call::Contents Call::contents(MPI_Datatype datatype) {
   Contents contents;
   int combiner = MPI_COMBINER_NAMED;
 #if MPI_VERSION >= 4
-  PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses, &contents.large_counts,
-                           &contents.datatypes, &combiner);
+  PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses,
+                           &contents.large_counts, &contents.datatypes, &combiner);
 #else
   int integers = 0;
   int addresses = 0;

@@ -3,13 +3,12 @@
 //
 //   Call call(kMpiBcast, site);
 //   if (!call.is_recorded()) return real(...);
-//   call.integer(count); call.datatype(datatype); call.root(root); call.comm(comm);   // what goes in
-//   call.enter();
-//   const int result = real(...);
-//   call.leave(result);
-//   call.commit();                                                                   // after what came out
+//   call.integer(count); call.datatype(datatype); call.root(root); call.comm(comm);   // what goes
+//   in call.enter(); const int result = real(...); call.leave(result); call.commit(); // after what
+//   came out
 //
-// Calls that MPI or another tool makes inside a call are not recorded: only the outermost is the program's.
+// Calls that MPI or another tool makes inside a call are not recorded: only the outermost is the
+// program's.
 #pragma once
 
 #include "record/recorder.hpp"
@@ -21,8 +20,9 @@
 namespace rondo::record {
 
 // Thread-local state lives in the initial TLS block: no function call on access.
-extern thread_local int depth;               // wrappers on this thread's stack
-extern thread_local const void* fortran_site; // return address of the Fortran call being converted, or nullptr
+extern thread_local int depth; // wrappers on this thread's stack
+extern thread_local const void*
+    fortran_site; // return address of the Fortran call being converted, or nullptr
 constexpr std::size_t kMaxWords = 48;
 extern thread_local std::int64_t event_words[kMaxWords];
 
@@ -90,12 +90,16 @@ public:
   void ranks(const int* values, std::int64_t n);
   void datatypes(const MPI_Datatype* values, std::int64_t n);
   void request_array(const MPI_Request* values, std::int64_t n);
-  /// A status array with the statuses of the entries that are worth keeping: [n, (index, source, tag, bytes)...].
+  /// A status array with the statuses of the entries that are worth keeping: [n, (index, source,
+  /// tag, bytes)...].
   void statuses(const std::vector<std::int64_t>& entries, std::int64_t n);
-  void append_status(std::vector<std::int64_t>& entries, std::int64_t index, const MPI_Status& status) const;
+  void append_status(std::vector<std::int64_t>& entries, std::int64_t index,
+                     const MPI_Status& status) const;
 
   // Objects that the call made; null handles are fine.
-  void made_comm(MPI_Comm comm, MPI_Comm like = MPI_COMM_NULL) { word(recorder_->made_comm(comm, like)); }
+  void made_comm(MPI_Comm comm, MPI_Comm like = MPI_COMM_NULL) {
+    word(recorder_->made_comm(comm, like));
+  }
   void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
   void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
   void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
@@ -134,7 +138,8 @@ private:
     if (rank == MPI_ANY_SOURCE) return trace::kAnySource;
     return rank == MPI_ROOT ? trace::kRootHere : rank;
   }
-  template <class Value, class Convert> void array(const Value* values, std::int64_t n, Convert convert) {
+  template <class Value, class Convert>
+  void array(const Value* values, std::int64_t n, Convert convert) {
     std::vector<std::int64_t>& words = scratch_;
     words.clear();
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));

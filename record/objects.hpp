@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's communicators, groups, datatypes and other handles, as words (trace/functions.hpp). Objects
-// that MPI predefines have fixed words. Others get slots: the lowest slot that is free and had the same meaning
-// before, or a new one, so that a loop which makes and frees an object sees the same word every time.
+// The program's communicators, groups, datatypes and other handles, as words (trace/functions.hpp).
+// Objects that MPI predefines have fixed words. Others get slots: the lowest slot that is free and
+// had the same meaning before, or a new one, so that a loop which makes and frees an object sees
+// the same word every time.
 #pragma once
 
 #include "rondo/trace/functions.hpp"
@@ -24,8 +25,9 @@ template <class Handle> std::uint64_t key_of(Handle handle) {
   }
 }
 
-/// Words of one kind's handles. kUnknown means that the handle has not been seen. Where MPI hands out one handle
-/// several times (Open MPI's MPI_Comm_group), it means the newest word that is not forgotten.
+/// Words of one kind's handles. kUnknown means that the handle has not been seen. Where MPI hands
+/// out one handle several times (Open MPI's MPI_Comm_group), it means the newest word that is not
+/// forgotten.
 class HandleWords {
 public:
   static constexpr std::int64_t kUnknown = trace::kFirstSpecial - 100;
@@ -49,7 +51,8 @@ private:
 
   Entry cache_[kCacheSize];
   std::unordered_map<std::uint64_t, std::int64_t> words_;
-  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> older_; // words of handles that have several
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>>
+      older_; // words of handles that have several
 };
 
 /// Hands out slots by meaning.

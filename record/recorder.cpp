@@ -38,8 +38,10 @@ bool is_reserved_slot(std::int64_t word) { return word < 0; }
 Settings Settings::from_environment() {
   Settings settings;
   if (const std::string output = text_of("RONDO_OUTPUT"); !output.empty()) settings.output = output;
-  if (char* here = settings.output.front() == '/' ? nullptr : ::getcwd(nullptr, 0); here != nullptr) {
-    settings.output = std::string(here) + "/" + settings.output; // the program may change its directory
+  if (char* here = settings.output.front() == '/' ? nullptr : ::getcwd(nullptr, 0);
+      here != nullptr) {
+    settings.output =
+        std::string(here) + "/" + settings.output; // the program may change its directory
     std::free(here);
   }
   settings.force = text_of("RONDO_FORCE") == "1";
@@ -48,8 +50,9 @@ Settings Settings::from_environment() {
 }
 
 Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
-    : program(fold::ProgramOptions{.times = settings.times}), needs_lock(thread_level == MPI_THREAD_MULTIPLE),
-      settings_(std::move(settings)), thread_level_(thread_level), init_start_ns_(init_start_ns) {
+    : program(fold::ProgramOptions{.times = settings.times}),
+      needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
+      thread_level_(thread_level), init_start_ns_(init_start_ns) {
   int rank = 0;
   int size = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -68,10 +71,12 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
 }
 
 void Recorder::add_predefined() {
-  const auto add = [this](FieldKind kind, std::uint64_t handle, std::uint64_t null, std::int64_t index) {
+  const auto add = [this](FieldKind kind, std::uint64_t handle, std::uint64_t null,
+                          std::int64_t index) {
     HandleWords& words = kinds_[static_cast<std::size_t>(kind)].words;
     // Some names are aliases of one handle: the first in the table stands for all.
-    if (handle != null && words.word_of(handle) == HandleWords::kUnknown) words.set(handle, -1 - index);
+    if (handle != null && words.word_of(handle) == HandleWords::kUnknown)
+      words.set(handle, -1 - index);
   };
   const auto add_null = [this](FieldKind kind, std::uint64_t null) {
     kinds_[static_cast<std::size_t>(kind)].words.set(null, trace::kNull);
@@ -86,38 +91,46 @@ void Recorder::add_predefined() {
   for (const auto& [index, datatype] : predefined_datatypes()) {
     add(FieldKind::kDatatype, key_of(datatype), key_of(MPI_DATATYPE_NULL), index);
   }
-  for (const auto& [index, op] : predefined_ops()) add(FieldKind::kOp, key_of(op), key_of(MPI_OP_NULL), index);
+  for (const auto& [index, op] : predefined_ops())
+    add(FieldKind::kOp, key_of(op), key_of(MPI_OP_NULL), index);
 }
 
-// Words -------------------------------------------------------------------------------------------------
+// Words
+// -------------------------------------------------------------------------------------------------
 
 std::int64_t Recorder::comm_word(MPI_Comm comm) {
-  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.word_of(key_of(comm));
+  const std::int64_t word =
+      kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.word_of(key_of(comm));
   return word == HandleWords::kUnknown ? note_comm(comm, MPI_COMM_NULL) : word;
 }
 
 std::int64_t Recorder::group_word(MPI_Group group) {
-  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kGroup)].words.word_of(key_of(group));
+  const std::int64_t word =
+      kinds_[static_cast<std::size_t>(FieldKind::kGroup)].words.word_of(key_of(group));
   return word == HandleWords::kUnknown ? made_group(group) : word;
 }
 
 std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
-  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
+  const std::int64_t word =
+      kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
   if (word == HandleWords::kUnknown) return made_datatype(datatype);
   if (word < 0 && word != trace::kNull) {
     const auto index = static_cast<std::size_t>(-1 - word);
-    if (index >= datatype_noted_.size() || !datatype_noted_[index]) note_named_datatype(datatype, word);
+    if (index >= datatype_noted_.size() || !datatype_noted_[index])
+      note_named_datatype(datatype, word);
   }
   return word;
 }
 
 bool Recorder::is_predefined(MPI_Datatype datatype) {
-  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
+  const std::int64_t word =
+      kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
   return word != HandleWords::kUnknown && is_reserved_slot(word);
 }
 
 std::int64_t Recorder::op_word(MPI_Op op) {
-  const std::int64_t word = kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
+  const std::int64_t word =
+      kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
   return word == HandleWords::kUnknown ? made_op(op) : word;
 }
 
@@ -127,7 +140,8 @@ std::int64_t Recorder::plain_word(FieldKind kind, std::uint64_t handle, bool is_
   return word == HandleWords::kUnknown ? made_plain(kind, handle, false) : word;
 }
 
-// Objects -----------------------------------------------------------------------------------------------
+// Objects
+// -----------------------------------------------------------------------------------------------
 
 std::vector<std::int64_t> Recorder::world_ranks_of(MPI_Group group) const {
   int size = 0;
@@ -167,12 +181,13 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kComm)];
   const auto [slot, is_new] = kind.slots.take(key_text(members) + "|" + key_text(remote));
   kind.words.set(key_of(comm), slot);
-  if (static_cast<std::size_t>(slot) >= comms_.size()) comms_.resize(static_cast<std::size_t>(slot) + 1);
+  if (static_cast<std::size_t>(slot) >= comms_.size())
+    comms_.resize(static_cast<std::size_t>(slot) + 1);
   comms_[static_cast<std::size_t>(slot)] = known;
   program.set_position(slot, known.rank, known.peers);
   if (is_new) {
-    definitions_.comms.push_back(
-        {slot, trace::ranges_of(members), trace::ranges_of(remote), trace::RankSet::of({world_rank})});
+    definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
+                                  trace::RankSet::of({world_rank})});
   }
   return slot;
 }
@@ -189,7 +204,8 @@ std::int64_t Recorder::made_group(MPI_Group group) {
   const auto [slot, is_new] = kind.slots.take(key_text(members));
   kind.words.set(key_of(group), slot);
   if (is_new) {
-    definitions_.groups.push_back({slot, trace::ranges_of(members), trace::RankSet::of({world_rank})});
+    definitions_.groups.push_back(
+        {slot, trace::ranges_of(members), trace::RankSet::of({world_rank})});
   }
   return slot;
 }
@@ -213,7 +229,8 @@ std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   const auto [slot, is_new] =
       kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name);
   kind.words.set(key_of(datatype), slot);
-  if (is_new) definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
+  if (is_new)
+    definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
   return slot;
 }
 
@@ -232,7 +249,9 @@ void Recorder::note_named_datatype(MPI_Datatype datatype, std::int64_t word) {
   definitions_.datatypes.push_back({word, name, size, extent, trace::RankSet::of({world_rank})});
 }
 
-std::int64_t Recorder::made_op(MPI_Op op) { return made_plain(FieldKind::kOp, key_of(op), op == MPI_OP_NULL); }
+std::int64_t Recorder::made_op(MPI_Op op) {
+  return made_plain(FieldKind::kOp, key_of(op), op == MPI_OP_NULL);
+}
 
 std::int64_t Recorder::made_plain(FieldKind kind, std::uint64_t handle, bool is_null) {
   if (is_null) return trace::kNull;
@@ -255,14 +274,18 @@ Comm& Recorder::comm_of(std::int64_t word) {
   return word == kSelfSlot ? self_ : world_;
 }
 
-const Comm& Recorder::comm_of(std::int64_t word) const { return const_cast<Recorder*>(this)->comm_of(word); }
+const Comm& Recorder::comm_of(std::int64_t word) const {
+  return const_cast<Recorder*>(this)->comm_of(word);
+}
 
-// Events ------------------------------------------------------------------------------------------------
+// Events
+// ------------------------------------------------------------------------------------------------
 
 void Recorder::commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks,
                       std::uint64_t end_ticks) {
   const std::uint64_t before = last_end_ticks_ == 0 ? start_ticks : last_end_ticks_;
-  const std::uint64_t computation_ns = start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
+  const std::uint64_t computation_ns =
+      start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
   const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
   program.record(event, size, computation_ns, inside_ns);
   facts_.computation_ns += computation_ns;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder of one process: everything between the wrappers and the archive. It is made when MPI_Init
-// returns and gives its recording away when MPI_Finalize begins. Whatever goes wrong, the program's MPI calls go
-// through: recording stops, and that is said once.
+// The recorder of one process: everything between the wrappers and the archive. It is made when
+// MPI_Init returns and gives its recording away when MPI_Finalize begins. Whatever goes wrong, the
+// program's MPI calls go through: recording stops, and that is said once.
 //
-// Thread rule: with MPI_THREAD_MULTIPLE the members are used under `lock` only; below that MPI itself demands
-// that calls do not overlap.
+// Thread rule: with MPI_THREAD_MULTIPLE the members are used under `lock` only; below that MPI
+// itself demands that calls do not overlap.
 #pragma once
 
 #include "record/clock.hpp"
@@ -25,8 +25,8 @@ namespace rondo::record {
 /// Settings from the environment (docs/cli.md lists them).
 struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
-  bool force = false;                 // RONDO_FORCE=1: replace an existing output
-  bool times = true;                  // RONDO_TIMES=none|histogram
+  bool force = false; // RONDO_FORCE=1: replace an existing output
+  bool times = true; // RONDO_TIMES=none|histogram
   static Settings from_environment();
 };
 
@@ -51,8 +51,8 @@ public:
 
   bool is_predefined(MPI_Datatype datatype);
 
-  // Objects that a call made or freed. `members` of a communicator are those of `like` while MPI is still
-  // making it (MPI_Comm_idup).
+  // Objects that a call made or freed. `members` of a communicator are those of `like` while MPI is
+  // still making it (MPI_Comm_idup).
   std::int64_t made_comm(MPI_Comm comm, MPI_Comm like);
   std::int64_t made_group(MPI_Group group);
   std::int64_t made_datatype(MPI_Datatype datatype);
@@ -64,7 +64,8 @@ public:
   Comm& comm_of(std::int64_t word);
 
   /// Takes a finished event. `computation` is the time since the last call returned.
-  void commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks, std::uint64_t end_ticks);
+  void commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks,
+              std::uint64_t end_ticks);
   void stop(const char* reason);
   bool stopped() const { return stopped_; }
 
@@ -93,7 +94,7 @@ private:
   Settings settings_;
   int thread_level_;
   Kind kinds_[16];
-  std::vector<Comm> comms_;       // by slot
+  std::vector<Comm> comms_; // by slot
   Comm world_;
   Comm self_;
   std::int64_t world_size_ = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the examples do not say: rare functions, failing calls, null handles, inter-communicators, every way to make a
-// datatype or a group. Any number of ranks; nothing depends on time.
+// What the examples do not say: rare functions, failing calls, null handles, inter-communicators,
+// every way to make a datatype or a group. Any number of ranks; nothing depends on time.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void sends(MPI_Comm comm) {
   MPI_Message message;
   int flag = 0, index, count, indices[4];
   char buffer[1024 + MPI_BSEND_OVERHEAD];
-  void *detached;
+  void* detached;
 
   MPI_Buffer_attach(buffer, sizeof buffer);
   MPI_Bsend(out, 1, MPI_INT, next, 1, comm);
@@ -99,7 +99,8 @@ static void persistent(MPI_Comm comm) {
   MPI_Waitsome(5, r, &count, indices, statuses);
   MPI_Testall(5, r, &flag, MPI_STATUSES_IGNORE);
   MPI_Request_free(&r[0]);
-  MPI_Recv_init(in, 1, MPI_INT, MPI_PROC_NULL, 1, comm, &r[0]); // takes the place of the one just freed
+  MPI_Recv_init(in, 1, MPI_INT, MPI_PROC_NULL, 1, comm,
+                &r[0]); // takes the place of the one just freed
   MPI_Startall(1, r);
   MPI_Wait(&r[0], &statuses[0]);
   for (int i = 0; i < 5; ++i) MPI_Request_free(&r[i]);
@@ -118,7 +119,8 @@ static void failures(void) {
   MPI_Bcast(out, 1, MPI_INT, ranks, comm);
   MPI_Comm_split(comm, -5, 0, &none);
   MPI_Type_contiguous(-1, MPI_INT, &type);
-  MPI_Sendrecv(out, 1, MPI_INT, next, 3, in, 0, MPI_INT, previous, 3, comm, MPI_STATUS_IGNORE); // too short
+  MPI_Sendrecv(out, 1, MPI_INT, next, 3, in, 0, MPI_INT, previous, 3, comm,
+               MPI_STATUS_IGNORE); // too short
   MPI_Irecv(in, 1, MPI_INT, previous, 4, comm, &r);
   MPI_Send(out, 2, MPI_INT, next, 4, comm);
   MPI_Wait(&r, MPI_STATUS_IGNORE);
@@ -185,7 +187,8 @@ static void communicators(void) {
     int counts[kMany], displacements[kMany];
     for (int i = 0; i < size; ++i) counts[i] = 1, displacements[i] = i;
     MPI_Alltoallv(out, counts, displacements, MPI_INT, in, counts, displacements, MPI_INT, c);
-    if (leader) MPI_Sendrecv(out, 1, MPI_INT, 0, 4, in, 1, MPI_INT, MPI_ANY_SOURCE, 4, c, MPI_STATUS_IGNORE);
+    if (leader)
+      MPI_Sendrecv(out, 1, MPI_INT, 0, 4, in, 1, MPI_INT, MPI_ANY_SOURCE, 4, c, MPI_STATUS_IGNORE);
     MPI_Group_free((MPI_Comm_remote_group(c, &world), &world));
     MPI_Comm d;
     MPI_Intercomm_merge(c, rank % 2, &d);
@@ -210,18 +213,22 @@ static void topologies(void) {
   MPI_Graph_create(MPI_COMM_WORLD, ranks, index, edges, 0, &comm);
   MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm);
   MPI_Comm_free(&comm);
-  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                        &comm);
   MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
   MPI_Comm_free(&comm);
-  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, &weights[0], MPI_INFO_NULL, 0, &comm);
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, &weights[0], MPI_INFO_NULL, 0,
+                        &comm);
   MPI_Comm_free(&comm);
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, weights, 2, sources, weights, MPI_INFO_NULL, 0, &comm);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, weights, 2, sources, weights,
+                                 MPI_INFO_NULL, 0, &comm);
   int counts[2] = {1, 1}, displacements[2] = {0, 1};
   MPI_Neighbor_allgatherv(out, 1, MPI_INT, in, counts, displacements, MPI_INT, comm);
-  MPI_Neighbor_alltoallv(out, counts, displacements, MPI_INT, in, counts, displacements, MPI_INT, comm);
+  MPI_Neighbor_alltoallv(out, counts, displacements, MPI_INT, in, counts, displacements, MPI_INT,
+                         comm);
   MPI_Comm_free(&comm);
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_WEIGHTS_EMPTY, 0, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL,
-                                 0, &comm);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_WEIGHTS_EMPTY, 0, NULL,
+                                 MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &comm);
   MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, comm);
   MPI_Comm_free(&comm);
 }
@@ -241,15 +248,18 @@ static void datatypes(void) {
   MPI_Type_dup(t[6], &t[n++]);
   MPI_Type_dup(MPI_INT, &t[n++]);
   int whole[2] = {8, 8}, part[2] = {2, 3}, start[2] = {1, 4}, grid[2] = {1, 1};
-  int blocks[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, arguments[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2};
+  int blocks[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC},
+      arguments[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2};
   MPI_Type_create_subarray(2, whole, part, start, MPI_ORDER_C, MPI_INT, &t[n++]);
-  MPI_Type_create_darray(1, 0, 2, whole, blocks, arguments, grid, MPI_ORDER_FORTRAN, MPI_INT, &t[n++]);
+  MPI_Type_create_darray(1, 0, 2, whole, blocks, arguments, grid, MPI_ORDER_FORTRAN, MPI_INT,
+                         &t[n++]);
   for (int i = 0; i < n; ++i) MPI_Type_commit(&t[i]);
   MPI_Type_set_name(t[6], "pair");
   MPI_Type_get_contents(t[0], 1, 0, 1, integers, addresses, contents);
   MPI_Type_get_contents(t[8], 0, 0, 1, integers, addresses, contents);
   MPI_Type_free(&contents[0]);
-  MPI_Sendrecv(out, 1, t[10], next, 21, in, 6, MPI_INT, previous, 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, 1, t[10], next, 21, in, 6, MPI_INT, previous, 21, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   MPI_Bcast(MPI_BOTTOM, 0, t[2], 0, MPI_COMM_WORLD);
   MPI_Bcast(out, 1, MPI_2INT, 0, MPI_COMM_WORLD);
   MPI_Allreduce(out, in, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
@@ -270,14 +280,15 @@ static void collectives(MPI_Comm comm) {
   MPI_Exscan(MPI_IN_PLACE, in, 1, MPI_INT, MPI_MAX, comm);
   MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, comm);
   MPI_Reduce_scatter_block(MPI_IN_PLACE, in, 1, MPI_INT, MPI_SUM, comm);
-  MPI_Scatter(out, 1, MPI_INT, rank == ranks - 1 ? MPI_IN_PLACE : (void *)in, 1, MPI_INT, ranks - 1, comm);
+  MPI_Scatter(out, 1, MPI_INT, rank == ranks - 1 ? MPI_IN_PLACE : (void*)in, 1, MPI_INT, ranks - 1,
+              comm);
   MPI_Alltoallw(out, counts, displacements, types, in, counts, displacements, types, comm);
   MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, in, counts, displacements, types, comm);
   MPI_Reduce_local(out, in, 1, MPI_INT, MPI_LXOR);
   MPI_Pcontrol(1, "with", 2, "more");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int provided;
   MPI_Comm comm;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
