@@ -3,7 +3,7 @@
 # Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test ...
 set -eu
 
-build="g++ cmake ninja-build pkg-config python3-minimal binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
+build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
   libflatbuffers-dev flatbuffers-compiler libzstd-dev libxxhash-dev libcairo2-dev libeigen3-dev
   libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
 demo="lammps"
