@@ -119,8 +119,9 @@ nlohmann::json as_json(const Recording& recording) {
 }
 
 std::string hosts_text(const trace::Trace& trace) {
-  if (trace.hosts.size() == 1) return trace.hosts.front().name;
-  std::string text = fmt::format("{} hosts:", trace.hosts.size());
+  if (trace.hosts.empty()) return "";
+  if (trace.hosts.size() == 1) return " on " + trace.hosts.front().name;
+  std::string text = fmt::format(" on {} hosts:", trace.hosts.size());
   for (std::size_t i = 0; i < trace.hosts.size() && i < 4; ++i) {
     text += fmt::format("{} {} (ranks {})", i == 0 ? "" : ",", trace.hosts[i].name,
                         trace.hosts[i].ranks.text());
@@ -138,7 +139,7 @@ void print_text(const Recording& recording) {
   const auto spans = static_cast<double>(totals.sum_of_spans_ns);
   line("program", trace.run.command);
   line("MPI", fmt::format("{}, threads {}", trace.run.mpi, thread_level(trace.run.thread_level)));
-  line("ranks", fmt::format("{} on {}", trace.run.ranks, hosts_text(trace)));
+  line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
   line("recorded by", trace.run.recorder);
   line("complete", trace.run.complete ? "yes" : "no: " + trace.run.notes);
