@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrappers written by hand; the generated entry points call them. Ids are those of
-// record/mpi_calls.toml, which function_ids_test compares.
+// record/mpi_calls.toml: the generated wrappers assert it.
 #pragma once
 
 #include <cstdint>
