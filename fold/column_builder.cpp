@@ -20,6 +20,17 @@ std::int64_t difference(std::int64_t a, std::int64_t b) {
 } // namespace
 
 ColumnBuilder::ColumnBuilder() = default;
+ColumnBuilder::ColumnBuilder(const ColumnBuilder& other)
+    : staged_(other.staged_), has_staged_(other.has_staged_), kind_(other.kind_),
+      size_(other.size_), sum_(other.sum_), runs_(other.runs_), first_(other.first_),
+      previous_(other.previous_), dictionary_(other.dictionary_), symbols_(other.symbols_),
+      nest_(other.nest_ ? std::make_unique<NestBuilder>(*other.nest_) : nullptr),
+      values_(other.values_) {}
+
+ColumnBuilder& ColumnBuilder::operator=(const ColumnBuilder& other) {
+  return *this = ColumnBuilder(other);
+}
+
 ColumnBuilder::ColumnBuilder(ColumnBuilder&&) noexcept = default;
 ColumnBuilder& ColumnBuilder::operator=(ColumnBuilder&&) noexcept = default;
 ColumnBuilder::~ColumnBuilder() = default;

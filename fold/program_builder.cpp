@@ -145,8 +145,7 @@ bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event,
   return difference == 0;
 }
 
-void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
-                            std::uint64_t computation_ns, std::uint64_t inside_ns) {
+inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t size) {
   std::uint32_t symbol = nest_.expected();
   if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size)) {
     symbol = find_unexpected(event, size);
@@ -154,7 +153,26 @@ void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
   ++symbols_[symbol].count;
   if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
+  return symbol;
+}
+
+void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
+                            std::uint64_t computation_ns, std::uint64_t inside_ns) {
+  const std::uint32_t symbol = take(event, size);
   if (options_.times) add_times(symbol, computation_ns, inside_ns);
+  previous_ = symbol;
+}
+
+void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size,
+                                  const PlaceTimes* times) {
+  const std::uint32_t symbol = take(event, size);
+  if (times != nullptr) {
+    const bool is_other = times->before == PlaceTimes::kOther;
+    PlaceTimes& place =
+        places_[find_or_add_place(is_other ? PlaceTimes::kOther : previous_, symbol)];
+    place.computation.add(times->computation);
+    place.inside.add(times->inside);
+  }
   previous_ = symbol;
 }
 
@@ -304,9 +322,9 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
 // ---------------------------------------------------------------------------------------------
 
 ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) const {
-  constexpr std::int64_t kWorld = -1;
   const int word = function_of(event).comm_word();
-  const std::int64_t slot = word < 0 ? kWorld : event[kEventHead + static_cast<std::size_t>(word)];
+  const std::int64_t slot =
+      word < 0 ? trace::kWorldSlot : event[kEventHead + static_cast<std::size_t>(word)];
   const auto found = positions_.find(slot);
   return found == positions_.end() ? Position{} : found->second;
 }

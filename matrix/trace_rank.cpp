@@ -11,9 +11,6 @@ namespace {
 using trace::Positions;
 using trace::Word;
 
-constexpr std::int64_t kWorld = -1; // slots of predefined communicators
-constexpr std::int64_t kSelf = -2;
-
 std::int64_t resolved(const Word& word, const Positions::Position& position) {
   switch (word.form) {
   case Word::Form::kRelative:
@@ -69,7 +66,8 @@ RankTraffic::RankTraffic(const trace::Trace& trace, const trace::Program& progra
 
 const Positions::Position* RankTraffic::position_of(const TalliedCall& call) const {
   const int comm = layout_of(*call.function).comm;
-  return &positions_.of(comm < 0 ? kWorld : call.words[static_cast<std::size_t>(comm)].value);
+  return &positions_.of(comm < 0 ? trace::kWorldSlot
+                                 : call.words[static_cast<std::size_t>(comm)].value);
 }
 
 std::int64_t RankTraffic::value_of(const TalliedCall& call, int word) const {
@@ -85,9 +83,9 @@ std::vector<std::int64_t> RankTraffic::values_of(const TalliedCall& call, int wo
 
 std::optional<std::int64_t> RankTraffic::world_rank(std::int64_t comm, std::int64_t peer) const {
   std::optional<std::int64_t> rank;
-  if (comm == kWorld) {
+  if (comm == trace::kWorldSlot) {
     rank = peer;
-  } else if (comm == kSelf) {
+  } else if (comm == trace::kSelfSlot) {
     if (peer == 0) rank = rank_;
   } else if (const auto* definition = positions_.of(comm).comm) {
     rank = member(definition->remote.empty() ? definition->members : definition->remote, peer);

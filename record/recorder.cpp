@@ -16,11 +16,10 @@ Clock clock_;
 Recorder* recorder = nullptr;
 
 using trace::FieldKind;
+using trace::kSelfSlot;
+using trace::kWorldSlot;
 
 namespace {
-
-constexpr std::int64_t kWorldSlot = -1; // the order of the table's predefined communicators
-constexpr std::int64_t kSelfSlot = -2;
 
 std::string text_of(const char* name) {
   const char* value = std::getenv(name);

@@ -6,10 +6,6 @@
 namespace rondo::trace {
 namespace {
 
-constexpr std::int64_t kWorld =
-    -1; // slots of predefined communicators, in the order of predefined_objects
-constexpr std::int64_t kSelf = -2;
-
 std::int64_t index_in(const std::vector<RankRange>& members, std::int64_t rank) {
   std::int64_t before = 0;
   for (const RankRange& range : members) {
@@ -30,14 +26,14 @@ std::int64_t size_of(const std::vector<RankRange>& members) {
 
 std::int64_t comm_of(const Call& call, const Function& function) {
   const int word = function.comm_word();
-  return word < 0 ? kWorld : call.words[static_cast<std::size_t>(word)].value;
+  return word < 0 ? kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
 }
 
 } // namespace
 
 Positions::Positions(const Trace& trace, std::int64_t rank) {
-  positions_[kWorld] = {rank, trace.run.ranks, nullptr};
-  positions_[kSelf] = {0, 1, nullptr};
+  positions_[kWorldSlot] = {rank, trace.run.ranks, nullptr};
+  positions_[kSelfSlot] = {0, 1, nullptr};
   for (const CommDefinition& comm : trace.comms) {
     if (!comm.holders.contains(rank)) continue;
     const auto& peers = comm.remote.empty() ? comm.members : comm.remote;

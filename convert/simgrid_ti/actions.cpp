@@ -129,15 +129,13 @@ Argument argument_of(const Function& function, std::string_view name) {
   return argument;
 }
 
-constexpr std::int64_t kWorld = -1;
-
 std::vector<std::int64_t> empty_event(const Function& function) {
   std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
   for (const trace::Field& field : function.fields) {
     if (field.kind == FieldKind::kStatus && !field.is_array) {
       event.insert(event.end(), 3, trace::kNothing);
     } else if (field.kind == FieldKind::kComm && !field.is_outcome) {
-      event.push_back(kWorld);
+      event.push_back(trace::kWorldSlot);
     } else {
       const bool is_quiet = field.kind == FieldKind::kBuffer || field.kind == FieldKind::kStatus;
       event.push_back(is_quiet ? 0 : trace::kNothing);

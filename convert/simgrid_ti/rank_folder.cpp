@@ -8,8 +8,6 @@
 namespace rondo::convert::internal {
 namespace {
 
-constexpr std::int64_t kWorld = -1; // slot of MPI_COMM_WORLD
-
 // SimGrid's own numbers. A rank that it cannot name prints as its MPI_UNDEFINED: on the receiving
 // side that is MPI_ANY_SOURCE (or, rarely, MPI_PROC_NULL), on the sending side it can only be
 // MPI_PROC_NULL.
@@ -97,7 +95,7 @@ std::vector<Remark> Unsaid::remarks() const {
 RankFolder::RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOptions& options)
     : rank_(rank), ranks_(ranks), seconds_per_flop_(1 / options.flops_per_second),
       program_(options.program), sites_(1) {
-  program_.set_position(kWorld, rank, ranks);
+  program_.set_position(trace::kWorldSlot, rank, ranks);
 }
 
 Status RankFolder::add(std::string_view line) {

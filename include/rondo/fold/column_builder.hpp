@@ -19,7 +19,9 @@ class NestBuilder;
 class ColumnBuilder {
 public:
   ColumnBuilder();
+  ColumnBuilder(const ColumnBuilder& other);
   ColumnBuilder(ColumnBuilder&&) noexcept;
+  ColumnBuilder& operator=(const ColumnBuilder& other);
   ColumnBuilder& operator=(ColumnBuilder&&) noexcept;
   ~ColumnBuilder();
 

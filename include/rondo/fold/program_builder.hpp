@@ -72,6 +72,12 @@ public:
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
               std::uint64_t inside_ns);
+  /// The same for a call whose times were summed up before: those of all calls at its place, or
+  /// nullptr where another call has brought them. They go to the place after any call
+  /// (PlaceTimes::kOther) if that is where they come from.
+  void record_again(const std::int64_t* event, std::size_t size, const trace::PlaceTimes* times);
+
+  void keep_times(bool wanted) { options_.times = wanted; }
 
   std::uint64_t calls() const { return nest_.size(); }
   /// Memory in use, estimated, in bytes.
@@ -108,6 +114,7 @@ private:
     std::uint32_t soft = kNone; // the symbol whose varying words are columns
   };
 
+  std::uint32_t take(const std::int64_t* event, std::size_t size);
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);

@@ -91,6 +91,9 @@ std::string_view name_of(Role role);
 /// index here if MPI predefines it, kNull if there is none.
 std::span<const std::string_view> predefined_objects(FieldKind kind);
 
+constexpr std::int64_t kWorldSlot = -1; // MPI_COMM_WORLD
+constexpr std::int64_t kSelfSlot = -2; // MPI_COMM_SELF
+
 // Special values of words, far from any value that MPI allows.
 constexpr std::int64_t kFirstSpecial = -0x7fffffffffffff00;
 constexpr std::int64_t kNothing =
