@@ -97,6 +97,31 @@ void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
   fields.check(facts);
 }
 
+void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
+  Unpacker endings(view(in.endings()));
+  std::size_t next = 0; // they are in the order of the facts
+  while (!endings.at_end()) {
+    const auto rank = static_cast<std::int64_t>(endings.get());
+    trace::RankEnding ending;
+    const std::uint64_t kind = endings.get();
+    ending.kind = static_cast<trace::Ending>(kind);
+    ending.detail = endings.get_signed();
+    ending.function = static_cast<std::uint16_t>(endings.get());
+    ending.site = static_cast<std::uint32_t>(endings.get());
+    ending.in_call_ns = endings.get();
+    while (next < image.rank_ids.size() && image.rank_ids[next] != rank) ++next;
+    fields.require(endings.ok() && next < image.rank_ids.size() &&
+                   kind <= static_cast<std::uint64_t>(trace::Ending::kUnheard));
+    if (!fields.ok()) return;
+    const bool is_known =
+        ending.function == 0 || (trace::find_function(ending.function) != nullptr &&
+                                 ending.site < image.trace.sites.size());
+    fields.require(is_known);
+    image.trace.ranks[next].ending = ending;
+  }
+  fields.check(endings);
+}
+
 std::vector<fold::PeerHypotheses> read_peers(const Vector* bytes, Fields& fields) {
   Unpacker in(view(bytes));
   std::vector<fold::PeerHypotheses> peers;
@@ -128,6 +153,7 @@ std::optional<Image> decode_program_section(std::string_view bytes) {
   read_objects(in, image.trace, fields);
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
+  read_endings(in, image, fields);
   for_each(in.classes(), [&](const fb::RankClass& c) {
     Unpacker packed(view(c.program()));
     auto program = std::make_shared<trace::Program>(unpack_program(packed));

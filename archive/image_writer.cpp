@@ -49,6 +49,21 @@ Bytes packed_facts(Builder& out, const Image& image) {
   return bytes(out, packed);
 }
 
+Bytes packed_endings(Builder& out, const Image& image) {
+  Packer packed;
+  for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
+    const trace::RankEnding& ending = image.trace.ranks[i].ending;
+    if (ending.kind == trace::Ending::kFinalized) continue;
+    packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
+    packed.put(static_cast<std::uint64_t>(ending.kind));
+    packed.put_signed(ending.detail);
+    packed.put(ending.function);
+    packed.put(ending.site);
+    packed.put(ending.in_call_ns);
+  }
+  return packed.bytes().empty() ? 0 : bytes(out, packed);
+}
+
 Bytes packed_peers(Builder& out, const std::vector<fold::PeerHypotheses>& peers) {
   Packer packed;
   packed.put(peers.size());
@@ -112,8 +127,9 @@ std::string encode_program_section(const Image& image) {
   const auto module_names = out.CreateVectorOfStrings(modules);
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
+  const Bytes endings = packed_endings(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, classes));
+                             facts, classes, endings));
   return finished(out);
 }
 

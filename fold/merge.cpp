@@ -156,6 +156,9 @@ trace::Program resolve_program(StreamProgram&& stream, bool is_single_rank) {
 
 void merge(Part& into, Part&& from) {
   const std::vector<std::uint32_t> number = merge_sites(into.tables.sites, from.tables.sites);
+  for (auto& [rank, facts] : from.ranks) {
+    if (facts.ending.function != 0) facts.ending.site = number[facts.ending.site];
+  }
   merge_tables(into.tables, std::move(from.tables));
   for (PartClass& added : from.classes) {
     for (trace::Call& call : added.stream.program.calls) call.site = number[call.site];
@@ -164,7 +167,9 @@ void merge(Part& into, Part&& from) {
     if (!merged) into.classes.push_back(std::move(added));
   }
   into.ranks.insert(into.ranks.end(), from.ranks.begin(), from.ranks.end());
-  if (into.run.notes.empty()) into.run.notes = std::move(from.run.notes);
+  if (into.run.notes.find(from.run.notes) == std::string::npos) {
+    into.run.notes += (into.run.notes.empty() ? "" : "; ") + from.run.notes;
+  }
   into.run.complete = into.run.complete && from.run.complete;
 }
 
@@ -180,9 +185,12 @@ trace::Trace resolve(Part&& part) {
         std::make_shared<trace::Program>(resolve_program(std::move(c.stream), is_single));
     result.classes.push_back({RankSet::of(std::move(c.ranks)), c.thread, std::move(program)});
   }
-  std::sort(part.ranks.begin(), part.ranks.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [rank, facts] : part.ranks) result.ranks.push_back(facts);
+  std::int64_t ranks = std::max<std::int64_t>(result.run.ranks, 0);
+  for (const auto& [rank, facts] : part.ranks) ranks = std::max(ranks, rank + 1);
+  trace::RankFacts unheard;
+  unheard.ending.kind = trace::Ending::kUnheard;
+  result.ranks.assign(static_cast<std::size_t>(ranks), unheard);
+  for (auto& [rank, facts] : part.ranks) result.ranks[static_cast<std::size_t>(rank)] = facts;
   return result;
 }
 

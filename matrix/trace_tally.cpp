@@ -251,7 +251,7 @@ private:
   }
 
   std::size_t* slot_of(std::int64_t request) {
-    if (trace::is_special(request) || !trace::is_persistent(request)) return nullptr;
+    if (trace::is_foreign(request) || !trace::is_persistent(request)) return nullptr;
     const std::uint64_t slot = trace::age_or_slot(request);
     return slot < slots_.size() && slots_[slot] != kFree ? &slots_[slot] : nullptr;
   }

@@ -11,7 +11,9 @@ thread_local std::vector<std::int64_t> Call::scratch_;
 Call::Call(std::uint16_t function, const void* return_address) {
   if (depth++ > 0 || recorder == nullptr || recorder->stopped()) return;
   recorder_ = recorder;
+  function_ = function;
   lock();
+  stream_ = &recorder_->stream();
   word(function);
   word(recorder_->sites.index_of(fortran_site != nullptr ? fortran_site : return_address));
 }
@@ -39,9 +41,9 @@ void Call::made_message(MPI_Message message) {
 
 void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
   if (persistent) {
-    recorder_->requests.add_persistent(key_of(request), wildcard);
+    recorder_->requests.add_persistent(key_of(request), wildcard, *stream_);
   } else {
-    recorder_->requests.add_nonblocking(key_of(request), wildcard);
+    recorder_->requests.add_nonblocking(key_of(request), wildcard, *stream_);
   }
 }
 
@@ -59,17 +61,17 @@ std::int64_t Call::request_word(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return trace::kNull;
   Requests& requests = recorder_->requests;
   const Request* known = requests.get(requests.find(key_of(request)));
-  return known == nullptr ? trace::kNull : requests.word_of(*known);
+  return known == nullptr ? trace::kNull : word_of(*known);
 }
 
 void Call::request_array(const MPI_Request* values, std::int64_t n) {
   Requests& requests = recorder_->requests;
   requests.begin_array();
-  array(values, n, [&requests](MPI_Request request) {
+  array(values, n, [&](MPI_Request request) {
     const Request* known = request == MPI_REQUEST_NULL
                                ? nullptr
                                : requests.get(requests.find_in_array(key_of(request)));
-    return known == nullptr ? trace::kNull : requests.word_of(*known);
+    return known == nullptr ? trace::kNull : word_of(*known);
   });
 }
 
@@ -105,7 +107,7 @@ void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
   if (entries.empty()) return word(0);
   scratch_.assign(1, n);
   scratch_.insert(scratch_.end(), entries.begin(), entries.end());
-  word(recorder_->program.array(scratch_.data(), scratch_.size()));
+  word(program().array(scratch_.data(), scratch_.size()));
 }
 
 // Arrays

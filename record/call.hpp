@@ -12,6 +12,7 @@
 #pragma once
 
 #include "record/recorder.hpp"
+#include "record/signals.hpp"
 
 #include <mpi.h>
 #include <string_view>
@@ -36,16 +37,20 @@ public:
   bool is_recorded() const { return recorder_ != nullptr; }
 
   void enter() {
+    stream_->open_function = function_;
+    stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
     unlock();
     start_ = clock_.ticks();
+    stream_->open_ticks = start_;
   }
   void leave(int result) {
     end_ = clock_.ticks();
     lock();
+    stream_->open_function = 0;
     if (result != MPI_SUCCESS) note_error(result);
   }
   void commit() {
-    recorder_->commit(event_words, size_, start_, end_);
+    recorder_->commit(*stream_, event_words, size_, start_, end_);
     unlock();
   }
 
@@ -77,7 +82,7 @@ public:
   }
   void message(MPI_Message message);
   void request(MPI_Request request) { word(request_word(request)); }
-  void text(const char* text) { word(recorder_->program.text(text == nullptr ? "" : text)); }
+  void text(const char* text) { word(program().text(text == nullptr ? "" : text)); }
   void status(const MPI_Status& status);
   /// Arrays; `n` may be negative in an erroneous call and then counts as 0.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {
@@ -129,6 +134,10 @@ public:
   static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
 
   Recorder& state() { return *recorder_; }
+  fold::ProgramBuilder& program() { return *stream_->program; }
+  std::int64_t word_of(const Request& request) const {
+    return recorder_->requests.word_of(request, *stream_);
+  }
 
 private:
   std::int64_t request_word(MPI_Request request);
@@ -143,18 +152,24 @@ private:
     std::vector<std::int64_t>& words = scratch_;
     words.clear();
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
-    word(recorder_->program.array(words.data(), words.size()));
+    word(program().array(words.data(), words.size()));
   }
   void count_neighbors(MPI_Comm comm, Comm& known);
   void note_error(int result);
   void lock() {
+    enter_recorder();
     if (recorder_->needs_lock) recorder_->lock.lock();
+    recorder_->busy.store(true, std::memory_order_relaxed);
   }
   void unlock() {
+    recorder_->busy.store(false, std::memory_order_relaxed);
     if (recorder_->needs_lock) recorder_->lock.unlock();
+    leave_recorder();
   }
 
   Recorder* recorder_ = nullptr;
+  Stream* stream_ = nullptr;
+  std::uint16_t function_ = 0;
   std::size_t size_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;

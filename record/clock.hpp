@@ -37,6 +37,9 @@ public:
   std::uint64_t to_ns(std::uint64_t ticks) const {
     return static_cast<std::uint64_t>((static_cast<Product>(ticks) * ns_per_tick_) >> 32);
   }
+  std::uint64_t to_ticks(std::uint64_t ns) const {
+    return static_cast<std::uint64_t>((static_cast<Product>(ns) << 32) / ns_per_tick_);
+  }
 
 private:
   bool uses_counter_ = false;

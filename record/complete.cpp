@@ -33,7 +33,7 @@ bool note(Call& call, const MPI_Request* requests, int n) {
     pending[i].id = known.find_in_array(key_of(requests[i]));
     const Request* request = known.get(pending[i].id);
     if (request == nullptr) continue;
-    request_words[i] = known.word_of(*request);
+    request_words[i] = call.word_of(*request);
     pending[i].wants_status = request->wildcard && request->active;
     any = any || pending[i].wants_status;
   }
@@ -41,7 +41,7 @@ bool note(Call& call, const MPI_Request* requests, int n) {
 }
 
 void put_requests(Call& call) {
-  call.word(call.state().program.array(request_words.data(), request_words.size()));
+  call.word(call.program().array(request_words.data(), request_words.size()));
 }
 
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.

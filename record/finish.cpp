@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of a recording: each rank's program becomes a part, parts are merged along a binomial
-// tree, rank 0 writes the archive. All messages go over a communicator of our own, by PMPI.
+// tree, rank 0 writes the archive. All messages go over a communicator of our own, by PMPI. If that
+// cannot be, every rank leaves its part on disk.
 #include "record/recorder.hpp"
+#include "record/signals.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_codec.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <ctime>
 #include <unistd.h>
 
 namespace rondo::record {
@@ -16,6 +19,10 @@ namespace {
 constexpr int kSizeTag = 1;
 constexpr int kDataTag = 2;
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 30; // counts are ints
+
+// Ranks that come to MPI_Finalize wait for the others this long: if one is not recorded, for lack
+// of the library on its host, it will never meet us.
+constexpr std::uint64_t kPatience_ns = 300'000'000'000;
 
 void send_bytes(const std::string& bytes, int to, MPI_Comm comm) {
   std::uint64_t size = bytes.size();
@@ -37,30 +44,6 @@ std::string receive_bytes(int from, MPI_Comm comm) {
   return bytes;
 }
 
-std::string command_line() {
-  std::string text;
-  if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
-    char buffer[4096];
-    for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
-      text.append(buffer, n);
-    std::fclose(file);
-  }
-  if (!text.empty()) text.pop_back(); // each argument ends in a null byte
-  std::replace(text.begin(), text.end(), '\0', ' ');
-  return text;
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  std::string version(text);
-  for (const char end : {'\n', ','}) version = version.substr(0, version.find(end));
-  std::replace(version.begin(), version.end(), '\t', ' ');
-  while (!version.empty() && version.back() == ' ') version.pop_back();
-  return version;
-}
-
 // An output that must not be overwritten gets a neighbour: the run is over, its recording must not
 // be lost.
 std::string free_name(const std::string& output) {
@@ -72,7 +55,7 @@ std::string free_name(const std::string& output) {
   }
 }
 
-void write_archive(const trace::Trace& trace, std::string output, bool force) {
+bool write_archive(const trace::Trace& trace, const std::string& output, bool force) {
   const auto overwrite = force ? Overwrite::kReplace : Overwrite::kRefuse;
   auto written = archive::write(trace, output, overwrite);
   if (!written && written.error().code == ErrorCode::kExists) {
@@ -80,61 +63,123 @@ void write_archive(const trace::Trace& trace, std::string output, bool force) {
     std::fprintf(stderr, "rondo: %s exists already: writing %s\n", output.c_str(), other.c_str());
     written = archive::write(trace, other, Overwrite::kRefuse);
   }
-  if (!written)
-    std::fprintf(stderr, "rondo: no recording was written: %s\n", written.error().text().c_str());
+  if (!written) {
+    std::fprintf(stderr, "rondo: the archive could not be written: %s\n",
+                 written.error().text().c_str());
+  }
+  return written.has_value();
 }
 
 } // namespace
 
-trace::RunFacts Recorder::describe_run() const {
-  trace::RunFacts run;
-  run.command = command_line();
-  run.mpi = library_version();
-  run.recorder = "rondo " RONDO_VERSION;
-  run.ranks = world_size_;
-  run.start_unix_ns = start_unix_ns_;
-  run.complete = !stopped_;
-  run.thread_level = thread_level_;
-  run.notes = stop_reason_;
-  return run;
+// A communicator of our own, or MPI_COMM_NULL if not all ranks come. Until they do, what this rank
+// has to say is on disk.
+MPI_Comm Recorder::meet() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (PMPI_Comm_idup(MPI_COMM_WORLD, &comm, &request) != MPI_SUCCESS) return MPI_COMM_NULL;
+  const std::uint64_t start = monotonic_ns();
+  bool is_written = false;
+  int done = 0;
+  for (;;) {
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return comm;
+    const std::uint64_t waited_ns = monotonic_ns() - start;
+    if (waited_ns > kPatience_ns) return MPI_COMM_NULL;
+    if (waited_ns > kCheckpointInterval_ns && !is_written) {
+      is_written = true;
+      parts_.write(last_words_);
+    }
+    const timespec pause{0, waited_ns < 10'000'000 ? 50'000 : 1'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
 }
 
-fold::Part Recorder::make_part() {
-  facts_.calls = program.calls();
-  facts_.span_ns = monotonic_ns() - init_start_ns_;
-  facts_.recorder_ns = clock_.to_ns(recorder_ticks_);
-  facts_.recorder_bytes = program.memory();
-  fold::Part part;
-  part.run = describe_run();
-  part.classes.push_back({{world_rank}, 0, program.finish()});
-  part.ranks.emplace_back(world_rank, facts_);
-  part.tables = std::move(definitions_);
-  part.tables.sites = sites.sites();
-  char host[256] = {};
-  ::gethostname(host, sizeof host - 1);
-  part.tables.hosts.push_back({host, trace::RankSet::of({world_rank})});
-  return part;
+// True on all ranks if the archive was written.
+bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
+  const auto rank = static_cast<int>(world_rank);
+  const auto size = static_cast<int>(world_size_);
+  for (int step = 1; step < size; step *= 2) {
+    if ((rank & step) != 0) {
+      send_bytes(step == 1 ? last_words_ : archive::encode_part(part), rank - step, comm);
+      break;
+    }
+    if (rank + step >= size) continue;
+    auto other = archive::decode_part(receive_bytes(rank + step, comm));
+    if (other) fold::merge(part, std::move(*other));
+  }
+  int is_written = 0;
+  if (rank == 0) {
+    is_written = static_cast<int>(
+        write_archive(fold::resolve(std::move(part)), settings_.output, settings_.force));
+  }
+  PMPI_Bcast(&is_written, 1, MPI_INT, 0, comm);
+  return is_written != 0;
+}
+
+// Parts stay where they are if rank 0 sees them there. If the file system is not shared, their
+// ranks send them to rank 0, chunk by chunk.
+void Recorder::hand_over_parts(MPI_Comm comm) {
+  parts_.write(last_words_);
+  PMPI_Barrier(comm);
+  const auto size = static_cast<int>(world_size_);
+  for (int rank = 1; rank < size; ++rank) {
+    std::string name;
+    if (rank == world_rank) {
+      name = parts_.name(parts_.sealed()).file();
+      send_bytes(name, 0, comm);
+      char sees = 0;
+      PMPI_Recv(&sees, 1, MPI_CHAR, 0, kSizeTag, comm, MPI_STATUS_IGNORE);
+      for (std::uint32_t chunk = 0; sees == 0 && chunk <= parts_.sealed(); ++chunk)
+        send_bytes(parts_.read(chunk), 0, comm);
+      if (sees == 0) parts_.remove();
+    } else if (world_rank == 0) {
+      name = receive_bytes(rank, comm);
+      const char sees = parts_.has(name) ? 1 : 0;
+      PMPI_Send(&sees, 1, MPI_CHAR, rank, kSizeTag, comm);
+      const auto last = archive::parse_part_name(name);
+      for (std::uint32_t chunk = 0; sees == 0 && last && chunk <= last->chunk; ++chunk)
+        parts_.write_for({last->run, last->rank, chunk}, receive_bytes(rank, comm));
+    }
+  }
+  if (world_rank == 0 && std::getenv("RONDO_RUN") == nullptr) {
+    std::fprintf(
+        stderr,
+        "rondo: the recording is in %s; rondo convert %s OUT.rondo makes one archive of it\n",
+        parts_.folder().c_str(), parts_.folder().c_str());
+  }
 }
 
 void Recorder::finish() {
+  stopped_ = true; // what follows is not the program's
   try {
-    fold::Part part = make_part();
-    MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    const auto rank = static_cast<int>(world_rank);
-    const auto size = static_cast<int>(world_size_);
-    for (int step = 1; step < size; step *= 2) {
-      if ((rank & step) != 0) {
-        send_bytes(archive::encode_part(part), rank - step, comm);
-        break;
-      }
-      if (rank + step >= size) continue;
-      auto other = archive::decode_part(receive_bytes(rank + step, comm));
-      if (other) fold::merge(part, std::move(*other));
+    enter_recorder();
+    fold::Part part = make_part({}, true);
+    last_words_ = archive::encode_part(part);
+    leave_recorder();
+    MPI_Comm comm = meet();
+    if (comm == MPI_COMM_NULL) {
+      parts_.write(last_words_);
+      std::fprintf(stderr,
+                   "rondo: rank %lld: the other ranks did not come to merge their recordings; "
+                   "this rank's is in %s\n",
+                   static_cast<long long>(world_rank), parts_.folder().c_str());
+      return;
+    }
+    int sealed = parts_.sealed() > 0 ? 1 : 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &sealed, 1, MPI_INT, MPI_MAX, comm);
+    if (sealed != 0) {
+      part = {};
+      hand_over_parts(comm);
+    } else if (write_merged(comm, std::move(part))) {
+      parts_.remove();
+      PMPI_Barrier(comm);
+      if (world_rank == 0) parts_.remove_folder();
+    } else {
+      parts_.write(last_words_);
     }
     PMPI_Comm_free(&comm);
     PMPI_Group_free(&world_group_);
-    if (rank == 0) write_archive(fold::resolve(std::move(part)), settings_.output, settings_.force);
   } catch (...) {
     std::fprintf(stderr, "rondo: rank %d ran out of memory when recordings were merged\n",
                  static_cast<int>(world_rank));

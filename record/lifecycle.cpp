@@ -2,9 +2,11 @@
 // The calls that begin and end a recording.
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
+#include "record/signals.hpp"
 #include <real_calls.hpp>
 
 #include <cstdio>
+#include <pthread.h>
 
 namespace rondo::record {
 namespace {
@@ -19,11 +21,20 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
                             start_ns); // lives as long as the process
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
-    recorder->commit(event, function == kMpiInit ? 2 : 4, start_ticks, end_ticks);
+    recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, start_ticks,
+                     end_ticks);
+    watch_signals();
+    static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
+    static_cast<void>(forked);
   } catch (...) {
     recorder = nullptr;
     std::fputs("rondo: out of memory when recording began: nothing is recorded\n", stderr);
   }
+}
+
+// A program that ends without MPI_Finalize, by exit() or at the end of main.
+[[gnu::destructor]] void on_exit() {
+  if (recorder != nullptr) recorder->write_last_words({trace::Ending::kExited, 0});
 }
 
 const void* site_of(const void* return_address) {
@@ -78,9 +89,8 @@ int wrap_MPI_Finalize(const void* return_address) {
 }
 
 int wrap_MPI_Abort(const void* return_address, MPI_Comm comm, int errorcode) {
-  if (depth == 0 && recorder != nullptr && recorder->world_rank == 0) {
-    std::fputs("rondo: the program called MPI_Abort: there is no recording of it\n", stderr);
-  }
+  if (depth == 0 && recorder != nullptr)
+    recorder->write_last_words({trace::Ending::kAborted, errorcode});
   return real::MPI_Abort(comm, errorcode);
 }
 

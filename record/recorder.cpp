@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/recorder.hpp"
 
+#include "record/memory.hpp"
 #include "record/predefined.hpp"
 
 #include <algorithm>
@@ -45,13 +46,19 @@ Settings Settings::from_environment() {
   }
   settings.force = text_of("RONDO_FORCE") == "1";
   settings.times = text_of("RONDO_TIMES") != "none";
+  const std::uint64_t mib = std::strtoull(text_of("RONDO_MEMORY").c_str(), nullptr, 10);
+  if (mib > 0) settings.memory_bytes = mib << 20;
+  settings.budget = std::strtod(text_of("RONDO_BUDGET").c_str(), nullptr) / 100;
   return settings;
 }
 
 Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
-    : program(fold::ProgramOptions{.times = settings.times}),
-      needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
-      thread_level_(thread_level), init_start_ns_(init_start_ns) {
+    : needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
+      thread_level_(thread_level), init_start_ns_(init_start_ns), parts_(settings_.output, [] {
+        int rank = 0;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        return rank;
+      }()) {
   int rank = 0;
   int size = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -61,12 +68,14 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   world_size_ = size;
   world_ = {rank, size};
   self_ = {0, 1};
-  program.set_position(kWorldSlot, rank, size);
-  program.set_position(kSelfSlot, 0, 1);
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  start_unix_ns_ = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  positions_ = {{kWorldSlot, world_}, {kSelfSlot, self_}};
+  add_stream();
   add_predefined();
+  describe_run();
+  next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(kCheckpointInterval_ns);
+  watch_memory(settings_.memory_bytes / 2, [] {
+    if (recorder != nullptr) recorder->hurry();
+  });
 }
 
 void Recorder::add_predefined() {
@@ -183,8 +192,9 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
   if (static_cast<std::size_t>(slot) >= comms_.size())
     comms_.resize(static_cast<std::size_t>(slot) + 1);
   comms_[static_cast<std::size_t>(slot)] = known;
-  program.set_position(slot, known.rank, known.peers);
+  for (const auto& stream : streams_) stream->program->set_position(slot, known.rank, known.peers);
   if (is_new) {
+    positions_.emplace_back(slot, known);
     definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
                                   trace::RankSet::of({world_rank})});
   }
@@ -280,23 +290,49 @@ const Comm& Recorder::comm_of(std::int64_t word) const {
 // Events
 // ------------------------------------------------------------------------------------------------
 
-void Recorder::commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks,
-                      std::uint64_t end_ticks) {
-  const std::uint64_t before = last_end_ticks_ == 0 ? start_ticks : last_end_ticks_;
+// The place of the calling thread among the streams; only with MPI_THREAD_MULTIPLE.
+thread_local Stream* own_stream [[gnu::tls_model("initial-exec")]] = nullptr;
+
+Stream& Recorder::stream_of_thread() {
+  if (own_stream == nullptr) own_stream = &add_stream();
+  return *own_stream;
+}
+
+Stream& Recorder::add_stream() {
+  streams_.push_back(std::make_unique<Stream>());
+  Stream& stream = *streams_.back();
+  stream.thread = static_cast<std::uint32_t>(streams_.size() - 1);
+  start_program(stream);
+  if (needs_lock) own_stream = &stream;
+  return stream;
+}
+
+void Recorder::start_program(Stream& stream) {
+  stream.program.emplace(fold::ProgramOptions{.times = settings_.times});
+  for (const auto& [slot, comm] : positions_)
+    stream.program->set_position(slot, comm.rank, comm.peers);
+}
+
+// The time before the first call of a thread is nobody's computation.
+void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t size,
+                      std::uint64_t start_ticks, std::uint64_t end_ticks) {
+  const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
   const std::uint64_t computation_ns =
       start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
   const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
-  program.record(event, size, computation_ns, inside_ns);
+  stream.program->record(event, size, computation_ns, inside_ns);
   facts_.computation_ns += computation_ns;
   facts_.inside_ns += inside_ns;
-  last_end_ticks_ = clock_.ticks();
-  recorder_ticks_ += last_end_ticks_ - end_ticks;
+  if (end_ticks >= next_checkpoint_ticks_) checkpoint();
+  stream.last_end_ticks = clock_.ticks();
+  recorder_ticks_ += stream.last_end_ticks - end_ticks;
 }
 
 void Recorder::stop(const char* reason) {
   if (stopped_) return;
   stopped_ = true;
-  stop_reason_ = reason;
+  run_.complete = false;
+  run_.notes = reason;
 }
 
 } // namespace rondo::record

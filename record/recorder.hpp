@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recorder of one process: everything between the wrappers and the archive. It is made when
-// MPI_Init returns and gives its recording away when MPI_Finalize begins. Whatever goes wrong, the
-// program's MPI calls go through: recording stops, and that is said once.
+// MPI_Init returns and gives its recording away when MPI_Finalize begins. Until then it writes what
+// it has to disk every second, and once more when the process ends in another way. Whatever goes
+// wrong, the program's MPI calls go through: recording stops, and that is said once.
 //
 // Thread rule: with MPI_THREAD_MULTIPLE the members are used under `lock` only; below that MPI
-// itself demands that calls do not overlap.
+// itself demands that calls do not overlap. A signal handler may call write_last_words().
 #pragma once
 
 #include "record/clock.hpp"
 #include "record/objects.hpp"
+#include "record/parts.hpp"
 #include "record/requests.hpp"
 #include "record/sites.hpp"
+#include "record/stream.hpp"
 #include "rondo/fold/merge.hpp"
-#include "rondo/fold/program_builder.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mpi.h>
 #include <mutex>
 #include <string>
@@ -27,6 +31,8 @@ struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
   bool force = false; // RONDO_FORCE=1: replace an existing output
   bool times = true; // RONDO_TIMES=none|histogram
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20; // RONDO_MEMORY, in MiB
+  double budget = 0; // RONDO_BUDGET, per cent of the run time; 0: none
   static Settings from_environment();
 };
 
@@ -63,20 +69,30 @@ public:
   const Comm& comm_of(std::int64_t word) const;
   Comm& comm_of(std::int64_t word);
 
-  /// Takes a finished event. `computation` is the time since the last call returned.
-  void commit(const std::int64_t* event, std::size_t size, std::uint64_t start_ticks,
-              std::uint64_t end_ticks);
+  /// The stream of the calling thread.
+  Stream& stream() { return needs_lock ? stream_of_thread() : *streams_.front(); }
+
+  /// Takes a finished event.
+  void commit(Stream& stream, const std::int64_t* event, std::size_t size,
+              std::uint64_t start_ticks, std::uint64_t end_ticks);
   void stop(const char* reason);
   bool stopped() const { return stopped_; }
 
   /// Merges all ranks' recordings and writes the archive on rank 0. Collective over MPI_COMM_WORLD.
   void finish();
 
-  fold::ProgramBuilder program;
+  /// Writes what was recorded so far, because the process is about to end. May be called by a
+  /// signal handler, in any thread that is not inside the recorder.
+  void write_last_words(trace::RankEnding ending);
+
+  /// Has a checkpoint made at the next call: memory is getting scarce.
+  void hurry() { next_checkpoint_ticks_ = 0; }
+
   Requests requests;
   Sites sites;
   std::mutex lock;
   bool needs_lock = false;
+  std::atomic<bool> busy = false; // some thread is in the recorder
   std::int64_t world_rank = 0;
 
 private:
@@ -88,8 +104,17 @@ private:
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
   std::int64_t note_comm(MPI_Comm comm, MPI_Comm like);
-  trace::RunFacts describe_run() const;
-  fold::Part make_part();
+  Stream& stream_of_thread();
+  Stream& add_stream();
+  void start_program(Stream& stream);
+  void describe_run();
+  trace::RankEnding open_call(trace::RankEnding ending) const;
+  fold::Part make_part(trace::RankEnding ending, bool is_last);
+  void checkpoint();
+  void keep_to_budget();
+  MPI_Comm meet();
+  bool write_merged(MPI_Comm comm, fold::Part&& part);
+  void hand_over_parts(MPI_Comm comm);
 
   Settings settings_;
   int thread_level_;
@@ -102,13 +127,19 @@ private:
   std::vector<bool> datatype_noted_; // predefined ones, by index
   trace::Trace definitions_; // only its tables of objects are used
   trace::RankFacts facts_;
+  trace::RunFacts run_;
+  std::string host_;
   std::uint64_t init_start_ns_;
-  std::int64_t start_unix_ns_ = 0;
-  std::uint64_t last_end_ticks_ = 0;
   std::uint64_t recorder_ticks_ = 0;
-  bool stopped_ = false;
-  std::string stop_reason_;
+  std::vector<std::unique_ptr<Stream>> streams_; // by thread
+  std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
+  Parts parts_;
+  std::string last_words_; // the encoded part, once the streams are finished
+  std::uint64_t next_checkpoint_ticks_ = 0;
+  std::atomic<bool> stopped_ = false;
 };
+
+constexpr std::uint64_t kCheckpointInterval_ns = 1'000'000'000;
 
 extern Clock clock_;
 /// The recorder while MPI is up and recording is on, else nullptr.

@@ -7,21 +7,24 @@ namespace rondo::record {
 
 Requests::Requests() : table_(256), shift_(64 - 8) {}
 
-void Requests::add_nonblocking(std::uint64_t handle, bool wildcard) {
-  add(handle, {++nonblocking_made_, false, true, wildcard});
+void Requests::add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream) {
+  add(handle, {++stream.nonblocking_made, &stream, false, true, wildcard});
 }
 
-void Requests::add_persistent(std::uint64_t handle, bool wildcard) {
+void Requests::add_persistent(std::uint64_t handle, bool wildcard, Stream& stream) {
+  std::vector<bool>& in_use = stream.slot_in_use;
   std::size_t slot = 0;
-  while (slot < slot_in_use_.size() && slot_in_use_[slot]) ++slot;
-  if (slot == slot_in_use_.size()) slot_in_use_.push_back(false);
-  slot_in_use_[slot] = true;
-  add(handle, {slot, true, false, wildcard});
+  while (slot < in_use.size() && in_use[slot]) ++slot;
+  if (slot == in_use.size()) in_use.push_back(false);
+  in_use[slot] = true;
+  add(handle, {slot, &stream, true, false, wildcard});
 }
 
-std::int64_t Requests::word_of(const Request& request) const {
+std::int64_t Requests::word_of(const Request& request, const Stream& stream) {
+  if (request.stream != &stream)
+    return trace::request_of_thread({request.stream->thread, request.persistent, request.number});
   return request.persistent ? trace::request_by_slot(request.number)
-                            : trace::request_by_age(nonblocking_made_ - request.number);
+                            : trace::request_by_age(stream.nonblocking_made - request.number);
 }
 
 std::size_t Requests::place_of(std::uint64_t handle) const {
@@ -77,7 +80,7 @@ void Requests::remove(RequestId id) {
   Entry& entry = table_[place];
   (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
   (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
-  if (node.request.persistent) slot_in_use_[node.request.number] = false;
+  if (node.request.persistent) node.request.stream->slot_in_use[node.request.number] = false;
   ++node.generation;
   node.next = free_node_;
   free_node_ = id.node;

@@ -4,13 +4,16 @@
 // and entries of one array mean different ones.
 #pragma once
 
+#include "record/stream.hpp"
+
 #include <cstdint>
 #include <vector>
 
 namespace rondo::record {
 
 struct Request {
-  std::uint64_t number = 0; // nonblocking: how many were made up to it; persistent: its slot
+  std::uint64_t number = 0; // nonblocking: how many its thread made up to it; persistent: its slot
+  Stream* stream = nullptr; // of the thread that made it
   bool persistent = false;
   bool active = true; // persistent: started and not completed since
   bool wildcard = false; // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
@@ -25,8 +28,8 @@ class Requests {
 public:
   Requests();
 
-  void add_nonblocking(std::uint64_t handle, bool wildcard);
-  void add_persistent(std::uint64_t handle, bool wildcard);
+  void add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream);
+  void add_persistent(std::uint64_t handle, bool wildcard, Stream& stream);
 
   /// The oldest request with this handle; none if get() of it is nullptr.
   RequestId find(std::uint64_t handle) const;
@@ -38,8 +41,8 @@ public:
   Request* get(RequestId id);
   void remove(RequestId id);
 
-  /// The word for a request (trace/program.hpp).
-  std::int64_t word_of(const Request& request) const;
+  /// The word for a request (trace/program.hpp) in a call of the stream's thread.
+  static std::int64_t word_of(const Request& request, const Stream& stream);
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -76,8 +79,6 @@ private:
   std::vector<Node> nodes_;
   std::uint32_t free_node_ = kNone;
   std::uint64_t array_ = 0;
-  std::uint64_t nonblocking_made_ = 0;
-  std::vector<bool> slot_in_use_;
 };
 
 } // namespace rondo::record

@@ -90,6 +90,12 @@ std::string status_text(std::int64_t source, std::int64_t tag, std::int64_t byte
 
 } // namespace
 
+std::string foreign_request_text(std::int64_t reference) {
+  const ForeignRequest request = foreign_request(reference);
+  return "thread" + std::to_string(request.thread) + (request.persistent ? ".slot" : "#") +
+         std::to_string(request.number);
+}
+
 std::string special_text(FieldKind kind, std::int64_t word) {
   switch (word) {
   case kNull:
@@ -245,6 +251,7 @@ std::string CallLineWriter::members(FieldKind kind, std::int64_t slot) const {
 }
 
 std::string CallLineWriter::request(std::int64_t reference) const {
+  if (is_foreign(reference)) return foreign_request_text(reference);
   const std::uint64_t n = age_or_slot(reference);
   const auto& numbers = is_persistent(reference) ? by_slot_ : by_age_;
   if (n >= numbers.size()) return "#?";

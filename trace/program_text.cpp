@@ -103,6 +103,7 @@ std::string object_text(const Trace& trace, const Field& field, std::int64_t wor
 }
 
 std::string request_text(std::int64_t word) {
+  if (is_foreign(word) && !is_special(word)) return foreign_request_text(word);
   return (is_persistent(word) ? "p" : "@") + std::to_string(age_or_slot(word));
 }
 

@@ -38,7 +38,8 @@ struct Part {
 ///               hypotheses instead of aligning events is ours
 void merge(Part& into, Part&& from);
 
-/// Decides each peer's meaning and makes the trace. Ranks are sorted.
+/// Decides each peer's meaning and makes the trace. Ranks that no part has told of are there as
+/// trace::Ending::kUnheard.
 trace::Trace resolve(Part&& part);
 
 } // namespace rondo::fold

@@ -48,6 +48,8 @@ private:
 };
 
 /// A word as text without a trace's numbering: specials by name, others as integers.
+/// A request that another thread made: "thread1#5", its fifth nonblocking one, or "thread1.slot0".
+std::string foreign_request_text(std::int64_t reference);
 std::string special_text(FieldKind kind, std::int64_t word);
 
 } // namespace rondo::trace

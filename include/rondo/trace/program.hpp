@@ -54,9 +54,11 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
-// References to requests, in words and arrays: kNull, or one of two forms.
-// A nonblocking call's request is named by its age: how many such requests were made after it.
-// A persistent request is named by its slot: the lowest free number when it was made.
+// References to requests, in words and arrays: kNull, or one of three forms, all within one
+// thread's stream. A nonblocking call's request is named by its age: how many such requests were
+// made after it. A persistent request is named by its slot: the lowest free number when it was
+// made. A request of another thread is named by that thread and its slot, or its number there,
+// from 1.
 inline std::int64_t request_by_age(std::uint64_t age) { return static_cast<std::int64_t>(age * 2); }
 inline std::int64_t request_by_slot(std::uint64_t slot) {
   return static_cast<std::int64_t>(slot * 2 + 1);
@@ -64,6 +66,23 @@ inline std::int64_t request_by_slot(std::uint64_t slot) {
 inline bool is_persistent(std::int64_t request) { return (request & 1) != 0; }
 inline std::uint64_t age_or_slot(std::int64_t request) {
   return static_cast<std::uint64_t>(request) / 2;
+}
+
+struct ForeignRequest {
+  std::uint32_t thread = 0;
+  bool persistent = false;
+  std::uint64_t number = 0;
+};
+constexpr std::uint32_t kMaxThreads = 1 << 15;
+inline bool is_foreign(std::int64_t request) { return request < 0; }
+inline std::int64_t request_of_thread(const ForeignRequest& request) {
+  const std::uint64_t number = request.number * 2 + static_cast<std::uint64_t>(request.persistent);
+  return -1 - static_cast<std::int64_t>(number * kMaxThreads + request.thread % kMaxThreads);
+}
+inline ForeignRequest foreign_request(std::int64_t request) {
+  const auto code = static_cast<std::uint64_t>(-1 - request);
+  const std::uint64_t number = code / kMaxThreads;
+  return {static_cast<std::uint32_t>(code % kMaxThreads), number % 2 == 1, number / 2};
 }
 
 } // namespace rondo::trace

@@ -47,6 +47,25 @@ struct CallSite {
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
+/// How the recording of a rank ended.
+enum class Ending : std::uint8_t {
+  kFinalized, // in MPI_Finalize
+  kUnknown, // the process was killed, or its last words are lost: the recording just stops
+  kSignal, // detail: its number
+  kAborted, // the rank called MPI_Abort; detail: the error code
+  kExited, // without MPI_Finalize
+  kUnheard, // there is nothing of this rank
+};
+
+struct RankEnding {
+  Ending kind = Ending::kFinalized;
+  std::int64_t detail = 0;
+  std::uint16_t function = 0; // the MPI call that it was in, 0 between calls
+  std::uint32_t site = 0; // of that call
+  std::uint64_t in_call_ns = 0; // since when
+  friend bool operator==(const RankEnding&, const RankEnding&) = default;
+};
+
 struct RankFacts {
   std::uint64_t calls = 0;
   std::uint64_t computation_ns = 0; // between calls
@@ -54,6 +73,7 @@ struct RankFacts {
   std::uint64_t span_ns = 0; // from the start of MPI_Init to the start of MPI_Finalize
   std::uint64_t recorder_ns = 0; // estimated: calls times the measured cost of one
   std::uint64_t recorder_bytes = 0; // memory of the recorder at the end
+  RankEnding ending;
 };
 
 struct RunFacts {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small blocks come from size classes with free lists, large ones are mapped by themselves. A block
+// has its size in front, because the C++ runtime also frees without telling it.
+#include "record/memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <sched.h>
+#include <sys/mman.h>
+
+namespace rondo::record {
+namespace {
+
+constexpr std::size_t kHeader = 16; // keeps blocks aligned as malloc's are
+constexpr std::size_t kLargest = std::size_t{1} << 16; // of a size class
+constexpr std::size_t kFine = 1024; // classes in steps of 16 up to here, then four to an octave
+constexpr std::size_t kClasses = kFine / 16 + 4 * 6 + 1;
+constexpr std::size_t kSlab = std::size_t{1} << 18;
+constexpr std::size_t kPage = 4096;
+
+struct Free {
+  Free* next;
+};
+
+// All zero before any constructor runs: the library allocates from its very start.
+Free* free_blocks[kClasses];
+char* slab;
+std::size_t slab_left;
+std::atomic_flag locked = ATOMIC_FLAG_INIT;
+std::atomic<std::size_t> in_use;
+std::atomic<std::size_t> mapped;
+std::atomic<std::size_t> peak;
+std::size_t watched = ~std::size_t{0};
+void (*on_alarm)();
+
+// A signal may have interrupted whoever holds the lock: nobody waits for long.
+bool lock() {
+  for (int i = 0; i < 2000; ++i) {
+    if (!locked.test_and_set(std::memory_order_acquire)) return true;
+    if (i % 16 == 15) ::sched_yield();
+  }
+  return false;
+}
+void unlock() { locked.clear(std::memory_order_release); }
+
+std::size_t class_of(std::size_t bytes) {
+  if (bytes <= kFine) return (bytes + 15) / 16;
+  const int octave = std::bit_width(bytes - 1); // 11 for 1025 to 2048
+  const std::size_t step = std::size_t{1} << (octave - 3);
+  const std::size_t quarter =
+      (bytes - (std::size_t{1} << (octave - 1)) + step - 1) / step; // 1 to 4
+  return kFine / 16 + static_cast<std::size_t>(octave - 11) * 4 + quarter;
+}
+
+std::size_t size_of(std::size_t size_class) {
+  if (size_class <= kFine / 16) return size_class * 16;
+  const std::size_t above = size_class - kFine / 16 - 1;
+  return (kFine << (above / 4)) * (5 + above % 4) / 4;
+}
+
+void* map(std::size_t bytes) {
+  void* const block =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) return nullptr;
+  const std::size_t now = mapped.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (now > peak.load(std::memory_order_relaxed)) peak.store(now, std::memory_order_relaxed);
+  if (in_use.load(std::memory_order_relaxed) > watched && on_alarm != nullptr) on_alarm();
+  return block;
+}
+
+// The lock is held.
+void* take_from_slab(std::size_t bytes) {
+  if (slab_left < bytes) {
+    char* const fresh = static_cast<char*>(map(kSlab));
+    if (fresh == nullptr) return nullptr;
+    slab = fresh; // what was left of the old one is lost: less than a block
+    slab_left = kSlab;
+  }
+  char* const block = slab;
+  slab += bytes;
+  slab_left -= bytes;
+  return block;
+}
+
+void* take(std::size_t bytes) {
+  const std::size_t wanted = bytes + kHeader;
+  void* block = nullptr;
+  std::size_t size = 0;
+  if (wanted <= kLargest && lock()) {
+    const std::size_t size_class = class_of(wanted);
+    size = size_of(size_class);
+    if (Free* const known = free_blocks[size_class]; known != nullptr) {
+      free_blocks[size_class] = known->next;
+      block = known;
+    } else {
+      block = take_from_slab(size);
+    }
+    unlock();
+  } else {
+    size = (std::max(wanted, kLargest + 1) + kPage - 1) / kPage * kPage; // tells it from a class
+    block = map(size);
+  }
+  if (block == nullptr) return nullptr;
+  in_use.fetch_add(size, std::memory_order_relaxed);
+  *static_cast<std::size_t*>(block) = size;
+  return static_cast<char*>(block) + kHeader;
+}
+
+void give_back(void* pointer) {
+  if (pointer == nullptr) return;
+  void* const block = static_cast<char*>(pointer) - kHeader;
+  const std::size_t size = *static_cast<std::size_t*>(block);
+  in_use.fetch_sub(size, std::memory_order_relaxed);
+  if (size > kLargest) {
+    ::munmap(block, size);
+    mapped.fetch_sub(size, std::memory_order_relaxed);
+  } else if (lock()) {
+    Free*& first = free_blocks[class_of(size)];
+    first = new (block) Free{first};
+    unlock();
+  }
+}
+
+} // namespace
+
+std::size_t memory_in_use() { return in_use.load(std::memory_order_relaxed); }
+std::size_t memory_peak() { return peak.load(std::memory_order_relaxed); }
+
+void watch_memory(std::size_t bytes, void (*alarm)()) {
+  watched = bytes;
+  on_alarm = alarm;
+}
+
+} // namespace rondo::record
+
+#ifndef RONDO_SANITIZED
+void* operator new(std::size_t size) {
+  void* const block = rondo::record::take(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return rondo::record::take(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return rondo::record::take(size);
+}
+void operator delete(void* block) noexcept { rondo::record::give_back(block); }
+void operator delete[](void* block) noexcept { rondo::record::give_back(block); }
+void operator delete(void* block, std::size_t) noexcept { rondo::record::give_back(block); }
+void operator delete[](void* block, std::size_t) noexcept { rondo::record::give_back(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept {
+  rondo::record::give_back(block);
+}
+void operator delete[](void* block, const std::nothrow_t&) noexcept {
+  rondo::record::give_back(block);
+}
+#endif

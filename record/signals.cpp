@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/signals.hpp"
+
+#include "record/recorder.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+namespace rondo::record {
+
+thread_local bool in_recorder [[gnu::tls_model("initial-exec")]] = false;
+thread_local volatile std::sig_atomic_t waiting_signal [[gnu::tls_model("initial-exec")]] = 0;
+
+namespace {
+
+constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+// These end a process that does nothing about them. A program that has its own handler, or ignores
+// them, lives on: they are not touched then.
+constexpr int kRequests[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGUSR1,
+                             SIGUSR2, SIGXCPU, SIGALRM, SIGXFSZ, SIGVTALRM};
+constexpr int kSignals = 65;
+struct sigaction before[kSignals];
+
+bool is_from_instruction(const siginfo_t* info) { return info != nullptr && info->si_code > 0; }
+
+// The process ends the way it would have ended. A crashed instruction runs into its fault again
+// under the handler that was there before; other signals are sent again.
+void let_go(int signal, const siginfo_t* info) {
+  ::sigaction(signal, &before[signal], nullptr);
+  if (signal == SIGABRT || !is_from_instruction(info)) ::raise(signal);
+}
+
+void on_signal(int signal, siginfo_t* info, void* /*context*/) {
+  const int saved_errno = errno;
+  if (in_recorder && !is_from_instruction(info)) {
+    waiting_signal = signal;
+  } else {
+    if (!in_recorder && recorder != nullptr)
+      recorder->write_last_words({trace::Ending::kSignal, signal});
+    let_go(signal, info);
+  }
+  errno = saved_errno;
+}
+
+void watch(int signal, bool also_handled) {
+  struct sigaction known {};
+  if (::sigaction(signal, nullptr, &known) != 0) return;
+  const bool is_default = (known.sa_flags & SA_SIGINFO) == 0 && known.sa_handler == SIG_DFL;
+  const bool is_ignored = (known.sa_flags & SA_SIGINFO) == 0 && known.sa_handler == SIG_IGN;
+  if (is_ignored || (!is_default && !also_handled)) return;
+  before[signal] = known;
+  struct sigaction ours {};
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (known.sa_flags & SA_RESTART);
+  ours.sa_mask = known.sa_mask;
+  ::sigaction(signal, &ours, nullptr);
+}
+
+} // namespace
+
+void watch_signals() {
+  for (const int signal : kCrashes) watch(signal, true);
+  for (const int signal : kRequests) watch(signal, false);
+}
+
+void deliver_waiting_signal() {
+  const int signal = waiting_signal;
+  waiting_signal = 0;
+  if (recorder != nullptr) recorder->write_last_words({trace::Ending::kSignal, signal});
+  let_go(signal, nullptr);
+}
+
+} // namespace rondo::record

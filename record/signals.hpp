@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals that end the process: the recorder writes what it has first, then lets the signal take
+// its course, with the handler and the exit status that the process would have had without us.
+#pragma once
+
+#include "record/recorder.hpp"
+
+#include <csignal>
+
+namespace rondo::record {
+
+/// Takes over the signals that the program leaves to the system, and those of crashes. Called when
+/// MPI_Init is over: handlers that the program installs later replace ours.
+void watch_signals();
+
+/// Whether this thread is inside the recorder: a signal then waits until it leaves.
+extern thread_local bool in_recorder;
+/// A signal that came while this thread was in the recorder, or 0.
+extern thread_local volatile std::sig_atomic_t waiting_signal;
+void deliver_waiting_signal();
+
+inline void enter_recorder() { in_recorder = true; }
+inline void leave_recorder() {
+  in_recorder = false;
+  if (waiting_signal != 0) deliver_waiting_signal();
+}
+
+} // namespace rondo::record
