@@ -4,6 +4,7 @@
 #include "rondo/archive/archive.hpp"
 
 #define XXH_INLINE_ALL
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -65,6 +66,15 @@ std::string encode(const trace::Trace& trace) {
     image.rank_ids.push_back(static_cast<std::int64_t>(i));
   return join_sections({{SectionKind::kProgram, encode_program_section(image)},
                         {SectionKind::kTimes, encode_times_section(trace)}});
+}
+
+std::string free_name(const std::string& path) {
+  const std::size_t dot = path.rfind(".rondo");
+  const std::string stem = dot == std::string::npos ? path : path.substr(0, dot);
+  std::string name = path;
+  for (int i = 1; ::access(name.c_str(), F_OK) == 0; ++i)
+    name = stem + "." + std::to_string(i) + ".rondo";
+  return name;
 }
 
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite) {

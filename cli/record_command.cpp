@@ -2,18 +2,20 @@
 // rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the
 // way.
 #include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/endings.hpp"
+#include "cli/launch.hpp"
 #include "cli/program.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace rondo::cli {
@@ -25,6 +27,8 @@ struct RecordOptions {
   std::string output;
   std::string times = "histogram";
   std::string mpi;
+  std::uint64_t memory_mib = 64;
+  double budget = 0;
   bool force = false;
   bool print_env = false;
   std::vector<std::string> command;
@@ -58,7 +62,9 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
   return {{"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
           {"RONDO_OUTPUT", output},
           {"RONDO_FORCE", options.force ? "1" : "0"},
-          {"RONDO_TIMES", options.times}};
+          {"RONDO_TIMES", options.times},
+          {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
+          {"RONDO_BUDGET", fmt::format("{}", options.budget)}};
 }
 
 // A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
@@ -102,53 +108,80 @@ Status check_folder(const fs::path& output) {
               {folder.string(), {}, {}, {}});
 }
 
-pid_t child = 0;
-void pass_on(int signal) { ::kill(child, signal); }
+// Makes one archive of what the ranks left on disk, if they left anything: the run was cut short,
+// or its recording was too large for memory.
+// @return  the archives that were made
+std::vector<std::string> collect_parts(const std::string& output, const std::string& run,
+                                       bool may_replace) {
+  const std::string folder = archive::parts_folder(output);
+  const auto runs = archive::runs_in(folder);
+  std::vector<std::string> made;
+  for (const std::string& name : runs.value_or(std::vector<std::string>{})) {
+    if (name.rfind(run, 0) != 0) continue;
+    const auto collected = archive::collect(folder, name);
+    if (!collected) {
+      complain(collected.error());
+      continue;
+    }
+    warn(output, collected->remarks);
+    const bool replaces = may_replace && made.empty();
+    const std::string target = replaces ? output : archive::free_name(output);
+    if (const auto written = archive::write(collected->trace, target,
+                                            replaces ? Overwrite::kReplace : Overwrite::kRefuse);
+        !written) {
+      complain(written.error());
+      fmt::print(stderr, "rondo: the ranks' parts are kept: rondo convert {} OUT.rondo\n", folder);
+      continue;
+    }
+    for (const std::string& file : collected->files) ::unlink(file.c_str());
+    ::rmdir(folder.c_str());
+    made.push_back(target);
+  }
+  return made;
+}
 
-// Runs the command and waits. Signals meant for the program reach it; the exit status is its own.
-int run(const std::vector<std::string>& command) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  child = ::fork();
-  if (child == 0) {
-    ::execvp(words.front(), words.data());
-    fmt::print(stderr, "rondo: cannot start '{}': {}\n", command.front(), std::strerror(errno));
-    ::_exit(kBadInput);
+void say_what_is_there(const std::string& file, const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankFacts& rank : trace.ranks) calls += rank.calls;
+  std::error_code error;
+  fmt::print(stderr, "rondo: {} ranks, {} calls, in {} ({}); to see it: rondo info {}\n",
+             trace.run.ranks, calls, file,
+             human_bytes(static_cast<double>(fs::file_size(file, error))), file);
+  if (trace.run.complete) return;
+  fmt::print(stderr, "rondo: the recording is incomplete:\n");
+  const auto groups = endings_of(trace);
+  constexpr std::size_t kMost = 8;
+  for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
+    fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
+               trace::RankSet::of(groups[i].ranks).text(), ending_text(trace, groups[i].ending));
   }
-  if (child < 0)
-    return complain(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
-  std::signal(SIGINT, SIG_IGN); // a terminal sends it to the program as well
-  std::signal(SIGQUIT, SIG_IGN);
-  std::signal(SIGTERM, pass_on);
-  std::signal(SIGHUP, pass_on);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
 }
 
 // What became of the recording. A run that went well without leaving one has failed as a recording.
-int report(const std::string& output, const fs::file_time_type& before, int status) {
+int report(const std::string& output, const fs::file_time_type& before, const std::string& run,
+           bool force, int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
-  if (error || written == before) {
+  const bool is_new = !error && written != before;
+  std::vector<std::string> archives = collect_parts(output, run, force && !is_new);
+  if (is_new) archives.insert(archives.begin(), output);
+  if (archives.empty()) {
     fmt::print(stderr, "rondo: there is no recording: {}\n",
-               status == 0
-                   ? "the program did not pass MPI_Finalize, or the archive could not be written"
-                   : fmt::format("the program ended with status {} before MPI_Finalize", status));
+               status == 0 ? "the program never called MPI_Init, or nothing could be written"
+                           : fmt::format("the program ended with status {} before it had called "
+                                         "MPI_Init, or nothing could be written",
+                                         status));
     return status == 0 ? kBadInput : status;
   }
-  const auto trace = archive::read(output);
-  if (!trace) {
-    complain(trace.error());
-    return status == 0 ? kBadInput : status;
+  for (const std::string& file : archives) {
+    const auto trace = archive::read(file);
+    if (!trace) {
+      complain(trace.error());
+      return status == 0 ? kBadInput : status;
+    }
+    say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace);
   }
-  std::uint64_t calls = 0;
-  for (const trace::RankFacts& rank : trace->ranks) calls += rank.calls;
-  fmt::print(stderr, "rondo: {} ranks, {} calls, in {} ({}); to see it: rondo info {}\n",
-             trace->run.ranks, calls, output,
-             human_bytes(static_cast<double>(fs::file_size(output, error))), output);
   return status;
 }
 
@@ -161,7 +194,8 @@ int record(const RecordOptions& options) {
                                ? fs::path(target->program).filename().string() + ".rondo"
                                : options.output;
   const std::string output = fs::absolute(name).string();
-  const auto variables = recorder_environment(options, output, *library);
+  const std::string run = new_run_name();
+  auto variables = recorder_environment(options, output, *library);
   if (options.print_env) {
     for (const Variable& v : variables) fmt::print("export {}='{}'\n", v.name, v.value);
     return kDone;
@@ -171,12 +205,14 @@ int record(const RecordOptions& options) {
     return complain(ready.error());
   }
   if (auto ready = check_folder(output); !ready) return complain(ready.error());
+  variables.push_back({"RONDO_RUN", run});
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
   std::vector<std::string> command = options.command;
   add_to_own_preloads(command, library->string());
-  return report(name, before, run(command_with(variables, *target, std::move(command))));
+  const int status = launch(command_with(variables, *target, std::move(command)), run);
+  return report(output, before, run, options.force, status);
 }
 
 } // namespace
@@ -188,6 +224,23 @@ void add_record(CLI::App& app, Chosen& chosen) {
       ->add_option("-o,--output", options->output, "The archive to write (default: PROGRAM.rondo)")
       ->type_name("FILE");
   command->add_flag("--force", options->force, "Replace an existing archive");
+  command
+      ->add_option("--memory", options->memory_mib,
+                   "Memory a rank may take; what is beyond goes to disk, to OUTPUT.parts")
+      ->type_name("MiB")
+      ->check(CLI::Range(8, 1 << 20))
+      ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--budget",
+          [options](const std::string& text) {
+            const auto share = parse_fraction(text);
+            if (!share) throw CLI::ValidationError("--budget", share.error().message);
+            options->budget = *share * 100;
+          },
+          "Share of the run time that recording may take, as 1%; beyond it times are given up, "
+          "calls never")
+      ->type_name("SHARE");
   command
       ->add_option("--times", options->times,
                    "Keep times of calls and computation as histograms, or not at all")

@@ -44,22 +44,11 @@ std::string receive_bytes(int from, MPI_Comm comm) {
   return bytes;
 }
 
-// An output that must not be overwritten gets a neighbour: the run is over, its recording must not
-// be lost.
-std::string free_name(const std::string& output) {
-  const std::size_t dot = output.rfind(".rondo");
-  const std::string stem = dot == std::string::npos ? output : output.substr(0, dot);
-  for (int i = 1;; ++i) {
-    std::string name = stem + "." + std::to_string(i) + ".rondo";
-    if (::access(name.c_str(), F_OK) != 0) return name;
-  }
-}
-
 bool write_archive(const trace::Trace& trace, const std::string& output, bool force) {
   const auto overwrite = force ? Overwrite::kReplace : Overwrite::kRefuse;
   auto written = archive::write(trace, output, overwrite);
   if (!written && written.error().code == ErrorCode::kExists) {
-    const std::string other = free_name(output);
+    const std::string other = archive::free_name(output);
     std::fprintf(stderr, "rondo: %s exists already: writing %s\n", output.c_str(), other.c_str());
     written = archive::write(trace, other, Overwrite::kRefuse);
   }

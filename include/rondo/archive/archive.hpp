@@ -35,6 +35,10 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file = ""
 Result<trace::Trace> read(const std::string& path);
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite);
 
+/// `path` if there is no such file, else a name beside it that is free: app.1.rondo for app.rondo.
+/// For recordings whose run is over, which must not be lost nor replace another.
+std::string free_name(const std::string& path);
+
 /// Sizes of the sections, from the file's head only.
 Result<std::vector<SectionSize>> section_sizes(std::string_view bytes,
                                                const std::string& file = "");
