@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "\x93RPART1\n"; // eight bytes
 constexpr std::size_t kHead = kMagic.size() + 8; // and a checksum
 constexpr std::string_view kExtension = ".part";
+constexpr std::string_view kUnfinished = ".new";
 
 template <class Integer> bool parse(std::string_view text, Integer& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -147,7 +148,7 @@ Status write_part(const std::string& folder, const PartName& name, std::string_v
 
 Status write_part_file(const std::string& folder, const PartName& name, std::string_view bytes) {
   const std::string path = folder + "/" + name.file();
-  const std::string temporary = path + ".new";
+  const std::string temporary = path + std::string(kUnfinished);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
   int file = ::open(temporary.c_str(), kFlags, 0666);
   if (file < 0 && errno == ENOENT) {
@@ -192,6 +193,8 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
   std::map<std::int64_t, Chunks> chunks_of;
   for (const auto& [name, path] : *parts) {
     if (name.run != run) continue;
+    collected.files.push_back(path.string() +
+                              std::string(kUnfinished)); // a rank was killed writing it
     chunks_of[name.rank][name.chunk] = path.string();
     collected.files.push_back(path.string());
   }

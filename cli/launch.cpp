@@ -37,7 +37,8 @@ void watch(int signal) {
 
 // Processes of this run that are still there.
 std::vector<pid_t> survivors(const std::string& run) {
-  const std::string wanted = "RONDO_RUN=" + run;
+  // Never the first of its variables, as launchers put it behind those that they had.
+  const std::string wanted = '\0' + ("RONDO_RUN=" + run) + '\0';
   std::vector<pid_t> found;
   std::error_code error;
   for (auto entry = fs::directory_iterator("/proc", error); !error && entry != fs::end(entry);
@@ -48,9 +49,7 @@ std::vector<pid_t> survivors(const std::string& run) {
     if (bad != std::errc{} || *end != '\0' || process == ::getpid()) continue;
     const auto environment = read_file(entry->path().string() + "/environ");
     if (!environment) continue;
-    const std::size_t at = environment->find(wanted);
-    const bool is_ours = at != std::string::npos && (at == 0 || (*environment)[at - 1] == '\0');
-    if (is_ours) found.push_back(process);
+    if (environment->find(wanted) != std::string::npos) found.push_back(process);
   }
   return found;
 }

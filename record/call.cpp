@@ -49,18 +49,18 @@ void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
 
 void Call::started(MPI_Request request) {
   Requests& requests = recorder_->requests;
-  if (Request* known = requests.get(requests.find(key_of(request)))) known->active = true;
+  if (Request* known = requests.get(requests.find(key_of(request), *stream_))) known->active = true;
 }
 
 void Call::freed(std::uint64_t request) {
   Requests& requests = recorder_->requests;
-  requests.remove(requests.find(request));
+  requests.remove(requests.find(request, *stream_));
 }
 
 std::int64_t Call::request_word(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return trace::kNull;
   Requests& requests = recorder_->requests;
-  const Request* known = requests.get(requests.find(key_of(request)));
+  const Request* known = requests.get(requests.find(key_of(request), *stream_));
   return known == nullptr ? trace::kNull : word_of(*known);
 }
 
@@ -70,7 +70,7 @@ void Call::request_array(const MPI_Request* values, std::int64_t n) {
   array(values, n, [&](MPI_Request request) {
     const Request* known = request == MPI_REQUEST_NULL
                                ? nullptr
-                               : requests.get(requests.find_in_array(key_of(request)));
+                               : requests.get(requests.find_in_array(key_of(request), *stream_));
     return known == nullptr ? trace::kNull : word_of(*known);
   });
 }

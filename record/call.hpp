@@ -134,6 +134,7 @@ public:
   static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
 
   Recorder& state() { return *recorder_; }
+  const Stream& stream() const { return *stream_; }
   fold::ProgramBuilder& program() { return *stream_->program; }
   std::int64_t word_of(const Request& request) const {
     return recorder_->requests.word_of(request, *stream_);
@@ -158,12 +159,10 @@ private:
   void note_error(int result);
   void lock() {
     enter_recorder();
-    if (recorder_->needs_lock) recorder_->lock.lock();
-    recorder_->busy.store(true, std::memory_order_relaxed);
+    recorder_->enter();
   }
   void unlock() {
-    recorder_->busy.store(false, std::memory_order_relaxed);
-    if (recorder_->needs_lock) recorder_->lock.unlock();
+    recorder_->leave();
     leave_recorder();
   }
 

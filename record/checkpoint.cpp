@@ -6,9 +6,11 @@
 #include "rondo/archive/part_codec.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <unistd.h>
+#include <utility>
 
 namespace rondo::record {
 namespace {
@@ -74,9 +76,15 @@ trace::RankEnding Recorder::open_call(trace::RankEnding ending) const {
   return ending;
 }
 
+std::uint64_t Recorder::calls_so_far() const {
+  std::uint64_t calls = 0;
+  for (const auto& stream : streams_) calls += stream->sealed_calls + stream->program->calls();
+  return calls;
+}
+
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
 fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
-  facts_.calls = 0;
+  facts_.calls = calls_so_far();
   facts_.span_ns = monotonic_ns() - init_start_ns_;
   facts_.recorder_ns = clock_.to_ns(recorder_ticks_);
   facts_.recorder_bytes = memory_peak();
@@ -85,7 +93,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   part.run = run_;
   part.run.complete = run_.complete && ending.kind == trace::Ending::kFinalized;
   for (const auto& stream : streams_) {
-    facts_.calls += stream->sealed_calls + stream->program->calls();
+    if (is_last) stream->sealed_calls += stream->program->calls();
     auto program =
         is_last ? stream->program->finish() : fold::ProgramBuilder(*stream->program).finish();
     part.classes.push_back({{world_rank}, stream->thread, std::move(program)});
@@ -97,31 +105,110 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   return part;
 }
 
+// In a thread of the program, at the end of a call: memory is scarce, or there is no keeper.
 void Recorder::checkpoint() {
   const std::uint64_t start = clock_.ticks();
+  const bool has_keeper = keeper_.runs();
+  next_checkpoint_ticks_ = has_keeper ? kNever : start + clock_.to_ticks(kCheckpointInterval_ns);
   std::size_t in_programs = 0;
   for (const auto& stream : streams_) in_programs += stream->program->memory();
-  const bool is_full = memory_in_use() > settings_.memory_bytes / 2;
+  const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   // What else takes memory (requests, definitions) cannot be sealed.
-  const bool seals = is_full && in_programs > settings_.memory_bytes / 8;
+  const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
+  if (has_keeper && !seals) return;
+  const std::unique_lock disk(disk_lock_, std::try_to_lock);
+  if (!disk) { // the keeper is writing, and may be waiting for us: at the next call, then
+    hurry();
+    return;
+  }
   keep_to_budget();
   const bool written =
       parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, seals)));
-  if (seals && !written) {
+  if (seals) seal(written);
+  if (!has_keeper) {
+    next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
+                                      clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
+  }
+}
+
+// What was in memory is on disk: recording goes on with new programs.
+void Recorder::seal(bool written) {
+  if (written) {
+    parts_.seal();
+  } else {
     stop("recording stopped: its memory was used up, and nothing could be written to disk");
     std::fprintf(stderr, "rondo: rank %lld: %s (%s)\n", static_cast<long long>(world_rank),
                  run_.notes.c_str(), parts_.folder().c_str());
   }
-  if (seals) {
-    for (const auto& stream : streams_) {
-      stream->sealed_calls += stream->program->calls();
-      start_program(*stream);
-    }
-    if (written) parts_.seal();
+  for (const auto& stream : streams_) {
+    start_program(*stream);
   }
-  const std::uint64_t now = clock_.ticks();
-  next_checkpoint_ticks_ =
-      now + std::max(clock_.to_ticks(kCheckpointInterval_ns), kCheckpointShare * (now - start));
+}
+
+// In the keeper's thread: a copy is made while the program's threads stay out, and written while
+// they go on. A program that makes no calls is looked at ever less often.
+std::uint64_t Recorder::keep() {
+  constexpr std::uint64_t kMostSeldom_ns = 64 * kCheckpointInterval_ns;
+  if (std::exchange(keep_interval_ns_, std::max(keep_interval_ns_, kCheckpointInterval_ns)) == 0)
+    return kCheckpointInterval_ns; // it has only just begun
+  const std::lock_guard disk(disk_lock_);
+  if (stopped_ || !pause()) return keep_interval_ns_;
+  if (calls_so_far() == last_words_calls_) { // nothing but the end has happened since
+    resume();
+    return keep_interval_ns_;
+  }
+  const std::uint64_t start = clock_.ticks();
+  keep_to_budget();
+  const fold::Part part = make_part({trace::Ending::kUnknown, 0}, false);
+  const std::uint64_t copied = clock_.ticks();
+  recorder_ticks_ += copied - start;
+  resume();
+  parts_.write(archive::encode_part(part));
+  const std::uint64_t cost_ns = clock_.to_ns(clock_.ticks() - start);
+  const std::uint64_t calls = part.ranks.front().second.calls;
+  const bool is_idle = std::exchange(kept_calls_, calls) == calls;
+  keep_interval_ns_ = is_idle ? std::min(2 * keep_interval_ns_, kMostSeldom_ns)
+                              : std::max(kCheckpointInterval_ns, kCheckpointShare * cost_ns);
+  return keep_interval_ns_;
+}
+
+// Keeps the program's threads out of the recorder; those inside leave first. False if one does not.
+bool Recorder::pause() {
+  constexpr timespec kMoment{0, 100'000};
+  constexpr int kMoments = 5000;
+  if (needs_lock) {
+    for (int i = 0; i < kMoments; ++i) {
+      if (lock_.try_lock()) return true;
+      ::nanosleep(&kMoment, nullptr);
+    }
+    return false;
+  }
+  paused_ = true;
+  const bool fenced = Keeper::fence_everywhere();
+  if (!fenced) ::nanosleep(&kMoment, nullptr); // no store waits that long in a processor's buffer
+  for (int i = 0; i < kMoments; ++i) {
+    if (!busy_.load(std::memory_order_acquire)) return true;
+    ::nanosleep(&kMoment, nullptr);
+  }
+  resume();
+  return false;
+}
+
+void Recorder::resume() {
+  if (needs_lock) {
+    lock_.unlock();
+  } else {
+    paused_.store(false, std::memory_order_release);
+  }
+}
+
+void Recorder::wait_for_resume() {
+  constexpr timespec kMoment{0, 20'000};
+  busy_.store(false, std::memory_order_release);
+  while (paused_.load(std::memory_order_acquire)) ::nanosleep(&kMoment, nullptr);
+  busy_.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (paused_.load(std::memory_order_relaxed)) wait_for_resume();
 }
 
 // Times are given up first, and nothing else can be: calls are never dropped.
@@ -143,24 +230,16 @@ void Recorder::keep_to_budget() {
 }
 
 void Recorder::write_last_words(trace::RankEnding ending) {
-  const bool was_stopped = stopped_.exchange(true); // other threads pass us by from now on
-  timespec pause{0, 1'000'000};
-  bool is_ours = false;
-  for (int i = 0; i < 500 && !is_ours; ++i) {
-    is_ours = needs_lock ? lock.try_lock() : !busy.load();
-    if (!is_ours) ::nanosleep(&pause, nullptr);
-  }
-  if (!is_ours) return; // better no last words than half ones: there is the checkpoint
+  using std::chrono_literals::operator""ms;
+  const std::unique_lock disk(disk_lock_, 500ms);
+  if (!disk || !pause()) return; // better the last checkpoint than half a word
+  last_words_calls_ = calls_so_far();
   try {
-    if (last_words_.empty()) {
-      parts_.write(archive::encode_part(make_part(ending, false)));
-    } else {
-      parts_.write(last_words_);
-    }
+    parts_.write(last_words_.empty() ? archive::encode_part(make_part(ending, false))
+                                     : last_words_);
   } catch (...) { // out of memory: there is the checkpoint
   }
-  stopped_ = was_stopped;
-  if (needs_lock) lock.unlock();
+  resume();
 }
 
 } // namespace rondo::record

@@ -30,7 +30,7 @@ bool note(Call& call, const MPI_Request* requests, int n) {
   bool any = false;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
-    pending[i].id = known.find_in_array(key_of(requests[i]));
+    pending[i].id = known.find_in_array(key_of(requests[i]), call.stream());
     const Request* request = known.get(pending[i].id);
     if (request == nullptr) continue;
     request_words[i] = call.word_of(*request);

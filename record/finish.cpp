@@ -141,6 +141,7 @@ void Recorder::hand_over_parts(MPI_Comm comm) {
 
 void Recorder::finish() {
   stopped_ = true; // what follows is not the program's
+  keeper_.stop();
   try {
     enter_recorder();
     fold::Part part = make_part({}, true);

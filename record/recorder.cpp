@@ -72,8 +72,10 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   add_stream();
   add_predefined();
   describe_run();
-  next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(kCheckpointInterval_ns);
-  watch_memory(settings_.memory_bytes / 2, [] {
+  const bool has_keeper = keeper_.start([this] { return keep(); });
+  next_checkpoint_ticks_ =
+      has_keeper ? kNever : clock_.ticks() + clock_.to_ticks(kCheckpointInterval_ns);
+  watch_memory(settings_.memory_bytes / kSealedShare, [] {
     if (recorder != nullptr) recorder->hurry();
   });
 }
@@ -323,7 +325,7 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
   stream.program->record(event, size, computation_ns, inside_ns);
   facts_.computation_ns += computation_ns;
   facts_.inside_ns += inside_ns;
-  if (end_ticks >= next_checkpoint_ticks_) checkpoint();
+  if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
   stream.last_end_ticks = clock_.ticks();
   recorder_ticks_ += stream.last_end_ticks - end_ticks;
 }

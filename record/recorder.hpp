@@ -5,10 +5,12 @@
 // wrong, the program's MPI calls go through: recording stops, and that is said once.
 //
 // Thread rule: with MPI_THREAD_MULTIPLE the members are used under `lock` only; below that MPI
-// itself demands that calls do not overlap. A signal handler may call write_last_words().
+// itself demands that calls do not overlap. The keeper and signal handlers pause() the program's
+// threads first. What is on disk (parts_) is changed under disk_lock_.
 #pragma once
 
 #include "record/clock.hpp"
+#include "record/keeper.hpp"
 #include "record/objects.hpp"
 #include "record/parts.hpp"
 #include "record/requests.hpp"
@@ -25,6 +27,11 @@
 #include <vector>
 
 namespace rondo::record {
+
+constexpr std::uint64_t kCheckpointInterval_ns = 1'000'000'000;
+// Programs are sealed when they take this part of the memory allowed: writing them takes the rest.
+constexpr std::uint64_t kSealedShare = 4;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 /// Settings from the environment (docs/cli.md lists them).
 struct Settings {
@@ -86,13 +93,24 @@ public:
   void write_last_words(trace::RankEnding ending);
 
   /// Has a checkpoint made at the next call: memory is getting scarce.
-  void hurry() { next_checkpoint_ticks_ = 0; }
+  void hurry() { next_checkpoint_ticks_.store(0, std::memory_order_relaxed); }
+
+  /// Around all that a wrapper does with the recorder.
+  void enter() {
+    if (needs_lock) lock_.lock();
+    busy_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // the processor's fence is in pause()
+    if (paused_.load(std::memory_order_relaxed)) [[unlikely]]
+      wait_for_resume();
+  }
+  void leave() {
+    busy_.store(false, std::memory_order_release);
+    if (needs_lock) lock_.unlock();
+  }
 
   Requests requests;
   Sites sites;
-  std::mutex lock;
   bool needs_lock = false;
-  std::atomic<bool> busy = false; // some thread is in the recorder
   std::int64_t world_rank = 0;
 
 private:
@@ -108,9 +126,15 @@ private:
   Stream& add_stream();
   void start_program(Stream& stream);
   void describe_run();
+  std::uint64_t calls_so_far() const;
   trace::RankEnding open_call(trace::RankEnding ending) const;
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
+  std::uint64_t keep();
+  void seal(bool written);
+  bool pause();
+  void resume();
+  void wait_for_resume();
   void keep_to_budget();
   MPI_Comm meet();
   bool write_merged(MPI_Comm comm, fold::Part&& part);
@@ -135,11 +159,17 @@ private:
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;
   std::string last_words_; // the encoded part, once the streams are finished
-  std::uint64_t next_checkpoint_ticks_ = 0;
+  std::timed_mutex disk_lock_;
+  Keeper keeper_;
+  std::uint64_t kept_calls_ = 0; // at the last checkpoint
+  std::uint64_t last_words_calls_ = kNever; // when they were said
+  std::uint64_t keep_interval_ns_ = 0;
+  std::mutex lock_;
+  std::atomic<bool> busy_ = false; // a thread is in the recorder
+  std::atomic<bool> paused_ = false; // nobody may enter
+  std::atomic<std::uint64_t> next_checkpoint_ticks_ = 0;
   std::atomic<bool> stopped_ = false;
 };
-
-constexpr std::uint64_t kCheckpointInterval_ns = 1'000'000'000;
 
 extern Clock clock_;
 /// The recorder while MPI is up and recording is on, else nullptr.

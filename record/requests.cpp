@@ -34,14 +34,22 @@ std::size_t Requests::place_of(std::uint64_t handle) const {
   return place;
 }
 
-RequestId Requests::find(std::uint64_t handle) const {
-  return id_of(table_[place_of(handle)].oldest);
+// The first node from this one on that is the stream's own, else this one.
+std::uint32_t Requests::first_of(std::uint32_t node, const Stream& stream) const {
+  std::uint32_t own = node;
+  while (own != kNone && nodes_[own].request.stream != &stream) own = nodes_[own].next;
+  return own == kNone ? node : own;
 }
 
-RequestId Requests::find_in_array(std::uint64_t handle) {
+RequestId Requests::find(std::uint64_t handle, const Stream& stream) const {
+  return id_of(first_of(table_[place_of(handle)].oldest, stream));
+}
+
+RequestId Requests::find_in_array(std::uint64_t handle, const Stream& stream) {
   Entry& entry = table_[place_of(handle)];
   if (entry.oldest == kNone) return {};
-  const std::uint32_t node = entry.array == array_ ? entry.in_array : entry.oldest;
+  const std::uint32_t node =
+      first_of(entry.array == array_ ? entry.in_array : entry.oldest, stream);
   entry.array = array_;
   entry.in_array = node == kNone ? kNone : nodes_[node].next;
   return id_of(node);

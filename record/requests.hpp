@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's requests, by handle. MPI libraries may use one handle for several requests at a
-// time (all sends that are complete at once, for instance); a handle then means the oldest of them,
-// and entries of one array mean different ones.
+// time (all sends that are complete at once, for instance); a handle then means the oldest of those
+// that the calling thread made, and entries of one array mean different ones.
 #pragma once
 
 #include "record/stream.hpp"
@@ -31,11 +31,12 @@ public:
   void add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream);
   void add_persistent(std::uint64_t handle, bool wildcard, Stream& stream);
 
-  /// The oldest request with this handle; none if get() of it is nullptr.
-  RequestId find(std::uint64_t handle) const;
+  /// The oldest request with this handle, of the stream's own if there is one; none if get() of it
+  /// is nullptr.
+  RequestId find(std::uint64_t handle, const Stream& stream) const;
   /// Between begin_array() calls, one handle means its requests in turn, the oldest first.
   void begin_array() { ++array_; }
-  RequestId find_in_array(std::uint64_t handle);
+  RequestId find_in_array(std::uint64_t handle, const Stream& stream);
 
   /// nullptr if there is none, or it has been removed. The pointer holds until the next change.
   Request* get(RequestId id);
@@ -62,6 +63,7 @@ private:
   };
 
   void add(std::uint64_t handle, const Request& request);
+  std::uint32_t first_of(std::uint32_t node, const Stream& stream) const;
   RequestId id_of(std::uint32_t node) const {
     return {node, node == kNone ? 0 : nodes_[node].generation};
   }

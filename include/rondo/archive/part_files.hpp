@@ -39,7 +39,7 @@ void remove_part(const std::string& folder, const PartName& name);
 struct Collected {
   trace::Trace trace;
   std::vector<std::string> remarks; // what is missing or could not be read
-  std::vector<std::string> files;
+  std::vector<std::string> files; // of this run in the folder; some may not exist
 };
 
 /// The runs in a folder of parts, the one written last first.
