@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/common.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/convert/detect.hpp"
@@ -21,6 +23,7 @@ struct ConvertOptions {
   std::string input;
   std::string output;
   std::string times = "histogram";
+  std::string run;
   double flops_per_second = 1e9;
   bool force = false;
 };
@@ -30,7 +33,9 @@ using Clock = std::chrono::steady_clock;
 // A line on the terminal that is written again and again, once the work takes more than a second.
 class ProgressLine {
 public:
-  ProgressLine() : is_wanted_(::isatty(STDERR_FILENO) == 1) {}
+  /// `unit` is what is counted, bytes if empty.
+  explicit ProgressLine(std::string unit = "")
+      : unit_(std::move(unit)), is_wanted_(::isatty(STDERR_FILENO) == 1) {}
   ~ProgressLine() {
     if (is_shown_) fmt::print(stderr, "\r\033[K");
   }
@@ -42,13 +47,17 @@ public:
     if (!is_wanted_ || now < next_ || total == 0) return;
     next_ = now + std::chrono::milliseconds(200);
     is_shown_ = true;
-    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K",
-               human_bytes(static_cast<double>(done)), human_bytes(static_cast<double>(total)),
+    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K", amount(done), amount(total),
                100 * done / total);
     std::fflush(stderr);
   }
 
 private:
+  std::string amount(std::uint64_t n) const {
+    return unit_.empty() ? human_bytes(static_cast<double>(n)) : fmt::format("{} {}", n, unit_);
+  }
+
+  std::string unit_;
   bool is_wanted_;
   bool is_shown_ = false;
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
@@ -67,6 +76,27 @@ Result<trace::Trace> read_archive(const ConvertOptions& options) {
   auto trace = archive::read(options.input);
   if (trace && options.times == "none") drop_times(*trace);
   return trace;
+}
+
+Result<trace::Trace> read_parts(const ConvertOptions& options) {
+  const auto runs = archive::runs_in(options.input);
+  if (!runs) return propagate(runs);
+  const std::string& run = options.run.empty() ? runs->front() : options.run;
+  if (options.run.empty() && runs->size() > 1) {
+    std::string others;
+    for (std::size_t i = 1; i < runs->size(); ++i) others += " " + (*runs)[i];
+    warn(options.input,
+         {"this is the run written last, '" + run + "'; --run takes one of the others:" + others});
+  }
+  ProgressLine line("ranks");
+  auto collected =
+      archive::collect(options.input, run, [&line](std::uint64_t done, std::uint64_t total) {
+        line.show(done, total);
+      });
+  if (!collected) return propagate(collected);
+  warn(options.input, collected->remarks);
+  if (options.times == "none") drop_times(collected->trace);
+  return std::move(collected->trace);
 }
 
 Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
@@ -89,6 +119,8 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   switch (*kind) {
   case convert::InputKind::kRondo:
     return read_archive(options);
+  case convert::InputKind::kParts:
+    return read_parts(options);
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -149,28 +181,37 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "Computing speed that turns amounts of computation into time")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command
+      ->add_option("--run", options->run,
+                   "Of a folder of parts: the run to take (default: the one written last)")
+      ->type_name("NAME");
   command->add_flag("--force", options->force, "Replace the output if it is there");
-  command->footer("Reads\n"
-                  "  a .rondo archive\n"
-                  "  SimGrid's time-independent traces (smpirun -trace-ti): a folder with a file "
-                  "for each rank (0.txt, 1.txt,\n"
-                  "  ...), a .tar or .tar.zst of such a folder, or the text file that lists the "
-                  "ranks' files. They tell what was\n"
-                  "  computed, not how long it took: time between calls is the amount by "
-                  "--flops-per-second, time in calls is 0.\n"
-                  "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of "
-                  "reductions) stays open; a line on\n"
-                  "  stderr says how often.\n"
-                  "Writes\n"
-                  "  .rondo   an archive for all other commands\n"
-                  "  .json    the whole trace, folded: run, definitions, loop nest of every class "
-                  "of ranks, times\n"
-                  "  .csv     the communication matrix: src,dst,messages,bytes\n"
-                  "Exit status: 0 done, 2 bad usage or input.\n"
-                  "Examples\n"
-                  "  rondo convert lu.A.16/ lu.rondo --times none\n"
-                  "  rondo convert lu.A.16.tar.zst lu.csv\n"
-                  "  rondo convert app.rondo app.json");
+  command->footer(
+      "Reads\n"
+      "  a .rondo archive\n"
+      "  OUTPUT.parts, a folder that a recorder leaves behind where rondo record did not "
+      "watch over it: what the\n"
+      "  ranks of a killed run had written, or a recording too large for memory. The "
+      "folder stays as it is.\n"
+      "  SimGrid's time-independent traces (smpirun -trace-ti): a folder with a file "
+      "for each rank (0.txt, 1.txt,\n"
+      "  ...), a .tar or .tar.zst of such a folder, or the text file that lists the "
+      "ranks' files. They tell what was\n"
+      "  computed, not how long it took: time between calls is the amount by "
+      "--flops-per-second, time in calls is 0.\n"
+      "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of "
+      "reductions) stays open; a line on\n"
+      "  stderr says how often.\n"
+      "Writes\n"
+      "  .rondo   an archive for all other commands\n"
+      "  .json    the whole trace, folded: run, definitions, loop nest of every class "
+      "of ranks, times\n"
+      "  .csv     the communication matrix: src,dst,messages,bytes\n"
+      "Exit status: 0 done, 2 bad usage or input.\n"
+      "Examples\n"
+      "  rondo convert lu.A.16/ lu.rondo --times none\n"
+      "  rondo convert lu.A.16.tar.zst lu.csv\n"
+      "  rondo convert app.rondo app.json");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
 }

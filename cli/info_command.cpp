@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo info: what was recorded, how it folded and what it cost.
 #include "cli/commands.hpp"
+#include "cli/endings.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
@@ -108,6 +109,17 @@ nlohmann::json as_json(const Recording& recording) {
                                static_cast<double>(totals.sum_of_spans_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
+  for (const EndingGroup& group : endings_of(trace)) {
+    const trace::Function* function = trace::find_function(group.ending.function);
+    nlohmann::json ending = {{"ranks", group.ranks},
+                             {"kind", keyword_of(group.ending.kind)},
+                             {"detail", group.ending.detail}};
+    if (function != nullptr) {
+      ending["in_call"] = function->name;
+      ending["in_call_ns"] = group.ending.in_call_ns;
+    }
+    result["endings"].push_back(std::move(ending));
+  }
   for (const trace::Host& host : trace.hosts) {
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   }
@@ -142,7 +154,15 @@ void print_text(const Recording& recording) {
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
   line("recorded by", trace.run.recorder);
-  line("complete", trace.run.complete ? "yes" : "no: " + trace.run.notes);
+  line("complete", trace.run.complete ? "yes" : "no");
+  if (!trace.run.notes.empty()) line("", trace.run.notes);
+  if (!trace.run.complete) {
+    for (const EndingGroup& group : endings_of(trace)) {
+      line("",
+           fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
+                       trace::RankSet::of(group.ranks).text(), ending_text(trace, group.ending)));
+    }
+  }
   line("time", fmt::format("{} from MPI_Init to MPI_Finalize; {} of it inside MPI",
                            human_duration(static_cast<double>(totals.span_ns)),
                            human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));

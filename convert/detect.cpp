@@ -4,6 +4,7 @@
 #include "convert/simgrid_ti/byte_source.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
+#include "rondo/archive/part_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,6 +27,7 @@ bool is_list(std::string_view start) {
 Result<InputKind> detect_input(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
+    if (archive::is_parts_folder(path)) return InputKind::kParts;
     const auto files = internal::files_in_folder(path);
     if (!files) return propagate(files);
     return InputKind::kSimgridTi;
@@ -36,11 +38,12 @@ Result<InputKind> detect_input(const std::string& path) {
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
-  return fail(ErrorCode::kFormat,
-              "is no trace that can be read; expected a .rondo archive, or a time-independent "
-              "trace of SimGrid: a "
-              "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
-              {path, {}, {}, {}});
+  return fail(
+      ErrorCode::kFormat,
+      "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
+      "left behind, or a time-independent trace of SimGrid: a "
+      "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
+      {path, {}, {}, {}});
 }
 
 Result<OutputKind> output_kind(std::string_view path) {
