@@ -146,8 +146,9 @@ bool is_sequence_within(const std::vector<trace::RankRange>& sequence, std::int6
   return true;
 }
 
-bool are_tables_consistent(const trace::Trace& trace) {
-  const std::int64_t ranks = trace.run.ranks;
+} // namespace
+
+bool are_tables_consistent(const trace::Trace& trace, std::int64_t ranks) {
   const auto all = [](const auto& rows, auto condition) {
     return std::all_of(rows.begin(), rows.end(), condition);
   };
@@ -168,6 +169,8 @@ bool are_tables_consistent(const trace::Trace& trace) {
          });
 }
 
+namespace {
+
 Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
   const trace::Trace& trace = image.trace;
   if (trace.run.ranks != static_cast<std::int64_t>(trace.ranks.size())) {
@@ -177,7 +180,7 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
     if (image.rank_ids[i] != static_cast<std::int64_t>(i))
       return head.damaged("ranks are out of order", offset);
   }
-  if (!are_tables_consistent(trace))
+  if (!are_tables_consistent(trace, trace.run.ranks))
     return head.damaged("a table names ranks that there are not", offset);
   for (const trace::RankClass& c : trace.classes) {
     if (!is_set_within(c.ranks, trace.run.ranks))

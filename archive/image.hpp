@@ -26,4 +26,7 @@ std::string encode_times_section(const trace::Trace& trace);
 std::optional<Image> decode_program_section(std::string_view bytes);
 bool decode_times_section(std::string_view bytes, trace::Trace& trace);
 
+/// Whether the tables of objects and hosts name ranks of a run of this size only.
+bool are_tables_consistent(const trace::Trace& trace, std::int64_t ranks);
+
 } // namespace rondo::archive

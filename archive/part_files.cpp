@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/archive/part_files.hpp"
 
+#include "archive/image.hpp"
 #include "rondo/archive/part_codec.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/fold/rejoin.hpp"
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93RPART1\n"; // eight bytes
 constexpr std::size_t kHead = kMagic.size() + 8; // and a checksum
+constexpr std::int64_t kMostRanks = std::int64_t{1} << 26; // beyond any machine: a damaged number
 constexpr std::string_view kExtension = ".part";
 constexpr std::string_view kUnfinished = ".new";
 
@@ -98,21 +100,27 @@ Result<std::vector<std::pair<PartName, fs::path>>> parts_in(const std::string& f
   return parts;
 }
 
+bool is_of_rank(const fold::Part& part, std::int64_t rank) {
+  const std::int64_t ranks = part.run.ranks;
+  return part.ranks.size() == 1 && part.ranks.front().first == rank && rank < ranks &&
+         ranks <= kMostRanks && are_tables_consistent(part.tables, ranks);
+}
+
 // What can be read of a rank: chunks up to the first that is missing or damaged.
 Result<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Collected& collected) {
   std::vector<fold::Part> parts;
   for (const auto& [number, path] : chunks) {
     const std::size_t wanted = parts.size();
     auto part = read_part(path);
-    const bool fits =
-        part && number == wanted && part->ranks.size() == 1 && part->ranks.front().first == rank;
+    const bool fits = part && number == wanted && is_of_rank(*part, rank);
     if (fits) {
       parts.push_back(std::move(*part));
       continue;
     }
     collected.remarks.push_back(
         "rank " + std::to_string(rank) + ": " +
-        (part ? "chunk " + std::to_string(wanted) + " is missing" : part.error().text()) +
+        (part ? "chunk " + std::to_string(wanted) + " is missing or another's"
+              : part.error().text()) +
         "; its calls end there");
     break;
   }

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings larger than memory, budgets, and many threads."""
+import re
+import unittest
+
+from support import RECORDER, RONDO, SurvivalTest, launcher, program, run
+
+
+class Memory(SurvivalTest):
+    CALLS = 300_000
+
+    def test_sealed_chunks_lose_nothing(self):
+        done = self.record(program("irregular"), str(self.CALLS), options=["--memory", "8"], ranks=2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["calls"], 2 * (self.CALLS + 2))
+        self.assertLessEqual(info["cost"]["memory_per_rank_bytes"], 8 << 20)
+        self.assertFalse((self.folder / "x.rondo.parts").exists())
+        small = [self.calls(rank) for rank in range(2)]
+        (self.folder / "x.rondo").unlink()
+        done = self.record(program("irregular"), str(self.CALLS), options=["--memory", "1000"], ranks=2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(self.info()["cost"]["memory_per_rank_bytes"], 8 << 20)
+        self.assertEqual(small, [self.calls(rank) for rank in range(2)])
+
+    def test_without_rondo_record_the_chunks_wait_for_convert(self):
+        environment = [("LD_PRELOAD", RECORDER), ("RONDO_OUTPUT", str(self.folder / "x.rondo")), ("RONDO_MEMORY", "8")]
+        done = run([*launcher(2, environment), program("irregular"), str(self.CALLS)], self.folder)
+        self.assertIn("rondo convert", done.stderr)
+        done = run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertEqual((info["complete"], info["calls"]), (True, 2 * (self.CALLS + 2)))
+
+
+class Budget(SurvivalTest):
+    def test_times_are_given_up_calls_are_not(self):
+        done = self.record(program("irregular"), "4000000", options=["--budget", "0.01%"], ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["calls"], 4_000_002)
+        self.assertRegex(info["notes"], r"times were kept for the first .* s only: .*budget of 0\.01 %")
+
+
+class Threads(SurvivalTest):
+    def test_a_stream_for_each_thread(self):
+        threads, rounds, ranks = 4, 60, 2
+        done = self.record(program("threads"), str(threads), str(rounds), ranks=ranks)
+        self.assertEqual((done.returncode, done.stdout), (0, "threads: 0 errors\n"), done.stderr)
+        info = self.info()
+        self.assertTrue(info["complete"])
+        plain = 2 + 3 * rounds  # Send_init, then Irecv, Isend, Waitall, at last Request_free
+        odd = plain + 3 * rounds
+        main = 1 + 2 + 1 + 1  # Init_thread, Irecv and Send, Reduce, Finalize
+        self.assertEqual(info["calls"], ranks * (main + 1 + 2 * plain + 2 * odd))
+        text = run([RONDO, "print", "x.rondo"], self.folder).stdout
+        self.assertEqual(len(re.findall(r"^  loop 60:$", text, re.M)), len(re.findall(r"thread [1-4]:", text)))
+        self.assertIn("MPI_Waitall(array_of_requests=[@1 @0])", text)
+        self.assertIn("MPI_Wait(request=thread0#1)", text)  # the main thread's first
+
+
+if __name__ == "__main__":
+    unittest.main()
