@@ -98,24 +98,34 @@ std::optional<Mpi> mpi_of_launcher(Launcher launcher) {
   return std::nullopt;
 }
 
-// The first word that is a program, its options' values aside: those are seldom executables.
+std::optional<Mpi> mpi_linked(const fs::path& file) {
+  return mpi_of_libraries(output_of("ldd " + quoted(file.string()) + " 2>/dev/null"));
+}
+
+bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }
+
+// The first word that is a program with MPI, or may load it later: a script or its interpreter.
+// Values of options (ssh) and programs that start others (numactl) are passed over. Without any,
+// the first program at all, for the sake of the message.
 struct Program {
   std::string word;
   fs::path file;
 };
 std::optional<Program> find_program(const std::vector<std::string>& command, std::size_t first) {
-  std::optional<Program> script;
+  std::optional<Program> any;
   for (std::size_t i = first; i < command.size(); ++i) {
     const auto file = executable(command[i]);
     if (!file) continue;
+    const Program program{command[i], *file};
     if (!is_elf(*file)) {
-      if (!script) script = Program{command[i], *file};
-      continue;
+      const bool is_argument = i > first && command[i - 1].starts_with("-");
+      if (!is_argument) return program;
+    } else if (is_python(*file) || mpi_linked(*file)) {
+      return program;
     }
-    if (!script) return Program{command[i], *file};
-    break; // an interpreter's script comes before whatever it is given
+    if (!any) any = program;
   }
-  return script;
+  return any;
 }
 
 } // namespace
@@ -151,11 +161,8 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
     return target;
   }
   const bool elf = is_elf(program->file);
-  const std::string libraries =
-      elf ? output_of("ldd " + quoted(program->file.string()) + " 2>/dev/null") : "";
-  auto mpi = mpi_of_libraries(libraries);
-  // An interpreter (python3) loads its MPI later; so does what a script starts.
-  const bool may_load_later = !elf || program->file.filename().string().rfind("python", 0) == 0;
+  auto mpi = elf ? mpi_linked(program->file) : std::nullopt;
+  const bool may_load_later = !elf || is_python(program->file);
   if (!mpi && may_load_later) mpi = mpi_of_launcher(target.launcher);
   if (!mpi) {
     return fail(ErrorCode::kUsage,

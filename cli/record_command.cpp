@@ -124,7 +124,9 @@ std::vector<std::string> collect_parts(const std::string& output, const std::str
       continue;
     }
     warn(output, collected->remarks);
-    const bool replaces = may_replace && made.empty();
+    std::error_code error;
+    const bool is_device = fs::exists(output, error) && !fs::is_regular_file(output, error);
+    const bool replaces = is_device || (may_replace && made.empty());
     const std::string target = replaces ? output : archive::free_name(output);
     if (const auto written = archive::write(collected->trace, target,
                                             replaces ? Overwrite::kReplace : Overwrite::kRefuse);

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import unittest
 
 import support
@@ -59,6 +60,7 @@ class Record(CommandTest):
         done = self.record("-o", "/dev/full", "--", *OPEN_MPI, "2", example("ring"), status=2)
         self.assertIn("ring: ok", done.stdout)
         self.assertIn("No space left on device", done.stderr)
+        shutil.rmtree("/dev/full.parts", ignore_errors=True)  # where root may write
 
     def test_commands_without_an_mpi_program(self):
         self.refuses("record", "--", "nosuchprogram", saying="there is no program 'nosuchprogram'")
@@ -68,7 +70,8 @@ class Record(CommandTest):
     def test_environment_for_job_scripts(self):
         lines = self.rondo("record", "--print-env", "-o", "x.rondo", "--", example("ring")).stdout.splitlines()
         names = [line.split("=")[0] for line in lines]
-        self.assertEqual(names, ["export LD_PRELOAD", "export RONDO_OUTPUT", "export RONDO_FORCE", "export RONDO_TIMES"])
+        self.assertEqual(names, ["export LD_PRELOAD", "export RONDO_OUTPUT", "export RONDO_FORCE", "export RONDO_TIMES",
+                                 "export RONDO_MEMORY", "export RONDO_BUDGET"])
         self.assertIn("librondo_record_openmpi.so", lines[0])
 
     def test_plain_preload_does_not_replace_an_archive(self):
