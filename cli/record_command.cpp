@@ -28,6 +28,7 @@ struct RecordOptions {
   std::string times = "histogram";
   std::string mpi;
   std::uint64_t memory_mib = 64;
+  double checkpoint_s = 1;
   double budget = 0;
   bool force = false;
   bool print_env = false;
@@ -64,6 +65,7 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_FORCE", options.force ? "1" : "0"},
           {"RONDO_TIMES", options.times},
           {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
+          {"RONDO_CHECKPOINT", fmt::format("{}", options.checkpoint_s)},
           {"RONDO_BUDGET", fmt::format("{}", options.budget)}};
 }
 
@@ -231,6 +233,14 @@ void add_record(CLI::App& app, Chosen& chosen) {
                    "Memory a rank may take; what is beyond goes to disk, to OUTPUT.parts")
       ->type_name("MiB")
       ->check(CLI::Range(8, 1 << 20))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--checkpoint", options->checkpoint_s,
+          "How often each rank writes what it has, in case the run is killed; 0: only when "
+          "it ends, or its memory is full")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option_function<std::string>(

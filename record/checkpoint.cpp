@@ -108,14 +108,14 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
 // In a thread of the program, at the end of a call: memory is scarce, or there is no keeper.
 void Recorder::checkpoint() {
   const std::uint64_t start = clock_.ticks();
-  const bool has_keeper = keeper_.runs();
-  next_checkpoint_ticks_ = has_keeper ? kNever : start + clock_.to_ticks(kCheckpointInterval_ns);
+  const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
+  next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
   std::size_t in_programs = 0;
   for (const auto& stream : streams_) in_programs += stream->program->memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   // What else takes memory (requests, definitions) cannot be sealed.
   const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
-  if (has_keeper && !seals) return;
+  if (!by_time && !seals) return;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);
   if (!disk) { // the keeper is writing, and may be waiting for us: at the next call, then
     hurry();
@@ -125,7 +125,7 @@ void Recorder::checkpoint() {
   const bool written =
       parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, seals)));
   if (seals) seal(written);
-  if (!has_keeper) {
+  if (by_time) {
     next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
                                       clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
   }
@@ -148,9 +148,9 @@ void Recorder::seal(bool written) {
 // In the keeper's thread: a copy is made while the program's threads stay out, and written while
 // they go on. A program that makes no calls is looked at ever less often.
 std::uint64_t Recorder::keep() {
-  constexpr std::uint64_t kMostSeldom_ns = 64 * kCheckpointInterval_ns;
-  if (std::exchange(keep_interval_ns_, std::max(keep_interval_ns_, kCheckpointInterval_ns)) == 0)
-    return kCheckpointInterval_ns; // it has only just begun
+  constexpr std::uint64_t kMostSeldom_ns = 64'000'000'000;
+  if (std::exchange(keep_interval_ns_, std::max(keep_interval_ns_, settings_.checkpoint_ns)) == 0)
+    return settings_.checkpoint_ns; // it has only just begun
   const std::lock_guard disk(disk_lock_);
   if (stopped_ || !pause()) return keep_interval_ns_;
   if (calls_so_far() == last_words_calls_) { // nothing but the end has happened since
@@ -167,8 +167,9 @@ std::uint64_t Recorder::keep() {
   const std::uint64_t cost_ns = clock_.to_ns(clock_.ticks() - start);
   const std::uint64_t calls = part.ranks.front().second.calls;
   const bool is_idle = std::exchange(kept_calls_, calls) == calls;
-  keep_interval_ns_ = is_idle ? std::min(2 * keep_interval_ns_, kMostSeldom_ns)
-                              : std::max(kCheckpointInterval_ns, kCheckpointShare * cost_ns);
+  keep_interval_ns_ =
+      is_idle ? std::min(2 * keep_interval_ns_, std::max(kMostSeldom_ns, settings_.checkpoint_ns))
+              : std::max(settings_.checkpoint_ns, kCheckpointShare * cost_ns);
   return keep_interval_ns_;
 }
 

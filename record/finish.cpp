@@ -24,6 +24,8 @@ constexpr std::uint64_t kChunk = std::uint64_t{1} << 30; // counts are ints
 // of the library on its host, it will never meet us.
 constexpr std::uint64_t kPatience_ns = 300'000'000'000;
 
+constexpr std::uint64_t kSuspicious_ns = 1'000'000'000;
+
 void send_bytes(const std::string& bytes, int to, MPI_Comm comm) {
   std::uint64_t size = bytes.size();
   PMPI_Send(&size, sizeof size, MPI_BYTE, to, kSizeTag, comm);
@@ -75,7 +77,7 @@ MPI_Comm Recorder::meet() {
     if (done != 0) return comm;
     const std::uint64_t waited_ns = monotonic_ns() - start;
     if (waited_ns > kPatience_ns) return MPI_COMM_NULL;
-    if (waited_ns > kCheckpointInterval_ns && !is_written) {
+    if (waited_ns > kSuspicious_ns && !is_written) {
       is_written = true;
       parts_.write(last_words_);
     }

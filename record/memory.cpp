@@ -139,7 +139,7 @@ void watch_memory(std::size_t bytes, void (*alarm)()) {
 #ifndef RONDO_SANITIZED
 void* operator new(std::size_t size) {
   void* const block = rondo::record::take(size);
-  if (block == nullptr) throw std::bad_alloc();
+  if (block == nullptr) std::__throw_bad_alloc(); // as the language demands of it
   return block;
 }
 void* operator new[](std::size_t size) { return operator new(size); }

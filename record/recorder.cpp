@@ -48,6 +48,9 @@ Settings Settings::from_environment() {
   settings.times = text_of("RONDO_TIMES") != "none";
   const std::uint64_t mib = std::strtoull(text_of("RONDO_MEMORY").c_str(), nullptr, 10);
   if (mib > 0) settings.memory_bytes = mib << 20;
+  if (const std::string interval = text_of("RONDO_CHECKPOINT"); !interval.empty())
+    settings.checkpoint_ns =
+        static_cast<std::uint64_t>(std::strtod(interval.c_str(), nullptr) * 1e9);
   settings.budget = std::strtod(text_of("RONDO_BUDGET").c_str(), nullptr) / 100;
   return settings;
 }
@@ -72,9 +75,8 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   add_stream();
   add_predefined();
   describe_run();
-  const bool has_keeper = keeper_.start([this] { return keep(); });
-  next_checkpoint_ticks_ =
-      has_keeper ? kNever : clock_.ticks() + clock_.to_ticks(kCheckpointInterval_ns);
+  if (settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))
+    next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(settings_.checkpoint_ns);
   watch_memory(settings_.memory_bytes / kSealedShare, [] {
     if (recorder != nullptr) recorder->hurry();
   });

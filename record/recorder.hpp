@@ -28,7 +28,6 @@
 
 namespace rondo::record {
 
-constexpr std::uint64_t kCheckpointInterval_ns = 1'000'000'000;
 // Programs are sealed when they take this part of the memory allowed: writing them takes the rest.
 constexpr std::uint64_t kSealedShare = 4;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -39,6 +38,7 @@ struct Settings {
   bool force = false; // RONDO_FORCE=1: replace an existing output
   bool times = true; // RONDO_TIMES=none|histogram
   std::uint64_t memory_bytes = std::uint64_t{64} << 20; // RONDO_MEMORY, in MiB
+  std::uint64_t checkpoint_ns = 1'000'000'000; // RONDO_CHECKPOINT, in seconds; 0: none
   double budget = 0; // RONDO_BUDGET, per cent of the run time; 0: none
   static Settings from_environment();
 };
@@ -167,7 +167,7 @@ private:
   std::mutex lock_;
   std::atomic<bool> busy_ = false; // a thread is in the recorder
   std::atomic<bool> paused_ = false; // nobody may enter
-  std::atomic<std::uint64_t> next_checkpoint_ticks_ = 0;
+  std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::atomic<bool> stopped_ = false;
 };
 

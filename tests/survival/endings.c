@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Says something for a while, then ends in one of many ways: endings HOW SECONDS
- * Ranks first exchange ROUND messages each, so that one knows what must be in the recording, and say so on stdout
+ * Ranks first exchange ROUND messages each, so that one knows what must be in the recording, and
+ * say so on stdout
  * ("said N"). Then the last rank does HOW, and the others wait for it in MPI_Barrier. */
 #include <mpi.h>
 #include <signal.h>
@@ -14,8 +15,8 @@ enum { kRounds = 500 };
 static int exchange(int rank, int size, int tag) {
   int out = rank;
   int in = -1;
-  MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, tag, &in, 1, MPI_INT, (rank + size - 1) % size, tag,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, tag, &in, 1, MPI_INT, (rank + size - 1) % size,
+               tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return in;
 }
 

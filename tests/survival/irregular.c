@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls whose sizes and tags never repeat, to itself: irregular CALLS. Nothing folds, memory must be bounded all the same. */
+ * Calls whose sizes and tags never repeat, to itself: irregular CALLS. Nothing folds, memory must
+ * be bounded all the same. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -16,7 +17,8 @@ int main(int argc, char** argv) {
     random = random * 1664525u + 1013904223u;
     const int count = (int)((random >> 8) % kLargest);
     const int tag = (int)((random >> 3) % 30000);
-    MPI_Sendrecv(out, count, MPI_INT, rank, tag, in, kLargest, MPI_INT, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, count, MPI_INT, rank, tag, in, kLargest, MPI_INT, rank, tag, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
   MPI_Finalize();
   return 0;

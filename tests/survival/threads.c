@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that all talk at once under MPI_THREAD_MULTIPLE: threads THREADS ROUNDS. Odd ones also use a persistent
- * request; a request that the main thread made is completed by thread 0. */
+ * Threads that all talk at once under MPI_THREAD_MULTIPLE: threads THREADS ROUNDS. Odd ones also
+ * use a persistent request; a request that the main thread made is completed by thread 0. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Another tool of the profiling interface, to be preloaded beside the recorder: counts what is sent. */
+ * Another tool of the profiling interface, to be preloaded beside the recorder: counts what is
+ * sent. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -11,7 +12,8 @@ int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, 
   return PMPI_Send(buffer, count, type, to, tag, comm);
 }
 
-int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
   ++reductions;
   return PMPI_Allreduce(in, out, count, type, op, comm);
 }

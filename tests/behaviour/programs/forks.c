@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Forks while MPI is up: a child that ends by exit(), one that starts a program, one that is killed. */
+ * Forks while MPI is up: a child that ends by exit(), one that starts a program, one that is
+ * killed. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

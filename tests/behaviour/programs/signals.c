@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Uses signals itself: handlers from before and after MPI_Init, ignored ones, a fault that it survives, a timer. */
+ * Uses signals itself: handlers from before and after MPI_Init, ignored ones, a fault that it
+ * survives, a timer. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -29,13 +30,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   signal(SIGUSR2, on_late);
   signal(SIGALRM, on_tick);
-  const struct itimerval often = {{0, 2000}, {0, 2000}}; /* interrupts whatever runs, the recorder too */
+  const struct itimerval often = {{0, 2000},
+                                  {0, 2000}}; /* interrupts whatever runs, the recorder too */
   setitimer(ITIMER_REAL, &often, NULL);
   raise(SIGUSR1);
   raise(SIGUSR2);
   raise(SIGHUP);
   for (int i = 0; i < 100000; ++i) {
-    MPI_Sendrecv(&rank, 1, MPI_INT, rank, i % 7, &sum, 1, MPI_INT, rank, i % 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, rank, i % 7, &sum, 1, MPI_INT, rank, i % 7, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
   while (ticks == 0) {
   }
@@ -53,7 +56,9 @@ int main(int argc, char** argv) {
   const struct itimerval never = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &never, NULL);
   MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf("early %d late %d survived %d ticked %d sum %d\n", early == SIGUSR1, late == SIGUSR2, survived, ticks > 0, sum);
+  if (rank == 0)
+    printf("early %d late %d survived %d ticked %d sum %d\n", early == SIGUSR1, late == SIGUSR2,
+           survived, ticks > 0, sum);
   MPI_Finalize();
   return 0;
 }
