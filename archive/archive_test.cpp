@@ -66,6 +66,7 @@ Trace rich_trace() {
   trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
   trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
   trace.datatypes.push_back({4, "vector", 24, 32, all});
+  trace.modules = {{"program", "a1b2"}, {"program", "c3"}, {"library without calls", ""}};
   return trace;
 }
 
@@ -81,6 +82,7 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.run.complete, b.run.complete);
   EXPECT_EQ(a.run.thread_level, b.run.thread_level);
   EXPECT_EQ(a.sites, b.sites);
+  EXPECT_EQ(a.modules, b.modules);
   ASSERT_EQ(a.ranks.size(), b.ranks.size());
   for (std::size_t i = 0; i < a.ranks.size(); ++i) EXPECT_EQ(a.ranks[i].calls, b.ranks[i].calls);
   ASSERT_EQ(a.comms.size(), b.comms.size());

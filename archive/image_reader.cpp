@@ -71,6 +71,14 @@ void read_objects(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   });
 }
 
+void read_modules(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
+  if (in.build_ids() == nullptr) return;
+  const auto count = in.build_ids()->size();
+  fields.require(count == 0 || (in.modules() != nullptr && count <= in.modules()->size()));
+  for (flatbuffers::uoffset_t i = 0; i < count && fields.ok(); ++i)
+    trace.modules.push_back({in.modules()->Get(i)->str(), in.build_ids()->Get(i)->str()});
+}
+
 void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   Unpacker sites(view(in.sites()));
   while (!sites.at_end()) {
@@ -151,6 +159,7 @@ std::optional<Image> decode_program_section(std::string_view bytes) {
   Fields fields;
   if (in.run() != nullptr) read_run(*in.run(), image.trace.run);
   read_objects(in, image.trace, fields);
+  read_modules(in, image.trace, fields);
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);

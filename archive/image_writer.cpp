@@ -108,6 +108,11 @@ std::string encode_program_section(const Image& image) {
                                   type.extent_bytes, packed_set(out, type.holders));
       });
   std::vector<std::string> modules;
+  std::vector<std::string> build_ids;
+  for (const trace::Module& module : trace.modules) {
+    modules.push_back(module.path);
+    build_ids.push_back(module.build_id);
+  }
   Packer sites;
   for (const trace::CallSite& site : trace.sites) {
     const auto known = std::find(modules.begin(), modules.end(), site.module);
@@ -125,11 +130,12 @@ std::string encode_program_section(const Image& image) {
     return fb::CreateRankClass(out, ranks, c.thread, bytes(out, program), peers);
   });
   const auto module_names = out.CreateVectorOfStrings(modules);
+  const auto build_id_texts = out.CreateVectorOfStrings(build_ids);
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, classes, endings));
+                             facts, classes, endings, build_id_texts));
   return finished(out);
 }
 

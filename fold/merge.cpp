@@ -53,6 +53,10 @@ void merge_tables(trace::Trace& into, trace::Trace&& from) {
                a.extent_bytes == b.extent_bytes;
       },
       &trace::DatatypeDefinition::holders);
+  for (trace::Module& module : from.modules) {
+    if (std::find(into.modules.begin(), into.modules.end(), module) == into.modules.end())
+      into.modules.push_back(std::move(module));
+  }
 }
 
 // Numbers of `from`'s sites in `into`, which gets those it lacks.

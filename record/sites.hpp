@@ -20,6 +20,7 @@ public:
     return entry.address == address ? entry.index : look_up(address);
   }
   const std::vector<trace::CallSite>& sites() const { return sites_; }
+  const std::vector<trace::Module>& modules() const { return modules_; } // those of sites()
 
 private:
   struct Entry {
@@ -36,6 +37,7 @@ private:
   std::vector<Entry> cache_;
   std::vector<Entry> known_; // sorted by address
   std::vector<trace::CallSite> sites_;
+  std::vector<trace::Module> modules_;
 };
 
 } // namespace rondo::record

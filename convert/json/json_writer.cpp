@@ -280,6 +280,9 @@ ordered_json definitions_json(const trace::Trace& trace) {
   for (const trace::CallSite& site : trace.sites) {
     json["sites"].push_back({{"module", site.module}, {"offset", site.offset}});
   }
+  json["modules"] = ordered_json::array();
+  for (const trace::Module& module : trace.modules)
+    json["modules"].push_back({{"path", module.path}, {"build_id", module.build_id}});
   return json;
 }
 

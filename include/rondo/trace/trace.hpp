@@ -44,6 +44,9 @@ struct DatatypeDefinition {
 struct CallSite {
   std::string module; // path of the executable or library
   std::uint64_t offset = 0; // of the return address in the module
+  /// 1 + the index of the site that called the function this one stands in; 0 if that was not
+  /// recorded. A caller stands before the sites that it calls.
+  std::uint32_t caller = 0;
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
@@ -64,6 +67,13 @@ struct RankEnding {
   std::uint32_t site = 0; // of that call
   std::uint64_t in_call_ns = 0; // since when
   friend bool operator==(const RankEnding&, const RankEnding&) = default;
+};
+
+/// A file that call sites stand in, as it was when the program ran.
+struct Module {
+  std::string path; // CallSite::module
+  std::string build_id; // in hexadecimal, empty if the file had none
+  friend bool operator==(const Module&, const Module&) = default;
 };
 
 struct RankFacts {
@@ -108,6 +118,7 @@ struct Trace {
   std::vector<GroupDefinition> groups;
   std::vector<DatatypeDefinition> datatypes;
   std::vector<CallSite> sites;
+  std::vector<Module> modules; // one path twice if ranks ran different files; empty if unknown
 
   /// The class of a rank, or nullptr for a rank that is not in the trace.
   const RankClass* class_of(std::int64_t rank, std::uint32_t thread = 0) const;
