@@ -18,7 +18,7 @@ program places
   value = 1
   call Exchange(value) ! at main, exchanging
   call Relax() ! at main, relaxing
-  call MPI_Finalize(error) ! at the end
+  call MPI_Finalize(error)
 end program
 
 subroutine Relax()
