@@ -66,6 +66,9 @@ Trace rich_trace() {
   trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
   trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
   trace.datatypes.push_back({4, "vector", 24, 32, all});
+  trace.sites.push_back({"program", 99, 1});
+  trace.sites.push_back(
+      {"library without calls", 7, static_cast<std::uint32_t>(trace.sites.size())});
   trace.modules = {{"program", "a1b2"}, {"program", "c3"}, {"library without calls", ""}};
   return trace;
 }
@@ -368,6 +371,7 @@ TEST(ContradictoryArchive, IsRefused) {
         t.datatypes.push_back({0, "far", 1, 1, far});
       }),
       changed_trace([&](Trace& t) { t.sites.clear(); }),
+      changed_trace([&](Trace& t) { t.sites.back().caller = t.sites.size(); }),
   };
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));

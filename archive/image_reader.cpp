@@ -90,6 +90,14 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
         {in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))->str(), offset});
   }
   fields.check(sites);
+  if (in.callers() == nullptr) return;
+  Unpacker callers(view(in.callers()));
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    const std::uint64_t caller = callers.get();
+    fields.require(caller <= i); // callers stand before: no stack is endless
+    trace.sites[i].caller = static_cast<std::uint32_t>(caller);
+  }
+  fields.check(callers);
 }
 
 void read_facts(const fb::Trace& in, Image& image, Fields& fields) {

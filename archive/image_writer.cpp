@@ -36,6 +36,15 @@ auto tables(Builder& out, const std::vector<Row>& rows, Make make) {
   return out.CreateVector(offsets);
 }
 
+Bytes packed_callers(Builder& out, const std::vector<trace::CallSite>& sites) {
+  const bool has_stacks = std::any_of(sites.begin(), sites.end(),
+                                      [](const trace::CallSite& site) { return site.caller != 0; });
+  if (!has_stacks) return 0;
+  Packer packed;
+  for (const trace::CallSite& site : sites) packed.put(site.caller);
+  return bytes(out, packed);
+}
+
 Bytes packed_facts(Builder& out, const Image& image) {
   Packer packed;
   for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
@@ -120,6 +129,7 @@ std::string encode_program_section(const Image& image) {
     sites.put(site.offset);
     if (known == modules.end()) modules.push_back(site.module);
   }
+  const Bytes callers = packed_callers(out, trace.sites);
   std::size_t next = 0;
   const auto classes = tables<fb::RankClass>(out, trace.classes, [&](const trace::RankClass& c) {
     Packer program;
@@ -135,7 +145,7 @@ std::string encode_program_section(const Image& image) {
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, classes, endings, build_id_texts));
+                             facts, classes, endings, build_id_texts, callers));
   return finished(out);
 }
 

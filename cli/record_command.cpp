@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 struct RecordOptions {
   std::string output;
   std::string times = "histogram";
+  int callstack = 1;
   std::string mpi;
   std::uint64_t memory_mib = 64;
   double budget = 0;
@@ -64,7 +65,9 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_FORCE", options.force ? "1" : "0"},
           {"RONDO_TIMES", options.times},
           {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
-          {"RONDO_BUDGET", fmt::format("{}", options.budget)}};
+          {"RONDO_BUDGET", fmt::format("{}", options.budget)},
+
+          {"RONDO_CALLSTACK", std::to_string(options.callstack)}};
 }
 
 // A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
@@ -248,6 +251,12 @@ void add_record(CLI::App& app, Chosen& chosen) {
                    "Keep times of calls and computation as histograms, or not at all")
       ->check(CLI::IsMember({"histogram", "none"}))
       ->capture_default_str();
+  command
+      ->add_option("--callstack", options->callstack,
+                   "Tell calls apart by this many functions on the stack; 1 is the caller alone")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->type_name("N");
   command
       ->add_option("--mpi", options->mpi,
                    "The program's MPI, if it cannot be told from its libraries")

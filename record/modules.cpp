@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/modules.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -66,35 +67,57 @@ std::string build_id_of(const dl_phdr_info& module) {
   return "";
 }
 
-struct Search {
-  std::uintptr_t address = 0;
-  ModulePlace place;
+// Where a module's segments are, relative to where it is loaded.
+struct Extent {
+  Extent(const dl_phdr_info& module, std::uintptr_t wanted) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    for (int i = 0; i < module.dlpi_phnum; ++i) {
+      const ElfW(Phdr)& header = module.dlpi_phdr[i];
+      if (header.p_type != PT_LOAD) continue;
+      first = std::min<std::uintptr_t>(first, header.p_vaddr / page * page);
+      end = std::max<std::uintptr_t>(end, header.p_vaddr + header.p_memsz);
+      has_wanted =
+          has_wanted || (wanted >= header.p_vaddr && wanted - header.p_vaddr < header.p_memsz);
+    }
+  }
+  std::uintptr_t first = ~std::uintptr_t{0};
+  std::uintptr_t end = 0;
+  bool has_wanted = false;
 };
 
-int visit(dl_phdr_info* module, std::size_t, void* data) {
-  auto& search = *static_cast<Search*>(data);
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::uintptr_t wanted = search.address - module->dlpi_addr;
-  bool is_in = false;
-  std::uintptr_t first = ~std::uintptr_t{0};
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = module->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
-    first = header.p_vaddr / page * page < first ? header.p_vaddr / page * page : first;
-    is_in = is_in || (wanted >= header.p_vaddr && wanted - header.p_vaddr < header.p_memsz);
-  }
-  if (!is_in) return 0;
-  search.place = {{absolute_path(module->dlpi_name), build_id_of(*module)}, wanted - first};
-  return 1;
+// Calls use(module, extent) for the module that an address is in.
+template <class Use> void with_module(const void* address, Use use) {
+  struct Search {
+    std::uintptr_t address;
+    Use* use;
+  } search{reinterpret_cast<std::uintptr_t>(address), &use};
+  const auto visit = [](dl_phdr_info* module, std::size_t, void* data) {
+    const auto& wanted = *static_cast<Search*>(data);
+    const Extent extent(*module, wanted.address - module->dlpi_addr);
+    if (!extent.has_wanted) return 0;
+    (*wanted.use)(*module, extent);
+    return 1;
+  };
+  ::dl_iterate_phdr(visit, &search);
 }
 
 } // namespace
 
 ModulePlace find_module(const void* address) {
-  Search search;
-  search.address = reinterpret_cast<std::uintptr_t>(address);
-  ::dl_iterate_phdr(visit, &search);
-  return search.place;
+  ModulePlace place;
+  with_module(address, [&](const dl_phdr_info& module, const Extent& extent) {
+    place.module = {absolute_path(module.dlpi_name), build_id_of(module)};
+    place.offset = reinterpret_cast<std::uintptr_t>(address) - module.dlpi_addr - extent.first;
+  });
+  return place;
+}
+
+std::pair<std::uintptr_t, std::uintptr_t> range_of_module(const void* address) {
+  std::pair<std::uintptr_t, std::uintptr_t> range;
+  with_module(address, [&](const dl_phdr_info& module, const Extent& extent) {
+    range = {module.dlpi_addr + extent.first, module.dlpi_addr + extent.end};
+  });
+  return range;
 }
 
 } // namespace rondo::record

@@ -6,6 +6,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace rondo::record {
 
@@ -16,5 +17,8 @@ struct ModulePlace {
 
 /// @complexity   O(modules); takes no lock that a running constructor could hold
 ModulePlace find_module(const void* address);
+
+/// First address and end of the module that an address is in; nothing twice if it is in none.
+std::pair<std::uintptr_t, std::uintptr_t> range_of_module(const void* address);
 
 } // namespace rondo::record

@@ -48,13 +48,15 @@ Settings Settings::from_environment() {
   settings.times = text_of("RONDO_TIMES") != "none";
   const std::uint64_t mib = std::strtoull(text_of("RONDO_MEMORY").c_str(), nullptr, 10);
   if (mib > 0) settings.memory_bytes = mib << 20;
+  settings.callstack = std::strtoul(text_of("RONDO_CALLSTACK").c_str(), nullptr, 10);
   settings.budget = std::strtod(text_of("RONDO_BUDGET").c_str(), nullptr) / 100;
   return settings;
 }
 
 Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
-    : needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
-      thread_level_(thread_level), init_start_ns_(init_start_ns), parts_(settings_.output, [] {
+    : sites(settings.callstack), needs_lock(thread_level == MPI_THREAD_MULTIPLE),
+      settings_(std::move(settings)), thread_level_(thread_level), init_start_ns_(init_start_ns),
+      parts_(settings_.output, [] {
         int rank = 0;
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         return rank;

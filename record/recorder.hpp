@@ -38,6 +38,7 @@ struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
   bool force = false; // RONDO_FORCE=1: replace an existing output
   bool times = true; // RONDO_TIMES=none|histogram
+  std::size_t callstack = 1; // RONDO_CALLSTACK: frames of each call
   std::uint64_t memory_bytes = std::uint64_t{64} << 20; // RONDO_MEMORY, in MiB
   double budget = 0; // RONDO_BUDGET, per cent of the run time; 0: none
   static Settings from_environment();

@@ -4,28 +4,69 @@
 #include "record/modules.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <unwind.h>
 
 namespace rondo::record {
+namespace {
 
-Sites::Sites() : cache_(kCacheSize) {}
+// Frames of the recorder and of MPI that may stand between the unwinder and the program.
+constexpr std::size_t kMostInnerFrames = 64;
 
-std::uint32_t Sites::look_up(const void* address) {
-  const auto place =
-      std::lower_bound(known_.begin(), known_.end(), address,
-                       [](const Entry& e, const void* wanted) { return e.address < wanted; });
-  if (place != known_.end() && place->address == address)
-    return (cache_[slot_of(address)] = *place).index;
-  ModulePlace found = find_module(address);
-  trace::CallSite site{found.module.path, found.offset};
-  const bool is_file = !found.module.path.empty();
-  if (is_file && std::find(modules_.begin(), modules_.end(), found.module) == modules_.end())
-    modules_.push_back(std::move(found.module));
-  const auto same = std::find(sites_.begin(), sites_.end(), site);
-  const Entry entry{address, static_cast<std::uint32_t>(same - sites_.begin())};
-  if (same == sites_.end()) sites_.push_back(std::move(site));
-  known_.insert(place, entry);
-  cache_[slot_of(address)] = entry;
-  return entry.index;
+struct Walk {
+  const void* site;
+  std::pair<std::uintptr_t, std::uintptr_t> libc;
+  std::size_t wanted;
+  std::size_t inner = 0; // frames passed on the way to the site
+  std::size_t count = 0;
+  const void* frames[Sites::kMostFrames] = {}; // innermost first
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  const auto* frame = reinterpret_cast<const void*>(address);
+  if (walk.count == 0 && frame != walk.site)
+    return ++walk.inner < kMostInnerFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  if (address == 0 || (address >= walk.libc.first && address < walk.libc.second))
+    return _URC_END_OF_STACK;
+  walk.frames[walk.count++] = frame;
+  return walk.count < walk.wanted ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+} // namespace
+
+Sites::Sites(std::size_t frames)
+    : frames_(std::clamp<std::size_t>(frames, 1, kMostFrames)),
+      libc_(range_of_module(reinterpret_cast<const void*>(&std::abort))), cache_(kCacheSize) {}
+
+std::uint32_t Sites::index_of_stack(const void* address) {
+  Walk walk{address, libc_, frames_};
+  _Unwind_Backtrace(visit, &walk);
+  if (walk.count == 0) return index_in(0, address); // code without unwind tables on the way
+  std::uint32_t caller = 0;
+  for (std::size_t i = walk.count - 1; i > 0; --i) caller = index_in(caller, walk.frames[i]) + 1;
+  return index_in(caller, address);
+}
+
+std::uint32_t Sites::look_up(std::uint32_t caller, const void* address) {
+  const auto known = known_.find({caller, address});
+  std::uint32_t index = 0;
+  if (known != known_.end()) {
+    index = known->second;
+  } else {
+    ModulePlace found = find_module(address);
+    const trace::CallSite site{found.module.path, found.offset, caller};
+    const auto same = std::find(sites_.begin(), sites_.end(), site);
+    index = static_cast<std::uint32_t>(same - sites_.begin());
+    if (same == sites_.end()) sites_.push_back(site);
+    const bool is_file = !found.module.path.empty();
+    if (is_file && std::find(modules_.begin(), modules_.end(), found.module) == modules_.end())
+      modules_.push_back(std::move(found.module));
+    known_.emplace(std::pair(caller, address), index);
+  }
+  cache_[slot_of(caller, address)] = {address, caller, index};
+  return index;
 }
 
 } // namespace rondo::record

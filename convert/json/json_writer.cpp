@@ -279,6 +279,7 @@ ordered_json definitions_json(const trace::Trace& trace) {
   json["sites"] = ordered_json::array();
   for (const trace::CallSite& site : trace.sites) {
     json["sites"].push_back({{"module", site.module}, {"offset", site.offset}});
+    if (site.caller != 0) json["sites"].back()["caller"] = site.caller - 1;
   }
   json["modules"] = ordered_json::array();
   for (const trace::Module& module : trace.modules)
