@@ -67,9 +67,8 @@ std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into,
     trace::CallSite site = from[i];
     if (site.caller != 0) site.caller = number[site.caller - 1] + 1; // callers stand before
     // Ranks of one program see their sites in the same order, mostly.
-    auto place = i < into.size() && into[i] == site
-                     ? into.begin() + static_cast<std::ptrdiff_t>(i)
-                     : std::find(into.begin(), into.end(), site);
+    auto place = i < into.size() && into[i] == site ? into.begin() + static_cast<std::ptrdiff_t>(i)
+                                                    : std::find(into.begin(), into.end(), site);
     number.push_back(static_cast<std::uint32_t>(place - into.begin()));
     if (place == into.end()) into.push_back(std::move(site));
   }

@@ -23,7 +23,8 @@ public:
 
   /// The index of a return address; with more frames, of the stack from it outwards, where it must
   /// be on this thread's stack. The stack ends where libc calls the program: at main, mostly.
-  /// @complexity O(1), a few ns after the first time; unwinding costs most of 1 us (docs/recording.md)
+  /// @complexity O(1), a few ns after the first time; unwinding costs most of 1 us
+  /// (docs/recording.md)
   std::uint32_t index_of(const void* address) {
     if (frames_ > 1) [[unlikely]]
       return index_of_stack(address);

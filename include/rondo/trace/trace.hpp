@@ -40,8 +40,8 @@ struct DatatypeDefinition {
   RankSet holders;
 };
 
-/// Where a call stands in the program's files. Sites with callers form a tree: one site for each way
-/// on which the program came to a call.
+/// Where a call stands in the program's files. Sites with callers form a tree: one site for each
+/// way on which the program came to a call.
 struct CallSite {
   std::string module; // path of the executable or library
   std::uint64_t offset = 0; // of the return address in the module
