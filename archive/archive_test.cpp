@@ -59,6 +59,7 @@ Trace rich_trace() {
   trace.run.mpi = "Some MPI 1.2";
   trace.run.recorder = "0.1.0";
   trace.run.notes = "stopped early";
+  trace.run.choice = "only collective";
   trace.run.start_unix_ns = 1'700'000'000'000'000'000;
   trace.run.thread_level = 3;
   const trace::RankSet all = trace::RankSet::of({0});
@@ -80,6 +81,7 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.run.mpi, b.run.mpi);
   EXPECT_EQ(a.run.recorder, b.run.recorder);
   EXPECT_EQ(a.run.notes, b.run.notes);
+  EXPECT_EQ(a.run.choice, b.run.choice);
   EXPECT_EQ(a.run.ranks, b.run.ranks);
   EXPECT_EQ(a.run.start_unix_ns, b.run.start_unix_ns);
   EXPECT_EQ(a.run.complete, b.run.complete);

@@ -47,6 +47,7 @@ void read_run(const fb::Run& run, trace::RunFacts& facts) {
   facts.mpi = text(run.mpi());
   facts.recorder = text(run.recorder());
   facts.notes = text(run.notes());
+  facts.choice = text(run.choice());
   facts.ranks = run.ranks();
   facts.start_unix_ns = run.start_unix_ns();
   facts.complete = run.complete();

@@ -95,10 +95,11 @@ std::string finished(Builder& out) {
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
   Builder out(1 << 14);
-  const auto run = fb::CreateRun(
-      out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
-      out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes), trace.run.ranks,
-      trace.run.start_unix_ns, trace.run.complete, trace.run.thread_level);
+  const auto run =
+      fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
+                    out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
+                    trace.run.ranks, trace.run.start_unix_ns, trace.run.complete,
+                    trace.run.thread_level, out.CreateString(trace.run.choice));
   const auto hosts = tables<fb::Host>(out, trace.hosts, [&](const trace::Host& host) {
     return fb::CreateHost(out, out.CreateString(host.name), packed_set(out, host.ranks));
   });

@@ -130,6 +130,7 @@ nlohmann::json as_json(const Recording& recording, std::size_t sites) {
       {"complete", trace.run.complete},
       {"thread_level", thread_level(trace.run.thread_level)},
       {"notes", trace.run.notes},
+      {"recorded", trace.run.choice.empty() ? "all" : trace.run.choice},
       {"calls", totals.calls},
       {"span_ns", totals.span_ns},
       {"computation_ns", totals.computation_ns},
@@ -218,6 +219,8 @@ void print_text(const Recording& recording, std::size_t sites) {
                        trace::RankSet::of(group.ranks).text(), ending_text(trace, group.ending)));
     }
   }
+  if (!trace.run.choice.empty())
+    line("recorded", trace.run.choice + ": these are not all calls, and messages may lack an end");
   line("time", fmt::format("{} from MPI_Init to MPI_Finalize; {} of it inside MPI",
                            human_duration(static_cast<double>(totals.span_ns)),
                            human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));

@@ -10,6 +10,7 @@
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/function_groups.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -27,6 +28,8 @@ struct RecordOptions {
   std::string output;
   std::string times = "histogram";
   int callstack = 1;
+  std::string only;
+  std::string skip;
   std::string mpi;
   std::uint64_t memory_mib = 64;
   double budget = 0;
@@ -67,7 +70,9 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
           {"RONDO_BUDGET", fmt::format("{}", options.budget)},
 
-          {"RONDO_CALLSTACK", std::to_string(options.callstack)}};
+          {"RONDO_CALLSTACK", std::to_string(options.callstack)},
+          {"RONDO_ONLY", options.only},
+          {"RONDO_SKIP", options.skip}};
 }
 
 // A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
@@ -191,6 +196,8 @@ int report(const std::string& output, const fs::file_time_type& before, const st
 }
 
 int record(const RecordOptions& options) {
+  if (const auto choice = trace::choose_functions(options.only, options.skip); !choice)
+    return complain(choice.error());
   const auto target = find_target(options.command, options.mpi);
   if (!target) return complain(target.error());
   const auto library = recorder_library(target->mpi);
@@ -257,6 +264,13 @@ void add_record(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->type_name("N");
+  command
+      ->add_option("--only", options->only,
+                   "Record only these kinds of calls: " + trace::function_group_names() +
+                       ", or functions by name; what begins and ends is recorded always")
+      ->type_name("GROUP,...");
+  command->add_option("--skip", options->skip, "Record all but these kinds of calls")
+      ->type_name("GROUP,...");
   command
       ->add_option("--mpi", options->mpi,
                    "The program's MPI, if it cannot be told from its libraries")

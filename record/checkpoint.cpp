@@ -56,6 +56,7 @@ void Recorder::describe_run() {
   run_.ranks = world_size_;
   run_.thread_level = thread_level_;
   run_.complete = true;
+  run_.choice = steering.choice();
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   host_ = host;

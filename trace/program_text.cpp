@@ -113,6 +113,7 @@ public:
 
   std::string text(const Call& call) const {
     const Function& function = *find_function(call.function);
+    if (function.role == Role::kMarker) return marker(function, call);
     std::string inputs;
     std::string outcomes;
     std::size_t word = 0;
@@ -132,6 +133,15 @@ public:
   }
 
 private:
+  // "phase begin "solve"": the name without rondo_, and the words behind it.
+  std::string marker(const Function& function, const Call& call) const {
+    std::string text(function.name.substr(function.name.find('_') + 1));
+    std::replace(text.begin(), text.end(), '_', ' ');
+    for (std::size_t i = 0; i < function.fields.size(); ++i)
+      text += " " + argument(function.fields[i], call.words[i]);
+    return text;
+  }
+
   std::string argument(const Field& field, const Word& word) const {
     using Form = Word::Form;
     const std::string value = std::to_string(word.value);

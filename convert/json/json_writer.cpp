@@ -228,7 +228,8 @@ ordered_json run_json(const trace::RunFacts& run) {
           {"start_unix_ns", run.start_unix_ns},
           {"complete", run.complete},
           {"thread_level", run.thread_level},
-          {"notes", run.notes}};
+          {"notes", run.notes},
+          {"choice", run.choice}};
 }
 
 ordered_json ranks_json(const std::vector<trace::RankFacts>& ranks) {

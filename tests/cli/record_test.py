@@ -71,7 +71,8 @@ class Record(CommandTest):
         lines = self.rondo("record", "--print-env", "-o", "x.rondo", "--", example("ring")).stdout.splitlines()
         names = [line.split("=")[0] for line in lines]
         self.assertEqual(names, ["export LD_PRELOAD", "export RONDO_OUTPUT", "export RONDO_FORCE", "export RONDO_TIMES",
-                                 "export RONDO_MEMORY", "export RONDO_BUDGET", "export RONDO_CALLSTACK"])
+                                 "export RONDO_MEMORY", "export RONDO_BUDGET", "export RONDO_CALLSTACK",
+                                 "export RONDO_ONLY", "export RONDO_SKIP"])
         self.assertIn("librondo_record_openmpi.so", lines[0])
 
     def test_plain_preload_does_not_replace_an_archive(self):

@@ -96,6 +96,7 @@ struct RunFacts {
   bool complete = false; // every rank reached MPI_Finalize
   std::int32_t thread_level = 0; // as provided, 0 single to 3 multiple
   std::string notes; // why recording stopped early, if it did
+  std::string choice; // "only collective", "without io": what was recorded; empty: all calls
 };
 
 /// Ranks with one program. `thread` counts a rank's streams: 0 for the thread that called MPI_Init.
