@@ -48,7 +48,8 @@ Result<fs::path> recorder_library(Mpi mpi) {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& folder :
-       {bin / "../lib", bin / "../lib/x86_64-linux-gnu", bin / "../lib/aarch64-linux-gnu"}) {
+       {bin / "../lib", bin / ".." / RONDO_LIBDIR, bin / "../lib/x86_64-linux-gnu",
+        bin / "../lib/aarch64-linux-gnu"}) {
     if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
   }
   return fail(ErrorCode::kNotFound,
