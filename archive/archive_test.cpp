@@ -59,6 +59,7 @@ Trace rich_trace() {
   trace.run.mpi = "Some MPI 1.2";
   trace.run.recorder = "0.1.0";
   trace.run.notes = "stopped early";
+  trace.run.choice = "only collective";
   trace.run.start_unix_ns = 1'700'000'000'000'000'000;
   trace.run.thread_level = 3;
   const trace::RankSet all = trace::RankSet::of({0});
@@ -66,6 +67,10 @@ Trace rich_trace() {
   trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
   trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
   trace.datatypes.push_back({4, "vector", 24, 32, all});
+  trace.sites.push_back({"program", 99, 1});
+  trace.sites.push_back(
+      {"library without calls", 7, static_cast<std::uint32_t>(trace.sites.size())});
+  trace.modules = {{"program", "a1b2"}, {"program", "c3"}, {"library without calls", ""}};
   return trace;
 }
 
@@ -76,11 +81,13 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.run.mpi, b.run.mpi);
   EXPECT_EQ(a.run.recorder, b.run.recorder);
   EXPECT_EQ(a.run.notes, b.run.notes);
+  EXPECT_EQ(a.run.choice, b.run.choice);
   EXPECT_EQ(a.run.ranks, b.run.ranks);
   EXPECT_EQ(a.run.start_unix_ns, b.run.start_unix_ns);
   EXPECT_EQ(a.run.complete, b.run.complete);
   EXPECT_EQ(a.run.thread_level, b.run.thread_level);
   EXPECT_EQ(a.sites, b.sites);
+  EXPECT_EQ(a.modules, b.modules);
   ASSERT_EQ(a.ranks.size(), b.ranks.size());
   for (std::size_t i = 0; i < a.ranks.size(); ++i) EXPECT_EQ(a.ranks[i].calls, b.ranks[i].calls);
   ASSERT_EQ(a.comms.size(), b.comms.size());
@@ -366,6 +373,7 @@ TEST(ContradictoryArchive, IsRefused) {
         t.datatypes.push_back({0, "far", 1, 1, far});
       }),
       changed_trace([&](Trace& t) { t.sites.clear(); }),
+      changed_trace([&](Trace& t) { t.sites.back().caller = t.sites.size(); }),
   };
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));

@@ -47,6 +47,7 @@ void read_run(const fb::Run& run, trace::RunFacts& facts) {
   facts.mpi = text(run.mpi());
   facts.recorder = text(run.recorder());
   facts.notes = text(run.notes());
+  facts.choice = text(run.choice());
   facts.ranks = run.ranks();
   facts.start_unix_ns = run.start_unix_ns();
   facts.complete = run.complete();
@@ -71,6 +72,14 @@ void read_objects(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   });
 }
 
+void read_modules(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
+  if (in.build_ids() == nullptr) return;
+  const auto count = in.build_ids()->size();
+  fields.require(count == 0 || (in.modules() != nullptr && count <= in.modules()->size()));
+  for (flatbuffers::uoffset_t i = 0; i < count && fields.ok(); ++i)
+    trace.modules.push_back({in.modules()->Get(i)->str(), in.build_ids()->Get(i)->str()});
+}
+
 void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   Unpacker sites(view(in.sites()));
   while (!sites.at_end()) {
@@ -82,6 +91,14 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
         {in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))->str(), offset});
   }
   fields.check(sites);
+  if (in.callers() == nullptr) return;
+  Unpacker callers(view(in.callers()));
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    const std::uint64_t caller = callers.get();
+    fields.require(caller <= i); // callers stand before: no stack is endless
+    trace.sites[i].caller = static_cast<std::uint32_t>(caller);
+  }
+  fields.check(callers);
 }
 
 void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
@@ -151,6 +168,7 @@ std::optional<Image> decode_program_section(std::string_view bytes) {
   Fields fields;
   if (in.run() != nullptr) read_run(*in.run(), image.trace.run);
   read_objects(in, image.trace, fields);
+  read_modules(in, image.trace, fields);
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);

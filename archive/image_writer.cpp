@@ -36,6 +36,15 @@ auto tables(Builder& out, const std::vector<Row>& rows, Make make) {
   return out.CreateVector(offsets);
 }
 
+Bytes packed_callers(Builder& out, const std::vector<trace::CallSite>& sites) {
+  const bool has_stacks = std::any_of(sites.begin(), sites.end(),
+                                      [](const trace::CallSite& site) { return site.caller != 0; });
+  if (!has_stacks) return 0;
+  Packer packed;
+  for (const trace::CallSite& site : sites) packed.put(site.caller);
+  return bytes(out, packed);
+}
+
 Bytes packed_facts(Builder& out, const Image& image) {
   Packer packed;
   for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
@@ -86,10 +95,11 @@ std::string finished(Builder& out) {
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
   Builder out(1 << 14);
-  const auto run = fb::CreateRun(
-      out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
-      out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes), trace.run.ranks,
-      trace.run.start_unix_ns, trace.run.complete, trace.run.thread_level);
+  const auto run =
+      fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
+                    out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
+                    trace.run.ranks, trace.run.start_unix_ns, trace.run.complete,
+                    trace.run.thread_level, out.CreateString(trace.run.choice));
   const auto hosts = tables<fb::Host>(out, trace.hosts, [&](const trace::Host& host) {
     return fb::CreateHost(out, out.CreateString(host.name), packed_set(out, host.ranks));
   });
@@ -108,6 +118,11 @@ std::string encode_program_section(const Image& image) {
                                   type.extent_bytes, packed_set(out, type.holders));
       });
   std::vector<std::string> modules;
+  std::vector<std::string> build_ids;
+  for (const trace::Module& module : trace.modules) {
+    modules.push_back(module.path);
+    build_ids.push_back(module.build_id);
+  }
   Packer sites;
   for (const trace::CallSite& site : trace.sites) {
     const auto known = std::find(modules.begin(), modules.end(), site.module);
@@ -115,6 +130,7 @@ std::string encode_program_section(const Image& image) {
     sites.put(site.offset);
     if (known == modules.end()) modules.push_back(site.module);
   }
+  const Bytes callers = packed_callers(out, trace.sites);
   std::size_t next = 0;
   const auto classes = tables<fb::RankClass>(out, trace.classes, [&](const trace::RankClass& c) {
     Packer program;
@@ -125,11 +141,12 @@ std::string encode_program_section(const Image& image) {
     return fb::CreateRankClass(out, ranks, c.thread, bytes(out, program), peers);
   });
   const auto module_names = out.CreateVectorOfStrings(modules);
+  const auto build_id_texts = out.CreateVectorOfStrings(build_ids);
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, classes, endings));
+                             facts, classes, endings, build_id_texts, callers));
   return finished(out);
 }
 

@@ -59,7 +59,7 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace) {
   return groups;
 }
 
-std::string ending_text(const trace::Trace& trace, const trace::RankEnding& ending) {
+std::string ending_text(const trace::RankEnding& ending, sites::Resolver& resolver) {
   std::string text = how(ending);
   if (ending.kind == Ending::kFinalized || ending.kind == Ending::kUnheard ||
       ending.kind == Ending::kAborted) {
@@ -72,10 +72,8 @@ std::string ending_text(const trace::Trace& trace, const trace::RankEnding& endi
   }
   text += fmt::format(", in {} for {}", function->name,
                       human_duration(static_cast<double>(ending.in_call_ns)));
-  if (ending.site >= trace.sites.size() || trace.sites[ending.site].module.empty()) return text;
-  const trace::CallSite& site = trace.sites[ending.site];
-  return text +
-         fmt::format(" (at {}+{:#x})", site.module.substr(site.module.rfind('/') + 1), site.offset);
+  const std::string place = resolver.text(ending.site);
+  return place.empty() ? text : text + ", " + place;
 }
 
 const char* keyword_of(Ending ending) {

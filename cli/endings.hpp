@@ -2,6 +2,7 @@
 // How ranks ended, for people: where they were when a run was killed or hung.
 #pragma once
 
+#include "rondo/sites/resolver.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <string>
@@ -18,8 +19,8 @@ struct EndingGroup {
 /// Groups of ranks, the largest first; one that finalized is in a group too.
 std::vector<EndingGroup> endings_of(const trace::Trace& trace);
 
-/// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv for 12 s (at app+0x1234)".
-std::string ending_text(const trace::Trace& trace, const trace::RankEnding& ending);
+/// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv for 12 s, solve at lu.c:12".
+std::string ending_text(const trace::RankEnding& ending, sites::Resolver& resolver);
 /// A word for programs: "finalized", "unknown", "signal", "aborted", "exited", "unheard".
 const char* keyword_of(trace::Ending ending);
 

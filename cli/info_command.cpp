@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo info: what was recorded, how it folded and what it cost.
 #include "cli/commands.hpp"
+#include "cli/common.hpp"
 #include "cli/endings.hpp"
+#include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/sites/resolver.hpp"
+#include "rondo/sites/site_uses.hpp"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +73,7 @@ struct Recording {
   trace::Trace trace;
   std::vector<archive::SectionSize> sections;
   std::uint64_t bytes = 0;
+  std::string file;
 };
 
 Result<Recording> open(const std::string& file) {
@@ -78,10 +83,41 @@ Result<Recording> open(const std::string& file) {
   if (!trace) return propagate(trace);
   auto sections = archive::section_sizes(*bytes, file);
   if (!sections) return propagate(sections);
-  return Recording{std::move(*trace), std::move(*sections), bytes->size()};
+  return Recording{std::move(*trace), std::move(*sections), bytes->size(), file};
 }
 
-nlohmann::json as_json(const Recording& recording) {
+double share(std::uint64_t part, std::uint64_t whole) {
+  return ratio(static_cast<double>(part), static_cast<double>(whole));
+}
+
+// The call sites with most time in MPI, or with most calls in a trace without times.
+struct LargestUses {
+  LargestUses(const trace::Trace& trace, std::size_t count) : uses(sites::site_uses(trace)) {
+    for (const sites::SiteUse& use : uses) inside_ns += use.is_frame() ? 0 : use.inside_ns;
+    uses.resize(std::min(count, uses.size()));
+  }
+  double share_of_inside(const sites::SiteUse& use) const {
+    return use.is_frame() ? 0 : share(use.inside_ns, inside_ns);
+  }
+
+  std::vector<sites::SiteUse> uses;
+  std::uint64_t inside_ns = 0; // of all, apart from MPI_Init and the like
+};
+
+nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, std::size_t count) {
+  const LargestUses largest(trace, count);
+  nlohmann::json list = nlohmann::json::array();
+  for (const sites::SiteUse& use : largest.uses) {
+    list.push_back({{"call", use.function->name},
+                    {"site", site_json(resolver, use.site)},
+                    {"calls", use.calls},
+                    {"inside_mpi_ns", use.inside_ns},
+                    {"share_of_inside_mpi", largest.share_of_inside(use)}});
+  }
+  return list;
+}
+
+nlohmann::json as_json(const Recording& recording, std::size_t sites) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
   nlohmann::json result = {
@@ -94,6 +130,7 @@ nlohmann::json as_json(const Recording& recording) {
       {"complete", trace.run.complete},
       {"thread_level", thread_level(trace.run.thread_level)},
       {"notes", trace.run.notes},
+      {"recorded", trace.run.choice.empty() ? "all" : trace.run.choice},
       {"calls", totals.calls},
       {"span_ns", totals.span_ns},
       {"computation_ns", totals.computation_ns},
@@ -109,6 +146,7 @@ nlohmann::json as_json(const Recording& recording) {
                                static_cast<double>(totals.sum_of_spans_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
+  sites::Resolver resolver(trace);
   for (const EndingGroup& group : endings_of(trace)) {
     const trace::Function* function = trace::find_function(group.ending.function);
     nlohmann::json ending = {{"ranks", group.ranks},
@@ -117,6 +155,7 @@ nlohmann::json as_json(const Recording& recording) {
     if (function != nullptr) {
       ending["in_call"] = function->name;
       ending["in_call_ns"] = group.ending.in_call_ns;
+      ending["site"] = resolver.text(group.ending.site);
     }
     result["endings"].push_back(std::move(ending));
   }
@@ -127,6 +166,8 @@ nlohmann::json as_json(const Recording& recording) {
     result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
                                         {"raw_bytes", section.raw_bytes}};
   }
+  result["call_sites"] = uses_json(trace, resolver, sites);
+  result["site_remarks"] = resolver.remarks();
   return result;
 }
 
@@ -141,7 +182,23 @@ std::string hosts_text(const trace::Trace& trace) {
   return trace.hosts.size() > 4 ? text + ", ..." : text;
 }
 
-void print_text(const Recording& recording) {
+void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_t count) {
+  const LargestUses largest(trace, count);
+  const char* title = "call sites";
+  for (const sites::SiteUse& use : largest.uses) {
+    std::string times;
+    if (use.inside_ns > 0) {
+      times = fmt::format("  {:>7}", human_duration(static_cast<double>(use.inside_ns)));
+      times += use.is_frame() ? fmt::format("{:>9}", "")
+                              : fmt::format("  {:>7}", human_percent(largest.share_of_inside(use)));
+    }
+    fmt::print("{:<12} {:>7} calls{}  {}  {}\n", title, human_count(static_cast<double>(use.calls)),
+               times, use.function->name, resolver.text(use.site));
+    title = "";
+  }
+}
+
+void print_text(const Recording& recording, std::size_t sites) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
   const auto line = [](const char* name, const std::string& value) {
@@ -154,17 +211,21 @@ void print_text(const Recording& recording) {
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
   line("recorded by", trace.run.recorder);
+  sites::Resolver resolver(trace);
   line("complete", trace.run.complete ? "yes" : "no");
   if (!trace.run.notes.empty()) line("", trace.run.notes);
   if (!trace.run.complete) {
     for (const EndingGroup& group : endings_of(trace)) {
-      line("",
-           fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
-                       trace::RankSet::of(group.ranks).text(), ending_text(trace, group.ending)));
+      line("", fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
+                           trace::RankSet::of(group.ranks).text(),
+                           ending_text(group.ending, resolver)));
     }
   }
-  line("time", fmt::format("{} from MPI_Init to MPI_Finalize; {} of it inside MPI",
+  if (!trace.run.choice.empty())
+    line("recorded", trace.run.choice + ": these are not all calls, and messages may lack an end");
+  line("time", fmt::format("{} from MPI_Init to {}; {} of it inside MPI",
                            human_duration(static_cast<double>(totals.span_ns)),
+                           trace.run.complete ? "MPI_Finalize" : "the end",
                            human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));
   line("calls", fmt::format("{} ({} a rank)", human_count(calls),
                             human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
@@ -189,15 +250,17 @@ void print_text(const Recording& recording) {
                            human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
                            human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),
                            human_bytes(static_cast<double>(totals.recorder_bytes))));
+  print_uses(trace, resolver, sites);
+  warn(recording.file, resolver.remarks());
 }
 
-int info(const std::string& file, bool json) {
+int info(const std::string& file, bool json, std::size_t sites) {
   const auto recording = open(file);
   if (!recording) return complain(recording.error());
   if (json) {
-    std::puts(as_json(*recording).dump(2).c_str());
+    std::puts(as_json(*recording, sites).dump(2).c_str());
   } else {
-    print_text(*recording);
+    print_text(*recording, sites);
   }
   return kDone;
 }
@@ -208,14 +271,20 @@ void add_info(CLI::App& app, Chosen& chosen) {
   struct Options {
     std::string file;
     bool json = false;
+    std::size_t sites = 10;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
+  command
+      ->add_option("--sites", options->sites,
+                   "How many call sites to list, those with most time in MPI first")
+      ->capture_default_str()
+      ->type_name("N");
   command->add_flag("--json", options->json, "For programs");
   command->callback([options, &chosen] {
-    chosen.run = [options] { return info(options->file, options->json); };
+    chosen.run = [options] { return info(options->file, options->json, options->sites); };
   });
 }
 

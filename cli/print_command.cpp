@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo print: the trace as text, in loops or call by call.
 #include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -20,7 +23,8 @@ struct PrintOptions {
   std::optional<std::int64_t> rank;
   std::vector<std::string> calls;
   bool flat = false;
-  bool sites = false;
+  bool sites = false; // also those without a line
+  bool no_sites = false;
   bool no_times = false;
   bool json = false;
 };
@@ -38,8 +42,14 @@ std::string heading(const trace::RankClass& c) {
                      c.program->nest.terms());
 }
 
-void print_flat(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-                const PrintOptions& options) {
+// The call's place in words, as far as the options want it.
+std::string site_text(sites::Resolver& resolver, const PrintOptions& options, std::uint32_t site) {
+  const bool wanted = options.sites || (!options.no_sites && resolver.place(site).has_line());
+  return wanted ? resolver.text(site) : "";
+}
+
+void print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,
+                std::int64_t rank, const PrintOptions& options) {
   const std::set<std::string, std::less<>> wanted(options.calls.begin(), options.calls.end());
   trace::CallReader reader(trace, c, rank);
   trace::CallLineWriter writer(trace, reader);
@@ -47,42 +57,48 @@ void print_flat(const trace::Trace& trace, const trace::RankClass& c, std::int64
     const std::string line = writer.line(*call); // also counts objects, so every call must pass
     if (!wanted.empty() && !wanted.contains(call->function->name)) continue;
     if (options.json) {
-      std::puts(nlohmann::json{{"rank", rank}, {"call", call->function->name}, {"text", line}}
-                    .dump()
-                    .c_str());
-    } else {
-      std::puts(line.c_str());
+      nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
+      if (!options.no_sites) json["site"] = site_json(resolver, call->site);
+      std::puts(json.dump().c_str());
+      continue;
     }
+    const std::string site = options.sites ? resolver.text(call->site) : "";
+    fmt::print("{}{}{}\n", line, site.empty() ? "" : "  # ", site);
   }
 }
 
-void print_folded(const trace::Trace& trace, const trace::RankClass& c,
+void print_folded(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,
                   const PrintOptions& options) {
-  const trace::ProgramTextOptions text{.times = !options.no_times, .sites = options.sites};
+  trace::ProgramTextOptions text{.times = !options.no_times};
+  text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
   fmt::print("{}\n{}", heading(c), trace::program_text(trace, *c.program, text));
 }
 
-nlohmann::json terms_json(const trace::Trace& trace, const trace::Program& program,
-                          const std::vector<trace::Term>& terms) {
+// `resolver` is nullptr if sites are not wanted.
+nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
+                          const trace::Program& program, const std::vector<trace::Term>& terms) {
   nlohmann::json list = nlohmann::json::array();
   for (const trace::Term term : terms) {
     if (!term.is_loop()) {
-      list.push_back({{"call", trace::call_text(trace, program, program.calls[term.index()])}});
+      const trace::Call& call = program.calls[term.index()];
+      list.push_back({{"call", trace::call_text(trace, program, call)}});
+      if (resolver != nullptr) list.back()["site"] = site_json(*resolver, call.site);
       continue;
     }
     const trace::Loop& loop = program.nest.loops()[term.index()];
     list.push_back({{"trip_counts", trace::trip_count_text(loop.trip_counts)},
-                    {"body", terms_json(trace, program, loop.body)}});
+                    {"body", terms_json(trace, resolver, program, loop.body)}});
   }
   return list;
 }
 
-nlohmann::json class_json(const trace::Trace& trace, const trace::RankClass& c) {
+nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
+                          const trace::RankClass& c) {
   return {{"ranks", c.ranks.ranks()},
           {"thread", c.thread},
           {"calls_per_rank", calls_in(*c.program)},
           {"terms", c.program->nest.terms()},
-          {"program", terms_json(trace, *c.program, c.program->nest.top())}};
+          {"program", terms_json(trace, resolver, *c.program, c.program->nest.top())}};
 }
 
 Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,
@@ -108,32 +124,53 @@ Status check_calls(const std::vector<std::string>& calls) {
   return {};
 }
 
+using Classes = std::vector<const trace::RankClass*>;
+
+void print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
+                 const PrintOptions& options) {
+  for (const trace::RankClass* c : classes) {
+    for (const std::int64_t rank : c->ranks.ranks()) {
+      if (options.rank && rank != *options.rank) continue;
+      if (!options.rank && !options.json) fmt::print("rank {}:\n", rank);
+      print_flat(trace, resolver, *c, rank, options);
+    }
+  }
+}
+
+void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
+                const PrintOptions& options) {
+  nlohmann::json result = {
+      {"schema", 1}, {"ranks", trace.run.ranks}, {"classes", nlohmann::json::array()}};
+  sites::Resolver* const wanted = options.no_sites ? nullptr : &resolver;
+  for (const trace::RankClass* c : classes)
+    result["classes"].push_back(class_json(trace, wanted, *c));
+  if (wanted != nullptr) result["site_remarks"] = resolver.remarks();
+  std::puts(result.dump(2).c_str());
+}
+
+void print_classes(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
+                   const PrintOptions& options) {
+  fmt::print("program {}  # {} ranks in {} {}\n", trace.run.command, trace.run.ranks,
+             trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
+  for (const trace::RankClass* c : classes) print_folded(trace, resolver, *c, options);
+}
+
 int print(const PrintOptions& options) {
   if (auto known = check_calls(options.calls); !known) return complain(known.error());
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   const auto classes = chosen_classes(*trace, options);
   if (!classes) return complain(classes.error());
+  sites::Resolver resolver(*trace);
   if (options.flat || !options.calls.empty()) {
-    for (const trace::RankClass* c : *classes) {
-      for (const std::int64_t rank : c->ranks.ranks()) {
-        if (options.rank && rank != *options.rank) continue;
-        if (!options.rank && !options.json) fmt::print("rank {}:\n", rank);
-        print_flat(*trace, *c, rank, options);
-      }
-    }
-    return kDone;
+    print_ranks(*trace, resolver, *classes, options);
+  } else if (options.json) {
+    print_json(*trace, resolver, *classes, options);
+    return kDone; // remarks are in it
+  } else {
+    print_classes(*trace, resolver, *classes, options);
   }
-  if (options.json) {
-    nlohmann::json result = {
-        {"schema", 1}, {"ranks", trace->run.ranks}, {"classes", nlohmann::json::array()}};
-    for (const trace::RankClass* c : *classes) result["classes"].push_back(class_json(*trace, *c));
-    std::puts(result.dump(2).c_str());
-    return kDone;
-  }
-  fmt::print("program {}  # {} ranks in {} {}\n", trace->run.command, trace->run.ranks,
-             trace->classes.size(), trace->classes.size() == 1 ? "class" : "classes");
-  for (const trace::RankClass* c : *classes) print_folded(*trace, *c, options);
+  warn(options.file, resolver.remarks());
   return kDone;
 }
 
@@ -152,7 +189,12 @@ void add_print(CLI::App& app, Chosen& chosen) {
                    "Only these MPI functions, one line a call (implies --flat)")
       ->delimiter(',')
       ->type_name("NAME,...");
-  command->add_flag("--sites", options->sites, "Say where in the program each call stands");
+  CLI::Option* sites = command->add_flag(
+      "--sites", options->sites,
+      "Say of every call where it stands, as function, line or address; with --flat too (default: "
+      "in loops, where the line is known)");
+  command->add_flag("--no-sites", options->no_sites, "Do not say where calls stand")
+      ->excludes(sites);
   command->add_flag("--no-times", options->no_times, "Leave the times out");
   command->add_flag("--json", options->json,
                     "For programs: loops as JSON; with --flat one JSON object a line");

@@ -10,6 +10,7 @@
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/function_groups.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -26,6 +27,9 @@ namespace fs = std::filesystem;
 struct RecordOptions {
   std::string output;
   std::string times = "histogram";
+  int callstack = 1;
+  std::string only;
+  std::string skip;
   std::string mpi;
   std::uint64_t memory_mib = 64;
   double checkpoint_s = 1;
@@ -45,7 +49,8 @@ Result<fs::path> recorder_library(Mpi mpi) {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& folder :
-       {bin / "../lib", bin / "../lib/x86_64-linux-gnu", bin / "../lib/aarch64-linux-gnu"}) {
+       {bin / "../lib", bin / ".." / RONDO_LIBDIR, bin / "../lib/x86_64-linux-gnu",
+        bin / "../lib/aarch64-linux-gnu"}) {
     if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
   }
   return fail(ErrorCode::kNotFound,
@@ -66,7 +71,10 @@ std::vector<Variable> recorder_environment(const RecordOptions& options, const s
           {"RONDO_TIMES", options.times},
           {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
           {"RONDO_CHECKPOINT", fmt::format("{}", options.checkpoint_s)},
-          {"RONDO_BUDGET", fmt::format("{}", options.budget)}};
+          {"RONDO_BUDGET", fmt::format("{}", options.budget)},
+          {"RONDO_CALLSTACK", std::to_string(options.callstack)},
+          {"RONDO_ONLY", options.only},
+          {"RONDO_SKIP", options.skip}};
 }
 
 // A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
@@ -154,10 +162,11 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
   if (trace.run.complete) return;
   fmt::print(stderr, "rondo: the recording is incomplete:\n");
   const auto groups = endings_of(trace);
+  sites::Resolver resolver(trace);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
     fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
-               trace::RankSet::of(groups[i].ranks).text(), ending_text(trace, groups[i].ending));
+               trace::RankSet::of(groups[i].ranks).text(), ending_text(groups[i].ending, resolver));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
 }
@@ -190,6 +199,8 @@ int report(const std::string& output, const fs::file_time_type& before, const st
 }
 
 int record(const RecordOptions& options) {
+  if (const auto choice = trace::choose_functions(options.only, options.skip); !choice)
+    return complain(choice.error());
   const auto target = find_target(options.command, options.mpi);
   if (!target) return complain(target.error());
   const auto library = recorder_library(target->mpi);
@@ -258,6 +269,19 @@ void add_record(CLI::App& app, Chosen& chosen) {
                    "Keep times of calls and computation as histograms, or not at all")
       ->check(CLI::IsMember({"histogram", "none"}))
       ->capture_default_str();
+  command
+      ->add_option("--callstack", options->callstack,
+                   "Tell calls apart by this many functions on the stack; 1 is the caller alone")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option("--only", options->only,
+                   "Record only these kinds of calls: " + trace::function_group_names() +
+                       ", or functions by name; what begins and ends is recorded always")
+      ->type_name("GROUP,...");
+  command->add_option("--skip", options->skip, "Record all but these kinds of calls")
+      ->type_name("GROUP,...");
   command
       ->add_option("--mpi", options->mpi,
                    "The program's MPI, if it cannot be told from its libraries")

@@ -53,6 +53,10 @@ void merge_tables(trace::Trace& into, trace::Trace&& from) {
                a.extent_bytes == b.extent_bytes;
       },
       &trace::DatatypeDefinition::holders);
+  for (trace::Module& module : from.modules) {
+    if (std::find(into.modules.begin(), into.modules.end(), module) == into.modules.end())
+      into.modules.push_back(std::move(module));
+  }
 }
 
 // Numbers of `from`'s sites in `into`, which gets those it lacks.
@@ -60,12 +64,13 @@ std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into,
                                        const std::vector<trace::CallSite>& from) {
   std::vector<std::uint32_t> number;
   for (std::size_t i = 0; i < from.size(); ++i) {
+    trace::CallSite site = from[i];
+    if (site.caller != 0) site.caller = number[site.caller - 1] + 1; // callers stand before
     // Ranks of one program see their sites in the same order, mostly.
-    auto place = i < into.size() && into[i] == from[i]
-                     ? into.begin() + static_cast<std::ptrdiff_t>(i)
-                     : std::find(into.begin(), into.end(), from[i]);
+    auto place = i < into.size() && into[i] == site ? into.begin() + static_cast<std::ptrdiff_t>(i)
+                                                    : std::find(into.begin(), into.end(), site);
     number.push_back(static_cast<std::uint32_t>(place - into.begin()));
-    if (place == into.end()) into.push_back(from[i]);
+    if (place == into.end()) into.push_back(std::move(site));
   }
   return number;
 }

@@ -187,5 +187,19 @@ TEST(Merge, SharesSitesAndTables) {
   EXPECT_EQ(trace.hosts[1].ranks.text(), "2-3");
 }
 
+// Rank 0 came to its call by b < a, rank 1 by b < a too, but knew another site before.
+TEST(Merge, KnowsEqualCallStacksByTheirSitesNotTheirNumbers) {
+  const Ranks ranks = support::run(Pattern::kRing, 2, 3);
+  std::vector<Part> parts = parts_of(ranks);
+  parts[0].tables.sites = {{"a", 1}, {"b", 2, 1}};
+  parts[1].tables.sites = {{"c", 3}, {"a", 1}, {"b", 2, 2}};
+  for (auto& call : parts[0].classes.front().stream.program.calls) call.site = 1;
+  for (auto& call : parts[1].classes.front().stream.program.calls) call.site = 2;
+  const Trace trace = resolve(support::merged(std::move(parts), in_order(2)));
+  const std::vector<trace::CallSite> expected = {{"a", 1}, {"b", 2, 1}, {"c", 3}};
+  EXPECT_EQ(trace.sites, expected);
+  EXPECT_EQ(trace.classes.size(), 1U);
+}
+
 } // namespace
 } // namespace rondo::fold

@@ -12,6 +12,7 @@ constexpr std::uint16_t kMpiInit = 8;
 constexpr std::uint16_t kMpiInitThread = 9;
 constexpr std::uint16_t kMpiFinalize = 10;
 constexpr std::uint16_t kMpiAbort = 11;
+constexpr std::uint16_t kMpiPcontrol = 12;
 constexpr std::uint16_t kMpiWait = 39;
 constexpr std::uint16_t kMpiTest = 42;
 constexpr std::uint16_t kMpiWaitany = 41;
@@ -21,6 +22,10 @@ constexpr std::uint16_t kMpiTestall = 43;
 constexpr std::uint16_t kMpiWaitsome = 4;
 constexpr std::uint16_t kMpiTestsome = 45;
 constexpr std::uint16_t kMpiRequestGetStatus = 46;
+constexpr std::uint16_t kPhaseBegin = 401;
+constexpr std::uint16_t kPhaseEnd = 402;
+constexpr std::uint16_t kPause = 403;
+constexpr std::uint16_t kResume = 404;
 
 /// The word of a thread level; generated.
 std::int64_t choice_thread_level(int value);

@@ -8,14 +8,19 @@ thread_local const void* fortran_site [[gnu::tls_model("initial-exec")]] = nullp
 thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
 thread_local std::vector<std::int64_t> Call::scratch_;
 
-Call::Call(std::uint16_t function, const void* return_address) {
+Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
   if (depth++ > 0 || recorder == nullptr || recorder->stopped()) return;
   recorder_ = recorder;
   function_ = function;
   lock();
   stream_ = &recorder_->stream();
+  if (resumes) [[unlikely]]
+    recorder_->end_pause();
+  quiet_ = !recorder_->steering.records(function);
+  recorder_->quiet = quiet_;
   word(function);
-  word(recorder_->sites.index_of(fortran_site != nullptr ? fortran_site : return_address));
+  const void* site = fortran_site != nullptr ? fortran_site : return_address;
+  word(quiet_ ? 0 : recorder_->sites.index_of(site));
 }
 
 void Call::note_error(int result) {
@@ -40,7 +45,9 @@ void Call::made_message(MPI_Message message) {
 // ----------------------------------------------------------------------------------------------
 
 void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
-  if (persistent) {
+  if (quiet_) {
+    recorder_->requests.add_quiet(key_of(request), persistent, *stream_);
+  } else if (persistent) {
     recorder_->requests.add_persistent(key_of(request), wildcard, *stream_);
   } else {
     recorder_->requests.add_nonblocking(key_of(request), wildcard, *stream_);
@@ -54,7 +61,7 @@ void Call::started(MPI_Request request) {
 
 void Call::freed(std::uint64_t request) {
   Requests& requests = recorder_->requests;
-  requests.remove(requests.find(request, *stream_));
+  requests.remove(requests.find(request, *stream_), quiet_);
 }
 
 std::int64_t Call::request_word(MPI_Request request) {
@@ -107,7 +114,7 @@ void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
   if (entries.empty()) return word(0);
   scratch_.assign(1, n);
   scratch_.insert(scratch_.end(), entries.begin(), entries.end());
-  word(program().array(scratch_.data(), scratch_.size()));
+  array_of(scratch_);
 }
 
 // Arrays

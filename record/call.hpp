@@ -29,7 +29,8 @@ extern thread_local std::int64_t event_words[kMaxWords];
 
 class Call {
 public:
-  Call(std::uint16_t function, const void* return_address);
+  /// @param resumes   the call ends a pause of the recording
+  Call(std::uint16_t function, const void* return_address, bool resumes = false);
   ~Call() { --depth; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -47,12 +48,19 @@ public:
     end_ = clock_.ticks();
     lock();
     stream_->open_function = 0;
+    recorder_->quiet = quiet_;
     if (result != MPI_SUCCESS) note_error(result);
   }
   void commit() {
-    recorder_->commit(*stream_, event_words, size_, start_, end_);
+    if (quiet_) {
+      recorder_->pass(*stream_, start_, end_);
+    } else {
+      recorder_->commit(*stream_, event_words, size_, start_, end_);
+    }
     unlock();
   }
+  /// Between leave() and commit(): calls after this one are not recorded.
+  void pause_behind() { recorder_->steering.pause(); }
 
   // Words, in the order of the function's fields.
   void word(std::int64_t value) { event_words[size_++] = value; }
@@ -82,7 +90,11 @@ public:
   }
   void message(MPI_Message message);
   void request(MPI_Request request) { word(request_word(request)); }
-  void text(const char* text) { word(program().text(text == nullptr ? "" : text)); }
+  void text(const char* text) { word(quiet_ ? 0 : program().text(text == nullptr ? "" : text)); }
+  /// An array of words; one of a call that is not recorded is not kept.
+  void array_of(const std::vector<std::int64_t>& words) {
+    word(quiet_ ? 0 : program().array(words.data(), words.size()));
+  }
   void status(const MPI_Status& status);
   /// Arrays; `n` may be negative in an erroneous call and then counts as 0.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {
@@ -153,7 +165,7 @@ private:
     std::vector<std::int64_t>& words = scratch_;
     words.clear();
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
-    word(program().array(words.data(), words.size()));
+    array_of(words);
   }
   void count_neighbors(MPI_Comm comm, Comm& known);
   void note_error(int result);
@@ -169,6 +181,7 @@ private:
   Recorder* recorder_ = nullptr;
   Stream* stream_ = nullptr;
   std::uint16_t function_ = 0;
+  bool quiet_ = false; // goes through without being recorded
   std::size_t size_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;

@@ -56,6 +56,7 @@ void Recorder::describe_run() {
   run_.ranks = world_size_;
   run_.thread_level = thread_level_;
   run_.complete = true;
+  run_.choice = steering.choice();
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   host_ = host;
@@ -101,6 +102,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   part.ranks.emplace_back(world_rank, facts_);
   part.tables = definitions_;
   part.tables.sites = sites.sites();
+  part.tables.modules = sites.modules();
   part.tables.hosts.push_back({host_, trace::RankSet::of({world_rank})});
   return part;
 }

@@ -40,9 +40,7 @@ bool note(Call& call, const MPI_Request* requests, int n) {
   return any;
 }
 
-void put_requests(Call& call) {
-  call.word(call.program().array(request_words.data(), request_words.size()));
-}
+void put_requests(Call& call) { call.array_of(request_words); }
 
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.
 void completed(Call& call, const Pending& entry) {

@@ -31,19 +31,24 @@ std::int64_t HandleWords::look_up(std::uint64_t handle) {
   return found->second;
 }
 
-Slots::Taken Slots::take(const std::string& meaning) {
+Slots::Taken Slots::take(const std::string& meaning, bool quietly) {
   std::set<std::int64_t>& free = free_[meaning];
   if (!free.empty()) {
     const std::int64_t slot = *free.begin();
     free.erase(free.begin());
+    if (quietly) quiet_.insert(slot);
     return {slot, false};
   }
   meanings_.push_back(meaning);
-  return {static_cast<std::int64_t>(meanings_.size()) - 1, true};
+  const std::int64_t slot = static_cast<std::int64_t>(meanings_.size()) - 1;
+  if (quietly) quiet_.insert(slot);
+  return {slot, true};
 }
 
-void Slots::release(std::int64_t slot) {
-  if (slot >= 0) free_[meanings_[static_cast<std::size_t>(slot)]].insert(slot);
+void Slots::release(std::int64_t slot, bool quietly) {
+  const bool was_quiet = quiet_.erase(slot) > 0;
+  if (slot >= 0 && (was_quiet || !quietly))
+    free_[meanings_[static_cast<std::size_t>(slot)]].insert(slot);
 }
 
 } // namespace rondo::record

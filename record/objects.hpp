@@ -62,10 +62,15 @@ public:
     std::int64_t slot;
     bool is_new; // the meaning has to be noted
   };
-  Taken take(const std::string& meaning);
-  void release(std::int64_t slot);
+  /// A slot that is taken or released quietly, by a call that is not recorded, must not look like
+  /// another object to a reader: one that the trace knows is not used again after a quiet release.
+  Taken take(const std::string& meaning, bool quietly = false);
+  void release(std::int64_t slot, bool quietly = false);
+  /// From now on, what was taken quietly may have been seen.
+  void forget_quiet() { quiet_.clear(); }
 
 private:
+  std::set<std::int64_t> quiet_; // taken quietly, and not in a recorded call's outcome since
   std::vector<std::string> meanings_; // by slot
   std::map<std::string, std::set<std::int64_t>> free_;
 };

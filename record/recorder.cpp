@@ -31,6 +31,12 @@ std::string key_text(const std::vector<std::int64_t>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
 }
 
+bool is_first_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
 bool is_reserved_slot(std::int64_t word) { return word < 0; }
 
 } // namespace
@@ -46,17 +52,21 @@ Settings Settings::from_environment() {
   }
   settings.force = text_of("RONDO_FORCE") == "1";
   settings.times = text_of("RONDO_TIMES") != "none";
+  settings.only = text_of("RONDO_ONLY");
+  settings.skip = text_of("RONDO_SKIP");
   const std::uint64_t mib = std::strtoull(text_of("RONDO_MEMORY").c_str(), nullptr, 10);
   if (mib > 0) settings.memory_bytes = mib << 20;
   if (const std::string interval = text_of("RONDO_CHECKPOINT"); !interval.empty())
     settings.checkpoint_ns =
         static_cast<std::uint64_t>(std::strtod(interval.c_str(), nullptr) * 1e9);
+  settings.callstack = std::strtoul(text_of("RONDO_CALLSTACK").c_str(), nullptr, 10);
   settings.budget = std::strtod(text_of("RONDO_BUDGET").c_str(), nullptr) / 100;
   return settings;
 }
 
 Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
-    : needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
+    : sites(settings.callstack), steering(settings.only, settings.skip, is_first_rank()),
+      needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
       thread_level_(thread_level), init_start_ns_(init_start_ns), parts_(settings_.output, [] {
         int rank = 0;
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -191,7 +201,7 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
     known.peers = static_cast<std::int64_t>(remote.size());
   }
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kComm)];
-  const auto [slot, is_new] = kind.slots.take(key_text(members) + "|" + key_text(remote));
+  const auto [slot, is_new] = kind.slots.take(key_text(members) + "|" + key_text(remote), quiet);
   kind.words.set(key_of(comm), slot);
   if (static_cast<std::size_t>(slot) >= comms_.size())
     comms_.resize(static_cast<std::size_t>(slot) + 1);
@@ -214,7 +224,7 @@ std::int64_t Recorder::made_group(MPI_Group group) {
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kGroup)];
   if (group == MPI_GROUP_EMPTY) return kind.words.word_of(key_of(group));
   const std::vector<std::int64_t> members = world_ranks_of(group);
-  const auto [slot, is_new] = kind.slots.take(key_text(members));
+  const auto [slot, is_new] = kind.slots.take(key_text(members), quiet);
   kind.words.set(key_of(group), slot);
   if (is_new) {
     definitions_.groups.push_back(
@@ -240,7 +250,7 @@ std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   if (combiner == MPI_COMBINER_NAMED) PMPI_Type_get_name(datatype, name, &length);
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
   const auto [slot, is_new] =
-      kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name);
+      kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name, quiet);
   kind.words.set(key_of(datatype), slot);
   if (is_new)
     definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
@@ -269,7 +279,7 @@ std::int64_t Recorder::made_op(MPI_Op op) {
 std::int64_t Recorder::made_plain(FieldKind kind, std::uint64_t handle, bool is_null) {
   if (is_null) return trace::kNull;
   Kind& known = kinds_[static_cast<std::size_t>(kind)];
-  const std::int64_t slot = known.slots.take("").slot;
+  const std::int64_t slot = known.slots.take("", quiet).slot;
   known.words.set(handle, slot);
   return slot;
 }
@@ -279,7 +289,7 @@ void Recorder::freed(FieldKind kind, std::uint64_t handle) {
   const std::int64_t word = known.words.word_of(handle);
   if (word == HandleWords::kUnknown || is_reserved_slot(word)) return;
   known.words.forget(handle);
-  known.slots.release(word);
+  known.slots.release(word, quiet);
 }
 
 Comm& Recorder::comm_of(std::int64_t word) {
@@ -330,6 +340,18 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
   if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
   stream.last_end_ticks = clock_.ticks();
   recorder_ticks_ += stream.last_end_ticks - end_ticks;
+}
+
+void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks) {
+  const std::uint64_t now = clock_.ticks();
+  if (stream.last_end_ticks != 0) stream.last_end_ticks += now - start_ticks;
+  recorder_ticks_ += now - end_ticks;
+}
+
+void Recorder::end_pause() {
+  steering.resume();
+  for (Kind& kind : kinds_) kind.slots.forget_quiet();
+  for (const auto& stream : streams_) stream->last_end_ticks = 0; // the pause was no computation
 }
 
 void Recorder::stop(const char* reason) {

@@ -15,6 +15,7 @@
 #include "record/parts.hpp"
 #include "record/requests.hpp"
 #include "record/sites.hpp"
+#include "record/steering.hpp"
 #include "record/stream.hpp"
 #include "rondo/fold/merge.hpp"
 
@@ -37,6 +38,9 @@ struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
   bool force = false; // RONDO_FORCE=1: replace an existing output
   bool times = true; // RONDO_TIMES=none|histogram
+  std::size_t callstack = 1; // RONDO_CALLSTACK: frames of each call
+  std::string only; // RONDO_ONLY, RONDO_SKIP: groups of functions (trace/function_groups.hpp)
+  std::string skip;
   std::uint64_t memory_bytes = std::uint64_t{64} << 20; // RONDO_MEMORY, in MiB
   std::uint64_t checkpoint_ns = 1'000'000'000; // RONDO_CHECKPOINT, in seconds; 0: none
   double budget = 0; // RONDO_BUDGET, per cent of the run time; 0: none
@@ -82,6 +86,9 @@ public:
   /// Takes a finished event.
   void commit(Stream& stream, const std::int64_t* event, std::size_t size,
               std::uint64_t start_ticks, std::uint64_t end_ticks);
+  /// The same for one that is not recorded: its time is nobody's computation.
+  void pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks);
+  void end_pause();
   void stop(const char* reason);
   bool stopped() const { return stopped_; }
 
@@ -110,6 +117,8 @@ public:
 
   Requests requests;
   Sites sites;
+  Steering steering;
+  bool quiet = false; // the call that holds the lock is not recorded: what it makes stays unseen
   bool needs_lock = false;
   std::int64_t world_rank = 0;
 

@@ -20,7 +20,12 @@ void Requests::add_persistent(std::uint64_t handle, bool wildcard, Stream& strea
   add(handle, {slot, &stream, true, false, wildcard});
 }
 
+void Requests::add_quiet(std::uint64_t handle, bool persistent, Stream& stream) {
+  add(handle, {0, &stream, persistent, !persistent, false, false});
+}
+
 std::int64_t Requests::word_of(const Request& request, const Stream& stream) {
+  if (!request.recorded) return trace::kUnrecorded;
   if (request.stream != &stream)
     return trace::request_of_thread({request.stream->thread, request.persistent, request.number});
   return request.persistent ? trace::request_by_slot(request.number)
@@ -81,14 +86,15 @@ void Requests::add(std::uint64_t handle, const Request& request) {
   }
 }
 
-void Requests::remove(RequestId id) {
+void Requests::remove(RequestId id, bool quietly) {
   if (get(id) == nullptr) return;
   Node& node = nodes_[id.node];
   const std::size_t place = place_of(node.handle);
   Entry& entry = table_[place];
   (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
   (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
-  if (node.request.persistent) node.request.stream->slot_in_use[node.request.number] = false;
+  if (node.request.persistent && node.request.recorded && !quietly)
+    node.request.stream->slot_in_use[node.request.number] = false;
   ++node.generation;
   node.next = free_node_;
   free_node_ = id.node;

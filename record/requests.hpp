@@ -17,6 +17,7 @@ struct Request {
   bool persistent = false;
   bool active = true; // persistent: started and not completed since
   bool wildcard = false; // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
+  bool recorded = true; // the call that made it
 };
 
 struct RequestId {
@@ -30,6 +31,8 @@ public:
 
   void add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream);
   void add_persistent(std::uint64_t handle, bool wildcard, Stream& stream);
+  /// One that the trace does not know.
+  void add_quiet(std::uint64_t handle, bool persistent, Stream& stream);
 
   /// The oldest request with this handle, of the stream's own if there is one; none if get() of it
   /// is nullptr.
@@ -40,7 +43,8 @@ public:
 
   /// nullptr if there is none, or it has been removed. The pointer holds until the next change.
   Request* get(RequestId id);
-  void remove(RequestId id);
+  /// @param quietly   by a call that is not recorded: a reader still sees the slot in use
+  void remove(RequestId id, bool quietly = false);
 
   /// The word for a request (trace/program.hpp) in a call of the stream's thread.
   static std::int64_t word_of(const Request& request, const Stream& stream);

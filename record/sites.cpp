@@ -1,48 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/sites.hpp"
 
+#include "record/modules.hpp"
+
 #include <algorithm>
-#include <climits>
-#include <dlfcn.h>
-#include <unistd.h>
+#include <cstdlib>
+#include <unwind.h>
 
 namespace rondo::record {
 namespace {
 
-std::string path_of_program() {
-  char path[PATH_MAX];
-  const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
-  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
-}
+// Frames of the recorder and of MPI that may stand between the unwinder and the program.
+constexpr std::size_t kMostInnerFrames = 64;
 
-trace::CallSite find_site(const void* address) {
-  Dl_info module{};
-  if (dladdr(address, &module) == 0 || module.dli_fbase == nullptr) return {};
-  const auto offset = reinterpret_cast<std::uintptr_t>(address) -
-                      reinterpret_cast<std::uintptr_t>(module.dli_fbase);
-  std::string path = module.dli_fname != nullptr ? module.dli_fname : "";
-  if (path.find('/') == std::string::npos)
-    path = path_of_program(); // as it stood on the command line
-  return {std::move(path), offset};
+struct Walk {
+  const void* site;
+  std::pair<std::uintptr_t, std::uintptr_t> libc;
+  std::size_t wanted;
+  std::size_t inner = 0; // frames passed on the way to the site
+  std::size_t count = 0;
+  const void* frames[Sites::kMostFrames] = {}; // innermost first
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  const auto* frame = reinterpret_cast<const void*>(address);
+  if (walk.count == 0 && frame != walk.site)
+    return ++walk.inner < kMostInnerFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  if (address == 0 || (address >= walk.libc.first && address < walk.libc.second))
+    return _URC_END_OF_STACK;
+  walk.frames[walk.count++] = frame;
+  return walk.count < walk.wanted ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 } // namespace
 
-Sites::Sites() : cache_(kCacheSize) {}
+Sites::Sites(std::size_t frames)
+    : frames_(std::clamp<std::size_t>(frames, 1, kMostFrames)),
+      libc_(range_of_module(reinterpret_cast<const void*>(&std::abort))), cache_(kCacheSize) {}
 
-std::uint32_t Sites::look_up(const void* address) {
-  const auto place =
-      std::lower_bound(known_.begin(), known_.end(), address,
-                       [](const Entry& e, const void* wanted) { return e.address < wanted; });
-  if (place != known_.end() && place->address == address)
-    return (cache_[slot_of(address)] = *place).index;
-  trace::CallSite site = find_site(address);
-  const auto same = std::find(sites_.begin(), sites_.end(), site);
-  const Entry entry{address, static_cast<std::uint32_t>(same - sites_.begin())};
-  if (same == sites_.end()) sites_.push_back(std::move(site));
-  known_.insert(place, entry);
-  cache_[slot_of(address)] = entry;
-  return entry.index;
+std::uint32_t Sites::index_of_stack(const void* address) {
+  Walk walk{address, libc_, frames_};
+  _Unwind_Backtrace(visit, &walk);
+  if (walk.count == 0) return index_in(0, address); // code without unwind tables on the way
+  std::uint32_t caller = 0;
+  for (std::size_t i = walk.count - 1; i > 0; --i) caller = index_in(caller, walk.frames[i]) + 1;
+  return index_in(caller, address);
+}
+
+std::uint32_t Sites::look_up(std::uint32_t caller, const void* address) {
+  const auto known = known_.find({caller, address});
+  std::uint32_t index = 0;
+  if (known != known_.end()) {
+    index = known->second;
+  } else {
+    ModulePlace found = find_module(address);
+    const trace::CallSite site{found.module.path, found.offset, caller};
+    const auto same = std::find(sites_.begin(), sites_.end(), site);
+    index = static_cast<std::uint32_t>(same - sites_.begin());
+    if (same == sites_.end()) sites_.push_back(site);
+    const bool is_file = !found.module.path.empty();
+    if (is_file && std::find(modules_.begin(), modules_.end(), found.module) == modules_.end())
+      modules_.push_back(std::move(found.module));
+    known_.emplace(std::pair(caller, address), index);
+  }
+  cache_[slot_of(caller, address)] = {address, caller, index};
+  return index;
 }
 
 } // namespace rondo::record

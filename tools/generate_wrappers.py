@@ -20,8 +20,8 @@ import generate_functions
 import mpi_fields
 import mpi_table
 
-# Written by hand: they begin, end or complete things (record/lifecycle.cpp, record/complete.cpp).
-BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Wait MPI_Test MPI_Waitany MPI_Testany MPI_Waitall
+# Written by hand: they begin, end or complete things (record/lifecycle.cpp, record/complete.cpp, record/markers.cpp).
+BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Pcontrol MPI_Wait MPI_Test MPI_Waitany MPI_Testany MPI_Waitall
     MPI_Testall MPI_Waitsome MPI_Testsome MPI_Request_get_status""".split())
 STARTS = {"MPI_Start": "call.started(*request);",
           "MPI_Startall": "for (int i = 0; i < count; ++i) call.started(array_of_requests[i]);"}
@@ -282,7 +282,9 @@ def main():
     lines += [f'  set({p}{c.name}, "{p}{c.name}");' for c in calls for p in ("", "P")]
     lines += ["  is_resolved = true;", "}", "} // namespace real"]
     lines += choice_code(table.constants, header)
-    names = []
+    markers = [c for c in table.calls if c.is_marker]
+    lines += [f"static_assert(k{''.join(word.capitalize() for word in c.name.split('_')[1:])} == {c.id});" for c in markers]
+    names = [c.name for c in markers]
     for call in calls:
         lines += Wrapper(call, table.constants).code()
         names += [call.name, "P" + call.name]

@@ -16,7 +16,8 @@ Written by `tools/make_cli_docs.py` from the commands' own help; do not edit.
 
 Results go to stdout, talk to stderr. Exit status: 0 done; 1 done and the answer is no; 2 bad usage or input.
 A program that preloads the recorder itself is steered by environment variables, which `rondo record --print-env` prints:
-`RONDO_OUTPUT` (the archive), `RONDO_FORCE` (1: replace it), `RONDO_TIMES` (`histogram` or `none`).
+`RONDO_OUTPUT` (the archive), `RONDO_FORCE` (1: replace it), `RONDO_TIMES` (`histogram` or `none`),
+`RONDO_CALLSTACK` (frames of each call), `RONDO_ONLY` and `RONDO_SKIP` (kinds of calls).
 """
 
 

@@ -13,7 +13,8 @@ TITLES = {
     "request": "Requests", "collective": "Collectives", "neighbor": "Neighbourhood collectives",
     "comm": "Communicators", "topo": "Process topologies", "group": "Groups", "datatype": "Datatypes",
     "op": "Operations", "win": "Windows", "rma": "One-sided communication", "io": "Files",
-    "process": "Dynamic processes", "session": "Sessions"}
+    "process": "Dynamic processes", "session": "Sessions",
+    "marker": "Marks that programs set, with rondo_phase.h"}
 
 OPENING = """# Recorded calls
 
@@ -50,7 +51,7 @@ def row(call, has_large):
 
 def page(table):
     large = {call.large_of for call in table.calls}
-    lines = [OPENING.format(count=len(table.calls))]
+    lines = [OPENING.format(count=len(table.without_markers().calls))]
     for role, title in TITLES.items():
         calls = [call for call in table.calls if call.role == role and not call.large_of]
         lines += [f"## {title}", "", "| call | since | kept |", "|---|---|---|"]

@@ -16,7 +16,7 @@ import tomllib
 DEFAULT_PATH = pathlib.Path(__file__).resolve().parent.parent / "record" / "mpi_calls.toml"
 
 ROLES = ("env send recv sendrecv probe complete request collective neighbor comm topo group datatype op win rma io "
-         "process session").split()
+         "process session marker").split()
 MODES = "blocking nonblocking persistent partitioned".split()
 MODE_ROLES = "send recv sendrecv probe collective neighbor".split()  # always have a mode; io may have one
 DIRECTIONS = "in out inout free".split()
@@ -134,6 +134,11 @@ class Call:
         return next((arg for arg in self.args if arg.name == name), None)
 
     @property
+    def is_marker(self):
+        """A function of the recorder's own."""
+        return self.role == "marker"
+
+    @property
     def makes_request(self):
         return any(arg.kind == "request" and arg.direction == "out" for arg in self.args)
 
@@ -147,6 +152,9 @@ class Table:
     calls: tuple[Call, ...]
     constants: dict[str, tuple[str, ...]]  # kind -> MPI's names of its values
     flags: dict[str, tuple[str, ...]]      # kind -> MPI's names of its bits
+
+    def without_markers(self):
+        return dataclasses.replace(self, calls=tuple(call for call in self.calls if not call.is_marker))
 
     def call(self, name):
         return next((call for call in self.calls if call.name == name), None)
@@ -250,7 +258,8 @@ def check_arg(arg, call):
 
 
 def parse_call(name, entry, named_kinds):
-    need(re.fullmatch(r"MPI_[A-Z]\w*", name), "is no name of an MPI function")
+    is_marker = entry.get("role") == "marker"
+    need(re.fullmatch(r"rondo_[a-z_]+" if is_marker else r"MPI_[A-Z]\w*", name), "is no name of an MPI function")
     for key in entry:
         need(key in KEYS, f"unknown key `{key}`")
     for key in ("id", "since", "role", "args"):

@@ -120,6 +120,8 @@ std::string special_text(FieldKind kind, std::int64_t word) {
     return "MPI_UNWEIGHTED";
   case kWeightsEmpty:
     return "MPI_WEIGHTS_EMPTY";
+  case kUnrecorded:
+    return "unrecorded";
   default:
     return std::to_string(word);
   }
@@ -225,7 +227,7 @@ std::string CallLineWriter::object(const Field& field, std::int64_t word) {
       return type.name;
     }
   }
-  return std::string(prefix_of(field.kind)) + "?";
+  return new_object(field, word); // made by a call that was not recorded
 }
 
 std::string CallLineWriter::new_object(const Field& field, std::int64_t word) {

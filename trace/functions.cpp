@@ -11,10 +11,10 @@ namespace {
 
 #include "trace/mpi_functions.inc" // kFunctions, kPredefinedComms ... ; generated from record/mpi_calls.toml
 
-constexpr std::array<std::string_view, 19> kRoleNames = {
-    "env",        "send",     "recv", "sendrecv", "probe",  "complete", "request",
-    "collective", "neighbor", "comm", "topo",     "group",  "datatype", "op",
-    "rma",        "win",      "io",   "process",  "session"};
+constexpr std::array<std::string_view, 20> kRoleNames = {
+    "env",        "send",     "recv", "sendrecv", "probe",   "complete", "request",
+    "collective", "neighbor", "comm", "topo",     "group",   "datatype", "op",
+    "rma",        "win",      "io",   "process",  "session", "marker"};
 
 } // namespace
 

@@ -113,6 +113,7 @@ public:
 
   std::string text(const Call& call) const {
     const Function& function = *find_function(call.function);
+    if (function.role == Role::kMarker) return marker(function, call);
     std::string inputs;
     std::string outcomes;
     std::size_t word = 0;
@@ -132,6 +133,15 @@ public:
   }
 
 private:
+  // "phase begin "solve"": the name without rondo_, and the words behind it.
+  std::string marker(const Function& function, const Call& call) const {
+    std::string text(function.name.substr(function.name.find('_') + 1));
+    std::replace(text.begin(), text.end(), '_', ' ');
+    for (std::size_t i = 0; i < function.fields.size(); ++i)
+      text += " " + argument(function.fields[i], call.words[i]);
+    return text;
+  }
+
   std::string argument(const Field& field, const Word& word) const {
     using Form = Word::Form;
     const std::string value = std::to_string(word.value);
@@ -228,7 +238,7 @@ private:
 class ProgramWriter {
 public:
   ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
-      : trace_(trace), program_(program), options_(options), calls_(trace, program) {
+      : program_(program), options_(options), calls_(trace, program) {
     for (const PlaceTimes& place : program.times) {
       if (place.call >= times_.size()) times_.resize(place.call + std::size_t{1});
       times_[place.call].computation.add(place.computation);
@@ -260,11 +270,9 @@ private:
       note += human_duration(computation.mean_ns()) + " before, " +
               human_duration(inside.mean_ns()) + " inside";
     }
-    if (options_.sites && call.site < trace_.sites.size()) {
-      const CallSite& site = trace_.sites[call.site];
-      char offset[32];
-      std::snprintf(offset, sizeof offset, "+0x%llx", static_cast<unsigned long long>(site.offset));
-      note += (note.empty() ? "" : ", ") + site.module.substr(site.module.rfind('/') + 1) + offset;
+    if (options_.site) {
+      const std::string site = options_.site(call);
+      note += (note.empty() || site.empty() ? "" : ", ") + site;
     }
     if (!note.empty()) text_ += "  # " + note;
     text_ += '\n';
@@ -274,7 +282,6 @@ private:
     Durations computation;
     Durations inside;
   };
-  const Trace& trace_;
   const Program& program_;
   const ProgramTextOptions& options_;
   CallWriter calls_;

@@ -228,7 +228,8 @@ ordered_json run_json(const trace::RunFacts& run) {
           {"start_unix_ns", run.start_unix_ns},
           {"complete", run.complete},
           {"thread_level", run.thread_level},
-          {"notes", run.notes}};
+          {"notes", run.notes},
+          {"choice", run.choice}};
 }
 
 ordered_json ranks_json(const std::vector<trace::RankFacts>& ranks) {
@@ -279,7 +280,11 @@ ordered_json definitions_json(const trace::Trace& trace) {
   json["sites"] = ordered_json::array();
   for (const trace::CallSite& site : trace.sites) {
     json["sites"].push_back({{"module", site.module}, {"offset", site.offset}});
+    if (site.caller != 0) json["sites"].back()["caller"] = site.caller - 1;
   }
+  json["modules"] = ordered_json::array();
+  for (const trace::Module& module : trace.modules)
+    json["modules"].push_back({{"path", module.path}, {"build_id", module.build_id}});
   return json;
 }
 

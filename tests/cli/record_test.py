@@ -71,8 +71,18 @@ class Record(CommandTest):
         lines = self.rondo("record", "--print-env", "-o", "x.rondo", "--", example("ring")).stdout.splitlines()
         names = [line.split("=")[0] for line in lines]
         self.assertEqual(names, ["export LD_PRELOAD", "export RONDO_OUTPUT", "export RONDO_FORCE", "export RONDO_TIMES",
-                                 "export RONDO_MEMORY", "export RONDO_CHECKPOINT", "export RONDO_BUDGET"])
+                                 "export RONDO_MEMORY", "export RONDO_CHECKPOINT", "export RONDO_BUDGET",
+                                 "export RONDO_CALLSTACK",
+                                 "export RONDO_ONLY", "export RONDO_SKIP"])
         self.assertIn("librondo_record_openmpi.so", lines[0])
+
+    def test_environment_records_in_a_shell(self):
+        words = f"record --print-env -o 'my x.rondo' --only collective -- {example('halo2d')}"
+        script = f"""eval "$({BUILD / 'bin' / 'rondo'} {words})"; {' '.join(OPEN_MPI)} 2 {example('halo2d')}"""
+        support.subprocess.run(["sh", "-c", script], cwd=self.folder, check=True, capture_output=True,
+                               env=support.clean_environment(AS_ROOT), timeout=support.TIMEOUT_SECONDS)
+        info = json.loads(self.rondo("info", "my x.rondo", "--json").stdout)
+        self.assertEqual((info["ranks"], info["recorded"]), (2, "only collective"))
 
     def test_plain_preload_does_not_replace_an_archive(self):
         self.file("kept.rondo", "precious")

@@ -24,7 +24,7 @@ RONDO = BUILD / "bin" / "rondo"
 TIMEOUT_SECONDS = 120
 
 
-def _environment(extra=None):
+def clean_environment(extra=None):
     """Without what would change the output: colours, and Rondo's own settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RONDO_") and name != "NO_COLOR"}
     return kept | (extra or {})
@@ -61,7 +61,7 @@ def record(example, ranks=4, *arguments, mpi="openmpi"):
     library = BUILD / "lib" / f"librondo_record_{mpi}.so"
     line, environment = mpirun(mpi, ranks, program, *arguments,
                                environment={"RONDO_OUTPUT": str(path), "LD_PRELOAD": str(library)})
-    done = subprocess.run(line, env=_environment(environment), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+    done = subprocess.run(line, env=clean_environment(environment), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     if done.returncode != 0 or not path.exists():
         raise RuntimeError(f"recording {example} with {ranks} ranks failed\n{done.stdout}{done.stderr}")
     return path
@@ -70,7 +70,7 @@ def record(example, ranks=4, *arguments, mpi="openmpi"):
 def run(*arguments, stdin=None, environment=None, cwd=None):
     """Runs rondo; stdout is bytes if it is no text."""
     done = subprocess.run([str(RONDO), *map(str, arguments)], input=stdin.encode() if stdin is not None else None,
-                          capture_output=True, env=_environment(environment), cwd=cwd, timeout=TIMEOUT_SECONDS)
+                          capture_output=True, env=clean_environment(environment), cwd=cwd, timeout=TIMEOUT_SECONDS)
     done.stderr = done.stderr.decode()
     try:
         done.stdout = done.stdout.decode()

@@ -28,7 +28,7 @@ struct Part {
   trace::RunFacts run; // of the lowest rank
   std::vector<PartClass> classes;
   std::vector<std::pair<std::int64_t, trace::RankFacts>> ranks;
-  trace::Trace tables; // hosts, comms, groups, datatypes and sites only
+  trace::Trace tables; // hosts, comms, groups, datatypes, sites and modules only
 };
 
 /// Adds the ranks of `from`, which `into` must not have yet.

@@ -31,6 +31,7 @@ enum class Role : std::uint8_t {
   kIo,
   kProcess,
   kSession,
+  kMarker, // no call to MPI: what the program says to the recorder (rondo_phase.h)
 };
 
 enum class Mode : std::uint8_t { kNone, kBlocking, kNonblocking, kPersistent, kPartitioned };
@@ -109,6 +110,7 @@ constexpr std::int64_t kUndefined = kFirstSpecial - 9;
 constexpr std::int64_t kNoProcess = kFirstSpecial - 10; // MPI_MESSAGE_NO_PROC
 constexpr std::int64_t kUnweighted = kFirstSpecial - 11;
 constexpr std::int64_t kWeightsEmpty = kFirstSpecial - 12;
+constexpr std::int64_t kUnrecorded = kFirstSpecial - 13; // a request that a call not recorded made
 
 constexpr std::int64_t kFirstChoice = kFirstSpecial - 20;
 

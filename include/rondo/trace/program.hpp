@@ -58,7 +58,7 @@ struct Program {
 // thread's stream. A nonblocking call's request is named by its age: how many such requests were
 // made after it. A persistent request is named by its slot: the lowest free number when it was
 // made. A request of another thread is named by that thread and its slot, or its number there,
-// from 1.
+// from 1. One made by a call that is not recorded is kUnrecorded.
 inline std::int64_t request_by_age(std::uint64_t age) { return static_cast<std::int64_t>(age * 2); }
 inline std::int64_t request_by_slot(std::uint64_t slot) {
   return static_cast<std::int64_t>(slot * 2 + 1);

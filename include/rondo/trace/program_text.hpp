@@ -6,13 +6,15 @@
 
 #include "rondo/trace/trace.hpp"
 
+#include <functional>
 #include <string>
 
 namespace rondo::trace {
 
 struct ProgramTextOptions {
   bool times = true; // behind each call: how often, and mean times
-  bool sites = false;
+  /// Where a call stands, in words; empty for what is not to be said.
+  std::function<std::string(const Call&)> site = nullptr;
   int indent = 2;
 };
 

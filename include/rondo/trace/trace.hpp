@@ -40,10 +40,14 @@ struct DatatypeDefinition {
   RankSet holders;
 };
 
-/// Where a call stands in the program's files.
+/// Where a call stands in the program's files. Sites with callers form a tree: one site for each
+/// way on which the program came to a call.
 struct CallSite {
   std::string module; // path of the executable or library
   std::uint64_t offset = 0; // of the return address in the module
+  /// 1 + the index of the site that called the function this one stands in; 0 if that was not
+  /// recorded. A caller stands before the sites that it calls.
+  std::uint32_t caller = 0;
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
@@ -66,6 +70,13 @@ struct RankEnding {
   friend bool operator==(const RankEnding&, const RankEnding&) = default;
 };
 
+/// A file that call sites stand in, as it was when the program ran.
+struct Module {
+  std::string path; // CallSite::module
+  std::string build_id; // in hexadecimal, empty if the file had none
+  friend bool operator==(const Module&, const Module&) = default;
+};
+
 struct RankFacts {
   std::uint64_t calls = 0;
   std::uint64_t computation_ns = 0; // between calls
@@ -85,6 +96,7 @@ struct RunFacts {
   bool complete = false; // every rank reached MPI_Finalize
   std::int32_t thread_level = 0; // as provided, 0 single to 3 multiple
   std::string notes; // why recording stopped early, if it did
+  std::string choice; // "only collective", "without io": what was recorded; empty: all calls
 };
 
 /// Ranks with one program. `thread` counts a rank's streams: 0 for the thread that called MPI_Init.
@@ -108,6 +120,7 @@ struct Trace {
   std::vector<GroupDefinition> groups;
   std::vector<DatatypeDefinition> datatypes;
   std::vector<CallSite> sites;
+  std::vector<Module> modules; // one path twice if ranks ran different files; empty if unknown
 
   /// The class of a rank, or nullptr for a rank that is not in the trace.
   const RankClass* class_of(std::int64_t rank, std::uint32_t thread = 0) const;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/sites/resolver.hpp"
+
+#include "sites/module_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/core.h>
+#include <map>
+
+namespace rondo::sites {
+namespace {
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string line_text(const SourcePlace& place) {
+  return fmt::format("{}:{}", last_part(place.file), place.line);
+}
+
+// A place in the source that another tool has named: the module is "FILE:LINE".
+void read_named_place(const std::string& module, SourcePlace& place) {
+  const std::size_t colon = module.rfind(':');
+  if (colon == std::string::npos) return;
+  std::uint64_t line = 0;
+  const char* end = module.data() + module.size();
+  const auto [rest, error] = std::from_chars(module.data() + colon + 1, end, line);
+  if (error != std::errc{} || rest != end || line == 0) return;
+  place.file = module.substr(0, colon);
+  place.line = line;
+  place.module.clear();
+}
+
+// Without a line: what the symbols or the module's own addresses say.
+std::string address_text(const SourcePlace& place) {
+  if (!place.function.empty())
+    return fmt::format("{}+{:#x}", place.function, place.function_offset);
+  return place.module.empty() ? "" : fmt::format("{}+{:#x}", last_part(place.module), place.offset);
+}
+
+// One of several on a call stack: "solve (lu.c:12)".
+std::string frame_text(const SourcePlace& place) {
+  if (!place.has_line()) return address_text(place);
+  const std::string in = place.inlined_in.empty() ? "" : ", inlined in " + place.inlined_in;
+  return place.function.empty() ? line_text(place)
+                                : fmt::format("{} ({}{})", place.function, line_text(place), in);
+}
+
+} // namespace
+
+std::string text(const SourcePlace& place) {
+  if (!place.has_line()) return address_text(place);
+  if (place.function.empty()) return line_text(place);
+  return fmt::format("{} at {}{}", place.function, line_text(place),
+                     place.inlined_in.empty() ? "" : ", inlined in " + place.inlined_in);
+}
+
+// The modules' files, each opened once; nullptr for one that must not be used.
+class Resolver::Impl {
+public:
+  ModuleFile* file(const std::string& path, const trace::Trace& trace,
+                   std::vector<std::string>& remarks) {
+    const auto [known, is_new] = files_.try_emplace(path);
+    if (!is_new) return known->second.get();
+    auto file = std::make_unique<ModuleFile>(path);
+    const std::string why_not = reason_against(*file, path, trace);
+    if (!why_not.empty()) {
+      remarks.push_back(path + " " + why_not + ": calls in it are shown by address");
+      return nullptr;
+    }
+    return (known->second = std::move(file)).get();
+  }
+
+private:
+  static std::string reason_against(const ModuleFile& file, const std::string& path,
+                                    const trace::Trace& trace) {
+    if (!file.is_open()) return "is not here or cannot be read";
+    const auto is_it = [&](const trace::Module& module) { return module.path == path; };
+    const auto known = std::find_if(trace.modules.begin(), trace.modules.end(), is_it);
+    if (known == trace.modules.end()) return ""; // an archive without build-ids
+    if (std::find_if(known + 1, trace.modules.end(), is_it) != trace.modules.end())
+      return "was not the same file on all ranks";
+    return known->build_id == file.build_id()
+               ? ""
+               : "is not the file that was recorded (its build-id differs)";
+  }
+
+  std::map<std::string, std::unique_ptr<ModuleFile>> files_;
+};
+
+Resolver::Resolver(const trace::Trace& trace)
+    : trace_(&trace), places_(trace.sites.size()), impl_(std::make_unique<Impl>()) {}
+
+Resolver::~Resolver() = default;
+
+const SourcePlace& Resolver::place(std::uint32_t site) {
+  static const SourcePlace kUnknown;
+  if (site >= places_.size()) return kUnknown;
+  std::optional<SourcePlace>& known = places_[site];
+  if (known) return *known;
+  const trace::CallSite& recorded = trace_->sites[site];
+  SourcePlace& place = known.emplace();
+  place.module = recorded.module;
+  place.offset = recorded.offset;
+  if (recorded.offset == 0) { // no return address
+    read_named_place(recorded.module, place);
+  } else if (ModuleFile* file = recorded.module.empty()
+                                    ? nullptr
+                                    : impl_->file(recorded.module, *trace_, remarks_)) {
+    file->describe(recorded.offset, place);
+  }
+  return place;
+}
+
+std::vector<std::uint32_t> Resolver::stack(std::uint32_t site) const {
+  std::vector<std::uint32_t> sites;
+  while (site < trace_->sites.size()) { // callers stand before: this ends
+    sites.push_back(site);
+    const std::uint32_t caller = trace_->sites[site].caller;
+    if (caller == 0) break;
+    site = caller - 1;
+  }
+  return sites;
+}
+
+std::string Resolver::text(std::uint32_t site) {
+  const std::vector<std::uint32_t> sites = stack(site);
+  if (sites.size() < 2) return sites::text(place(site));
+  std::string text;
+  for (const std::uint32_t frame : sites) {
+    const std::string one = frame_text(place(frame));
+    if (!one.empty()) text += (text.empty() ? "" : " < ") + one;
+  }
+  return text;
+}
+
+} // namespace rondo::sites

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real programs are resolved in tests/cli/sites_test.py; here is what needs none.
+#include "rondo/sites/resolver.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rondo::sites {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(SourcePlaces, AreSaidAsFarAsTheyAreKnown) {
+  EXPECT_EQ(text({"solve", "", "/src/lu.f90", 231, 0, "", 0}), "solve at lu.f90:231");
+  EXPECT_EQ(text({"swap", "main", "a.cpp", 5, 0, "", 0}), "swap at a.cpp:5, inlined in main");
+  EXPECT_EQ(text({"solve", "", "", 0, 18, "/bin/lu", 99}), "solve+0x12");
+  EXPECT_EQ(text({"", "", "", 0, 0, "/bin/lu", 0x1234}), "lu+0x1234");
+  EXPECT_EQ(text(SourcePlace{}), "");
+}
+
+TEST(Resolver, UnderstandsPlacesThatAnotherToolNamed) {
+  trace::Trace trace;
+  trace.sites = {{}, {"a.c:12", 0}, {"noline", 0}};
+  Resolver resolver(trace);
+  EXPECT_EQ(resolver.text(0), "");
+  EXPECT_EQ(resolver.text(1), "a.c:12");
+  EXPECT_EQ(resolver.place(1).line, 12U);
+  EXPECT_EQ(resolver.text(2), "noline+0x0");
+  EXPECT_EQ(resolver.text(99), "");
+  EXPECT_THAT(resolver.remarks(), IsEmpty());
+}
+
+TEST(Resolver, SaysOnceThatAFileIsMissing) {
+  trace::Trace trace;
+  trace.sites = {{"/no/such/app", 16}, {"/no/such/app", 32}};
+  Resolver resolver(trace);
+  EXPECT_EQ(resolver.text(0), "app+0x10");
+  EXPECT_EQ(resolver.text(1), "app+0x20");
+  EXPECT_THAT(resolver.remarks(), ElementsAre(HasSubstr("/no/such/app is not here")));
+}
+
+TEST(Resolver, WritesCallersBehindTheCall) {
+  trace::Trace trace;
+  trace.sites = {{"a.c:40", 0}, {"a.c:12", 0, 1}, {"a.c:7", 0, 2}};
+  Resolver resolver(trace);
+  EXPECT_THAT(resolver.stack(2), ElementsAre(2, 1, 0));
+  EXPECT_EQ(resolver.text(2), "a.c:7 < a.c:12 < a.c:40");
+  EXPECT_EQ(resolver.text(0), "a.c:40");
+}
+
+} // namespace
+} // namespace rondo::sites

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo record --callstack: calls are told apart by the way on which the program came to them."""
+import json
+import re
+import subprocess
+import unittest
+
+import programs
+from programs import line_of
+from support import CommandTest
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def frame(function, mark, source="places.c"):
+    return f"{function} ({source}:{line_of(source, mark)})"
+
+
+class CallStack(CommandTest):
+    def barriers(self, archive):
+        """(trips of the loop around it, where it stands) of each MPI_Barrier in the loops of rank 0."""
+        text = self.rondo("print", archive, "--no-times", "--rank", "0").stdout
+        return re.findall(r"loop (\d+):\n +MPI_Barrier.*  # (.*)$", text, re.MULTILINE)
+
+    def test_same_call_on_two_ways_is_two_calls(self):
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi=mpi):
+                program = programs.build(self.folder, "places.c", "-g", "-O1", mpi=mpi, name=mpi)
+                here = frame("exchange", "exchange")
+                alone, _ = programs.record(program, mpi=mpi, callstack=1)
+                self.assertEqual(self.barriers(alone), [("12", here.replace(" (", " at ").rstrip(")"))])
+                two, _ = programs.record(program, mpi=mpi, callstack=2)
+                self.assertEqual(self.barriers(two), [("5", f"{here} < {frame('solve', 'solve')}"),
+                                                      ("7", f"{here} < {frame('solve', 'solve again')}")])
+
+    def test_stack_ends_at_main(self):
+        archive, _ = programs.record(programs.build(self.folder, "places.c", "-g", "-O1"), callstack=64)
+        stacks = [where for _, where in self.barriers(archive)]
+        self.assertEqual(stacks[0], " < ".join([frame("exchange", "exchange"), frame("solve", "solve"),
+                                                frame("main", "main, solving")]))
+        calls = self.rondo("print", archive, "--calls", "MPI_Init", "--rank", "1", "--sites").stdout
+        self.assertEqual(calls, f"MPI_Init()  # main at places.c:{line_of('places.c', 'main')}\n")
+
+    def test_fortran(self):
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi=mpi):
+                program = programs.build(self.folder, "places.f90", "-g", "-O0", mpi=mpi, name=mpi)
+                archive, _ = programs.record(program, mpi=mpi, callstack=2)
+                line = self.rondo("print", archive, "--calls", "MPI_Bcast", "--rank", "0", "--sites").stdout
+                self.assertTrue(line.endswith(f"# {frame('exchange', 'exchange', 'places.f90')} < "
+                                              f"{frame('places', 'main, exchanging', 'places.f90')}\n"), line)
+
+    def test_json_and_info(self):
+        archive, _ = programs.record(programs.build(self.folder, "places.c", "-g", "-O1"), callstack=3)
+        uses = json.loads(self.rondo("info", archive, "--json").stdout)["call_sites"]
+        stacks = {tuple(place["line"] for place in [use["site"], *use["site"].get("callers", [])]): use["calls"]
+                  for use in uses if use["call"] == "MPI_Barrier"}
+        lines = [line_of("places.c", mark) for mark in ("exchange", "solve", "solve again", "main, solving")]
+        self.assertEqual(stacks, {(lines[0], lines[1], lines[3]): 10, (lines[0], lines[2], lines[3]): 14})
+
+    def test_option_of_record(self):
+        program = programs.build(self.folder, "places.c", "-g")
+        self.rondo("record", "--callstack", "2", "-o", "x.rondo", "--", program, environment=AS_ROOT)
+        self.assertEqual(len(self.barriers("x.rondo")), 2)
+        self.refuses("record", "--callstack", "0", "--", program, saying="--callstack")
+        self.refuses("record", "--callstack", "65", "--", program, saying="--callstack")
+
+    def test_recorder_brings_its_own_unwinder(self):
+        for mpi in ("openmpi", "mpich"):
+            library = programs.support.BUILD / "lib" / f"librondo_record_{mpi}.so"
+            needed = subprocess.run(["objdump", "-p", library], capture_output=True, text=True, check=True).stdout
+            self.assertIn("libc.so", needed)
+            if "libasan" not in needed:
+                self.assertNotIn("libgcc_s", needed)
+
+
+if __name__ == "__main__":
+    unittest.main()
