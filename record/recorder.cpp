@@ -31,6 +31,19 @@ std::string key_text(const std::vector<std::int64_t>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
 }
 
+// MPI_Type_get_envelope fails for a type that was made with large counts.
+int combiner_of(MPI_Datatype datatype) {
+  int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+  MPI_Count counts[4];
+  PMPI_Type_get_envelope_c(datatype, &counts[0], &counts[1], &counts[2], &counts[3], &combiner);
+#else
+  int counts[3];
+  PMPI_Type_get_envelope(datatype, &counts[0], &counts[1], &counts[2], &combiner);
+#endif
+  return combiner;
+}
+
 bool is_reserved_slot(std::int64_t word) { return word < 0; }
 
 } // namespace
@@ -225,22 +238,17 @@ std::int64_t Recorder::made_group(MPI_Group group) {
 
 std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return trace::kNull;
-  int size = 0;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_size(datatype, &size);
-  PMPI_Type_get_extent(datatype, &lower, &extent);
+  MPI_Count size = 0;
+  MPI_Count lower = 0;
+  MPI_Count extent = 0;
+  PMPI_Type_size_x(datatype, &size);
+  PMPI_Type_get_extent_x(datatype, &lower, &extent);
   char name[MPI_MAX_OBJECT_NAME] = {};
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+  const int combiner = combiner_of(datatype);
   int length = 0;
   if (combiner == MPI_COMBINER_NAMED) PMPI_Type_get_name(datatype, name, &length);
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
-  const auto [slot, is_new] =
-      kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name);
+  const auto [slot, is_new] = kind.slots.take(key_text({size, extent, combiner}) + name);
   kind.words.set(key_of(datatype), slot);
   if (is_new)
     definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
@@ -251,11 +259,11 @@ void Recorder::note_named_datatype(MPI_Datatype datatype, std::int64_t word) {
   const auto index = static_cast<std::size_t>(-1 - word);
   if (index >= datatype_noted_.size()) datatype_noted_.resize(index + 1);
   datatype_noted_[index] = true;
-  int size = 0;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_size(datatype, &size);
-  PMPI_Type_get_extent(datatype, &lower, &extent);
+  MPI_Count size = 0;
+  MPI_Count lower = 0;
+  MPI_Count extent = 0;
+  PMPI_Type_size_x(datatype, &size);
+  PMPI_Type_get_extent_x(datatype, &lower, &extent);
   char name[MPI_MAX_OBJECT_NAME] = {};
   int length = 0;
   PMPI_Type_get_name(datatype, name, &length);
@@ -284,7 +292,8 @@ void Recorder::freed(FieldKind kind, std::uint64_t handle) {
 
 Comm& Recorder::comm_of(std::int64_t word) {
   if (word >= 0) return comms_[static_cast<std::size_t>(word)];
-  return word == kSelfSlot ? self_ : world_;
+  if (word == kWorldSlot) return world_;
+  return word == kSelfSlot ? self_ : none_;
 }
 
 const Comm& Recorder::comm_of(std::int64_t word) const {

@@ -146,6 +146,7 @@ private:
   std::vector<Comm> comms_; // by slot
   Comm world_;
   Comm self_;
+  Comm none_ = {-100, 0}; // of a null handle: nobody is its root
   std::int64_t world_size_ = 1;
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<bool> datatype_noted_; // predefined ones, by index

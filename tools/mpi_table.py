@@ -147,6 +147,7 @@ class Table:
     calls: tuple[Call, ...]
     constants: dict[str, tuple[str, ...]]  # kind -> MPI's names of its values
     flags: dict[str, tuple[str, ...]]      # kind -> MPI's names of its bits
+    error_classes: tuple[str, ...] = ()
 
     def call(self, name):
         return next((call for call in self.calls if call.name == name), None)
@@ -298,6 +299,7 @@ def parse(text, path="mpi_calls.toml"):
         raise TableError(f"{path}: {error}") from None
     constants, flags = ({kind: tuple(names) for kind, names in entries.pop(part, {}).items()}
                         for part in ("constants", "flags"))
+    error_classes = tuple(entries.pop("errors", {}).get("classes", ()))
     calls, problems, owners = [], [], {}
     for name, entry in entries.items():
         try:
@@ -313,7 +315,7 @@ def parse(text, path="mpi_calls.toml"):
         calls += found
     if problems:
         raise TableError("\n".join(problems))
-    return Table(tuple(calls), constants, flags)
+    return Table(tuple(calls), constants, flags, error_classes)
 
 
 def load(path=DEFAULT_PATH):
