@@ -26,7 +26,7 @@ from typing import NamedTuple
 CONTEXT = 3  # lines shown before and after the first difference
 LIMIT_SECONDS = 240  # for one run; machines may be busy
 # How often a program asks whether something has come depends on time.
-ASKING = re.compile(r"MPI_(Test\w*|I?m?probe|Improbe|Waitsome|Request_get_status)$")
+ASKING = re.compile(r"MPI_(Test\w*|I?m?probe|Improbe|Waitsome|Request_get_status|Win_test|Parrived)$")
 
 
 class RunFailed(Exception):
