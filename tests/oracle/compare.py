@@ -64,7 +64,8 @@ class Site:
         return words + ["-n", str(ranks)]
 
     def run(self, ranks, command, *recorders):
-        """Runs the command under the recorders, "rondo", "oracle" or both; gives one Run for each."""
+        """Runs the command under the recorders, "rondo", "oracle" or both; gives one Run for each, and one
+        without lines if there is none."""
         with tempfile.TemporaryDirectory(prefix="rondo_oracle_") as folder:
             place = pathlib.Path(folder)
             for file in self.inputs:
@@ -76,7 +77,8 @@ class Site:
             words = self.launch(ranks, preload, variables) + list(command)
             output = run_and_wait(words, place, self.status)
             read = {"rondo": self.rondo_lines, "oracle": oracle_lines}
-            return [Run(output, [read[recorder](place, rank) for rank in range(ranks)]) for recorder in recorders]
+            return [Run(output, [read[recorder](place, rank) for rank in range(ranks)])
+                    for recorder in recorders] or [Run(output, [])]
 
     def rondo_lines(self, place, rank):
         words = [self.build / "bin" / "rondo", "print", "--flat", "--rank", str(rank), place / "run.rondo"]
@@ -156,6 +158,10 @@ def compare(site, ranks, options):
     shown = (lambda text: re.sub(r"[-+.\d]+(e[-+]?\d+)?", "0", text).split()) if options.ignore_numbers else str
     if shown(rondo.output) != shown(oracle.output):
         wrong.append(f"the program prints something else:\nrondo:\n{rondo.output}\noracle:\n{oracle.output}")
+    if options.bare:
+        bare, = site.run(ranks, command)
+        if shown(rondo.output) != shown(bare.output):
+            wrong.append(f"the program prints something else:\nrondo:\n{rondo.output}\nalone:\n{bare.output}")
     if not any(oracle.lines):
         wrong.append("the oracle saw no calls")
     if options.together:
@@ -178,6 +184,7 @@ def arguments():
     parser.add_argument("--mpi", required=True, choices=["openmpi", "mpich"])
     parser.add_argument("--ranks", required=True, help="numbers of ranks, as in 1,2,4")
     parser.add_argument("--together", action="store_true", help="the calls vary from run to run")
+    parser.add_argument("--bare", action="store_true", help="the program alone must print the same, too")
     parser.add_argument("--counts-vary", action="store_true", help="and so does how many there are")
     parser.add_argument("--ignore-numbers", action="store_true", help="the program prints times")
     parser.add_argument("--input", action="append", default=[], help="file to find in the working directory")
