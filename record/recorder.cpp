@@ -80,6 +80,9 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  is_spawned_ = parent != MPI_COMM_NULL;
   world_rank = rank;
   world_size_ = size;
   world_ = {rank, size};

@@ -205,9 +205,9 @@ def fortran_code(calls, symbols):
     for call in calls:
         count = sum(a.in_fortran for a in call.args) + 1 + sum(a.has_hidden_length for a in call.args)
         base = call.name.lower()
-        suffixes = ["_f08ts_large"] if call.large_of else ["", "_f08", "_f08ts"]
-        if call.large_of:
-            base = call.large_of.lower()
+        is_large = call.name.endswith("_c")
+        suffixes = ["_f08_large", "_f08ts_large"] if is_large else ["", "_f08", "_f08ts"]
+        base = base.removesuffix("_c") if is_large else base
         for suffix in suffixes:
             name = f"{base}{suffix}_"
             if name not in symbols:
