@@ -29,5 +29,7 @@ constexpr std::uint16_t kResume = 404;
 
 /// The word of a thread level; generated.
 std::int64_t choice_thread_level(int value);
+/// The number of an error class in the table's list, above all of them for others; generated.
+std::int64_t error_number(int error_class);
 
 } // namespace rondo::record

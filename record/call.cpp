@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/call.hpp"
 
+#include "record/by_hand.hpp"
+
 namespace rondo::record {
 
 thread_local int depth [[gnu::tls_model("initial-exec")]] = 0;
@@ -26,7 +28,7 @@ Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
 void Call::note_error(int result) {
   int error_class = result;
   PMPI_Error_class(result, &error_class);
-  event_words[0] |= static_cast<std::int64_t>(error_class & 0xffff) << 16;
+  event_words[0] |= error_number(error_class) << 16;
 }
 
 void Call::message(MPI_Message message) {
@@ -88,8 +90,8 @@ void Call::request_array(const MPI_Request* values, std::int64_t n) {
 namespace {
 
 std::int64_t bytes_of(const MPI_Status& status) {
-  int bytes = 0;
-  PMPI_Get_elements(&status, MPI_BYTE, &bytes);
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   return bytes == MPI_UNDEFINED ? -1 : bytes;
 }
 
@@ -122,6 +124,7 @@ void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
 
 std::int64_t Call::sum(const int* values, std::int64_t n) {
   std::int64_t sum = 0;
+  if (values == nullptr) n = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += values[i];
   return sum;
 }
@@ -143,11 +146,13 @@ void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
   array(values, n, [this](MPI_Datatype datatype) { return recorder_->datatype_word(datatype); });
 }
 
+std::int64_t Call::made_or_predefined_word(MPI_Datatype datatype) {
+  return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype)
+                                            : recorder_->made_datatype(datatype);
+}
+
 void Call::made_datatypes(const MPI_Datatype* values, std::int64_t n) {
-  array(values, n, [this](MPI_Datatype datatype) {
-    return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype)
-                                              : recorder_->made_datatype(datatype);
-  });
+  array(values, n, [this](MPI_Datatype datatype) { return made_or_predefined_word(datatype); });
 }
 
 // Significance
@@ -158,30 +163,44 @@ bool Call::is_root(MPI_Comm comm, int root) {
   return known.is_inter ? root == MPI_ROOT : root == known.rank;
 }
 
+bool Call::is_active(MPI_Comm comm, int root) {
+  return !recorder_->comm_of(recorder_->comm_word(comm)).is_inter || root != MPI_PROC_NULL;
+}
+
 bool Call::leads_group(MPI_Group group, int leader) {
   int rank = MPI_UNDEFINED;
-  PMPI_Group_rank(group, &rank);
+  if (group != MPI_GROUP_NULL) PMPI_Group_rank(group, &rank);
   return rank == leader;
 }
 
 bool Call::is_leaf(MPI_Comm comm, int root) {
-  return !recorder_->comm_of(recorder_->comm_word(comm)).is_inter || root >= 0;
+  const bool is_inter = recorder_->comm_of(recorder_->comm_word(comm)).is_inter;
+  return !is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
+// Of a null handle nothing is asked: MPI would call the program's error handler.
 std::int64_t Call::comm_size(MPI_Comm comm) {
   return recorder_->comm_of(recorder_->comm_word(comm)).peers;
 }
 
 std::int64_t Call::local_size(MPI_Comm comm) {
   int size = 0;
-  PMPI_Comm_size(comm, &size);
+  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &size);
   return size;
+}
+
+std::int64_t Call::cart_dims(MPI_Comm comm) {
+  int kind = MPI_UNDEFINED;
+  int dimensions = 0;
+  if (comm != MPI_COMM_NULL) PMPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) PMPI_Cartdim_get(comm, &dimensions);
+  return dimensions;
 }
 
 void Call::count_neighbors(MPI_Comm comm, Comm& known) {
   known.sources = known.destinations = 0;
   int kind = MPI_UNDEFINED;
-  PMPI_Topo_test(comm, &kind);
+  if (!known.is_inter) PMPI_Topo_test(comm, &kind); // an inter-communicator has none
   if (kind == MPI_CART) {
     int dimensions = 0;
     PMPI_Cartdim_get(comm, &dimensions);
@@ -196,12 +215,14 @@ void Call::count_neighbors(MPI_Comm comm, Comm& known) {
 }
 
 std::int64_t Call::sources(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return 0;
   Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
   if (known.sources < 0) count_neighbors(comm, known);
   return known.sources;
 }
 
 std::int64_t Call::destinations(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return 0;
   Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
   if (known.destinations < 0) count_neighbors(comm, known);
   return known.destinations;
@@ -209,6 +230,7 @@ std::int64_t Call::destinations(MPI_Comm comm) {
 
 Call::Contents Call::contents(MPI_Datatype datatype) {
   Contents contents;
+  if (datatype == MPI_DATATYPE_NULL) return contents;
   int combiner = MPI_COMBINER_NAMED;
 #if MPI_VERSION >= 4
   PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses,

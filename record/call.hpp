@@ -96,7 +96,7 @@ public:
     word(quiet_ ? 0 : program().array(words.data(), words.size()));
   }
   void status(const MPI_Status& status);
-  /// Arrays; `n` may be negative in an erroneous call and then counts as 0.
+  /// Arrays; in an erroneous call `n` may be negative or the array missing: then it is empty.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {
     array(values, n, [](Integer v) { return static_cast<std::int64_t>(v); });
   }
@@ -119,6 +119,7 @@ public:
   }
   void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
   void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
+  void made_or_predefined(MPI_Datatype datatype) { word(made_or_predefined_word(datatype)); }
   void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
   void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
   void made_message(MPI_Message message);
@@ -129,9 +130,11 @@ public:
   // What MPI's rules on significant arguments need to know.
   bool is_root(MPI_Comm comm, int root);
   bool is_leaf(MPI_Comm comm, int root);
+  bool is_active(MPI_Comm comm, int root);
   static bool leads_group(MPI_Group group, int leader);
   std::int64_t comm_size(MPI_Comm comm); // of the remote group on an inter-communicator
   std::int64_t local_size(MPI_Comm comm);
+  static std::int64_t cart_dims(MPI_Comm comm);
   std::int64_t sources(MPI_Comm comm);
   std::int64_t destinations(MPI_Comm comm);
   struct Contents {
@@ -143,7 +146,9 @@ public:
   static Contents contents(MPI_Datatype datatype);
 
   static std::int64_t sum(const int* values, std::int64_t n);
-  static std::int64_t last(const int* values, std::int64_t n) { return n > 0 ? values[n - 1] : 0; }
+  static std::int64_t last(const int* values, std::int64_t n) {
+    return n > 0 && values != nullptr ? values[n - 1] : 0;
+  }
 
   Recorder& state() { return *recorder_; }
   const Stream& stream() const { return *stream_; }
@@ -153,6 +158,7 @@ public:
   }
 
 private:
+  std::int64_t made_or_predefined_word(MPI_Datatype datatype);
   std::int64_t request_word(MPI_Request request);
   static std::int64_t rank_word(int rank) {
     if (rank >= 0) return rank;
@@ -164,6 +170,7 @@ private:
   void array(const Value* values, std::int64_t n, Convert convert) {
     std::vector<std::int64_t>& words = scratch_;
     words.clear();
+    if (values == nullptr) n = 0;
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
     array_of(words);
   }

@@ -24,7 +24,7 @@ thread_local std::vector<std::int64_t> entries;
 // Notes the requests and their words; true if a status of theirs is worth keeping.
 bool note(Call& call, const MPI_Request* requests, int n) {
   Requests& known = call.state().requests;
-  pending.assign(n > 0 ? static_cast<std::size_t>(n) : 0, {});
+  pending.assign(n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0, {});
   request_words.assign(pending.size(), trace::kNull);
   known.begin_array();
   bool any = false;
@@ -51,6 +51,13 @@ void completed(Call& call, const Pending& entry) {
     request->active = false;
   } else {
     known.remove(entry.id);
+  }
+}
+
+// After a call that failed: what MPI set to the null request is gone, whatever the error was.
+void failed(Call& call, const MPI_Request* requests) {
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (requests[i] == MPI_REQUEST_NULL) completed(call, pending[i]);
   }
 }
 
@@ -104,6 +111,7 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   put_status(call, done && wanted, used);
   if (done && completes) completed(call, pending.front());
+  if (result != MPI_SUCCESS) failed(call, request);
   call.commit();
   return result;
 }
@@ -124,6 +132,7 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
   const bool done = answered && *index != MPI_UNDEFINED;
   put_status(call, done && pending[static_cast<std::size_t>(*index)].wants_status, used);
   if (done) completed(call, pending[static_cast<std::size_t>(*index)]);
+  if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
   return result;
 }
@@ -143,12 +152,10 @@ int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_St
   } else {
     call.word(0);
   }
-  // After MPI_ERR_IN_STATUS some may be complete: those whose handles are null now.
-  for (int i = 0; i < n; ++i) {
-    if (done || (result != MPI_SUCCESS && requests[i] == MPI_REQUEST_NULL)) {
-      completed(call, pending[static_cast<std::size_t>(i)]);
-    }
+  if (done) {
+    for (const Pending& entry : pending) completed(call, entry);
   }
+  if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
   return result;
 }
@@ -172,6 +179,7 @@ int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, i
     call.word(0);
   }
   for (int i = 0; i < count; ++i) completed(call, pending[static_cast<std::size_t>(indices[i])]);
+  if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
   return result;
 }

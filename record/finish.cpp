@@ -61,6 +61,14 @@ bool write_archive(const trace::Trace& trace, const std::string& output, bool fo
   return written.has_value();
 }
 
+// Processes that were spawned are an MPI_COMM_WORLD of their own: their recording stands beside
+// that of those who started them, whoever is first.
+std::string output_of_spawned(const std::string& output) {
+  const std::size_t dot = output.rfind(".rondo");
+  const std::string name = output.substr(0, dot) + ".spawned.rondo";
+  return ::access(name.c_str(), F_OK) == 0 ? archive::free_name(name) : name;
+}
+
 } // namespace
 
 // A communicator of our own, or MPI_COMM_NULL if not all ranks come. Until they do, what this rank
@@ -101,8 +109,9 @@ bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   }
   int is_written = 0;
   if (rank == 0) {
-    is_written = static_cast<int>(
-        write_archive(fold::resolve(std::move(part)), settings_.output, settings_.force));
+    const std::string output = is_spawned_ ? output_of_spawned(settings_.output) : settings_.output;
+    is_written =
+        static_cast<int>(write_archive(fold::resolve(std::move(part)), output, settings_.force));
   }
   PMPI_Bcast(&is_written, 1, MPI_INT, 0, comm);
   return is_written != 0;

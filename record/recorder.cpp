@@ -37,6 +37,19 @@ bool is_first_rank() {
   return rank == 0;
 }
 
+// MPI_Type_get_envelope fails for a type that was made with large counts.
+int combiner_of(MPI_Datatype datatype) {
+  int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+  MPI_Count counts[4];
+  PMPI_Type_get_envelope_c(datatype, &counts[0], &counts[1], &counts[2], &counts[3], &combiner);
+#else
+  int counts[3];
+  PMPI_Type_get_envelope(datatype, &counts[0], &counts[1], &counts[2], &combiner);
+#endif
+  return combiner;
+}
+
 bool is_reserved_slot(std::int64_t word) { return word < 0; }
 
 } // namespace
@@ -77,6 +90,9 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  is_spawned_ = parent != MPI_COMM_NULL;
   world_rank = rank;
   world_size_ = size;
   world_ = {rank, size};
@@ -235,22 +251,17 @@ std::int64_t Recorder::made_group(MPI_Group group) {
 
 std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return trace::kNull;
-  int size = 0;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_size(datatype, &size);
-  PMPI_Type_get_extent(datatype, &lower, &extent);
+  MPI_Count size = 0;
+  MPI_Count lower = 0;
+  MPI_Count extent = 0;
+  PMPI_Type_size_x(datatype, &size);
+  PMPI_Type_get_extent_x(datatype, &lower, &extent);
   char name[MPI_MAX_OBJECT_NAME] = {};
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
+  const int combiner = combiner_of(datatype);
   int length = 0;
   if (combiner == MPI_COMBINER_NAMED) PMPI_Type_get_name(datatype, name, &length);
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
-  const auto [slot, is_new] =
-      kind.slots.take(key_text({size, static_cast<std::int64_t>(extent), combiner}) + name, quiet);
+  const auto [slot, is_new] = kind.slots.take(key_text({size, extent, combiner}) + name, quiet);
   kind.words.set(key_of(datatype), slot);
   if (is_new)
     definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
@@ -261,11 +272,11 @@ void Recorder::note_named_datatype(MPI_Datatype datatype, std::int64_t word) {
   const auto index = static_cast<std::size_t>(-1 - word);
   if (index >= datatype_noted_.size()) datatype_noted_.resize(index + 1);
   datatype_noted_[index] = true;
-  int size = 0;
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_size(datatype, &size);
-  PMPI_Type_get_extent(datatype, &lower, &extent);
+  MPI_Count size = 0;
+  MPI_Count lower = 0;
+  MPI_Count extent = 0;
+  PMPI_Type_size_x(datatype, &size);
+  PMPI_Type_get_extent_x(datatype, &lower, &extent);
   char name[MPI_MAX_OBJECT_NAME] = {};
   int length = 0;
   PMPI_Type_get_name(datatype, name, &length);
@@ -294,7 +305,8 @@ void Recorder::freed(FieldKind kind, std::uint64_t handle) {
 
 Comm& Recorder::comm_of(std::int64_t word) {
   if (word >= 0) return comms_[static_cast<std::size_t>(word)];
-  return word == kSelfSlot ? self_ : world_;
+  if (word == kWorldSlot) return world_;
+  return word == kSelfSlot ? self_ : none_;
 }
 
 const Comm& Recorder::comm_of(std::int64_t word) const {

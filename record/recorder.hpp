@@ -155,7 +155,9 @@ private:
   std::vector<Comm> comms_; // by slot
   Comm world_;
   Comm self_;
+  Comm none_ = {-100, 0}; // of a null handle: nobody is its root
   std::int64_t world_size_ = 1;
+  bool is_spawned_ = false; // asked at the beginning: later the parent may be disconnected
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<bool> datatype_noted_; // predefined ones, by index
   trace::Trace definitions_; // only its tables of objects are used

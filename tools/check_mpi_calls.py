@@ -84,7 +84,7 @@ def unknown_names(table, exclusions, headers):
     for pattern in exclusions:
         if not fnmatch.filter(functions, pattern):
             yield f"{pattern}: among the exclusions, but no mpi.h has it"
-    for kind, constants in (table.constants | table.flags).items():
+    for kind, constants in (table.constants | table.flags | {"error class": table.error_classes}).items():
         for name in constants:
             if name not in words:
                 yield f"{name}: a value of kind {kind}, but no mpi.h has it"

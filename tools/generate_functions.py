@@ -38,15 +38,18 @@ def quoted(names):
 
 def field_code(field, table):
     parts = [f'"{field.name}"', f"FieldKind::{field.kind}", str(field.is_outcome).lower(), str(field.is_array).lower()]
-    if field.arg.kind in table.constants:
-        parts.append(f"kChoices_{field.arg.kind}")
+    if field.arg.kind in table.constants | table.flags:
+        parts.append(f"kNames_{field.arg.kind}")
+    if field.arg.kind in table.flags:
+        parts.append("true")
     return "{" + ", ".join(parts) + "}"
 
 
 def main():
     table = mpi_table.load(sys.argv[1])
-    lines = [f"constexpr std::string_view kChoices_{kind}[] = {{{quoted(names)}}};"
-             for kind, names in table.constants.items()]
+    lines = [f"constexpr std::string_view kNames_{kind}[] = {{{quoted(names)}}};"
+             for kind, names in (table.constants | table.flags).items()]
+    lines.append(f"constexpr std::string_view kErrorClasses[] = {{{quoted(table.error_classes)}}};")
     calls = sorted(table.calls, key=lambda call: call.id)
     for call in calls:
         items = ", ".join(field_code(f, table) for f in mpi_fields.fields(call))

@@ -32,9 +32,10 @@ SCALARS = "tag color comm group datatype op message".split()
 class Wrapper:
     """Code for one call."""
 
-    def __init__(self, call, constants):
+    def __init__(self, call, table):
         self.call = call
-        self.constants = constants
+        self.constants = table.constants
+        self.flags = table.flags
         self.comm = next((a.name for a in call.args if a.kind == "comm" and a.direction == "in"), None)
 
     def parameters(self):
@@ -51,7 +52,7 @@ class Wrapper:
         if not condition.is_place:
             return f"*{name}"
         return {"root": f"call.is_root({self.comm}, root)", "leaf": f"call.is_leaf({self.comm}, root)",
-                "active": "root != MPI_PROC_NULL",
+                "active": f"call.is_active({self.comm}, root)",
                 "leader": (f"call.is_root({self.comm}, local_leader)" if self.comm
                            else "call.leads_group(local_group, local_leader)")}[name]
 
@@ -65,7 +66,7 @@ class Wrapper:
             text = f"call.contents(datatype).{text.removeprefix('contents_')}"
         elif not length.is_argument:
             text = {"comm_size": f"call.comm_size({self.comm})", "local_size": f"call.local_size({self.comm})",
-                    "cart_dims": f"call.sources({self.comm}) / 2", "sources": f"call.sources({self.comm})",
+                    "cart_dims": f"call.cart_dims({self.comm})", "sources": f"call.sources({self.comm})",
                     "destinations": f"call.destinations({self.comm})"}[text]
         elif self.call.arg(text).is_pointer:
             text = "*" + text
@@ -87,12 +88,16 @@ class Wrapper:
         if arg.is_handle:
             if not field.is_outcome:
                 return f"call.{arg.kind}({value});"
+            if arg.kind == "datatype" and self.call.role == "io":
+                return f"call.made_or_predefined({value});"  # MPI_File_get_view gives what someone set
             like = f", {self.comm}" if arg.kind == "comm" and self.call.makes_request else ""
             return f"call.made_{arg.kind}({value}{like});"
         if arg.kind in ("rank", "root"):
             return f"call.{arg.kind}({value});"
         if arg.kind in self.constants:
             return f"call.word(choice_{arg.kind}({value}));"
+        if arg.kind in self.flags:
+            return f"call.word(flags_{arg.kind}({value}));"
         return f"call.{arg.kind if arg.kind in SCALARS else 'integer'}({value});"
 
     def put_array(self, arg):
@@ -200,9 +205,9 @@ def fortran_code(calls, symbols):
     for call in calls:
         count = sum(a.in_fortran for a in call.args) + 1 + sum(a.has_hidden_length for a in call.args)
         base = call.name.lower()
-        suffixes = ["_f08ts_large"] if call.large_of else ["", "_f08", "_f08ts"]
-        if call.large_of:
-            base = call.large_of.lower()
+        is_large = call.name.endswith("_c")
+        suffixes = ["_f08_large", "_f08ts_large"] if is_large else ["", "_f08", "_f08ts"]
+        base = base.removesuffix("_c") if is_large else base
         for suffix in suffixes:
             name = f"{base}{suffix}_"
             if name not in symbols:
@@ -239,6 +244,24 @@ def choice_code(constants, header):
                   if re.search(rf"\b{name}\b", header)]
         lines += ["  return value;", "}"]
     return lines
+
+
+def flag_code(flags, header):
+    """Functions from a sum of flags to its word, whose bits are the same for all MPIs."""
+    lines = []
+    for kind, names in flags.items():
+        lines += [f"std::int64_t flags_{kind}(int value) {{", "  std::int64_t word = 0;"]
+        lines += [f"  if ((value & {name}) != 0) word |= {1 << i};" for i, name in enumerate(names)
+                  if re.search(rf"\b{name}\b", header)]
+        lines += ["  return word;", "}"]
+    return lines
+
+
+def error_code(classes, header):
+    lines = ["std::int64_t error_number(int error_class) {"]
+    lines += [f"  if (error_class == {name}) return {i};" for i, name in enumerate(classes, 1)
+              if re.search(rf"\b{name}\b", header)]
+    return lines + ["  return 0xffff; // a class that the program added", "}"]
 
 
 def declared(header):
@@ -281,12 +304,13 @@ def main():
               "void resolve() {"]
     lines += [f'  set({p}{c.name}, "{p}{c.name}");' for c in calls for p in ("", "P")]
     lines += ["  is_resolved = true;", "}", "} // namespace real"]
-    lines += choice_code(table.constants, header)
+    lines += choice_code(table.constants, header) + flag_code(table.flags, header)
+    lines += error_code(table.error_classes, header)
     markers = [c for c in table.calls if c.is_marker]
     lines += [f"static_assert(k{''.join(word.capitalize() for word in c.name.split('_')[1:])} == {c.id});" for c in markers]
     names = [c.name for c in markers]
     for call in calls:
-        lines += Wrapper(call, table.constants).code()
+        lines += Wrapper(call, table).code()
         names += [call.name, "P" + call.name]
     fortran_lines, fortran_names = fortran_code(calls, symbols)
     write(output / "wrappers.cpp", lines + fortran_lines + ["} // namespace rondo::record"])

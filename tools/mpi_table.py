@@ -152,6 +152,7 @@ class Table:
     calls: tuple[Call, ...]
     constants: dict[str, tuple[str, ...]]  # kind -> MPI's names of its values
     flags: dict[str, tuple[str, ...]]      # kind -> MPI's names of its bits
+    error_classes: tuple[str, ...] = ()
 
     def without_markers(self):
         return dataclasses.replace(self, calls=tuple(call for call in self.calls if not call.is_marker))
@@ -307,6 +308,7 @@ def parse(text, path="mpi_calls.toml"):
         raise TableError(f"{path}: {error}") from None
     constants, flags = ({kind: tuple(names) for kind, names in entries.pop(part, {}).items()}
                         for part in ("constants", "flags"))
+    error_classes = tuple(entries.pop("errors", {}).get("classes", ()))
     calls, problems, owners = [], [], {}
     for name, entry in entries.items():
         try:
@@ -322,7 +324,7 @@ def parse(text, path="mpi_calls.toml"):
         calls += found
     if problems:
         raise TableError("\n".join(problems))
-    return Table(tuple(calls), constants, flags)
+    return Table(tuple(calls), constants, flags, error_classes)
 
 
 def load(path=DEFAULT_PATH):

@@ -60,7 +60,7 @@ std::string joined(const std::vector<RankRange>& members) {
   std::string text;
   for (const std::int64_t rank : sequence_of(members)) {
     if (!text.empty()) text += ' ';
-    text += std::to_string(rank);
+    text += rank < 0 ? "?" : std::to_string(rank); // a process of another MPI_COMM_WORLD
   }
   return text;
 }
@@ -152,7 +152,7 @@ std::string CallLineWriter::line(const CallInstance& call) {
   }
   if (!status.empty()) outcomes += (outcomes.empty() ? "" : ", ") + status;
   if (call.error != 0)
-    outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
+    (outcomes += outcomes.empty() ? "error=" : ", error=") += error_class_name(call.error);
   count_freed(call);
   std::string text(call.function->name);
   text += '(' + inputs + ')';
@@ -184,9 +184,7 @@ std::string CallLineWriter::value(const CallInstance& call, const Field& field, 
   if (is_object(field.kind) && field.kind != FieldKind::kRequest) {
     return field.is_outcome ? new_object(field, word) : object(field, word);
   }
-  const std::uint64_t choice =
-      static_cast<std::uint64_t>(kFirstChoice) - static_cast<std::uint64_t>(word);
-  if (choice < field.choices.size()) return std::string(field.choices[choice]);
+  if (std::string name = named_value(field, word); !name.empty()) return name;
   if (is_special(word)) return special_text(field.kind, word);
   switch (field.kind) {
   case FieldKind::kRequest:

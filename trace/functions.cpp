@@ -44,6 +44,26 @@ const Function* find_function(std::string_view name) {
 
 std::string_view name_of(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
 
+std::string named_value(const Field& field, std::int64_t word) {
+  if (!field.are_flags) {
+    // Unsigned, as the difference may be larger than any std::int64_t.
+    const auto choice = static_cast<std::uint64_t>(kFirstChoice) - static_cast<std::uint64_t>(word);
+    return choice < field.names.size() ? std::string(field.names[choice]) : "";
+  }
+  std::string names;
+  for (std::size_t bit = 0; bit < field.names.size() && !is_special(word); ++bit) {
+    if ((word >> bit & 1) == 0) continue;
+    if (!names.empty()) names += '|';
+    names += field.names[bit];
+  }
+  return names;
+}
+
+std::string_view error_class_name(std::uint16_t error) {
+  return error > 0 && error <= std::size(kErrorClasses) ? kErrorClasses[error - 1]
+                                                        : "MPI_ERR_LASTCODE";
+}
+
 std::size_t Function::words() const {
   std::size_t words = 0;
   for (const Field& field : fields)

@@ -127,7 +127,7 @@ public:
       out += std::string(field.name) + "=" + value;
     }
     if (call.error != 0)
-      outcomes += (outcomes.empty() ? "error=" : ", error=") + std::to_string(call.error);
+      (outcomes += outcomes.empty() ? "error=" : ", error=") += error_class_name(call.error);
     return std::string(function.name) + "(" + inputs + ")" +
            (outcomes.empty() ? "" : " -> " + outcomes);
   }
@@ -167,8 +167,7 @@ private:
   }
 
   std::string constant(const Field& field, std::int64_t value) const {
-    const auto choice = static_cast<std::uint64_t>(kFirstChoice - value);
-    if (choice < field.choices.size()) return std::string(field.choices[choice]);
+    if (std::string name = named_value(field, value); !name.empty()) return name;
     if (is_special(value)) return special_text(field.kind, value);
     switch (field.kind) {
     case FieldKind::kRequest:

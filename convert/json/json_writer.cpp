@@ -28,10 +28,7 @@ ordered_json object_json(const Field& field, std::int64_t word) {
 // exactly, so they go by name.
 ordered_json constant_json(const Field& field, std::int64_t word) {
   if (word == trace::kNothing) return nullptr;
-  // Unsigned, as the difference may be larger than any std::int64_t.
-  const auto choice =
-      static_cast<std::uint64_t>(trace::kFirstChoice) - static_cast<std::uint64_t>(word);
-  if (choice < field.choices.size()) return field.choices[choice];
+  if (std::string name = trace::named_value(field, word); !name.empty()) return name;
   if (trace::is_special(word)) return trace::special_text(field.kind, word);
   switch (field.kind) {
   case FieldKind::kComm:
@@ -166,7 +163,7 @@ ordered_json call_json(const trace::Program& program, const trace::Call& call) {
       {"function", function.name}, {"site", call.site}, {"arguments", std::move(inputs)}};
   if (!outcomes.empty()) json["outcomes"] = std::move(outcomes);
   if (function.makes_request) json["makes_request"] = true;
-  if (call.error != 0) json["error"] = call.error;
+  if (call.error != 0) json["error"] = trace::error_class_name(call.error);
   return json;
 }
 

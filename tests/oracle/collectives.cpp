@@ -7,11 +7,11 @@ using namespace oracle;
 
 #if MPI_VERSION >= 4
 #define PERSISTENT(Name, Params, Args)                                                             \
-  CALL(Name##_init, (STRIP Params, MPI_Info info, MPI_Request * request),                          \
+  CALL(SIZED(Name##_init), (STRIP Params, MPI_Info info, MPI_Request * request),                   \
        (STRIP Args, info, request)) {                                                              \
-    Line line("MPI_" #Name "_init");                                                               \
+    Line line("MPI_" #Name "_init" SUFFIX);                                                        \
     arguments_of_##Name(line, STRIP Args);                                                         \
-    int result = REAL(Name##_init)(STRIP Args, info, request);                                     \
+    int result = REAL(SIZED(Name##_init))(STRIP Args, info, request);                              \
     if (result == MPI_SUCCESS) line.out("request", new_request(request, true, false));             \
     return line.write(result);                                                                     \
   }
@@ -23,15 +23,15 @@ using namespace oracle;
 /// `line`.
 #define COLLECTIVE(Name, Iname, Params, Args)                                                      \
   static void arguments_of_##Name(Line& line, STRIP Params);                                       \
-  CALL(Name, Params, Args) {                                                                       \
-    Line line("MPI_" #Name);                                                                       \
+  CALL(SIZED(Name), Params, Args) {                                                                \
+    Line line("MPI_" #Name SUFFIX);                                                                \
     arguments_of_##Name(line, STRIP Args);                                                         \
-    return line.write(REAL(Name) Args);                                                            \
+    return line.write(REAL(SIZED(Name)) Args);                                                     \
   }                                                                                                \
-  CALL(Iname, (STRIP Params, MPI_Request * request), (STRIP Args, request)) {                      \
-    Line line("MPI_" #Iname);                                                                      \
+  CALL(SIZED(Iname), (STRIP Params, MPI_Request * request), (STRIP Args, request)) {               \
+    Line line("MPI_" #Iname SUFFIX);                                                               \
     arguments_of_##Name(line, STRIP Args);                                                         \
-    int result = REAL(Iname)(STRIP Args, request);                                                 \
+    int result = REAL(SIZED(Iname))(STRIP Args, request);                                          \
     if (result == MPI_SUCCESS) line.out("request", new_request(request, false, false));            \
     return line.write(result);                                                                     \
   }                                                                                                \
@@ -49,22 +49,23 @@ static Role role(int root, MPI_Comm communicator) {
   return {rank_in(communicator) == root, true};
 }
 
-static void send_side(Line& line, const void* sendbuf, int sendcount, MPI_Datatype sendtype) {
+static void send_side(Line& line, const void* sendbuf, Count sendcount, MPI_Datatype sendtype) {
   line.buffer("sendbuf", sendbuf);
   if (sendbuf == MPI_IN_PLACE) return;
   line.in("sendcount", integer(sendcount));
   line.in("sendtype", datatype(sendtype));
 }
 
-static void recv_side(Line& line, const void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+static void recv_side(Line& line, const void* recvbuf, Count recvcount, MPI_Datatype recvtype) {
   line.buffer("recvbuf", recvbuf);
   if (recvbuf == MPI_IN_PLACE) return;
   line.in("recvcount", integer(recvcount));
   line.in("recvtype", datatype(recvtype));
 }
 
-static void sends_side(Line& line, const void* sendbuf, const int* sendcounts, const int* displs,
-                       const char* name_of_displs, MPI_Datatype sendtype, int length) {
+static void sends_side(Line& line, const void* sendbuf, const Count* sendcounts,
+                       const Displacement* displs, const char* name_of_displs,
+                       MPI_Datatype sendtype, int length) {
   line.buffer("sendbuf", sendbuf);
   if (sendbuf == MPI_IN_PLACE) return;
   line.in("sendcounts", integers(sendcounts, length));
@@ -72,8 +73,9 @@ static void sends_side(Line& line, const void* sendbuf, const int* sendcounts, c
   line.in("sendtype", datatype(sendtype));
 }
 
-static void recvs_side(Line& line, const void* recvbuf, const int* recvcounts, const int* displs,
-                       const char* name_of_displs, MPI_Datatype recvtype, int length) {
+static void recvs_side(Line& line, const void* recvbuf, const Count* recvcounts,
+                       const Displacement* displs, const char* name_of_displs,
+                       MPI_Datatype recvtype, int length) {
   line.buffer("recvbuf", recvbuf);
   line.in("recvcounts", integers(recvcounts, length));
   line.in(name_of_displs, integers(displs, length));
@@ -82,12 +84,14 @@ static void recvs_side(Line& line, const void* recvbuf, const int* recvcounts, c
 
 // ---- One to all, all to one --------------------------------------------------------------------
 
+#ifndef LARGE_COUNTS
 COLLECTIVE(Barrier, Ibarrier, (MPI_Comm communicator), (communicator)) {
   line.in("comm", comm(communicator));
 }
+#endif
 
 COLLECTIVE(Bcast, Ibcast,
-           (void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator),
+           (void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm communicator),
            (buffer, count, type, root, communicator)) {
   Role me = role(root, communicator);
   if (me.root || me.leaf) {
@@ -100,8 +104,8 @@ COLLECTIVE(Bcast, Ibcast,
 }
 
 COLLECTIVE(Gather, Igather,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, int root, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, communicator)) {
   Role me = role(root, communicator);
   if (me.leaf) send_side(line, sendbuf, sendcount, sendtype);
@@ -111,8 +115,8 @@ COLLECTIVE(Gather, Igather,
 }
 
 COLLECTIVE(Gatherv, Igatherv,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-            const int* recvcounts, const int* displs, MPI_Datatype recvtype, int root,
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const Count* recvcounts, const Displacement* displs, MPI_Datatype recvtype, int root,
             MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
             communicator)) {
@@ -125,8 +129,8 @@ COLLECTIVE(Gatherv, Igatherv,
 }
 
 COLLECTIVE(Scatter, Iscatter,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, int root, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, communicator)) {
   Role me = role(root, communicator);
   if (me.root) send_side(line, sendbuf, sendcount, sendtype);
@@ -136,8 +140,9 @@ COLLECTIVE(Scatter, Iscatter,
 }
 
 COLLECTIVE(Scatterv, Iscatterv,
-           (const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype,
-            void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm communicator),
+           (const void* sendbuf, const Count* sendcounts, const Displacement* displs,
+            MPI_Datatype sendtype, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root,
+            MPI_Comm communicator),
            (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
             communicator)) {
   Role me = role(root, communicator);
@@ -149,7 +154,7 @@ COLLECTIVE(Scatterv, Iscatterv,
 }
 
 COLLECTIVE(Reduce, Ireduce,
-           (const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op operation,
+           (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type, MPI_Op operation,
             int root, MPI_Comm communicator),
            (sendbuf, recvbuf, count, type, operation, root, communicator)) {
   Role me = role(root, communicator);
@@ -167,8 +172,8 @@ COLLECTIVE(Reduce, Ireduce,
 // ---- All to all --------------------------------------------------------------------------------
 
 COLLECTIVE(Allgather, Iallgather,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recv_side(line, recvbuf, recvcount, recvtype);
@@ -176,8 +181,9 @@ COLLECTIVE(Allgather, Iallgather,
 }
 
 COLLECTIVE(Allgatherv, Iallgatherv,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-            const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const Count* recvcounts, const Displacement* displs, MPI_Datatype recvtype,
+            MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recvs_side(line, recvbuf, recvcounts, displs, "displs", recvtype, peers(communicator));
@@ -185,8 +191,8 @@ COLLECTIVE(Allgatherv, Iallgatherv,
 }
 
 COLLECTIVE(Alltoall, Ialltoall,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recv_side(line, recvbuf, recvcount, recvtype);
@@ -194,9 +200,9 @@ COLLECTIVE(Alltoall, Ialltoall,
 }
 
 COLLECTIVE(Alltoallv, Ialltoallv,
-           (const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
-            void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
-            MPI_Comm communicator),
+           (const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+            MPI_Datatype sendtype, void* recvbuf, const Count* recvcounts,
+            const Displacement* rdispls, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
             communicator)) {
   int length = peers(communicator);
@@ -206,9 +212,9 @@ COLLECTIVE(Alltoallv, Ialltoallv,
 }
 
 COLLECTIVE(Alltoallw, Ialltoallw,
-           (const void* sendbuf, const int* sendcounts, const int* sdispls,
-            const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const int* rdispls,
-            const MPI_Datatype* recvtypes, MPI_Comm communicator),
+           (const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+            const MPI_Datatype* sendtypes, void* recvbuf, const Count* recvcounts,
+            const Displacement* rdispls, const MPI_Datatype* recvtypes, MPI_Comm communicator),
            (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
             communicator)) {
   int length = peers(communicator);
@@ -227,7 +233,7 @@ COLLECTIVE(Alltoallw, Ialltoallw,
 
 // ---- Reductions on all -------------------------------------------------------------------------
 
-static void reduction(Line& line, const void* sendbuf, const void* recvbuf, int count,
+static void reduction(Line& line, const void* sendbuf, const void* recvbuf, Count count,
                       MPI_Datatype type, MPI_Op operation, MPI_Comm communicator) {
   line.buffer("sendbuf", sendbuf);
   line.buffer("recvbuf", recvbuf);
@@ -239,8 +245,8 @@ static void reduction(Line& line, const void* sendbuf, const void* recvbuf, int 
 
 #define REDUCTION(Name, Iname)                                                                     \
   COLLECTIVE(Name, Iname,                                                                          \
-             (const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op operation,  \
-              MPI_Comm communicator),                                                              \
+             (const void* sendbuf, void* recvbuf, Count count, MPI_Datatype type,                  \
+              MPI_Op operation, MPI_Comm communicator),                                            \
              (sendbuf, recvbuf, count, type, operation, communicator)) {                           \
     reduction(line, sendbuf, recvbuf, count, type, operation, communicator);                       \
   }
@@ -249,7 +255,7 @@ REDUCTION(Scan, Iscan)
 REDUCTION(Exscan, Iexscan)
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
-           (const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype type,
+           (const void* sendbuf, void* recvbuf, const Count* recvcounts, MPI_Datatype type,
             MPI_Op operation, MPI_Comm communicator),
            (sendbuf, recvbuf, recvcounts, type, operation, communicator)) {
   line.buffer("sendbuf", sendbuf);
@@ -262,8 +268,8 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
 }
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
-           (const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype type, MPI_Op operation,
-            MPI_Comm communicator),
+           (const void* sendbuf, void* recvbuf, Count recvcount, MPI_Datatype type,
+            MPI_Op operation, MPI_Comm communicator),
            (sendbuf, recvbuf, recvcount, type, operation, communicator)) {
   line.buffer("sendbuf", sendbuf);
   line.buffer("recvbuf", recvbuf);
@@ -276,8 +282,8 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
 // ---- Neighbourhoods ----------------------------------------------------------------------------
 
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recv_side(line, recvbuf, recvcount, recvtype);
@@ -285,8 +291,9 @@ COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
 }
 
 COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-            const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const Count* recvcounts, const Displacement* displs, MPI_Datatype recvtype,
+            MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recvs_side(line, recvbuf, recvcounts, displs, "displs", recvtype, neighbors_in(communicator));
@@ -294,8 +301,8 @@ COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv,
 }
 
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
-           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, MPI_Comm communicator),
+           (const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, communicator)) {
   send_side(line, sendbuf, sendcount, sendtype);
   recv_side(line, recvbuf, recvcount, recvtype);
@@ -303,9 +310,9 @@ COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall,
 }
 
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
-           (const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
-            void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
-            MPI_Comm communicator),
+           (const void* sendbuf, const Count* sendcounts, const Displacement* sdispls,
+            MPI_Datatype sendtype, void* recvbuf, const Count* recvcounts,
+            const Displacement* rdispls, MPI_Datatype recvtype, MPI_Comm communicator),
            (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
             communicator)) {
   sends_side(line, sendbuf, sendcounts, sdispls, "sdispls", sendtype, neighbors_out(communicator));
@@ -314,8 +321,8 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
 }
 
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
-           (const void* sendbuf, const int* sendcounts, const MPI_Aint* sdispls,
-            const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
+           (const void* sendbuf, const Count* sendcounts, const MPI_Aint* sdispls,
+            const MPI_Datatype* sendtypes, void* recvbuf, const Count* recvcounts,
             const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm communicator),
            (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
             communicator)) {
@@ -330,3 +337,24 @@ COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
   line.in("recvtypes", datatypes(recvtypes, in));
   line.in("comm", comm(communicator));
 }
+
+// ---- Operations ------------------------------------------------------------------------------
+
+CALL(SIZED(Op_create), (UserFunction * user_fn, int commute, MPI_Op* op), (user_fn, commute, op)) {
+  Line line("MPI_Op_create" SUFFIX);
+  line.in("commute", logical(commute));
+  int result = REAL(SIZED(Op_create))(user_fn, commute, op);
+  if (result == MPI_SUCCESS) line.out("op", new_op(*op));
+  return line.write(result);
+}
+
+#ifndef LARGE_COUNTS
+CALL(Op_free, (MPI_Op * operation), (operation)) {
+  Line line("MPI_Op_free");
+  line.in("op", op(*operation));
+  MPI_Op before = *operation;
+  int result = REAL(Op_free)(operation);
+  if (result == MPI_SUCCESS) forget_op(before);
+  return line.write(result);
+}
+#endif

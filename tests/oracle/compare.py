@@ -26,7 +26,7 @@ from typing import NamedTuple
 CONTEXT = 3  # lines shown before and after the first difference
 LIMIT_SECONDS = 240  # for one run; machines may be busy
 # How often a program asks whether something has come depends on time.
-ASKING = re.compile(r"MPI_(Test\w*|I?m?probe|Improbe|Waitsome|Request_get_status)$")
+ASKING = re.compile(r"MPI_(Test\w*|I?m?probe|Improbe|Waitsome|Request_get_status|Win_test|Parrived)$")
 
 
 class RunFailed(Exception):
@@ -39,13 +39,15 @@ class Run(NamedTuple):
 
 
 class Site:
-    """A build folder, one of its MPIs, the files a program wants to find where it runs, and how it should end."""
+    """A build folder, one of its MPIs, the files a program wants to find where it runs, how it should end, and how many
+    ranks it spawns; their lines come after those of the others."""
 
-    def __init__(self, build, mpi, inputs=(), status=0):
+    def __init__(self, build, mpi, inputs=(), status=0, spawned=0):
         self.build = pathlib.Path(build).resolve()
         self.mpi = mpi
         self.inputs = [pathlib.Path(file).resolve() for file in inputs]
         self.status = status
+        self.spawned = spawned
 
     def library(self, name):
         return str(self.build / "lib" / f"lib{name}_{self.mpi}.so")
@@ -64,7 +66,8 @@ class Site:
         return words + ["-n", str(ranks)]
 
     def run(self, ranks, command, *recorders):
-        """Runs the command under the recorders, "rondo", "oracle" or both; gives one Run for each."""
+        """Runs the command under the recorders, "rondo", "oracle" or both; gives one Run for each, and one
+        without lines if there is none."""
         with tempfile.TemporaryDirectory(prefix="rondo_oracle_") as folder:
             place = pathlib.Path(folder)
             for file in self.inputs:
@@ -76,18 +79,21 @@ class Site:
             words = self.launch(ranks, preload, variables) + list(command)
             output = run_and_wait(words, place, self.status)
             read = {"rondo": self.rondo_lines, "oracle": oracle_lines}
-            return [Run(output, [read[recorder](place, rank) for rank in range(ranks)]) for recorder in recorders]
+            everyone = [("", rank) for rank in range(ranks)] + [("spawned", rank) for rank in range(self.spawned)]
+            return [Run(output, [read[recorder](place, *who) for who in everyone])
+                    for recorder in recorders] or [Run(output, [])]
 
-    def rondo_lines(self, place, rank):
-        words = [self.build / "bin" / "rondo", "print", "--flat", "--rank", str(rank), place / "run.rondo"]
+    def rondo_lines(self, place, world, rank):
+        archive = place / (f"run.{world}.rondo" if world else "run.rondo")
+        words = [self.build / "bin" / "rondo", "print", "--flat", "--rank", str(rank), archive]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RunFailed(f"rondo print: exit status {done.returncode}: {done.stderr.strip()}")
         return done.stdout.splitlines()
 
 
-def oracle_lines(place, rank):
-    file = place / "lines" / f"rank.{rank}.txt"
+def oracle_lines(place, world, rank):
+    file = place / "lines" / f"{world or 'rank'}.{rank}.txt"
     return file.read_text().splitlines() if file.exists() else []
 
 
@@ -156,6 +162,10 @@ def compare(site, ranks, options):
     shown = (lambda text: re.sub(r"[-+.\d]+(e[-+]?\d+)?", "0", text).split()) if options.ignore_numbers else str
     if shown(rondo.output) != shown(oracle.output):
         wrong.append(f"the program prints something else:\nrondo:\n{rondo.output}\noracle:\n{oracle.output}")
+    if options.bare:
+        bare, = site.run(ranks, command)
+        if shown(rondo.output) != shown(bare.output):
+            wrong.append(f"the program prints something else:\nrondo:\n{rondo.output}\nalone:\n{bare.output}")
     if not any(oracle.lines):
         wrong.append("the oracle saw no calls")
     if options.together:
@@ -178,10 +188,12 @@ def arguments():
     parser.add_argument("--mpi", required=True, choices=["openmpi", "mpich"])
     parser.add_argument("--ranks", required=True, help="numbers of ranks, as in 1,2,4")
     parser.add_argument("--together", action="store_true", help="the calls vary from run to run")
+    parser.add_argument("--bare", action="store_true", help="the program alone must print the same, too")
     parser.add_argument("--counts-vary", action="store_true", help="and so does how many there are")
     parser.add_argument("--ignore-numbers", action="store_true", help="the program prints times")
     parser.add_argument("--input", action="append", default=[], help="file to find in the working directory")
     parser.add_argument("--status", type=int, default=0, help="the exit status that the program should have")
+    parser.add_argument("--spawned", type=int, default=0, help="ranks of the world that the program spawns")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
 
@@ -192,7 +204,7 @@ def main():
     if shutil.which(options.command[0]) is None:
         print(f"{options.command[0]} is not installed: not tested")
         return 77
-    site = Site(options.build, options.mpi, options.input, options.status)
+    site = Site(options.build, options.mpi, options.input, options.status, options.spawned)
     status = 0
     for ranks in map(int, options.ranks.split(",")):
         try:

@@ -23,109 +23,111 @@ static std::string distribution_argument(int size) {
 
 // ---- Datatypes -------------------------------------------------------------------------------
 
-CALL(Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype* newtype),
+CALL(SIZED(Type_contiguous), (Count count, MPI_Datatype oldtype, MPI_Datatype* newtype),
      (count, oldtype, newtype)) {
-  Line line("MPI_Type_contiguous");
+  Line line("MPI_Type_contiguous" SUFFIX);
   line.in("count", integer(count));
   line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_contiguous)(count, oldtype, newtype);
+  int result = REAL(SIZED(Type_contiguous))(count, oldtype, newtype);
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
 
 #define TYPE_VECTOR(Name, Stride)                                                                  \
-  CALL(Name,                                                                                       \
-       (int count, int blocklength, Stride stride, MPI_Datatype oldtype, MPI_Datatype* newtype),   \
+  CALL(SIZED(Name),                                                                                \
+       (Count count, Count blocklength, Stride stride, MPI_Datatype oldtype,                       \
+        MPI_Datatype * newtype),                                                                   \
        (count, blocklength, stride, oldtype, newtype)) {                                           \
-    Line line("MPI_" #Name);                                                                       \
+    Line line("MPI_" #Name SUFFIX);                                                                \
     line.in("count", integer(count));                                                              \
     line.in("blocklength", integer(blocklength));                                                  \
     line.in("stride", integer(stride));                                                            \
     line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklength, stride, oldtype, newtype);                         \
+    int result = REAL(SIZED(Name))(count, blocklength, stride, oldtype, newtype);                  \
     if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
     return line.write(result);                                                                     \
   }
-TYPE_VECTOR(Type_vector, int)
-TYPE_VECTOR(Type_create_hvector, MPI_Aint)
+TYPE_VECTOR(Type_vector, Count)
+TYPE_VECTOR(Type_create_hvector, TypeDisplacement)
 
-#define TYPE_INDEXED(Name, Displacement)                                                           \
-  CALL(Name,                                                                                       \
-       (int count, const int* blocklengths, const Displacement* displacements,                     \
-        MPI_Datatype oldtype, MPI_Datatype* newtype),                                              \
+#define TYPE_INDEXED(Name, Offset)                                                                 \
+  CALL(SIZED(Name),                                                                                \
+       (Count count, const Count* blocklengths, const Offset* displacements, MPI_Datatype oldtype, \
+        MPI_Datatype* newtype),                                                                    \
        (count, blocklengths, displacements, oldtype, newtype)) {                                   \
-    Line line("MPI_" #Name);                                                                       \
+    Line line("MPI_" #Name SUFFIX);                                                                \
     line.in("array_of_blocklengths", integers(blocklengths, count));                               \
     line.in("array_of_displacements", integers(displacements, count));                             \
     line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklengths, displacements, oldtype, newtype);                 \
+    int result = REAL(SIZED(Name))(count, blocklengths, displacements, oldtype, newtype);          \
     if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
     return line.write(result);                                                                     \
   }
-TYPE_INDEXED(Type_indexed, int)
-TYPE_INDEXED(Type_create_hindexed, MPI_Aint)
+TYPE_INDEXED(Type_indexed, Count)
+TYPE_INDEXED(Type_create_hindexed, TypeDisplacement)
 
-#define TYPE_INDEXED_BLOCK(Name, Displacement)                                                     \
-  CALL(Name,                                                                                       \
-       (int count, int blocklength, const Displacement* displacements, MPI_Datatype oldtype,       \
+#define TYPE_INDEXED_BLOCK(Name, Offset)                                                           \
+  CALL(SIZED(Name),                                                                                \
+       (Count count, Count blocklength, const Offset* displacements, MPI_Datatype oldtype,         \
         MPI_Datatype* newtype),                                                                    \
        (count, blocklength, displacements, oldtype, newtype)) {                                    \
-    Line line("MPI_" #Name);                                                                       \
+    Line line("MPI_" #Name SUFFIX);                                                                \
     line.in("blocklength", integer(blocklength));                                                  \
     line.in("array_of_displacements", integers(displacements, count));                             \
     line.in("oldtype", datatype(oldtype));                                                         \
-    int result = REAL(Name)(count, blocklength, displacements, oldtype, newtype);                  \
+    int result = REAL(SIZED(Name))(count, blocklength, displacements, oldtype, newtype);           \
     if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));                        \
     return line.write(result);                                                                     \
   }
-TYPE_INDEXED_BLOCK(Type_create_indexed_block, int)
-TYPE_INDEXED_BLOCK(Type_create_hindexed_block, MPI_Aint)
+TYPE_INDEXED_BLOCK(Type_create_indexed_block, Count)
+TYPE_INDEXED_BLOCK(Type_create_hindexed_block, TypeDisplacement)
 
-CALL(Type_create_struct,
-     (int count, const int* blocklengths, const MPI_Aint* displacements, const MPI_Datatype* types,
-      MPI_Datatype* newtype),
+CALL(SIZED(Type_create_struct),
+     (Count count, const Count* blocklengths, const TypeDisplacement* displacements,
+      const MPI_Datatype* types, MPI_Datatype* newtype),
      (count, blocklengths, displacements, types, newtype)) {
-  Line line("MPI_Type_create_struct");
+  Line line("MPI_Type_create_struct" SUFFIX);
   line.in("array_of_blocklengths", integers(blocklengths, count));
   line.in("array_of_displacements", integers(displacements, count));
   line.in("array_of_types", datatypes(types, count));
-  int result = REAL(Type_create_struct)(count, blocklengths, displacements, types, newtype);
+  int result = REAL(SIZED(Type_create_struct))(count, blocklengths, displacements, types, newtype);
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
 
-CALL(Type_create_resized,
-     (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype),
+CALL(SIZED(Type_create_resized),
+     (MPI_Datatype oldtype, TypeDisplacement lb, TypeDisplacement extent, MPI_Datatype* newtype),
      (oldtype, lb, extent, newtype)) {
-  Line line("MPI_Type_create_resized");
+  Line line("MPI_Type_create_resized" SUFFIX);
   line.in("oldtype", datatype(oldtype));
   line.in("lb", integer(lb));
   line.in("extent", integer(extent));
-  int result = REAL(Type_create_resized)(oldtype, lb, extent, newtype);
+  int result = REAL(SIZED(Type_create_resized))(oldtype, lb, extent, newtype);
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
 
-CALL(Type_create_subarray,
-     (int ndims, const int* sizes, const int* subsizes, const int* starts, int order,
+CALL(SIZED(Type_create_subarray),
+     (int ndims, const Count* sizes, const Count* subsizes, const Count* starts, int order,
       MPI_Datatype oldtype, MPI_Datatype* newtype),
      (ndims, sizes, subsizes, starts, order, oldtype, newtype)) {
-  Line line("MPI_Type_create_subarray");
+  Line line("MPI_Type_create_subarray" SUFFIX);
   line.in("array_of_sizes", integers(sizes, ndims));
   line.in("array_of_subsizes", integers(subsizes, ndims));
   line.in("array_of_starts", integers(starts, ndims));
   line.in("order", order_text(order));
   line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_create_subarray)(ndims, sizes, subsizes, starts, order, oldtype, newtype);
+  int result =
+      REAL(SIZED(Type_create_subarray))(ndims, sizes, subsizes, starts, order, oldtype, newtype);
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
 
-CALL(Type_create_darray,
-     (int size, int of_rank, int ndims, const int* gsizes, const int* distribs, const int* dargs,
+CALL(SIZED(Type_create_darray),
+     (int size, int of_rank, int ndims, const Count* gsizes, const int* distribs, const int* dargs,
       const int* psizes, int order, MPI_Datatype oldtype, MPI_Datatype* newtype),
      (size, of_rank, ndims, gsizes, distribs, dargs, psizes, order, oldtype, newtype)) {
-  Line line("MPI_Type_create_darray");
+  Line line("MPI_Type_create_darray" SUFFIX);
   line.in("size", integer(size));
   line.in("rank", rank(of_rank));
   line.in("array_of_gsizes", integers(gsizes, ndims));
@@ -134,11 +136,13 @@ CALL(Type_create_darray,
   line.in("array_of_psizes", integers(psizes, ndims));
   line.in("order", order_text(order));
   line.in("oldtype", datatype(oldtype));
-  int result = REAL(Type_create_darray)(size, of_rank, ndims, gsizes, distribs, dargs, psizes,
-                                        order, oldtype, newtype);
+  int result = REAL(SIZED(Type_create_darray))(size, of_rank, ndims, gsizes, distribs, dargs,
+                                               psizes, order, oldtype, newtype);
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
+
+#ifndef LARGE_COUNTS
 
 CALL(Type_create_f90_real, (int p, int r, MPI_Datatype* newtype), (p, r, newtype)) {
   Line line("MPI_Type_create_f90_real");
@@ -177,7 +181,8 @@ CALL(Type_get_contents,
   line.in("max_addresses", integer(max_addresses));
   line.in("max_datatypes", integer(max_datatypes));
   int count[3] = {0, 0, 0}, combiner = 0;
-  PMPI_Type_get_envelope(type, &count[0], &count[1], &count[2], &combiner);
+  if (type != MPI_DATATYPE_NULL)
+    PMPI_Type_get_envelope(type, &count[0], &count[1], &count[2], &combiner);
   int result = REAL(Type_get_contents)(type, max_integers, max_addresses, max_datatypes,
                                        integer_list, address_list, type_list);
   if (result == MPI_SUCCESS) {
@@ -260,3 +265,5 @@ CALL(Type_struct,
   if (result == MPI_SUCCESS) line.out("newtype", new_datatype(*newtype));
   return line.write(result);
 }
+
+#endif

@@ -59,20 +59,6 @@ CALL(Pcontrol, (const int level, ...), (level)) {
   return line.write(REAL(Pcontrol)(level));
 }
 
-CALL(Buffer_attach, (void* buffer, int size), (buffer, size)) {
-  Line line("MPI_Buffer_attach");
-  line.buffer("buffer", buffer);
-  line.in("size", integer(size));
-  return line.write(REAL(Buffer_attach)(buffer, size));
-}
-
-CALL(Buffer_detach, (void* buffer, int* size), (buffer, size)) {
-  Line line("MPI_Buffer_detach");
-  int result = REAL(Buffer_detach)(buffer, size);
-  line.out("size", integer(*size));
-  return line.write(result);
-}
-
 // ---- Communicators ---------------------------------------------------------------------------
 
 CALL(Comm_dup, (MPI_Comm communicator, MPI_Comm* newcomm), (communicator, newcomm)) {
@@ -192,13 +178,6 @@ CALL(Intercomm_merge, (MPI_Comm intercomm, int high, MPI_Comm* newintracomm),
   return line.write(result);
 }
 
-CALL(Comm_get_parent, (MPI_Comm * parent), (parent)) {
-  Line line("MPI_Comm_get_parent");
-  int result = REAL(Comm_get_parent)(parent);
-  if (result == MPI_SUCCESS) line.out("parent", new_comm(*parent));
-  return line.write(result);
-}
-
 CALL(Comm_set_name, (MPI_Comm communicator, const char* comm_name), (communicator, comm_name)) {
   Line line("MPI_Comm_set_name");
   line.in("comm", comm(communicator));
@@ -242,11 +221,9 @@ CALL(Cart_create,
 
 CALL(Cart_sub, (MPI_Comm communicator, const int* remain_dims, MPI_Comm* newcomm),
      (communicator, remain_dims, newcomm)) {
-  int ndims = 0;
-  PMPI_Cartdim_get(communicator, &ndims);
   Line line("MPI_Cart_sub");
   line.in("comm", comm(communicator));
-  line.in("remain_dims", array(remain_dims, ndims, logical));
+  line.in("remain_dims", array(remain_dims, cart_dims(communicator), logical));
   int result = REAL(Cart_sub)(communicator, remain_dims, newcomm);
   if (result == MPI_SUCCESS) line.out("newcomm", new_comm(*newcomm));
   return line.write(result);
@@ -259,7 +236,7 @@ CALL(Graph_create,
   Line line("MPI_Graph_create");
   line.in("comm_old", comm(comm_old));
   line.in("index", integers(index, nnodes));
-  line.in("edges", integers(edges, nnodes > 0 ? index[nnodes - 1] : 0));
+  line.in("edges", integers(edges, index && nnodes > 0 ? index[nnodes - 1] : 0));
   line.in("reorder", logical(reorder));
   int result = REAL(Graph_create)(comm_old, nnodes, index, edges, reorder, comm_graph);
   if (result == MPI_SUCCESS) line.out("comm_graph", new_comm(*comm_graph));
@@ -276,7 +253,7 @@ CALL(Dist_graph_create,
      (MPI_Comm comm_old, int n, const int* sources, const int* degrees, const int* destinations,
       const int* weights, MPI_Info info, int reorder, MPI_Comm* comm_dist_graph),
      (comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)) {
-  int edges = std::accumulate(degrees, degrees + n, 0);
+  int edges = degrees && n > 0 ? std::accumulate(degrees, degrees + n, 0) : 0;
   Line line("MPI_Dist_graph_create");
   line.in("comm_old", comm(comm_old));
   line.in("sources", array(sources, n, rank));
@@ -375,24 +352,5 @@ CALL(Group_free, (MPI_Group * members), (members)) {
   MPI_Group before = *members;
   int result = REAL(Group_free)(members);
   if (result == MPI_SUCCESS) forget_group(before);
-  return line.write(result);
-}
-
-// ---- Operations ------------------------------------------------------------------------------
-
-CALL(Op_create, (MPI_User_function * user_fn, int commute, MPI_Op* op), (user_fn, commute, op)) {
-  Line line("MPI_Op_create");
-  line.in("commute", logical(commute));
-  int result = REAL(Op_create)(user_fn, commute, op);
-  if (result == MPI_SUCCESS) line.out("op", new_op(*op));
-  return line.write(result);
-}
-
-CALL(Op_free, (MPI_Op * operation), (operation)) {
-  Line line("MPI_Op_free");
-  line.in("op", op(*operation));
-  MPI_Op before = *operation;
-  int result = REAL(Op_free)(operation);
-  if (result == MPI_SUCCESS) forget_op(before);
   return line.write(result);
 }

@@ -45,11 +45,17 @@ struct State {
   std::recursive_mutex mutex;
   std::map<void*, Caller> callers;
   FILE* file = nullptr;
+  bool over = false; // MPI_Finalize has been written
   Kind<MPI_Comm> comms{"comm", 0, {}};
   Kind<MPI_Group> groups{"group", 0, {}};
   Kind<MPI_Datatype> datatypes{"type", 0, {}};
   Kind<MPI_Op> ops{"op", 0, {}};
   Kind<MPI_Message> messages{"message", 0, {}};
+  Kind<MPI_Win> wins{"win", 0, {}};
+  Kind<MPI_File> files{"file", 0, {}};
+#if MPI_VERSION >= 4
+  Kind<MPI_Session> sessions{"session", 0, {}};
+#endif
   int last_request = 0;
   std::vector<Request> requests; // outstanding, oldest first
 };
@@ -86,28 +92,32 @@ Caller look_up_caller(void* return_address) {
   return Caller::kProgram;
 }
 
+/// Spawned processes are the ranks of another MPI_COMM_WORLD: their lines stand apart.
+std::string path_of_lines() {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return std::string(directory()) + (parent == MPI_COMM_NULL ? "/rank." : "/spawned.") +
+         std::to_string(rank_in(MPI_COMM_WORLD)) + ".txt";
+}
+
+/// Lines stand between MPI_Init and MPI_Finalize; what is outside (sessions) is not the run's.
 void write_line(const std::string& line) {
   State& s = state();
   Lock lock(s.mutex);
-  static std::string before_init; // lines of calls made before the rank is known
   int initialized = 0;
+  PMPI_Initialized(&initialized);
+  if (!initialized || s.over) return;
   if (!s.file) {
-    PMPI_Initialized(&initialized);
-    if (!initialized) {
-      before_init += line + "\n";
-      return;
-    }
-    std::string path =
-        std::string(directory()) + "/rank." + std::to_string(rank_in(MPI_COMM_WORLD)) + ".txt";
+    std::string path = path_of_lines();
     s.file = std::fopen(path.c_str(), "w");
     if (!s.file) {
       std::perror(path.c_str());
       std::abort();
     }
-    std::fputs(before_init.c_str(), s.file);
   }
   std::fputs((line + "\n").c_str(), s.file);
   std::fflush(s.file);
+  s.over = line == "MPI_Finalize()";
 }
 
 } // namespace
@@ -139,6 +149,85 @@ Inside::~Inside() { --depth; }
 
 // ---- One line --------------------------------------------------------------------------------
 
+namespace {
+
+/// MPI's name of a return code's class.
+std::string error_text(int result) {
+#define CLASS(Name)                                                                                \
+  { Name, #Name }
+  static const std::map<int, const char*> kClasses = {
+    CLASS(MPI_ERR_BUFFER),
+    CLASS(MPI_ERR_COUNT),
+    CLASS(MPI_ERR_TYPE),
+    CLASS(MPI_ERR_TAG),
+    CLASS(MPI_ERR_COMM),
+    CLASS(MPI_ERR_RANK),
+    CLASS(MPI_ERR_REQUEST),
+    CLASS(MPI_ERR_ROOT),
+    CLASS(MPI_ERR_GROUP),
+    CLASS(MPI_ERR_OP),
+    CLASS(MPI_ERR_TOPOLOGY),
+    CLASS(MPI_ERR_DIMS),
+    CLASS(MPI_ERR_ARG),
+    CLASS(MPI_ERR_UNKNOWN),
+    CLASS(MPI_ERR_TRUNCATE),
+    CLASS(MPI_ERR_OTHER),
+    CLASS(MPI_ERR_INTERN),
+    CLASS(MPI_ERR_PENDING),
+    CLASS(MPI_ERR_IN_STATUS),
+    CLASS(MPI_ERR_ACCESS),
+    CLASS(MPI_ERR_AMODE),
+    CLASS(MPI_ERR_ASSERT),
+    CLASS(MPI_ERR_BAD_FILE),
+    CLASS(MPI_ERR_BASE),
+    CLASS(MPI_ERR_CONVERSION),
+    CLASS(MPI_ERR_DISP),
+    CLASS(MPI_ERR_DUP_DATAREP),
+    CLASS(MPI_ERR_FILE_EXISTS),
+    CLASS(MPI_ERR_FILE_IN_USE),
+    CLASS(MPI_ERR_FILE),
+    CLASS(MPI_ERR_INFO_KEY),
+    CLASS(MPI_ERR_INFO_NOKEY),
+    CLASS(MPI_ERR_INFO_VALUE),
+    CLASS(MPI_ERR_INFO),
+    CLASS(MPI_ERR_IO),
+    CLASS(MPI_ERR_KEYVAL),
+    CLASS(MPI_ERR_LOCKTYPE),
+    CLASS(MPI_ERR_NAME),
+    CLASS(MPI_ERR_NO_MEM),
+    CLASS(MPI_ERR_NO_SPACE),
+    CLASS(MPI_ERR_NO_SUCH_FILE),
+    CLASS(MPI_ERR_NOT_SAME),
+    CLASS(MPI_ERR_PORT),
+    CLASS(MPI_ERR_QUOTA),
+    CLASS(MPI_ERR_READ_ONLY),
+    CLASS(MPI_ERR_RMA_ATTACH),
+    CLASS(MPI_ERR_RMA_CONFLICT),
+    CLASS(MPI_ERR_RMA_FLAVOR),
+    CLASS(MPI_ERR_RMA_RANGE),
+    CLASS(MPI_ERR_RMA_SHARED),
+    CLASS(MPI_ERR_RMA_SYNC),
+    CLASS(MPI_ERR_SERVICE),
+    CLASS(MPI_ERR_SIZE),
+    CLASS(MPI_ERR_SPAWN),
+    CLASS(MPI_ERR_UNSUPPORTED_DATAREP),
+    CLASS(MPI_ERR_UNSUPPORTED_OPERATION),
+    CLASS(MPI_ERR_WIN),
+#if MPI_VERSION >= 4
+    CLASS(MPI_ERR_PROC_ABORTED),
+    CLASS(MPI_ERR_SESSION),
+    CLASS(MPI_ERR_VALUE_TOO_LARGE),
+#endif
+  };
+#undef CLASS
+  int error_class = result;
+  PMPI_Error_class(result, &error_class);
+  auto known = kClasses.find(error_class);
+  return known == kClasses.end() ? "MPI_ERR_LASTCODE" : known->second;
+}
+
+} // namespace
+
 Line::Line(std::string function) : text_(std::move(function) + "(") {}
 
 Line& Line::in(const std::string& name, const std::string& value) {
@@ -159,11 +248,7 @@ Line& Line::buffer(const std::string& name, const void* address) {
 }
 
 int Line::write(int result) {
-  if (result != MPI_SUCCESS) {
-    int error_class = result;
-    PMPI_Error_class(result, &error_class);
-    outcomes_ = "error=" + integer(error_class);
-  }
+  if (result != MPI_SUCCESS) outcomes_ = "error=" + error_text(result);
   write_line(text_ + ")" + (outcomes_.empty() ? "" : " -> " + outcomes_));
   return result;
 }
@@ -201,6 +286,13 @@ std::string text(const char* characters) {
   return quoted + "\"";
 }
 
+std::string bits(int value, const std::vector<Bit>& names) {
+  std::string all;
+  for (const Bit& bit : names)
+    if (value & bit.value) all += (all.empty() ? "" : "|") + std::string(bit.name);
+  return all.empty() ? "0" : all;
+}
+
 std::string status_text(const MPI_Status& status) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
@@ -223,7 +315,10 @@ std::string world_ranks(MPI_Group members) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
   PMPI_Group_translate_ranks(members, size, ranks.data(), world, in_world.data());
   PMPI_Group_free(&world);
-  std::string list = array(in_world.data(), size, integer_or_undefined);
+  // "?" is a process of another MPI_COMM_WORLD.
+  std::string list = array(in_world.data(), size, [](int in_this) {
+    return in_this == MPI_UNDEFINED ? std::string("?") : integer(in_this);
+  });
   return list.substr(1, list.size() - 2);
 }
 
@@ -260,8 +355,14 @@ std::string group(MPI_Group handle) {
 }
 
 static bool is_predefined(MPI_Datatype handle) {
-  int integers = 0, addresses = 0, datatypes = 0, combiner = 0;
-  PMPI_Type_get_envelope(handle, &integers, &addresses, &datatypes, &combiner);
+  int combiner = 0;
+#if MPI_VERSION >= 4 // the other one fails for a type that was made with large counts
+  MPI_Count n[4];
+  PMPI_Type_get_envelope_c(handle, &n[0], &n[1], &n[2], &n[3], &combiner);
+#else
+  int n[3];
+  PMPI_Type_get_envelope(handle, &n[0], &n[1], &n[2], &combiner);
+#endif
   return combiner == MPI_COMBINER_NAMED;
 }
 
@@ -299,6 +400,20 @@ std::string message(MPI_Message handle) {
   Lock lock(state().mutex);
   std::string made = state().messages.find(handle);
   return made.empty() ? "message#?" : made;
+}
+
+std::string win(MPI_Win handle) {
+  if (handle == MPI_WIN_NULL) return "MPI_WIN_NULL";
+  Lock lock(state().mutex);
+  std::string made = state().wins.find(handle);
+  return made.empty() ? "win#?" : made;
+}
+
+std::string file(MPI_File handle) {
+  if (handle == MPI_FILE_NULL) return "MPI_FILE_NULL";
+  Lock lock(state().mutex);
+  std::string made = state().files.find(handle);
+  return made.empty() ? "file#?" : made;
 }
 
 std::string new_comm_like(MPI_Comm handle, MPI_Comm original) {
@@ -339,6 +454,35 @@ std::string new_message(MPI_Message handle) {
   return state().messages.add(handle);
 }
 
+std::string new_win(MPI_Win handle) {
+  Lock lock(state().mutex);
+  return state().wins.add(handle);
+}
+
+std::string new_file(MPI_File handle) {
+  Lock lock(state().mutex);
+  return state().files.add(handle);
+}
+
+#if MPI_VERSION >= 4
+std::string session(MPI_Session handle) {
+  if (handle == MPI_SESSION_NULL) return "MPI_SESSION_NULL";
+  Lock lock(state().mutex);
+  std::string made = state().sessions.find(handle);
+  return made.empty() ? "session#?" : made;
+}
+
+std::string new_session(MPI_Session handle) {
+  Lock lock(state().mutex);
+  return state().sessions.add(handle);
+}
+
+void forget_session(MPI_Session handle) {
+  Lock lock(state().mutex);
+  state().sessions.remove(handle);
+}
+#endif
+
 void forget_comm(MPI_Comm handle) {
   Lock lock(state().mutex);
   state().comms.remove(handle);
@@ -359,6 +503,14 @@ void forget_message(MPI_Message handle) {
   Lock lock(state().mutex);
   state().messages.remove(handle);
 }
+void forget_win(MPI_Win handle) {
+  Lock lock(state().mutex);
+  state().wins.remove(handle);
+}
+void forget_file(MPI_File handle) {
+  Lock lock(state().mutex);
+  state().files.remove(handle);
+}
 
 std::string datatypes(const MPI_Datatype* handles, long long length) {
   return array(handles, length, datatype);
@@ -366,19 +518,23 @@ std::string datatypes(const MPI_Datatype* handles, long long length) {
 
 // ---- Communicators ---------------------------------------------------------------------------
 
+// Nothing is asked of a null handle: that would call the program's error handler.
 bool is_inter(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return false;
   int inter = 0;
   PMPI_Comm_test_inter(comm, &inter);
   return inter != 0;
 }
 
 int rank_in(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return MPI_UNDEFINED;
   int me = 0;
   PMPI_Comm_rank(comm, &me);
   return me;
 }
 
 int local_size(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return 0;
   int size = 0;
   PMPI_Comm_size(comm, &size);
   return size;
@@ -400,6 +556,7 @@ struct Neighbors {
 Neighbors neighbors(MPI_Comm comm) {
   Neighbors count;
   int topology = MPI_UNDEFINED, weighted = 0;
+  if (comm == MPI_COMM_NULL || is_inter(comm)) return count;
   PMPI_Topo_test(comm, &topology);
   if (topology == MPI_CART) {
     PMPI_Cartdim_get(comm, &count.in);
@@ -416,6 +573,12 @@ Neighbors neighbors(MPI_Comm comm) {
 
 } // namespace
 
+int cart_dims(MPI_Comm comm) {
+  int topology = MPI_UNDEFINED, dimensions = 0;
+  if (comm != MPI_COMM_NULL) PMPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART) PMPI_Cartdim_get(comm, &dimensions);
+  return dimensions;
+}
 int neighbors_in(MPI_Comm comm) { return neighbors(comm).in; }
 int neighbors_out(MPI_Comm comm) { return neighbors(comm).out; }
 
@@ -455,7 +618,7 @@ Request* outstanding(const Request& request) {
 std::vector<Request> requests_before(const MPI_Request* handles, int length) {
   Lock lock(state().mutex);
   std::vector<Request> found;
-  for (int i = 0; i < length; ++i) found.push_back(find_request(handles + i, found));
+  for (int i = 0; handles && i < length; ++i) found.push_back(find_request(handles + i, found));
   return found;
 }
 
@@ -495,6 +658,7 @@ std::string completion_text(const Request& before, const MPI_Status& status) {
 }
 
 Statuses::Statuses(MPI_Status* program, bool ignored, int length)
-    : own_(ignored ? static_cast<size_t>(length) + 1 : 0), used_(ignored ? own_.data() : program) {}
+    : own_(ignored ? static_cast<size_t>(length > 0 ? length : 0) + 1 : 0),
+      used_(ignored ? own_.data() : program) {}
 
 } // namespace oracle

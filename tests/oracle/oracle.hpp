@@ -39,7 +39,8 @@ template <class Function> Function* real_function(const char* pmpi_name) {
 
 /// Defines MPI_Name and PMPI_Name; the block that follows is what a call of the program does. In
 /// it, REAL(Name) is the MPI library's function.
-#define CALL(Name, Params, Args)                                                                   \
+#define CALL(Name, Params, Args) CALL_OF(Name, Params, Args)
+#define CALL_OF(Name, Params, Args)                                                                \
   static int program_calls_##Name Params;                                                          \
   static auto* const real_##Name = oracle::real_function<decltype(PMPI_##Name)>("PMPI_" #Name);    \
   ENTRY(MPI_##Name, Name, Params, Args)                                                            \
@@ -52,7 +53,26 @@ template <class Function> Function* real_function(const char* pmpi_name) {
     oracle::Inside inside(from);                                                                   \
     return program_calls_##Name Args;                                                              \
   }
-#define REAL(Name) real_##Name
+#define REAL(Name) REAL_OF(Name)
+#define REAL_OF(Name) real_##Name
+
+/// MPI-4 has most calls with counts a second time, as MPI_Name_c with wider types: large_counts.cpp
+/// defines LARGE_COUNTS and reads the blocks of those calls once more.
+#if defined LARGE_COUNTS && MPI_VERSION >= 4
+#define SIZED(Name) Name##_c
+#define SUFFIX "_c"
+using Count = MPI_Count;
+using Displacement = MPI_Aint;
+using TypeDisplacement = MPI_Count; // in bytes, in constructors of datatypes
+using UserFunction = MPI_User_function_c;
+#else
+#define SIZED(Name) Name
+#define SUFFIX ""
+using Count = int;
+using Displacement = int;
+using TypeDisplacement = MPI_Aint;
+using UserFunction = MPI_User_function;
+#endif
 
 // ---- One line --------------------------------------------------------------------------------
 
@@ -80,11 +100,19 @@ std::string rank(int value); // MPI_ANY_SOURCE, MPI_PROC_NULL, MPI_ROOT by name
 std::string tag(int value); // MPI_ANY_TAG by name
 std::string integer_or_undefined(int value); // MPI_UNDEFINED by name
 std::string text(const char* characters);
+/// The names of the bits that are set, joined by "|"; "0" if none is.
+struct Bit {
+  int value;
+  const char* name;
+};
+std::string bits(int value, const std::vector<Bit>& names);
 std::string status_text(const MPI_Status& status);
 
+/// "[1 2 3]"; nothing stands in an array that the program does not have.
 template <class Value, class Format>
 std::string array(const Value* values, long long length, Format format) {
   std::string all = "[";
+  if (!values) length = 0;
   for (long long i = 0; i < length; ++i) all += (i ? " " : "") + format(values[i]);
   return all + "]";
 }
@@ -99,6 +127,8 @@ std::string group(MPI_Group handle);
 std::string datatype(MPI_Datatype handle);
 std::string op(MPI_Op handle);
 std::string message(MPI_Message handle);
+std::string win(MPI_Win handle);
+std::string file(MPI_File handle);
 
 std::string new_comm(MPI_Comm handle); // with members
 std::string new_comm_like(MPI_Comm handle, MPI_Comm original); // with the members of `original`
@@ -107,12 +137,21 @@ std::string new_datatype(MPI_Datatype handle);
 std::string new_or_predefined_datatype(MPI_Datatype handle);
 std::string new_op(MPI_Op handle);
 std::string new_message(MPI_Message handle);
+std::string new_win(MPI_Win handle);
+std::string new_file(MPI_File handle);
 
 void forget_comm(MPI_Comm handle);
 void forget_group(MPI_Group handle);
 void forget_datatype(MPI_Datatype handle);
 void forget_op(MPI_Op handle);
 void forget_message(MPI_Message handle);
+void forget_win(MPI_Win handle);
+void forget_file(MPI_File handle);
+#if MPI_VERSION >= 4
+std::string session(MPI_Session handle);
+std::string new_session(MPI_Session handle);
+void forget_session(MPI_Session handle);
+#endif
 
 std::string datatypes(const MPI_Datatype* handles, long long length);
 
@@ -121,6 +160,8 @@ std::string datatypes(const MPI_Datatype* handles, long long length);
 bool is_inter(MPI_Comm comm);
 int rank_in(MPI_Comm comm);
 int local_size(MPI_Comm comm);
+/// Dimensions, if it is a grid.
+int cart_dims(MPI_Comm comm);
 /// Ranks that this rank's collective calls speak to: all of them, or those of the remote group.
 int peers(MPI_Comm comm);
 /// Neighbours in the communicator's process topology.

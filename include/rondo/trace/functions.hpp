@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace rondo::trace {
@@ -62,7 +63,8 @@ struct Field {
   FieldKind kind;
   bool is_outcome; // given back by the call
   bool is_array; // the word is an index into the program's arrays
-  std::span<const std::string_view> choices = {}; // names of the values that choice() numbers
+  std::span<const std::string_view> names = {}; // of the values that choice() numbers, or
+  bool are_flags = false; // of the bits of the value, the first name's lowest
 };
 
 struct Function {
@@ -87,6 +89,13 @@ const Function* find_function(std::uint16_t id);
 const Function* find_function(std::string_view name);
 std::span<const Function> all_functions();
 std::string_view name_of(Role role);
+
+/// MPI's name for a word of a field that has names ("MPI_ORDER_C",
+/// "MPI_MODE_NOPUT|MPI_MODE_NOSTORE"); empty if the word is none of them.
+std::string named_value(const Field& field, std::int64_t word);
+/// MPI's name of the error class that a call recorded; "MPI_ERR_LASTCODE" stands for all classes
+/// that the program added. Error 0 is success and has none.
+std::string_view error_class_name(std::uint16_t error);
 
 /// Objects that MPI defines. An object is a word: its kind's slot >= 0 if the program made it, -1 -
 /// index here if MPI predefines it, kNull if there is none.
@@ -114,7 +123,7 @@ constexpr std::int64_t kUnrecorded = kFirstSpecial - 13; // a request that a cal
 
 constexpr std::int64_t kFirstChoice = kFirstSpecial - 20;
 
-/// The word for a constant whose value differs between MPIs: its place among the field's choices.
+/// The word for a constant whose value differs between MPIs: its place among the field's names.
 constexpr std::int64_t choice(int index) { return kFirstChoice - index; }
 
 inline bool is_special(std::int64_t word) { return word < kFirstSpecial; }

@@ -37,7 +37,7 @@ struct Word {
 
 struct Call {
   std::uint16_t function = 0; // id
-  std::uint16_t error = 0; // MPI error class, 0 for MPI_SUCCESS
+  std::uint16_t error = 0; // class of the error: error_class_name(); 0 for MPI_SUCCESS
   std::uint32_t site = 0; // index into the trace's call sites
   std::vector<Word> words; // function->words() of them
   friend bool operator==(const Call&, const Call&) = default;
