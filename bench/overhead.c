@@ -2,11 +2,12 @@
  * What recording costs: one rank talks to itself in three mixes of calls, and each mix prints one
  * line MIX CALLS NS_PER_CALL Run it bare and under a recorder in alternation and subtract
  * (bench/record_overhead.py does). A fourth mix is a ping-pong between the first two ranks, if
- * there are two.
+ * there are two. Of one rank's mixes a second argument chooses one: overhead ROUNDS MIX
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { kLargest = 4096, kInner = 40 };
 
@@ -71,10 +72,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const long rounds = argc > 1 ? atol(argv[1]) : 300000;
+  const char* wanted = argc > 2 ? argv[2] : "";
   if (size == 1) {
-    measure("steady", steady, rounds, 1);
-    measure("nested", nested, rounds, 1);
-    measure("irregular", irregular, rounds, 1);
+    if (strstr("steady", wanted)) measure("steady", steady, rounds, 1);
+    if (strstr("nested", wanted)) measure("nested", nested, rounds, 1);
+    if (strstr("irregular", wanted)) measure("irregular", irregular, rounds, 1);
   } else {
     measure("ping_pong", ping_pong, rounds, rank == 0);
   }

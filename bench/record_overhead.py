@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs per call: bench/overhead.c bare and recorded in alternation, medians of all pairs.
 
-usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE]
+usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--instructions]
 
-Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side.
+Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
+counts instructions instead (valgrind --tool=callgrind), which repeats: two runs of different length, so that start
+and end cancel out.
 """
 import argparse
 import csv
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -44,6 +47,26 @@ def run(mpi, ranks, program, rounds, environment):
     return {mix: float(ns) for mix, _, ns in lines}
 
 
+def instructions(program, rounds, mix, environment):
+    """Instructions of one rank, with those of start and end, and the calls of the mix."""
+    line = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, str(rounds), mix]
+    done = subprocess.run(line, check=True, capture_output=True, text=True, env=os.environ | environment)
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), int(done.stdout.split()[1])
+
+
+def instructions_per_call(program, mix, environment):
+    few, many = (instructions(program, rounds, mix, environment) for rounds in (20000, 60000))
+    # Each mix is also run for a tenth of the rounds before it is measured.
+    return (many[0] - few[0]) / (1.1 * (many[1] - few[1]))
+
+
+def count(program, recorded):
+    print(f"{'mix':<12}{'bare':>8}{'recorded':>10}{'added':>8}  instructions per call")
+    for mix in ("steady", "nested", "irregular"):
+        bare, ours = (instructions_per_call(program, mix, environment) for environment in ({}, recorded))
+        print(f"{mix:<12}{bare:>8.0f}{ours:>10.0f}{ours - bare:>8.0f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build_dir", type=pathlib.Path)
@@ -51,6 +74,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("--rounds", type=int, default=300000)
     parser.add_argument("--csv", type=pathlib.Path)
+    parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     library = (options.build_dir / "lib" / f"librondo_record_{options.mpi}.so").resolve()
     if not library.exists():
@@ -60,6 +84,9 @@ def main():
         folder = pathlib.Path(folder)
         program = build(options.mpi, folder)
         recorded = {"LD_PRELOAD": str(library), "RONDO_OUTPUT": str(folder / "overhead.rondo"), "RONDO_FORCE": "1"}
+        if options.instructions:
+            count(program, recorded)
+            return
         for pair in range(options.pairs):
             for ranks in (1, 2):
                 bare = run(options.mpi, ranks, program, options.rounds, {})

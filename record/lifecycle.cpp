@@ -2,7 +2,6 @@
 // The calls that begin and end a recording.
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
-#include "record/signals.hpp"
 #include <real_calls.hpp>
 
 #include <cstdio>
@@ -23,7 +22,7 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
                                   choice_thread_level(required), choice_thread_level(provided)};
     recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, start_ticks,
                      end_ticks);
-    watch_signals();
+    recorder->keep_safe();
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);
   } catch (...) {

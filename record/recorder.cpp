@@ -3,6 +3,7 @@
 
 #include "record/memory.hpp"
 #include "record/predefined.hpp"
+#include "record/signals.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -101,6 +102,10 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   add_stream();
   add_predefined();
   describe_run();
+}
+
+void Recorder::keep_safe() {
+  watch_signals();
   if (settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))
     next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(settings_.checkpoint_ns);
   watch_memory(settings_.memory_bytes / kSealedShare, [] {

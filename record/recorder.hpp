@@ -59,6 +59,9 @@ class Recorder {
 public:
   Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns);
 
+  /// Begins to write what is recorded to disk, now and then and when the process ends.
+  void keep_safe();
+
   // Words of handles; an object that was never seen before is noted first.
   std::int64_t comm_word(MPI_Comm comm);
   std::int64_t group_word(MPI_Group group);
