@@ -58,7 +58,8 @@ static long ping_pong(long rounds) {
   return 2 * rounds;
 }
 
-static void measure(const char* name, long (*mix)(long), long rounds, int prints) {
+/* Not inlined: instruction counts are taken from its start to its end. */
+__attribute__((noinline)) static void measure(const char* name, long (*mix)(long), long rounds, int prints) {
   mix(rounds / 10 + kInner);
   const double start = MPI_Wtime();
   const long calls = mix(rounds);

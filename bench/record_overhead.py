@@ -5,8 +5,7 @@
 usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--instructions]
 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
-counts instructions instead (valgrind --tool=callgrind), which repeats: two runs of different length, so that start
-and end cancel out.
+counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats.
 """
 import argparse
 import csv
@@ -18,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+INSTRUCTION_ROUNDS = 20000
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -47,17 +47,12 @@ def run(mpi, ranks, program, rounds, environment):
     return {mix: float(ns) for mix, _, ns in lines}
 
 
-def instructions(program, rounds, mix, environment):
-    """Instructions of one rank, with those of start and end, and the calls of the mix."""
-    line = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, str(rounds), mix]
-    done = subprocess.run(line, check=True, capture_output=True, text=True, env=os.environ | environment)
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), int(done.stdout.split()[1])
-
-
 def instructions_per_call(program, mix, environment):
-    few, many = (instructions(program, rounds, mix, environment) for rounds in (20000, 60000))
-    # Each mix is also run for a tenth of the rounds before it is measured.
-    return (many[0] - few[0]) / (1.1 * (many[1] - few[1]))
+    line = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=measure", program,
+            str(INSTRUCTION_ROUNDS), mix]
+    done = subprocess.run(line, check=True, capture_output=True, text=True, env=os.environ | environment)
+    calls = int(done.stdout.split()[1]) * 1.1  # each mix also runs for a tenth of the rounds before it is measured
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1]) / calls
 
 
 def count(program, recorded):

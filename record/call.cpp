@@ -16,6 +16,8 @@ Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
   function_ = function;
   lock();
   stream_ = &recorder_->stream();
+  if (++stream_->calls_begun % kSampled == 0) [[unlikely]]
+    begun_ = clock_.ticks();
   if (resumes) [[unlikely]]
     recorder_->end_pause();
   quiet_ = !recorder_->steering.records(function);

@@ -43,6 +43,8 @@ public:
     unlock();
     start_ = clock_.ticks();
     stream_->open_ticks = start_;
+    if (begun_ != 0) [[unlikely]]
+      stream_->before_ticks += kSampled * (start_ - begun_);
   }
   void leave(int result) {
     end_ = clock_.ticks();
@@ -190,6 +192,8 @@ private:
   std::uint16_t function_ = 0;
   bool quiet_ = false; // goes through without being recorded
   std::size_t size_ = 0;
+  static constexpr std::uint64_t kSampled = 64; // one call in so many is timed before MPI, too
+  std::uint64_t begun_ = 0; // when the call came, if it is one of those
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;
   static thread_local std::vector<std::int64_t> scratch_;

@@ -77,6 +77,12 @@ trace::RankEnding Recorder::open_call(trace::RankEnding ending) const {
   return ending;
 }
 
+std::uint64_t Recorder::cost_ticks() const {
+  std::uint64_t ticks = recorder_ticks_;
+  for (const auto& stream : streams_) ticks += stream->before_ticks;
+  return ticks;
+}
+
 std::uint64_t Recorder::calls_so_far() const {
   std::uint64_t calls = 0;
   for (const auto& stream : streams_) calls += stream->sealed_calls + stream->program->calls();
@@ -87,7 +93,7 @@ std::uint64_t Recorder::calls_so_far() const {
 fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.calls = calls_so_far();
   facts_.span_ns = monotonic_ns() - init_start_ns_;
-  facts_.recorder_ns = clock_.to_ns(recorder_ticks_);
+  facts_.recorder_ns = clock_.to_ns(cost_ticks());
   facts_.recorder_bytes = memory_peak();
   facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : open_call(ending);
   fold::Part part;
@@ -218,7 +224,7 @@ void Recorder::wait_for_resume() {
 void Recorder::keep_to_budget() {
   if (settings_.budget <= 0 || !settings_.times) return;
   const std::uint64_t span_ns = monotonic_ns() - init_start_ns_;
-  const auto cost_ns = static_cast<double>(clock_.to_ns(recorder_ticks_));
+  const auto cost_ns = static_cast<double>(clock_.to_ns(cost_ticks()));
   const double share = cost_ns / static_cast<double>(span_ns);
   if (share <= settings_.budget) return;
   settings_.times = false;

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <pthread.h>
+#include <utility>
 
 namespace rondo::record {
 namespace {
@@ -16,8 +17,7 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
   const std::uint64_t end_ticks = clock_.ticks();
   clock_.calibrate();
   try {
-    recorder = new Recorder(Settings::from_environment(), provided,
-                            start_ns); // lives as long as the process
+    recorder = new Recorder(Settings::from_environment(), provided, start_ns);
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
     recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, start_ticks,
@@ -82,7 +82,9 @@ int wrap_MPI_Finalize(const void* return_address) {
   }
   if (depth == 1 && recorder != nullptr) {
     recorder->finish();
-    recorder = nullptr;
+    Recorder* const finished = std::exchange(recorder, nullptr);
+    // A thread that still waits in a call would come back to it, whatever MPI says of that.
+    if (!finished->needs_lock) delete finished;
   }
   return real::MPI_Finalize();
 }

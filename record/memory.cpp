@@ -85,7 +85,7 @@ void* take_from_slab(std::size_t bytes) {
   return block;
 }
 
-void* take(std::size_t bytes) {
+[[maybe_unused]] void* take(std::size_t bytes) {
   const std::size_t wanted = bytes + kHeader;
   void* block = nullptr;
   std::size_t size = 0;
@@ -109,7 +109,7 @@ void* take(std::size_t bytes) {
   return static_cast<char*>(block) + kHeader;
 }
 
-void give_back(void* pointer) {
+[[maybe_unused]] void give_back(void* pointer) {
   if (pointer == nullptr) return;
   void* const block = static_cast<char*>(pointer) - kHeader;
   const std::size_t size = *static_cast<std::size_t*>(block);

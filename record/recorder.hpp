@@ -139,6 +139,7 @@ private:
   void start_program(Stream& stream);
   void describe_run();
   std::uint64_t calls_so_far() const;
+  std::uint64_t cost_ticks() const;
   trace::RankEnding open_call(trace::RankEnding ending) const;
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();

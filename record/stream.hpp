@@ -18,6 +18,8 @@ struct Stream {
   std::uint64_t sealed_calls = 0; // in chunks on disk
   std::uint64_t nonblocking_made = 0; // requests
   std::vector<bool> slot_in_use; // of persistent requests
+  std::uint64_t calls_begun = 0;
+  std::uint64_t before_ticks = 0; // that the recorder took before MPI got the calls, estimated
   std::uint64_t last_end_ticks = 0; // 0 before the first call
   // The call that the thread is in; function 0 between calls.
   std::uint16_t open_function = 0;

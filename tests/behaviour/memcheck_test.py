@@ -16,7 +16,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "survival"))
 from support import BUILD, MPI, RECORDER, SurvivalTest, launcher, run  # noqa: E402
 
-IS_SANITIZED = "asan" in os.environ.get("RONDO_TEST_SANITIZER", "")
+IS_SANITIZED = "address" in os.environ.get("RONDO_TEST_SANITIZER", "")
 EXAMPLES = {"ring": 3, "halo2d": 4, "collectives": 4, "persistent": 3, "workers": 3, "neighbors": 4, "butterfly": 4,
             "rowscols": 4, "irregular": 2, "transpose": 4, "twin_mpif": 2, "twin_f08": 2}
 UNDER_VALGRIND = ["persistent", "twin_f08"]
@@ -37,7 +37,8 @@ class Memcheck(SurvivalTest):
 
     @unittest.skipUnless(IS_SANITIZED, "a build with sanitizers (the asan preset)")
     def test_sanitizers(self):
-        """Leaks of MPI and its libraries are theirs; ours have our name in them."""
+        """Leaks of MPI and its libraries are theirs; ours have functions of ours on the stack. (Libraries that MPI has
+        unloaded are taken for the one that is mapped below them, without names.)"""
         runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
         (self.folder / "suppressions").write_text("")
         for name, ranks in EXAMPLES.items():
@@ -46,7 +47,7 @@ class Memcheck(SurvivalTest):
                 done = run([*line, str(BUILD / "examples" / MPI / name)], self.folder)
                 self.assertTrue((self.folder / "x.rondo").exists(), done.stderr)
                 self.assertNotRegex(done.stderr, r"runtime error: |ERROR: AddressSanitizer")
-                leaks = [leak for leak in re.split(r"\n\n", done.stderr) if "leak of" in leak and "librondo_record" in leak]
+                leaks = [leak for leak in re.split(r"\n\n", done.stderr) if "leak of" in leak and " in rondo::" in leak]
                 self.assertEqual(leaks, [])
 
     @unittest.skipIf(IS_SANITIZED or shutil.which("valgrind") is None, "valgrind, and a build without sanitizers")

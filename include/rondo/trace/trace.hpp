@@ -82,7 +82,8 @@ struct RankFacts {
   std::uint64_t computation_ns = 0; // between calls
   std::uint64_t inside_ns = 0; // inside MPI
   std::uint64_t span_ns = 0; // from the start of MPI_Init to the start of MPI_Finalize
-  std::uint64_t recorder_ns = 0; // estimated: calls times the measured cost of one
+  std::uint64_t recorder_ns =
+      0; // spent recording; the part before MPI gets a call is measured in samples
   std::uint64_t recorder_bytes = 0; // memory of the recorder at the end
   RankEnding ending;
 };
