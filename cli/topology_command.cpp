@@ -2,6 +2,7 @@
 // rondo topology: names what the ranks form.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/topology_explain.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
@@ -25,6 +26,7 @@ struct TopologyCommandOptions {
   std::string weight = "bytes";
   bool coordinates = false;
   bool require = false;
+  bool explain = false;
   bool json = false;
 };
 
@@ -180,18 +182,20 @@ int topology_of(const TopologyCommandOptions& options) {
   if (!matrix) return complain(matrix.error());
   const auto graph = topology::Graph::from_matrix(*matrix);
   const Recognition found = topology::recognize(graph, *settings);
+  const auto kept = found.filtered.edges == 0
+                        ? graph
+                        : graph.without_light_edges(settings->measure, found.filtered.least_weight);
   std::vector<topology::OffsetUse> offsets;
-  if (has_cells(found)) {
-    offsets =
-        found.filtered.edges == 0
-            ? topology::offset_usage(graph, found)
-            : topology::offset_usage(
-                  graph.without_light_edges(settings->measure, found.filtered.least_weight), found);
-  }
+  if (has_cells(found)) offsets = topology::offset_usage(kept, found);
+  std::optional<topology::Explanation> explanation;
+  if (options.explain) explanation = explanation_of(kept.adjacency());
   if (options.json) {
-    std::puts(as_json(found, offsets).dump(2).c_str());
+    nlohmann::json json = as_json(found, offsets);
+    if (explanation) json["explanation"] = explanation_json(*explanation);
+    std::puts(json.dump(2).c_str());
   } else {
     print_text(found, offsets, options);
+    if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
 }
@@ -217,11 +221,14 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"bytes", "messages"}))
       ->capture_default_str();
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
+  command->add_flag("--explain", options->explain,
+                    "Which topologies remain after counting, after comparing spectra and after "
+                    "searching an isomorphism, and how long each took");
   command->add_flag("--require", options->require,
                     "Exit with status 1 if the topology has no name");
   command->add_flag("--json", options->json, "For programs; with coordinates");
   command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
-                  "--coordinates");
+                  "--coordinates\n  rondo topology app.rondo --explain");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
 }
