@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/topology_explain.hpp"
+#include "cli/topology_near.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
@@ -24,6 +25,7 @@ struct TopologyCommandOptions {
   std::string file;
   std::string filter = "auto";
   std::string weight = "bytes";
+  std::string tolerance = "10%";
   bool coordinates = false;
   bool require = false;
   bool explain = false;
@@ -43,6 +45,14 @@ Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptio
   result.filter = FilterKind::kFraction;
   result.fraction = *fraction;
   return result;
+}
+
+// A tree without a family is a name that says little, so nearer ones are looked for as well.
+std::optional<topology::NearMatch> near_of(const topology::Graph& kept, const Recognition& found,
+                                           const topology::NearOptions& options) {
+  if (found.recognized() && found.topology.kind != topology::Kind::kTree) return std::nullopt;
+  if (options.tolerance <= 0) return std::nullopt;
+  return topology::nearest(kept, options);
 }
 
 std::string numbering_text(const Recognition& found) {
@@ -178,6 +188,8 @@ nlohmann::json as_json(const Recognition& found, const std::vector<topology::Off
 int topology_of(const TopologyCommandOptions& options) {
   const auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
+  const auto tolerance = parse_fraction(options.tolerance);
+  if (!tolerance) return complain(tolerance.error());
   const auto matrix = open_matrix(options.file);
   if (!matrix) return complain(matrix.error());
   const auto graph = topology::Graph::from_matrix(*matrix);
@@ -187,14 +199,17 @@ int topology_of(const TopologyCommandOptions& options) {
                         : graph.without_light_edges(settings->measure, found.filtered.least_weight);
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(found)) offsets = topology::offset_usage(kept, found);
+  const auto near = near_of(kept, found, {*tolerance, settings->measure});
   std::optional<topology::Explanation> explanation;
   if (options.explain) explanation = explanation_of(kept.adjacency());
   if (options.json) {
     nlohmann::json json = as_json(found, offsets);
+    if (near) json["nearest"] = near_json(*near);
     if (explanation) json["explanation"] = explanation_json(*explanation);
     std::puts(json.dump(2).c_str());
   } else {
     print_text(found, offsets, options);
+    if (near) fmt::print("{}", near_text(*near));
     if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
@@ -220,12 +235,19 @@ void add_topology(CLI::App& app, Chosen& chosen) {
   command->add_option("--weight", options->weight, "What a pair weighs")
       ->check(CLI::IsMember({"bytes", "messages"}))
       ->capture_default_str();
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "What fits no family exactly is called near one if at most this share of the "
+                   "family's pairs is missing and at most this share of pairs, or of traffic, is "
+                   "extra; 0% for exact names only")
+      ->capture_default_str()
+      ->type_name("SHARE");
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
   command->add_flag("--explain", options->explain,
                     "Which topologies remain after counting, after comparing spectra and after "
                     "searching an isomorphism, and how long each took");
   command->add_flag("--require", options->require,
-                    "Exit with status 1 if the topology has no name");
+                    "Exit with status 1 if the topology has no exact name");
   command->add_flag("--json", options->json, "For programs; with coordinates");
   command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
                   "--coordinates\n  rondo topology app.rondo --explain");

@@ -45,5 +45,41 @@ class Explain(CommandTest):
         self.assertIn("The stages look at the largest part, 5 of 7 ranks.", parts)
 
 
+class Near(CommandTest):
+    def setUp(self):
+        super().setUp()
+        gone = {(0, 1), (1, 0), (17, 18), (18, 17)}
+        pairs = [pair for pair in torus(8, 8) if pair not in gone] + [(0, 27), (3, 50)]
+        self.matrix = self.file("near.csv", csv(pairs))
+
+    def test_names_the_nearest_family_and_the_pairs_that_do_not_fit(self):
+        lines = dict(line.split(maxsplit=1) for line in self.rondo("topology", self.matrix).stdout.splitlines() if line[0] != " ")
+        self.assertEqual(lines["topology"], "irregular graph")
+        self.assertEqual(lines["nearest"], "8x8 torus")
+        self.assertEqual(lines["missing"], "2: 0-1, 17-18")
+        self.assertEqual(lines["extra"], "2: 0-27, 3-50")
+
+    def test_json_has_all_pairs(self):
+        near = json.loads(self.rondo("topology", self.matrix, "--json").stdout)["nearest"]
+        self.assertEqual((near["topology"], near["hubs"]), ("8x8 torus", []))
+        self.assertEqual((near["missing"], near["extra"]), ([[0, 1], [17, 18]], [[0, 27], [3, 50]]))
+        self.assertAlmostEqual(near["recall"], 126 / 128)
+        self.assertAlmostEqual(near["jaccard"], 126 / 130)
+        self.assertAlmostEqual(near["messages_explained"], 252 / 254)
+        self.assertEqual(near["coordinates"][9], [1, 1])
+
+    def test_long_lists_are_cut_in_text(self):
+        fewer = self.file("fewer.csv", csv([pair for pair in torus(12, 12) if set(pair) - {k for k in range(20)} or sum(pair) > 24]))
+        self.assertIn(", ... (--json has all)", self.rondo("topology", fewer).stdout)
+
+    def test_tolerance_is_obeyed_and_checked(self):
+        self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "1%").stdout)
+        self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "0%").stdout)
+        self.refuses("topology", self.matrix, "--tolerance", "lots", saying="'lots' is no share")
+
+    def test_a_near_match_is_no_exact_name(self):
+        self.rondo("topology", self.matrix, "--require", status=1)
+
+
 if __name__ == "__main__":
     unittest.main()
