@@ -3,6 +3,7 @@
 """rondo topology: the stages of --explain, near matches, and files and pictures of the graph."""
 import json
 import unittest
+import xml.etree.ElementTree
 
 from support import CommandTest
 
@@ -79,6 +80,41 @@ class Near(CommandTest):
 
     def test_a_near_match_is_no_exact_name(self):
         self.rondo("topology", self.matrix, "--require", status=1)
+
+
+class Output(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.matrix = self.file("t.csv", csv(torus(5, 4)))
+
+    def test_writes_every_format_and_still_says_the_name(self):
+        for name, head in [("a.graphml", b"<?xml"), ("a.dot", b"digraph"), ("a.json", b"{"), ("a.png", b"\x89PNG"), ("a.svg", b"<?xml")]:
+            with self.subTest(name=name):
+                done = self.rondo("topology", self.matrix, "-o", name)
+                self.assertTrue(done.stdout.startswith("topology "), done.stdout)
+                self.assertTrue((self.folder / name).read_bytes().startswith(head))
+
+    def test_graphml_is_xml_with_all_ranks_and_pairs(self):
+        self.rondo("topology", self.matrix, "-o", "a.graphml")
+        root = xml.etree.ElementTree.parse(self.folder / "a.graphml").getroot()
+        tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+        self.assertEqual((tags.count("node"), tags.count("edge")), (20, 80))
+
+    def test_json_in_the_file_is_json_on_stdout(self):
+        done = self.rondo("topology", self.matrix, "-o", "a.json", "--json")
+        self.assertEqual((self.folder / "a.json").read_text(), done.stdout)
+
+    def test_near_matches_are_drawn_too(self):
+        near = self.file("near.csv", csv(torus(8, 8)[4:] + [(0, 27)]))
+        self.rondo("topology", near, "-o", "near.svg")
+        self.assertIn("<svg", (self.folder / "near.svg").read_text())
+
+    def test_refuses_before_it_works(self):
+        self.refuses("topology", self.matrix, "-o", "a.bmp", saying=["a.bmp: unknown extension", ".graphml"])
+        self.file("a.dot", "precious")
+        self.refuses("topology", self.matrix, "-o", "a.dot", saying=["a.dot: exists already", "--force"])
+        self.rondo("topology", self.matrix, "-o", "a.dot", "--force")
+        self.assertIn("digraph", (self.folder / "a.dot").read_text())
 
 
 if __name__ == "__main__":
