@@ -59,10 +59,7 @@ public:
     canvas_.text(kMargin, 60, options_.subtitle, {.size = 12, .colour = kQuiet},
                  width() - 2 * kMargin);
     draw_matrix(matrix_, left(0), "from rank (down) to rank (right)", {});
-    draw_matrix(reordered(matrix_, layout_.order), left(1),
-                is_reordered_ ? "in the order of the topology"
-                              : "in the order of the topology: the same",
-                layout_.order);
+    draw_matrix(reordered(matrix_, layout_.order), left(1), order_text(), layout_.order);
     draw_graph();
     return canvas_.finish();
   }
@@ -75,6 +72,14 @@ private:
     return {options_.measure == WeightMeasure::kBytes ? matrix::Quantity::kBytes
                                                       : matrix::Quantity::kMessages};
   }
+
+  std::string order_text() const {
+    if (is_irregular()) return "no topology to order it by";
+    return is_reordered_ ? "in the order of the topology"
+                         : "in the order of the topology: the same";
+  }
+
+  bool is_irregular() const { return recognition_.topology.kind == Kind::kIrregular; }
 
   void caption(double x, const std::string& text) {
     canvas_.text(x, kTop - 28, text, {.size = 12, .colour = kQuiet}, kSide);
@@ -155,6 +160,7 @@ private:
   void draw_graph() {
     const std::int64_t edges = graph_.adjacency().edges();
     std::string text = layout_.drawn_as.empty() ? "the parts" : "as " + layout_.drawn_as;
+    if (is_irregular()) text = "on a circle";
     if (edges > kMostEdges)
       text += " (" + human_count(static_cast<double>(edges)) + " pairs not drawn)";
     if (!options_.stray.empty()) text += ", pairs that do not fit in blue";
