@@ -2,6 +2,9 @@
 // rondo topology: names what the ranks form.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/topology_explain.hpp"
+#include "cli/topology_near.hpp"
+#include "cli/topology_output.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
@@ -23,8 +26,12 @@ struct TopologyCommandOptions {
   std::string file;
   std::string filter = "auto";
   std::string weight = "bytes";
+  std::string tolerance = "10%";
+  std::optional<std::string> output;
+  bool force = false;
   bool coordinates = false;
   bool require = false;
+  bool explain = false;
   bool json = false;
 };
 
@@ -41,6 +48,14 @@ Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptio
   result.filter = FilterKind::kFraction;
   result.fraction = *fraction;
   return result;
+}
+
+// A tree without a family is a name that says little, so nearer ones are looked for as well.
+std::optional<topology::NearMatch> near_of(const topology::Graph& kept, const Recognition& found,
+                                           const topology::NearOptions& options) {
+  if (found.recognized() && found.topology.kind != topology::Kind::kTree) return std::nullopt;
+  if (options.tolerance <= 0) return std::nullopt;
+  return topology::nearest(kept, options);
 }
 
 std::string numbering_text(const Recognition& found) {
@@ -105,7 +120,8 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
                                  human_count(static_cast<double>(found.filtered.traffic.messages)),
                                  human_bytes(static_cast<double>(found.filtered.traffic.bytes))));
   }
-  if (found.kept.messages > 0) {
+  // an irregular graph explains nothing
+  if (found.kept.messages > 0 && found.topology.kind != topology::Kind::kIrregular) {
     line("explains", fmt::format("{} of the messages, {} of the bytes",
                                  human_percent(found.accuracy(WeightMeasure::kMessages)),
                                  human_percent(found.accuracy(WeightMeasure::kBytes))));
@@ -173,25 +189,57 @@ nlohmann::json as_json(const Recognition& found, const std::vector<topology::Off
   return result;
 }
 
+// Of the output, if one is asked for; known before any long work.
+Result<std::optional<TopologyFormat>> output_format(const TopologyCommandOptions& options) {
+  if (!options.output) return std::optional<TopologyFormat>{};
+  const auto format = topology_format_of(*options.output);
+  if (!format) return propagate(format);
+  const auto overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
+  if (auto ready = check_output(*options.output, overwrite); !ready) return propagate(ready);
+  return std::optional<TopologyFormat>{*format};
+}
+
 int topology_of(const TopologyCommandOptions& options) {
   const auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
+  const auto tolerance = parse_fraction(options.tolerance);
+  if (!tolerance) return complain(tolerance.error());
+  const auto format = output_format(options);
+  if (!format) return complain(format.error());
   const auto matrix = open_matrix(options.file);
   if (!matrix) return complain(matrix.error());
   const auto graph = topology::Graph::from_matrix(*matrix);
   const Recognition found = topology::recognize(graph, *settings);
+  const auto kept = found.filtered.edges == 0
+                        ? graph
+                        : graph.without_light_edges(settings->measure, found.filtered.least_weight);
   std::vector<topology::OffsetUse> offsets;
-  if (has_cells(found)) {
-    offsets =
-        found.filtered.edges == 0
-            ? topology::offset_usage(graph, found)
-            : topology::offset_usage(
-                  graph.without_light_edges(settings->measure, found.filtered.least_weight), found);
+  if (has_cells(found)) offsets = topology::offset_usage(kept, found);
+  const auto near = near_of(kept, found, {*tolerance, settings->measure});
+  std::optional<topology::Explanation> explanation;
+  if (options.explain) explanation = explanation_of(kept.adjacency());
+  const bool wants_json = options.json || *format == TopologyFormat::kJson;
+  nlohmann::json json;
+  if (wants_json) {
+    json = as_json(found, offsets);
+    if (near) json["nearest"] = near_json(*near);
+    if (explanation) json["explanation"] = explanation_json(*explanation);
+  }
+  if (options.output) {
+    const auto bytes =
+        *format == TopologyFormat::kJson
+            ? Result<std::string>(json.dump(2) + "\n")
+            : topology_file({*matrix, kept, found, near, settings->measure}, **format);
+    if (!bytes) return complain(bytes.error());
+    if (const int status = put(*bytes, options.output, options.force); status != kDone)
+      return status;
   }
   if (options.json) {
-    std::puts(as_json(found, offsets).dump(2).c_str());
+    std::puts(json.dump(2).c_str());
   } else {
     print_text(found, offsets, options);
+    if (near) fmt::print("{}", near_text(*near));
+    if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
 }
@@ -216,12 +264,28 @@ void add_topology(CLI::App& app, Chosen& chosen) {
   command->add_option("--weight", options->weight, "What a pair weighs")
       ->check(CLI::IsMember({"bytes", "messages"}))
       ->capture_default_str();
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "What fits no family exactly is called near one if at most this share of the "
+                   "family's pairs is missing and at most this share of pairs, or of traffic, is "
+                   "extra; 0% for exact names only")
+      ->capture_default_str()
+      ->type_name("SHARE");
+  add_output(
+      *command, options->output,
+      "Also write the graph with coordinates and weights (.graphml .dot .json), or a picture "
+      "of the matrix before and after reordering and of the graph (.png .svg)");
+  add_force(*command, options->force);
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
+  command->add_flag("--explain", options->explain,
+                    "Which topologies remain after counting, after comparing spectra and after "
+                    "searching an isomorphism, and how long each took");
   command->add_flag("--require", options->require,
-                    "Exit with status 1 if the topology has no name");
+                    "Exit with status 1 if the topology has no exact name");
   command->add_flag("--json", options->json, "For programs; with coordinates");
-  command->footer("Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
-                  "--coordinates");
+  command->footer(
+      "Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
+      "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matrix/canvas.hpp"
+#include "rondo/matrix/canvas.hpp"
 
 #include <cairo-svg.h>
+#include <cairo.h>
 #include <cmath>
 #include <cstring>
 #include <numbers>
 #include <string_view>
 
-namespace rondo::matrix::internal {
+namespace rondo::matrix {
 namespace {
 
 cairo_status_t append_bytes(void* closure, const unsigned char* data, unsigned int length) {
@@ -84,6 +85,35 @@ void Canvas::line(double x1, double y1, double x2, double y2, const Colour& colo
   cairo_set_line_width(cairo_.get(), 1);
   cairo_move_to(cairo_.get(), x1, y1);
   cairo_line_to(cairo_.get(), x2, y2);
+  cairo_stroke(cairo_.get());
+}
+
+void Canvas::curve(double x1, double y1, double x2, double y2, double bend, double width,
+                   const Colour& colour) {
+  set(colour);
+  cairo_set_line_width(cairo_.get(), width);
+  cairo_move_to(cairo_.get(), x1, y1);
+  const double length = std::hypot(x2 - x1, y2 - y1);
+  if (bend == 0 || length == 0) {
+    cairo_line_to(cairo_.get(), x2, y2);
+  } else { // both control points a third of the way along, 4/3 of the bend to the side
+    const double dx = (x2 - x1) / 3;
+    const double dy = (y2 - y1) / 3;
+    const double aside_x = 4 * bend * dy / length;
+    const double aside_y = -4 * bend * dx / length;
+    cairo_curve_to(cairo_.get(), x1 + dx + aside_x, y1 + dy + aside_y, x2 - dx + aside_x,
+                   y2 - dy + aside_y, x2, y2);
+  }
+  cairo_stroke(cairo_.get());
+}
+
+void Canvas::disc(double x, double y, double radius, const Colour& fill, const Colour& border) {
+  cairo_new_path(cairo_.get());
+  cairo_arc(cairo_.get(), x, y, radius, 0, 2 * std::numbers::pi);
+  set(fill);
+  cairo_fill_preserve(cairo_.get());
+  set(border);
+  cairo_set_line_width(cairo_.get(), 1);
   cairo_stroke(cairo_.get());
 }
 
@@ -169,4 +199,4 @@ Result<std::string> Canvas::finish() {
   return std::move(*bytes_);
 }
 
-} // namespace rondo::matrix::internal
+} // namespace rondo::matrix

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "matrix/colours.hpp"
+#include "rondo/matrix/colours.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-namespace rondo::matrix::internal {
+namespace rondo::matrix {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
@@ -39,4 +39,4 @@ Colour heat_colour(double position) {
   return from_oklab(heat_lightness(t), chroma * std::cos(hue), chroma * std::sin(hue));
 }
 
-} // namespace rondo::matrix::internal
+} // namespace rondo::matrix

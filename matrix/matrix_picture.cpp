@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/matrix_picture.hpp"
 
-#include "matrix/canvas.hpp"
 #include "matrix/rank_ticks.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/binned_matrix.hpp"
+#include "rondo/matrix/canvas.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace rondo::matrix {
 namespace {
-
-using internal::Anchor;
-using internal::Canvas;
-using internal::Colour;
-using internal::TextStyle;
 
 constexpr double kPlotSide = 640; // wanted; a cell is a whole number of points
 constexpr double kLargestPixels = 32000; // cairo's images end at 32767
@@ -132,14 +127,14 @@ private:
         const double y = layout_.top + static_cast<double>(row) * layout_.cell;
         const double position = scale_.position(value);
         canvas_.rectangle(x + gap, y + gap, layout_.cell - 2 * gap, layout_.cell - 2 * gap,
-                          internal::heat_colour(position));
+                          heat_colour(position));
         if (layout_.cell >= 36) draw_number(x, y, value, position);
       }
     }
   }
 
   void draw_number(double x, double y, double value, double position) {
-    const bool dark = internal::heat_lightness(position) < 0.62;
+    const bool dark = heat_lightness(position) < 0.62;
     const Colour colour = dark ? Colour{1, 1, 1} : Colour{0.15, 0.15, 0.15};
     const double size = std::min(layout_.cell * 0.28, 14.0);
     canvas_.text(x + layout_.cell / 2, y + layout_.cell / 2 + size * 0.36, compact_number(value),
@@ -150,7 +145,7 @@ private:
     std::vector<std::uint32_t> colours(cells_.values.size(), 0x00FFFFFF);
     for (std::size_t i = 0; i < colours.size(); ++i) {
       if (cells_.values[i] <= 0) continue;
-      const Colour colour = internal::heat_colour(scale_.position(cells_.values[i]));
+      const Colour colour = heat_colour(scale_.position(cells_.values[i]));
       colours[i] = static_cast<std::uint32_t>(std::lround(colour.red * 255)) << 16 |
                    static_cast<std::uint32_t>(std::lround(colour.green * 255)) << 8 |
                    static_cast<std::uint32_t>(std::lround(colour.blue * 255));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/matrix_text.hpp"
 
-#include "matrix/colours.hpp"
 #include "matrix/rank_ticks.hpp"
 #include "matrix/text.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/binned_matrix.hpp"
+#include "rondo/matrix/colours.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,6 @@ namespace rondo::matrix {
 namespace {
 
 using internal::blanks;
-using internal::Colour;
 using internal::finished_line;
 using internal::right;
 
@@ -171,7 +170,7 @@ private:
   }
 
   Colour colour_of(double value) const {
-    return value > 0 ? internal::heat_colour(scale_.position(value)) : Colour{1, 1, 1};
+    return value > 0 ? heat_colour(scale_.position(value)) : Colour{1, 1, 1};
   }
 
   std::string legend() const {

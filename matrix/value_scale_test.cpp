@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/value_scale.hpp"
 
-#include "matrix/colours.hpp"
 #include "matrix/rank_ticks.hpp"
+#include "rondo/matrix/colours.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,9 +44,9 @@ TEST(ValueScale, TicksAreRound) {
 }
 
 TEST(HeatColours, GrowDarkerEvenly) {
-  double before = internal::heat_lightness(0);
+  double before = heat_lightness(0);
   for (int i = 1; i <= 20; ++i) {
-    const double now = internal::heat_lightness(i / 20.0);
+    const double now = heat_lightness(i / 20.0);
     EXPECT_NEAR(before - now, 0.715 / 20, 1e-12);
     before = now;
   }
@@ -54,7 +54,7 @@ TEST(HeatColours, GrowDarkerEvenly) {
 
 TEST(HeatColours, StayInsideWhatAScreenShows) {
   for (int i = 0; i <= 100; ++i) {
-    const auto colour = internal::heat_colour(i / 100.0);
+    const auto colour = heat_colour(i / 100.0);
     for (const double channel : {colour.red, colour.green, colour.blue}) {
       EXPECT_GT(channel, 0) << i; // 0 and 1 would mean that it was cut there
       EXPECT_LT(channel, 1) << i;

@@ -3,6 +3,7 @@
 
 #include "rondo/topology/spectrum.hpp"
 #include "topology/candidates.hpp"
+#include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
 
 #include <algorithm>
@@ -99,6 +100,20 @@ void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<
   }
 }
 
+// Ranks of degree d stand in parts of ranks - d; each degree makes up whole parts.
+void add_multipartite(const Adjacency& graph, const DegreeCounts& degrees,
+                      std::vector<Topology>& list) {
+  const Vertex n = graph.vertices();
+  Topology t{.kind = Kind::kMultipartite, .ranks = n};
+  for (auto it = degrees.rbegin(); it != degrees.rend(); ++it) {
+    const Vertex part = n - it->first;
+    if (it->second % part != 0) return;
+    t.parts.insert(t.parts.end(), at(it->second / part), part);
+  }
+  const bool other_name = t.parts.back() == 1 || (t.parts.size() == 2 && t.parts.front() == 1);
+  if (!other_name) list.push_back(std::move(t));
+}
+
 void add_trees(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
   const Vertex n = graph.vertices();
   if (graph.edges() != n - 1 || n < 3) return;
@@ -114,6 +129,17 @@ void add_trees(const Adjacency& graph, const DegreeCounts& degrees, std::vector<
   }
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Stage by_counts(const Adjacency& graph) {
+  const auto start = std::chrono::steady_clock::now();
+  Stage stage{"ranks, edges and degrees", candidates_by_counts(graph), 0, true};
+  stage.seconds = seconds_since(start);
+  return stage;
+}
+
 // Runs one test over the candidates of the stage before.
 Stage filtered(const Stage& before, const std::string& test,
                const std::function<std::function<bool(const Topology&)>()>& prepare) {
@@ -122,7 +148,7 @@ Stage filtered(const Stage& before, const std::string& test,
   const auto passes = prepare();
   std::copy_if(before.candidates.begin(), before.candidates.end(),
                std::back_inserter(stage.candidates), passes);
-  stage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stage.seconds = seconds_since(start);
   return stage;
 }
 
@@ -151,6 +177,7 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   add_products(graph, degrees, list);
   add_six_point(graph, degrees, list);
   add_dense(graph, degrees, list);
+  add_multipartite(graph, degrees, list);
   add_trees(graph, degrees, list);
   for (auto& candidate : internal::candidates_for(internal::signature_of(graph))) {
     const Adjacency reference = reference_graph(candidate.topology);
@@ -159,11 +186,25 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   return list;
 }
 
+Adjacency largest_part(const Adjacency& graph) {
+  std::vector<bool> seen(at(graph.vertices()), false);
+  std::vector<Vertex> largest;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (seen[at(v)]) continue;
+    std::vector<Vertex> members = internal::layer(graph, v).order;
+    for (const Vertex w : members) seen[at(w)] = true;
+    if (members.size() > largest.size()) largest = std::move(members);
+  }
+  if (largest.size() == seen.size()) return graph;
+  std::sort(largest.begin(), largest.end());
+  std::vector<Vertex> index_of(seen.size(), -1);
+  return part_of(graph, largest, index_of);
+}
+
 Explanation explain(const Adjacency& graph, const ExplainOptions& options) {
   Explanation result;
-  result.stages.push_back(filtered({"", candidates_by_counts(graph), 0, true},
-                                   "ranks, edges and degrees",
-                                   [] { return [](const Topology&) { return true; }; }));
+  result.ranks = graph.vertices();
+  result.stages.push_back(by_counts(graph));
   if (graph.vertices() > options.spectrum_up_to) {
     result.stages.push_back({"spectrum", {}, 0, false});
     result.stages.push_back({"isomorphism", {}, 0, false});

@@ -63,6 +63,39 @@ TEST(Explain, NeedsIsomorphismWhereSpectraAgree) {
   EXPECT_THAT(names_of(e.stages[2].candidates), ElementsAre("4x4 6-point stencil"));
 }
 
+TEST(Explain, KeepsWhatRecognitionNames) {
+  for (const Topology& t : testing::all_others(24)) {
+    const Adjacency graph = testing::shuffled(reference_graph(t), 3);
+    const Explanation e = explain(graph, {});
+    EXPECT_THAT(names_of(e.stages[2].candidates), ::testing::Not(::testing::IsEmpty())) << name(t);
+    for (std::size_t i = 1; i < e.stages.size(); ++i) {
+      EXPECT_LE(e.stages[i].candidates.size(), e.stages[i - 1].candidates.size()) << name(t);
+    }
+  }
+}
+
+TEST(Explain, KeepsNothingOfWhatHasNoName) {
+  const Adjacency graph = testing::two_switched(reference_graph(testing::mesh({-5, -6})), 1);
+  const Explanation e = explain(graph, {});
+  EXPECT_THAT(names_of(e.stages[0].candidates), IsSupersetOf({"6x5 torus"}));
+  EXPECT_THAT(e.stages[1].candidates, ::testing::IsEmpty());
+  EXPECT_THAT(e.stages[2].candidates, ::testing::IsEmpty());
+}
+
+TEST(Explain, FindsTheLargestPart) {
+  const Adjacency grid = reference_graph(testing::mesh({3, 4}));
+  const Adjacency both = testing::beside(reference_graph(testing::mesh({-5})), grid);
+  EXPECT_EQ(largest_part(both), grid);
+  EXPECT_EQ(largest_part(grid), grid);
+  EXPECT_EQ(largest_part(Adjacency::from_edges(3, {})).vertices(), 1);
+}
+
+TEST(Explain, MeasuresTheTimeOfEachStage) {
+  for (const Stage& stage : explain(reference_graph(testing::mesh({8, 9})), {}).stages) {
+    EXPECT_GT(stage.seconds, 0) << stage.test;
+  }
+}
+
 TEST(Explain, SaysWhatIsTooLarge) {
   const Explanation e = explain(reference_graph(testing::mesh({60, 60})), {});
   EXPECT_THAT(names_of(e.stages[0].candidates), IsSupersetOf({"60x60 grid"}));

@@ -26,6 +26,7 @@ struct Stage {
 };
 
 struct Explanation {
+  Vertex ranks = 0; // of the graph looked at
   std::vector<Stage> stages;
 };
 
@@ -34,6 +35,11 @@ struct Explanation {
 /// @complexity     O(number of ways to write the number of ranks as a product)
 /// @source         [logicalization, sec. 4.2]; closed forms of counts instead of built graphs
 std::vector<Topology> candidates_by_counts(const Adjacency& graph);
+
+/// The largest set of ranks that reach each other, as a graph of its own; the first if several are
+/// as large.
+/// @complexity     O(ranks + edges)
+Adjacency largest_part(const Adjacency& graph);
 
 /// All three stages, for a connected graph.
 /// @complexity     O(ranks^3) for the spectrum; the search is that of recognition's rarest families

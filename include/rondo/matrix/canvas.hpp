@@ -3,16 +3,18 @@
 // (1/96 inch), the origin is the upper left corner.
 #pragma once
 
-#include "matrix/colours.hpp"
 #include "rondo/base/result.hpp"
+#include "rondo/matrix/colours.hpp"
 #include "rondo/matrix/matrix_picture.hpp"
 
-#include <cairo.h>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace rondo::matrix::internal {
+struct _cairo; // cairo's own names; users of this header need not have cairo
+struct _cairo_surface;
+
+namespace rondo::matrix {
 
 enum class Anchor { kLeft, kCentre, kRight };
 
@@ -30,6 +32,14 @@ public:
   void rectangle(double x, double y, double width, double height, const Colour& colour);
   void frame(double x, double y, double width, double height, const Colour& colour);
   void line(double x1, double y1, double x2, double y2, const Colour& colour);
+
+  /// A line of any width; with `bend` other than 0 a curve whose middle is that far to the left,
+  /// seen from its start.
+  void curve(double x1, double y1, double x2, double y2, double bend, double width,
+             const Colour& colour);
+
+  /// A filled circle with a thin border.
+  void disc(double x, double y, double radius, const Colour& fill, const Colour& border);
 
   /// Text with its base line at y; `most_width` above 0 makes the letters smaller until it fits.
   void text(double x, double y, const std::string& text, const TextStyle& style,
@@ -54,8 +64,8 @@ private:
 
   PictureFormat format_;
   std::unique_ptr<std::string> bytes_; // cairo keeps its address
-  std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface_;
-  std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo_;
+  std::unique_ptr<_cairo_surface, void (*)(_cairo_surface*)> surface_;
+  std::unique_ptr<_cairo, void (*)(_cairo*)> cairo_;
 };
 
-} // namespace rondo::matrix::internal
+} // namespace rondo::matrix

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of heat maps, from light (little) to dark (much), evenly spaced for the eye.
+// Colours of heat maps, from light (little) to dark (much), evenly spaced for the eye. White is
+// never one of them: it means nothing at all. Functions are pure.
 #pragma once
 
-namespace rondo::matrix::internal {
+namespace rondo::matrix {
 
 struct Colour {
   double red = 0; // sRGB, each in [0, 1]
@@ -11,12 +12,12 @@ struct Colour {
 };
 
 /// @param position  0 is the lightest, 1 the darkest; what lies outside is brought inside
+/// @complexity      O(1)
 /// @source          [ottosson2020]: a path through OKLab on which lightness falls evenly and hue
-/// runs
-///                  from yellow over red to violet; every colour on it can be shown on a screen
+///                  runs from yellow over red to violet; a screen can show every colour on it
 Colour heat_colour(double position);
 
 /// OKLab lightness in [0, 1]: 0 black, 1 white.
 double heat_lightness(double position);
 
-} // namespace rondo::matrix::internal
+} // namespace rondo::matrix

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recognized topology on one sheet: the matrix as the ranks are numbered, the matrix in the order
+// of the cells, and the graph as it lies.
+//
+//   auto png = draw_topology(matrix, graph, recognition, layout, PictureFormat::kPng);
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/matrix/matrix_picture.hpp"
+#include "rondo/topology/layout.hpp"
+
+#include <string>
+#include <vector>
+
+namespace rondo::topology {
+
+struct TopologyPictureOptions {
+  WeightMeasure measure = WeightMeasure::kBytes;
+  std::string title{}; // empty: the name
+  std::string subtitle{};
+  std::vector<Edge> stray{}; // pairs that do not fit, drawn apart; lower rank first, ascending
+  std::vector<Vertex> hubs{}; // ranks whose edges are drawn thin, below all others
+  double pixels_per_point = 2;
+};
+
+/// Edges of more than 30 000 are not drawn, and the picture says so.
+/// @param matrix   what the graph was made from
+/// @error          kUsage for a matrix without ranks; kIo with cairo's reason
+/// @complexity     O(ranks + edges)
+Result<std::string> draw_topology(const matrix::CommunicationMatrix& matrix, const Graph& graph,
+                                  const Recognition& recognition, const Layout& layout,
+                                  matrix::PictureFormat format,
+                                  const TopologyPictureOptions& options = {});
+
+} // namespace rondo::topology

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo topology: the stages of --explain, near matches, and files and pictures of the graph."""
+import json
+import unittest
+import xml.etree.ElementTree
+
+from support import CommandTest
+
+
+def torus(rows, columns):
+    """Who talks to whom in a torus whose ranks are numbered row by row."""
+    pairs = []
+    for rank in range(rows * columns):
+        row, column = divmod(rank, columns)
+        for other in (row * columns + (column + 1) % columns, (row + 1) % rows * columns + column):
+            pairs += [(rank, other), (other, rank)]
+    return pairs
+
+
+def csv(pairs):
+    return "src,dst,messages,bytes\n" + "".join(f"{a},{b},1,100\n" for a, b in pairs)
+
+
+class Explain(CommandTest):
+    def test_prints_the_stages(self):
+        lines = self.rondo("topology", self.file("t.csv", csv(torus(4, 4))), "--explain").stdout.splitlines()
+        table = lines[lines.index("") + 1:]
+        self.assertEqual(table[0].split(), ["stage", "candidates", "time"])
+        self.assertEqual([line[:26].strip() for line in table[1:]], ["ranks, edges and degrees", "spectrum", "isomorphism"])
+        self.assertIn("4x4 torus", table[3])
+
+    def test_json_has_all_candidates(self):
+        done = self.rondo("topology", self.file("t.csv", csv(torus(6, 6))), "--explain", "--json")
+        stages = json.loads(done.stdout)["explanation"]["stages"]
+        self.assertEqual([s["done"] for s in stages], [True] * 3)
+        self.assertTrue(all(s["seconds"] > 0 for s in stages))
+        self.assertGreater(len(stages[0]["candidates"]), len(stages[2]["candidates"]))
+        self.assertIn("6x6 torus", stages[2]["candidates"])
+
+    def test_says_what_is_too_large_or_not_connected(self):
+        large = self.rondo("topology", self.file("t.csv", csv(torus(50, 50))), "--explain").stdout
+        self.assertIn("Spectra are computed up to 2048 ranks.", large)
+        ring = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]
+        parts = self.rondo("topology", self.file("p.csv", csv(ring + [(5, 6)])), "--explain").stdout
+        self.assertIn("The stages look at the largest part, 5 of 7 ranks.", parts)
+
+
+class Near(CommandTest):
+    def setUp(self):
+        super().setUp()
+        gone = {(0, 1), (1, 0), (17, 18), (18, 17)}
+        pairs = [pair for pair in torus(8, 8) if pair not in gone] + [(0, 27), (3, 50)]
+        self.matrix = self.file("near.csv", csv(pairs))
+
+    def test_names_the_nearest_family_and_the_pairs_that_do_not_fit(self):
+        lines = dict(line.split(maxsplit=1) for line in self.rondo("topology", self.matrix).stdout.splitlines() if line[0] != " ")
+        self.assertEqual(lines["topology"], "irregular graph")
+        self.assertEqual(lines["nearest"], "8x8 torus")
+        self.assertEqual(lines["missing"], "2: 0-1, 17-18")
+        self.assertEqual(lines["extra"], "2: 0-27, 3-50")
+
+    def test_json_has_all_pairs(self):
+        near = json.loads(self.rondo("topology", self.matrix, "--json").stdout)["nearest"]
+        self.assertEqual((near["topology"], near["hubs"]), ("8x8 torus", []))
+        self.assertEqual((near["missing"], near["extra"]), ([[0, 1], [17, 18]], [[0, 27], [3, 50]]))
+        self.assertAlmostEqual(near["recall"], 126 / 128)
+        self.assertAlmostEqual(near["jaccard"], 126 / 130)
+        self.assertAlmostEqual(near["messages_explained"], 252 / 254)
+        self.assertEqual(near["coordinates"][9], [1, 1])
+
+    def test_long_lists_are_cut_in_text(self):
+        fewer = self.file("fewer.csv", csv([pair for pair in torus(12, 12) if set(pair) - {k for k in range(20)} or sum(pair) > 24]))
+        self.assertIn(", ... (--json has all)", self.rondo("topology", fewer).stdout)
+
+    def test_tolerance_is_obeyed_and_checked(self):
+        self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "1%").stdout)
+        self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "0%").stdout)
+        self.refuses("topology", self.matrix, "--tolerance", "lots", saying="'lots' is no share")
+
+    def test_a_near_match_is_no_exact_name(self):
+        self.rondo("topology", self.matrix, "--require", status=1)
+
+
+class Output(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.matrix = self.file("t.csv", csv(torus(5, 4)))
+
+    def test_writes_every_format_and_still_says_the_name(self):
+        for name, head in [("a.graphml", b"<?xml"), ("a.dot", b"digraph"), ("a.json", b"{"), ("a.png", b"\x89PNG"), ("a.svg", b"<?xml")]:
+            with self.subTest(name=name):
+                done = self.rondo("topology", self.matrix, "-o", name)
+                self.assertTrue(done.stdout.startswith("topology "), done.stdout)
+                self.assertTrue((self.folder / name).read_bytes().startswith(head))
+
+    def test_graphml_is_xml_with_all_ranks_and_pairs(self):
+        self.rondo("topology", self.matrix, "-o", "a.graphml")
+        root = xml.etree.ElementTree.parse(self.folder / "a.graphml").getroot()
+        tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+        self.assertEqual((tags.count("node"), tags.count("edge")), (20, 80))
+
+    def test_json_in_the_file_is_json_on_stdout(self):
+        done = self.rondo("topology", self.matrix, "-o", "a.json", "--json")
+        self.assertEqual((self.folder / "a.json").read_text(), done.stdout)
+
+    def test_near_matches_are_drawn_too(self):
+        near = self.file("near.csv", csv(torus(8, 8)[4:] + [(0, 27)]))
+        self.rondo("topology", near, "-o", "near.svg")
+        self.assertIn("<svg", (self.folder / "near.svg").read_text())
+
+    def test_refuses_before_it_works(self):
+        self.refuses("topology", self.matrix, "-o", "a.bmp", saying=["a.bmp: unknown extension", ".graphml"])
+        self.file("a.dot", "precious")
+        self.refuses("topology", self.matrix, "-o", "a.dot", saying=["a.dot: exists already", "--force"])
+        self.rondo("topology", self.matrix, "-o", "a.dot", "--force")
+        self.assertIn("digraph", (self.folder / "a.dot").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
