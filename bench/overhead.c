@@ -59,7 +59,8 @@ static long ping_pong(long rounds) {
 }
 
 /* Not inlined: instruction counts are taken from its start to its end. */
-__attribute__((noinline)) static void measure(const char* name, long (*mix)(long), long rounds, int prints) {
+__attribute__((noinline)) static void measure(const char* name, long (*mix)(long), long rounds,
+                                              int prints) {
   mix(rounds / 10 + kInner);
   const double start = MPI_Wtime();
   const long calls = mix(rounds);
