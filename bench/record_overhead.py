@@ -30,7 +30,7 @@ def build(mpi, folder):
 def command(mpi, ranks, environment):
     words = [f"mpirun.{mpi}", "-n", str(ranks)]
     if mpi == "openmpi":
-        words += ["--oversubscribe"]
+        words += ["--oversubscribe", "--bind-to", "none"]  # a core may have other guests
         for name, value in environment.items():
             words += ["-x", f"{name}={value}"]
     else:

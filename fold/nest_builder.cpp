@@ -13,9 +13,13 @@ constexpr int kMaxProbes = 64;
 // Candidates where folding has not paid for long, and how often all are tried all the same.
 constexpr int kNearProbes = 8;
 constexpr std::uint64_t kFullAttempt = 16;
+// The same where folding has not paid for very long.
+constexpr int kHopelessProbes = 1;
+constexpr std::uint64_t kHopelessFullAttempt = 128;
 // Probes without a fold after which folding does not pay, and those that a folded symbol makes
 // good. Real programs waste far fewer: their symbols occur a few times in a round.
 constexpr std::uint64_t kPatience = 1 << 15;
+constexpr std::uint64_t kDespair = 8 * kPatience;
 constexpr std::uint64_t kCredit = 16;
 // Loops are tried for one more iteration if they stand no further from the tail.
 constexpr std::size_t kMaxBodyTests = 32;
@@ -278,8 +282,10 @@ void NestBuilder::fold_tail() {
 // Where nothing folds, most attempts look at the nearest candidates only. A loop that starts there
 // is met by the next full attempt, a few symbols late.
 int NestBuilder::allowed_probes() {
-  const bool full = wasted_probes_ < kPatience || ++attempts_ % kFullAttempt == 0;
-  return full ? kMaxProbes : kNearProbes;
+  if (wasted_probes_ < kPatience) return kMaxProbes;
+  const bool is_hopeless = wasted_probes_ > kDespair;
+  const bool full = ++attempts_ % (is_hopeless ? kHopelessFullAttempt : kFullAttempt) == 0;
+  return full ? kMaxProbes : is_hopeless ? kHopelessProbes : kNearProbes;
 }
 
 // Looks for w w at the tail, shortest w first, and opens a loop over w that has gone round twice.
