@@ -106,8 +106,8 @@ bool is_of_rank(const fold::Part& part, std::int64_t rank) {
          ranks <= kMostRanks && are_tables_consistent(part.tables, ranks);
 }
 
-// What can be read of a rank: chunks up to the first that is missing or damaged.
-Result<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Collected& collected) {
+// What can be read of a rank: chunks up to the first that is missing or damaged, which is remarked.
+std::optional<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Collected& collected) {
   std::vector<fold::Part> parts;
   for (const auto& [number, path] : chunks) {
     const std::size_t wanted = parts.size();
@@ -124,9 +124,11 @@ Result<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Collected&
         "; its calls end there");
     break;
   }
-  if (parts.empty())
-    return fail(ErrorCode::kDamaged, "no part of this rank can be read", {{}, rank, {}, {}});
-  return fold::rejoin(std::move(parts));
+  if (parts.empty()) return std::nullopt;
+  auto joined = fold::rejoin(std::move(parts));
+  if (joined) return std::move(*joined);
+  collected.remarks.push_back("rank " + std::to_string(rank) + ": " + joined.error().text());
+  return std::nullopt;
 }
 
 std::string summary(const trace::Trace& trace) {
@@ -211,9 +213,8 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
   for (const auto& [rank, chunks] : chunks_of) {
     auto part = read_rank(rank, chunks, collected);
     if (progress) progress(++done, chunks_of.size());
-    if (!part) {
-      collected.remarks.push_back(part.error().text());
-    } else if (!whole) {
+    if (!part) continue; // and that has been remarked
+    if (!whole) {
       whole = std::move(*part);
     } else {
       fold::merge(*whole, std::move(*part));

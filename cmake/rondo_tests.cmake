@@ -26,3 +26,23 @@ function(rondo_add_benchmark name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} benchmark::benchmark_main rondo_warnings rondo_sanitize)
 endfunction()
+
+# rondo_add_mpi_program(<mpi> <source> [<compiler option>...])
+#   A test program with that MPI's own compiler wrapper, in the build's folder of this name, <mpi>/<source's stem>.
+function(rondo_add_mpi_program mpi source)
+  cmake_path(GET source STEM name)
+  cmake_path(GET source EXTENSION extension)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME suite)
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/${name})
+  set(compiler mpicc.${mpi})
+  if(extension STREQUAL ".cpp")
+    set(compiler mpicxx.${mpi} -std=c++17 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  endif()
+  add_custom_command(OUTPUT ${program}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
+    COMMAND ${compiler} -O1 -g -Wall -Wextra ${source} -o ${program} ${ARGN}
+    DEPENDS ${source}
+    COMMENT "Building test program ${mpi}/${name}" VERBATIM)
+  add_custom_target(${suite}_${mpi}_${name} ALL DEPENDS ${program})
+endfunction()

@@ -32,10 +32,10 @@ std::string key_text(const std::vector<std::int64_t>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
 }
 
-bool is_first_rank() {
+int rank_in_world() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
+  return rank;
 }
 
 // MPI_Type_get_envelope fails for a type that was made with large counts.
@@ -79,24 +79,19 @@ Settings Settings::from_environment() {
 }
 
 Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
-    : sites(settings.callstack), steering(settings.only, settings.skip, is_first_rank()),
+    : sites(settings.callstack), steering(settings.only, settings.skip, rank_in_world() == 0),
       needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
-      thread_level_(thread_level), init_start_ns_(init_start_ns), parts_(settings_.output, [] {
-        int rank = 0;
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        return rank;
-      }()) {
-  int rank = 0;
+      thread_level_(thread_level), init_start_ns_(init_start_ns),
+      parts_(settings_.output, rank_in_world()) {
   int size = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
   is_spawned_ = parent != MPI_COMM_NULL;
-  world_rank = rank;
+  world_rank = rank_in_world();
   world_size_ = size;
-  world_ = {rank, size};
+  world_ = {world_rank, size};
   self_ = {0, 1};
   positions_ = {{kWorldSlot, world_}, {kSelfSlot, self_}};
   add_stream();
