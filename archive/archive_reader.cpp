@@ -35,6 +35,8 @@ std::uint64_t get_little_endian(std::string_view bytes, std::size_t offset, int 
 // all memory.
 constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxRatio = 1 << 16;
+// Terms of all ranks that do different things: a few bytes can claim very many.
+constexpr std::size_t kMostTerms = std::size_t{1} << 28;
 
 class HeadReader {
 public:
@@ -52,6 +54,12 @@ public:
     }
     if (bytes_.size() < kHeadSize) return cut(bytes_.size());
     const auto version = static_cast<std::uint32_t>(get_little_endian(bytes_, 8, 4));
+    if (version < kFirstVersion) {
+      return fail(ErrorCode::kUnsupported,
+                  "has format version " + std::to_string(version) +
+                      ", which only an unreleased Rondo wrote; record the run again",
+                  {file_, {}, {}, {}});
+    }
     if (version > kVersion) {
       return fail(ErrorCode::kNewerVersion,
                   "has format version " + std::to_string(version) + ", this Rondo reads up to " +
@@ -121,17 +129,6 @@ Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, co
 // Processes outside MPI_COMM_WORLD, which have no rank in it.
 constexpr std::int64_t kMaxOutside = 1 << 20;
 
-// A set of world ranks.
-bool is_set_within(const trace::RankSet& set, std::int64_t ranks) {
-  std::int64_t size = 0;
-  for (const trace::RankRange& range : set.ranges()) {
-    size += range.count;
-    const std::int64_t last = range.start + (range.count - 1) * range.stride;
-    if (range.start < 0 || range.stride < 1 || last >= ranks || size > ranks) return false;
-  }
-  return true;
-}
-
 // World ranks in any order, -1 for processes outside.
 bool is_sequence_within(const std::vector<trace::RankRange>& sequence, std::int64_t ranks) {
   std::int64_t size = 0;
@@ -182,12 +179,37 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
   }
   if (!are_tables_consistent(trace, trace.run.ranks))
     return head.damaged("a table names ranks that there are not", offset);
-  for (const trace::RankClass& c : trace.classes) {
-    if (!is_set_within(c.ranks, trace.run.ranks))
-      return head.damaged("a class of ranks is impossible", offset);
-    if (!is_consistent(*c.program, trace.sites.size())) {
+  for (const auto& program : trace.programs) {
+    if (!is_consistent(*program, trace.sites.size(), trace.run.ranks))
       return head.damaged("a program contradicts itself", offset);
+  }
+  return {};
+}
+
+// Cuts the programs into those of ranks that do the same, and gives them their times.
+Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&& times,
+                    std::uint64_t offset) {
+  for (const auto& program : trace.programs) {
+    auto classes = classes_of(*program, kMostTerms);
+    if (classes.empty()) return head.damaged("a program has too many terms", offset);
+    for (trace::ProjectedClass& c : classes) {
+      if (!is_expandable(c.projection.program))
+        return head.damaged("a program contradicts itself", offset);
+      trace.classes.push_back({std::move(c.ranks), program->thread,
+                               std::make_shared<trace::Program>(std::move(c.projection.program))});
     }
+  }
+  trace::sort_classes(trace);
+  if (times.empty()) return {};
+  if (times.size() != trace.classes.size())
+    return head.damaged("times do not fit the programs", offset);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    trace::RankClass& c = trace.classes[i];
+    if (!are_times_consistent(times[i], c.program->calls.size()))
+      return head.damaged("times do not fit the programs", offset);
+    auto program = std::make_shared<trace::Program>(*c.program);
+    program->times = std::move(times[i]);
+    c.program = std::move(program);
   }
   return {};
 }
@@ -210,6 +232,7 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
   const auto entries = head.entries();
   if (!entries) return propagate(entries);
   Image image;
+  TimesOfClasses times;
   bool has_program = false;
   for (const Entry& entry : *entries) {
     const bool is_program = entry.kind == static_cast<std::uint16_t>(SectionKind::kProgram);
@@ -223,12 +246,17 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
       if (!read) return head.damaged("the program section is not well-formed", entry.offset);
       image = std::move(*read);
       has_program = true;
-    } else if (!has_program || !decode_times_section(*raw, image.trace)) {
-      return head.damaged("the times section is not well-formed", entry.offset);
+      continue;
     }
+    auto read = decode_times_section(*raw);
+    if (!read) return head.damaged("the times section is not well-formed", entry.offset);
+    times = std::move(*read);
   }
   if (!has_program) return head.damaged("there is no program section", 0);
-  if (auto sound = check(head, image, entries->front().offset); !sound) return propagate(sound);
+  const std::uint64_t offset = entries->front().offset;
+  if (auto sound = check(head, image, offset); !sound) return propagate(sound);
+  if (auto made = make_classes(head, image.trace, std::move(times), offset); !made)
+    return propagate(made);
   return std::move(image.trace);
 }
 

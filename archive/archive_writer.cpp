@@ -4,6 +4,7 @@
 #include "rondo/archive/archive.hpp"
 
 #define XXH_INLINE_ALL
+#include <algorithm>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -64,8 +65,13 @@ std::string encode(const trace::Trace& trace) {
   image.trace = trace;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i)
     image.rank_ids.push_back(static_cast<std::int64_t>(i));
-  return join_sections({{SectionKind::kProgram, encode_program_section(image)},
-                        {SectionKind::kTimes, encode_times_section(trace)}});
+  TimesOfClasses times;
+  for (const trace::RankClass& c : trace.classes) times.push_back(c.program->times);
+  std::vector<RawSection> sections{{SectionKind::kProgram, encode_program_section(image)}};
+  const bool has_times =
+      std::any_of(times.begin(), times.end(), [](const auto& places) { return !places.empty(); });
+  if (has_times) sections.push_back({SectionKind::kTimes, encode_times_section(times)});
+  return join_sections(sections);
 }
 
 std::string free_name(const std::string& path) {

@@ -27,7 +27,13 @@ public:
     check(in);
     return ranges;
   }
-  trace::RankSet set(const Vector* bytes) { return trace::RankSet::from_ranges(ranges(bytes)); }
+  trace::RankSet set(const Vector* bytes) {
+    if (bytes == nullptr) return {};
+    Unpacker in(view(bytes));
+    trace::RankSet set = unpack_set(in);
+    check(in);
+    return set;
+  }
   void check(const Unpacker& in) { ok_ = ok_ && in.ok() && in.at_end(); }
   void require(bool condition) { ok_ = ok_ && condition; }
   bool ok() const { return ok_; }
@@ -101,15 +107,31 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   fields.check(callers);
 }
 
+// More ranks than any run has; a file that claims more must not ask for all memory.
+constexpr std::uint64_t kMostRanks = 1 << 22;
+
 void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
   Unpacker facts(view(in.rank_facts()));
-  while (!facts.at_end()) {
-    image.rank_ids.push_back(static_cast<std::int64_t>(facts.get()));
-    trace::RankFacts& rank = image.trace.ranks.emplace_back();
-    for (std::uint64_t* fact : {&rank.calls, &rank.computation_ns, &rank.inside_ns, &rank.span_ns,
-                                &rank.recorder_ns, &rank.recorder_bytes}) {
-      *fact = facts.get();
-    }
+  if (facts.at_end()) return;
+  const trace::RankSequence ids = unpack_sequence(facts);
+  fields.require(ids.size() <= kMostRanks);
+  if (!fields.ok()) return;
+  std::int64_t id = 0;
+  for (const std::int64_t step : ids.values()) {
+    id = trace::wrapping_sum(id, step);
+    image.rank_ids.push_back(id);
+  }
+  image.trace.ranks.resize(image.rank_ids.size());
+  for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::computation_ns,
+                          &trace::RankFacts::inside_ns, &trace::RankFacts::span_ns,
+                          &trace::RankFacts::recorder_ns, &trace::RankFacts::recorder_bytes}) {
+    const trace::RankSequence values = unpack_sequence(facts);
+    fields.require(values.size() == ids.size());
+    if (!fields.ok()) return;
+    auto rank = image.trace.ranks.begin();
+    values.for_each_run([&](std::int64_t value, std::uint64_t count) {
+      for (; count > 0; --count) (*rank++).*fact = static_cast<std::uint64_t>(value);
+    });
   }
   fields.check(facts);
 }
@@ -139,21 +161,6 @@ void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
   fields.check(endings);
 }
 
-std::vector<fold::PeerHypotheses> read_peers(const Vector* bytes, Fields& fields) {
-  Unpacker in(view(bytes));
-  std::vector<fold::PeerHypotheses> peers;
-  const std::size_t count = in.get_count();
-  for (std::size_t i = 0; i < count && in.ok(); ++i) {
-    fold::PeerHypotheses& peer = peers.emplace_back();
-    peer.holds = static_cast<std::uint8_t>(in.get());
-    for (std::int64_t* value : {&peer.constant, &peer.relative, &peer.modulo, &peer.exclusive_or}) {
-      *value = in.get_signed();
-    }
-  }
-  fields.check(in);
-  return peers;
-}
-
 const std::uint8_t* data(std::string_view bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }
@@ -172,34 +179,28 @@ std::optional<Image> decode_program_section(std::string_view bytes) {
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);
-  for_each(in.classes(), [&](const fb::RankClass& c) {
-    Unpacker packed(view(c.program()));
-    auto program = std::make_shared<trace::Program>(unpack_program(packed));
-    fields.check(packed);
-    trace::RankSet ranks = fields.set(c.ranks());
-    fields.require(!ranks.ranges().empty());
-    if (c.peers() != nullptr) image.peers.push_back(read_peers(c.peers(), fields));
-    image.trace.classes.push_back({std::move(ranks), c.thread(), std::move(program)});
+  for_each(in.programs(), [&](const fb::Program& packed) {
+    Unpacker bytes_of_program(view(packed.bytes()));
+    auto program = std::make_shared<const trace::MergedProgram>(unpack_program(bytes_of_program));
+    fields.check(bytes_of_program);
+    image.trace.programs.push_back(std::move(program));
   });
-  fields.require(image.peers.empty() || image.peers.size() == image.trace.classes.size());
   if (!fields.ok()) return std::nullopt;
   return image;
 }
 
-bool decode_times_section(std::string_view bytes, trace::Trace& trace) {
+std::optional<TimesOfClasses> decode_times_section(std::string_view bytes) {
   flatbuffers::Verifier verifier(data(bytes), bytes.size());
-  if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return false;
-  const auto* classes = flatbuffers::GetRoot<fb::Times>(bytes.data())->classes();
-  if (classes == nullptr || classes->size() != trace.classes.size()) return classes == nullptr;
+  if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return std::nullopt;
+  TimesOfClasses times;
   Fields fields;
-  for (flatbuffers::uoffset_t i = 0; i < classes->size(); ++i) {
-    auto program = std::make_shared<trace::Program>(*trace.classes[i].program);
-    Unpacker in(view(classes->Get(i)->places()));
-    unpack_times(in, *program);
+  for_each(flatbuffers::GetRoot<fb::Times>(bytes.data())->classes(), [&](const fb::ClassTimes& c) {
+    Unpacker in(view(c.places()));
+    times.push_back(unpack_times(in));
     fields.check(in);
-    trace.classes[i].program = std::move(program);
-  }
-  return fields.ok();
+  });
+  if (!fields.ok()) return std::nullopt;
+  return times;
 }
 
 } // namespace rondo::archive

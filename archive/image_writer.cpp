@@ -24,7 +24,10 @@ Bytes packed_ranges(Builder& out, const std::vector<trace::RankRange>& ranges) {
 }
 
 Bytes packed_set(Builder& out, const trace::RankSet& set) {
-  return packed_ranges(out, set.ranges());
+  if (set.empty()) return 0;
+  Packer packed;
+  pack(packed, set);
+  return bytes(out, packed);
 }
 
 // One vector of tables from one of rows.
@@ -47,13 +50,20 @@ Bytes packed_callers(Builder& out, const std::vector<trace::CallSite>& sites) {
 
 Bytes packed_facts(Builder& out, const Image& image) {
   Packer packed;
-  for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
-    const trace::RankFacts& facts = image.trace.ranks[i];
-    packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
-    for (const std::uint64_t fact : {facts.calls, facts.computation_ns, facts.inside_ns,
-                                     facts.span_ns, facts.recorder_ns, facts.recorder_bytes}) {
-      packed.put(fact);
-    }
+  trace::RankSequence ids;
+  std::int64_t last = 0;
+  for (const std::int64_t id : image.rank_ids) {
+    ids.push(id - last);
+    last = id;
+  }
+  pack(packed, ids);
+  for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::computation_ns,
+                          &trace::RankFacts::inside_ns, &trace::RankFacts::span_ns,
+                          &trace::RankFacts::recorder_ns, &trace::RankFacts::recorder_bytes}) {
+    trace::RankSequence values;
+    for (const trace::RankFacts& facts : image.trace.ranks)
+      values.push(static_cast<std::int64_t>(facts.*fact));
+    pack(packed, values);
   }
   return bytes(out, packed);
 }
@@ -71,19 +81,6 @@ Bytes packed_endings(Builder& out, const Image& image) {
     packed.put(ending.in_call_ns);
   }
   return packed.bytes().empty() ? 0 : bytes(out, packed);
-}
-
-Bytes packed_peers(Builder& out, const std::vector<fold::PeerHypotheses>& peers) {
-  Packer packed;
-  packed.put(peers.size());
-  for (const fold::PeerHypotheses& peer : peers) {
-    packed.put(peer.holds);
-    for (const std::int64_t value :
-         {peer.constant, peer.relative, peer.modulo, peer.exclusive_or}) {
-      packed.put_signed(value);
-    }
-  }
-  return bytes(out, packed);
 }
 
 std::string finished(Builder& out) {
@@ -131,14 +128,10 @@ std::string encode_program_section(const Image& image) {
     if (known == modules.end()) modules.push_back(site.module);
   }
   const Bytes callers = packed_callers(out, trace.sites);
-  std::size_t next = 0;
-  const auto classes = tables<fb::RankClass>(out, trace.classes, [&](const trace::RankClass& c) {
-    Packer program;
-    pack(program, *c.program);
-    const Bytes peers = image.peers.empty() ? 0 : packed_peers(out, image.peers[next]);
-    ++next;
-    const Bytes ranks = packed_set(out, c.ranks);
-    return fb::CreateRankClass(out, ranks, c.thread, bytes(out, program), peers);
+  const auto programs = tables<fb::Program>(out, trace.programs, [&](const auto& program) {
+    Packer packed;
+    pack(packed, *program);
+    return fb::CreateProgram(out, bytes(out, packed));
   });
   const auto module_names = out.CreateVectorOfStrings(modules);
   const auto build_id_texts = out.CreateVectorOfStrings(build_ids);
@@ -146,16 +139,16 @@ std::string encode_program_section(const Image& image) {
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, classes, endings, build_id_texts, callers));
+                             facts, programs, endings, build_id_texts, callers));
   return finished(out);
 }
 
-std::string encode_times_section(const trace::Trace& trace) {
+std::string encode_times_section(const TimesOfClasses& times) {
   Builder out(1 << 14);
-  const auto classes = tables<fb::ClassTimes>(out, trace.classes, [&](const trace::RankClass& c) {
-    Packer places;
-    pack_times(places, *c.program);
-    return fb::CreateClassTimes(out, bytes(out, places));
+  const auto classes = tables<fb::ClassTimes>(out, times, [&](const auto& places) {
+    Packer packed;
+    pack_times(packed, places);
+    return fb::CreateClassTimes(out, bytes(out, packed));
   });
   out.Finish(fb::CreateTimes(out, classes));
   return finished(out);

@@ -7,19 +7,14 @@
 namespace rondo::archive {
 namespace {
 
-// Merging goes through peers and open words side by side.
-bool are_classes_consistent(const Image& image) {
-  if (image.peers.size() != image.trace.classes.size()) return false;
-  for (std::size_t i = 0; i < image.peers.size(); ++i) {
-    const trace::Program& program = *image.trace.classes[i].program;
-    if (!is_consistent(program, image.trace.sites.size())) return false;
-    std::size_t open = 0;
-    for (const trace::Call& call : program.calls) {
-      fold::for_each_open_peer(call, [&](std::size_t, bool) { ++open; });
-    }
-    if (open != image.peers[i].size()) return false;
-  }
-  return true;
+// Parts name ranks before anyone knows how many there are.
+constexpr std::int64_t kAnyRank = std::int64_t{1} << 30;
+
+// Merging takes programs without guards, and columns as long as the calls are many.
+bool is_class_consistent(const fold::PartClass& c, std::size_t sites) {
+  if (!is_consistent(c.program, sites, kAnyRank) || c.program.table.sets.size() != 1) return false;
+  const trace::Program first = project(c.program, nullptr, c.program.ranks().front()).program;
+  return is_expandable(first) && are_times_consistent(c.times, c.program.calls.size());
 }
 
 } // namespace
@@ -32,14 +27,14 @@ std::string encode_part(const fold::Part& part) {
     image.rank_ids.push_back(rank);
     image.trace.ranks.push_back(facts);
   }
+  TimesOfClasses times_of_classes;
   for (const fold::PartClass& c : part.classes) {
     // Borrowed for the encoding only: the part outlives it.
-    std::shared_ptr<const trace::Program> program(std::shared_ptr<void>(), &c.stream.program);
-    image.trace.classes.push_back({trace::RankSet::of(c.ranks), c.thread, std::move(program)});
-    image.peers.push_back(c.stream.peers);
+    image.trace.programs.emplace_back(std::shared_ptr<void>(), &c.program);
+    times_of_classes.push_back(c.times);
   }
   const std::string programs = encode_program_section(image);
-  const std::string times = encode_times_section(image.trace);
+  const std::string times = encode_times_section(times_of_classes);
   // FlatBuffers read in place need 8-byte alignment: both parts start on it.
   std::string bytes(8, '\0');
   const std::uint64_t size = programs.size();
@@ -58,19 +53,19 @@ Result<fold::Part> decode_part(std::string_view bytes) {
   if (size > bytes.size() - 8) return damaged;
   const std::size_t times = (8 + size + 7) / 8 * 8;
   auto image = decode_program_section(bytes.substr(8, size));
-  if (!image || times > bytes.size() || !decode_times_section(bytes.substr(times), image->trace))
-    return damaged;
-  if (!are_classes_consistent(*image)) return damaged;
+  if (!image || times > bytes.size()) return damaged;
+  auto times_of_classes = decode_times_section(bytes.substr(times));
+  if (!times_of_classes || times_of_classes->size() != image->trace.programs.size()) return damaged;
   fold::Part part;
   part.run = std::move(image->trace.run);
   for (std::size_t i = 0; i < image->rank_ids.size(); ++i) {
     part.ranks.emplace_back(image->rank_ids[i], image->trace.ranks[i]);
   }
-  for (std::size_t i = 0; i < image->trace.classes.size(); ++i) {
-    const trace::RankClass& c = image->trace.classes[i];
-    part.classes.push_back({c.ranks.ranks(), c.thread, {*c.program, std::move(image->peers[i])}});
+  for (std::size_t i = 0; i < image->trace.programs.size(); ++i) {
+    part.classes.push_back({*image->trace.programs[i], std::move((*times_of_classes)[i])});
+    if (!is_class_consistent(part.classes.back(), image->trace.sites.size())) return damaged;
   }
-  image->trace.classes.clear();
+  image->trace.programs.clear();
   image->trace.ranks.clear();
   part.tables = std::move(image->trace);
   return part;

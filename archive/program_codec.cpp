@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/program_codec.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace rondo::archive {
@@ -13,9 +14,15 @@ using trace::Field;
 using trace::FieldKind;
 using trace::Function;
 using trace::Loop;
+using trace::MergedCall;
+using trace::MergedLoop;
+using trace::MergedProgram;
 using trace::Nest;
 using trace::PlaceTimes;
 using trace::Program;
+using trace::RankFunction;
+using trace::RankSequence;
+using trace::RankSet;
 using trace::Run;
 using trace::Term;
 using trace::Word;
@@ -70,45 +77,48 @@ std::vector<Term> unpack_terms(Unpacker& in) {
   return unpack_items<Term>(in, [&] { return Term{static_cast<std::uint32_t>(in.get())}; });
 }
 
-void pack_call(Packer& out, const Call& call) {
+// Forms other than constants are rare: they hide behind the escape's place of an impossible
+// special.
+void pack_form(Packer& out, const Word& word) {
+  if (word.form != Word::Form::kConstant)
+    out.put(kSpecials - 1 - static_cast<std::uint64_t>(word.form));
+  put_word(out, word.value);
+}
+
+Word unpack_form(Unpacker& in) {
+  constexpr std::int64_t kFirstForm =
+      trace::kFirstSpecial - static_cast<std::int64_t>(kSpecials - 1);
+  constexpr auto kLastForm = static_cast<std::uint64_t>(Word::Form::kRelativeColumnByRank);
+  const std::int64_t word = get_word(in);
+  const std::uint64_t form =
+      static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(kFirstForm);
+  if (form > 0 && form <= kLastForm) return {static_cast<Word::Form>(form), get_word(in)};
+  return {Word::Form::kConstant, word};
+}
+
+void pack_call(Packer& out, const MergedCall& merged) {
+  const Call& call = merged.call;
   out.put(call.function);
   out.put(call.error);
   out.put(call.site);
-  for (const Word& word : call.words) {
-    // Forms other than constants are rare: they hide behind the escape's place of an impossible
-    // special.
-    if (word.form == Word::Form::kConstant) {
-      put_word(out, word.value);
-    } else {
-      out.put(kSpecials - 1 - static_cast<std::uint64_t>(word.form));
-      put_word(out, word.value);
-    }
-  }
+  out.put(merged.set);
+  for (const Word& word : call.words) pack_form(out, word);
 }
 
-Call unpack_call(Unpacker& in) {
-  Call call;
+MergedCall unpack_call(Unpacker& in) {
+  MergedCall merged;
+  Call& call = merged.call;
   call.function = static_cast<std::uint16_t>(in.get());
   call.error = static_cast<std::uint16_t>(in.get());
   call.site = static_cast<std::uint32_t>(in.get());
+  merged.set = static_cast<std::uint32_t>(in.get());
   const Function* function = trace::find_function(call.function);
   if (function == nullptr) {
     in.refuse();
-    return call;
+    return merged;
   }
-  constexpr std::int64_t kFirstForm =
-      trace::kFirstSpecial - static_cast<std::int64_t>(kSpecials - 1);
-  for (std::size_t i = function->words(); i > 0; --i) {
-    const std::int64_t word = get_word(in);
-    const std::uint64_t form =
-        static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(kFirstForm);
-    if (form > 0 && form <= static_cast<std::uint64_t>(Word::Form::kRelativeColumn)) {
-      call.words.push_back({static_cast<Word::Form>(form), get_word(in)});
-    } else {
-      call.words.push_back({Word::Form::kConstant, word});
-    }
-  }
-  return call;
+  for (std::size_t i = function->words(); i > 0; --i) call.words.push_back(unpack_form(in));
+  return merged;
 }
 
 // Histograms: count, sum, extremes, spread, then the bins between the extremes.
@@ -219,12 +229,112 @@ Column unpack_column(Unpacker& in, int depth) {
   return {};
 }
 
-void pack(Packer& out, const Program& program) {
+namespace {
+
+void pack_items(Packer& out, const std::vector<RankSequence::Item>& items) {
+  out.put(items.size());
+  for (const RankSequence::Item& item : items) {
+    out.put(item.count * 2 + (item.is_loop() ? 1 : 0));
+    if (item.is_loop()) {
+      pack_items(out, item.body);
+    } else {
+      put_word(out, item.value);
+    }
+  }
+}
+
+// Longer than any run has ranks, and short enough that no product overflows.
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 30;
+
+// Gives the items' length, too.
+std::vector<RankSequence::Item> unpack_items_of_sequence(Unpacker& in, std::uint64_t& length,
+                                                         int depth) {
+  if (depth > kMaxDepth) in.refuse();
+  return unpack_items<RankSequence::Item>(in, [&] {
+    RankSequence::Item item;
+    const std::uint64_t code = in.get();
+    item.count = code / 2;
+    std::uint64_t once = 1;
+    if (code % 2 == 0) {
+      item.value = get_word(in);
+    } else {
+      once = 0;
+      item.body = unpack_items_of_sequence(in, once, depth + 1);
+    }
+    if (item.count == 0 || once == 0 || item.count > kMostValues / once) {
+      in.refuse();
+    } else if (length += item.count * once; length > kMostValues) {
+      in.refuse();
+    }
+    return item;
+  });
+}
+
+} // namespace
+
+void pack(Packer& out, const RankSequence& sequence) { pack_items(out, sequence.items()); }
+
+RankSequence unpack_sequence(Unpacker& in) {
+  std::uint64_t length = 0;
+  auto items = unpack_items_of_sequence(in, length, 0);
+  return in.ok() ? RankSequence::from_items(std::move(items)) : RankSequence{};
+}
+
+void pack(Packer& out, const RankSet& set) {
+  out.put(set.empty() ? 0 : 1 + static_cast<std::uint64_t>(set.front()));
+  if (!set.empty()) pack(out, set.gaps());
+}
+
+RankSet unpack_set(Unpacker& in) {
+  const std::uint64_t first = in.get();
+  if (first == 0) return {};
+  return RankSet::from_gaps(static_cast<std::int64_t>(first - 1), unpack_sequence(in));
+}
+
+namespace {
+
+void pack(Packer& out, const RankFunction& function) {
+  out.put(std::uint64_t{function.domain} * 2 + (function.modulo ? 1 : 0));
+  if (function.modulo) out.put_signed(*function.modulo);
+  out.put(function.encoded.size());
+  for (const trace::EncodedValues& encoded : function.encoded) {
+    out.put(static_cast<std::uint64_t>(encoded.encoding));
+    pack(out, encoded.values);
+  }
+}
+
+RankFunction unpack_function(Unpacker& in) {
+  RankFunction function;
+  const std::uint64_t code = in.get();
+  function.domain = static_cast<std::uint32_t>(code / 2);
+  if (code % 2 == 1) function.modulo = in.get_signed();
+  function.encoded = unpack_items<trace::EncodedValues>(in, [&] {
+    const std::uint64_t encoding = in.get();
+    if (encoding >= trace::kRankEncodings) in.refuse();
+    return trace::EncodedValues{static_cast<trace::RankEncoding>(encoding), unpack_sequence(in)};
+  });
+  return function;
+}
+
+} // namespace
+
+void pack(Packer& out, const MergedProgram& program) {
+  out.put(program.thread);
+  out.put(program.table.sets.size());
+  for (const RankSet& set : program.table.sets) pack(out, set);
+  out.put(program.table.functions.size());
+  for (const RankFunction& function : program.table.functions) pack(out, function);
   out.put(program.calls.size());
-  for (const Call& call : program.calls) pack_call(out, call);
-  pack(out, program.nest);
+  for (const MergedCall& call : program.calls) pack_call(out, call);
+  out.put(program.loops.size());
+  for (const MergedLoop& loop : program.loops) {
+    pack_terms(out, loop.body);
+    pack_form(out, loop.trip_count);
+    out.put(loop.set);
+  }
+  pack_terms(out, program.top);
   out.put(program.columns.size());
-  for (const Column& column : program.columns) pack(out, column);
+  for (const Column& column : program.columns) pack_trip_counts(out, column);
   out.put(program.arrays.size());
   for (const auto& array : program.arrays) {
     out.put(array.size());
@@ -234,20 +344,30 @@ void pack(Packer& out, const Program& program) {
   for (const std::string& text : program.texts) out.put_text(text);
 }
 
-Program unpack_program(Unpacker& in) {
-  Program program;
-  program.calls = unpack_items<Call>(in, [&] { return unpack_call(in); });
-  program.nest = unpack_nest(in);
-  program.columns = unpack_items<Column>(in, [&] { return unpack_column(in); });
+MergedProgram unpack_program(Unpacker& in) {
+  MergedProgram program;
+  program.thread = static_cast<std::uint32_t>(in.get());
+  program.table.sets = unpack_items<RankSet>(in, [&] { return unpack_set(in); });
+  program.table.functions = unpack_items<RankFunction>(in, [&] { return unpack_function(in); });
+  program.calls = unpack_items<MergedCall>(in, [&] { return unpack_call(in); });
+  program.loops = unpack_items<MergedLoop>(in, [&] {
+    MergedLoop loop;
+    loop.body = unpack_terms(in);
+    loop.trip_count = unpack_form(in);
+    loop.set = static_cast<std::uint32_t>(in.get());
+    return loop;
+  });
+  program.top = unpack_terms(in);
+  program.columns = unpack_items<Column>(in, [&] { return unpack_trip_counts(in, 0); });
   program.arrays = unpack_items<std::vector<std::int64_t>>(in, [&] { return unpack_words(in); });
   program.texts = unpack_items<std::string>(in, [&] { return in.get_text(); });
   return program;
 }
 
-void pack_times(Packer& out, const Program& program) {
-  out.put(program.times.size());
+void pack_times(Packer& out, const std::vector<PlaceTimes>& places) {
+  out.put(places.size());
   std::uint32_t last = 0;
-  for (const PlaceTimes& place : program.times) {
+  for (const PlaceTimes& place : places) {
     out.put(place.call - last);
     last = place.call;
     // kStart and kOther, the two highest numbers, become 0 and 1.
@@ -260,9 +380,9 @@ void pack_times(Packer& out, const Program& program) {
   }
 }
 
-void unpack_times(Unpacker& in, Program& program) {
+std::vector<PlaceTimes> unpack_times(Unpacker& in) {
   std::uint32_t call = 0;
-  program.times = unpack_items<PlaceTimes>(in, [&] {
+  return unpack_items<PlaceTimes>(in, [&] {
     PlaceTimes place;
     place.call = call += static_cast<std::uint32_t>(in.get());
     const std::uint64_t before = in.get();
@@ -308,39 +428,156 @@ std::vector<trace::RankRange> unpack_ranges(Unpacker& in) {
 
 namespace {
 
-bool is_word_consistent(const Program& program, const Field& field, const Word& word,
-                        std::uint64_t executions) {
+bool is_column(Word::Form form) {
+  return form == Word::Form::kColumn || form == Word::Form::kRelativeColumn ||
+         form == Word::Form::kFunctionColumn;
+}
+
+// Numbers of columns are looked at one by one: they are few, and a program cannot be cut into those
+// of its ranks without them.
+bool is_column_choice(const MergedProgram& program, const Word& word) {
+  const auto index = static_cast<std::uint64_t>(word.value);
+  if (index >= program.table.functions.size()) return false;
+  const auto& encoded = program.table.functions[index].encoded;
+  if (encoded.size() != 1 || encoded.front().encoding != trace::RankEncoding::kAbsolute)
+    return false;
+  bool is_good = true;
+  encoded.front().values.for_each_value([&](std::int64_t value) {
+    is_good = is_good && static_cast<std::uint64_t>(value) < program.columns.size();
+  });
+  return is_good && !program.columns.empty(); // 0 stands for ranks without value
+}
+
+bool is_word_consistent(const MergedProgram& program, const Field& field, const Word& word) {
+  using Form = Word::Form;
   const auto index = static_cast<std::uint64_t>(word.value);
   const bool is_index = field.is_array || field.kind == FieldKind::kText;
   const std::size_t limit = field.is_array ? program.arrays.size() : program.texts.size();
-  if (is_index && word.form != Word::Form::kConstant && word.form != Word::Form::kColumn)
-    return false;
-  if (word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn) {
-    // Values of a column are not looked at, as there may be very many: CallReader keeps indices in
-    // range.
-    return index < program.columns.size() && program.columns[index].size() == executions &&
-           (!is_index || limit > 0);
+  if (is_index && limit == 0 && word.form != Form::kConstant) return false;
+  switch (word.form) {
+  case Form::kConstant:
+    return trace::is_special(word.value) || !is_index || index < limit;
+  case Form::kByRank: // CallReader keeps indices in range
+    return index < program.table.functions.size();
+  case Form::kFunctionColumn: // and its values
+    return index < program.columns.size() && !program.table.functions.empty();
+  case Form::kColumn:
+    return index < program.columns.size();
+  case Form::kColumnByRank:
+    return is_column_choice(program, word);
+  case Form::kRelativeColumn:
+    return !is_index && index < program.columns.size();
+  case Form::kRelativeColumnByRank:
+    return !is_index && is_column_choice(program, word);
+  default:
+    return !is_index;
   }
-  return trace::is_special(word.value) || !is_index || index < limit;
 }
 
-bool is_call_consistent(const Program& program, const Call& call, std::uint64_t executions) {
+bool is_call_consistent(const MergedProgram& program, const Call& call) {
   const Function* function = trace::find_function(call.function);
   if (function == nullptr || call.words.size() != function->words()) return false;
   std::size_t word = 0;
   for (const Field& field : function->fields) {
     const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
     for (int part = 0; part < parts; ++part, ++word) {
-      if (!is_word_consistent(program, field, call.words[word], executions)) return false;
+      if (!is_word_consistent(program, field, call.words[word])) return false;
     }
   }
   return true;
 }
 
-bool are_times_consistent(const Program& program) {
+bool is_trip_count_consistent(const MergedProgram& program, const Word& count) {
+  switch (count.form) {
+  case Word::Form::kConstant:
+    return true;
+  case Word::Form::kByRank:
+    return static_cast<std::uint64_t>(count.value) < program.table.functions.size();
+  case Word::Form::kColumn:
+    return static_cast<std::uint64_t>(count.value) < program.columns.size();
+  case Word::Form::kColumnByRank:
+    return is_column_choice(program, count);
+  default:
+    return false;
+  }
+}
+
+bool is_table_consistent(const trace::RankTable& table, std::int64_t ranks) {
+  if (table.sets.empty()) return false;
+  for (const RankSet& set : table.sets) {
+    if (set.empty() || !is_set_within(set, ranks)) return false;
+  }
+  return std::all_of(
+      table.functions.begin(), table.functions.end(), [&](const RankFunction& function) {
+        if (function.domain >= table.sets.size() || function.encoded.empty()) return false;
+        const auto size = static_cast<std::uint64_t>(table.sets[function.domain].size());
+        return std::all_of(
+            function.encoded.begin(), function.encoded.end(),
+            [&](const trace::EncodedValues& encoded) { return encoded.values.size() == size; });
+      });
+}
+
+// Loops stand after those in their bodies, and not too deep for a recursion.
+bool are_terms_consistent(const MergedProgram& program) {
+  constexpr std::uint32_t kDeepest = 4096;
+  std::vector<std::uint32_t> depth;
+  const auto are_known = [&](const std::vector<Term>& terms, std::uint32_t& deepest) {
+    return std::all_of(terms.begin(), terms.end(), [&](Term term) {
+      if (!term.is_loop()) return term.index() < program.calls.size();
+      if (term.index() >= depth.size()) return false;
+      deepest = std::max(deepest, depth[term.index()]);
+      return true;
+    });
+  };
+  for (const MergedLoop& loop : program.loops) {
+    std::uint32_t deepest = 0;
+    if (!are_known(loop.body, deepest) || deepest >= kDeepest) return false;
+    depth.push_back(deepest + 1);
+  }
+  std::uint32_t deepest = 0;
+  return are_known(program.top, deepest);
+}
+
+} // namespace
+
+bool is_set_within(const RankSet& set, std::int64_t ranks) {
+  if (set.empty()) return true;
+  if (set.front() < 0 || set.front() >= ranks || set.size() > ranks) return false;
+  bool is_good = true;
+  set.gaps().for_each_value([&](std::int64_t gap) { is_good = is_good && gap > 0 && gap < ranks; });
+  return is_good && set.back() < ranks; // fewer than 2^30 gaps of less than 2^30
+}
+
+bool is_consistent(const MergedProgram& program, std::size_t sites, std::int64_t ranks) {
+  if (!is_table_consistent(program.table, ranks) || !are_terms_consistent(program)) return false;
+  const std::size_t sets = program.table.sets.size();
+  return std::all_of(program.calls.begin(), program.calls.end(),
+                     [&](const MergedCall& call) {
+                       return call.set < sets && call.call.site < sites &&
+                              is_call_consistent(program, call.call);
+                     }) &&
+         std::all_of(program.loops.begin(), program.loops.end(), [&](const MergedLoop& loop) {
+           return loop.set < sets && is_trip_count_consistent(program, loop.trip_count);
+         });
+}
+
+bool is_expandable(const Program& program) {
   const std::size_t calls = program.calls.size();
+  if (!program.nest.is_valid(calls)) return false;
+  const std::vector<std::uint64_t> executions = program.nest.occurrences(calls);
+  for (std::size_t i = 0; i < calls; ++i) {
+    for (const Word& word : program.calls[i].words) {
+      if (is_column(word.form) &&
+          program.columns[static_cast<std::size_t>(word.value)].size() != executions[i])
+        return false;
+    }
+  }
+  return true;
+}
+
+bool are_times_consistent(const std::vector<PlaceTimes>& times, std::size_t calls) {
   const PlaceTimes* last = nullptr;
-  for (const PlaceTimes& place : program.times) {
+  for (const PlaceTimes& place : times) {
     if (place.call >= calls || (place.before >= calls && place.before < PlaceTimes::kOther))
       return false;
     const bool ascends = last == nullptr ||
@@ -349,19 +586,6 @@ bool are_times_consistent(const Program& program) {
     last = &place;
   }
   return true;
-}
-
-} // namespace
-
-bool is_consistent(const Program& program, std::size_t sites) {
-  const std::size_t calls = program.calls.size();
-  if (!program.nest.is_valid(calls)) return false;
-  const std::vector<std::uint64_t> executions = program.nest.occurrences(calls);
-  for (std::size_t i = 0; i < calls; ++i) {
-    const Call& call = program.calls[i];
-    if (call.site >= sites || !is_call_consistent(program, call, executions[i])) return false;
-  }
-  return are_times_consistent(program);
 }
 
 } // namespace rondo::archive

@@ -3,27 +3,41 @@
 #pragma once
 
 #include "archive/packed.hpp"
-#include "rondo/trace/program.hpp"
+#include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/rank_set.hpp"
 
 namespace rondo::archive {
 
 void pack(Packer& out, const trace::Nest& nest);
 void pack(Packer& out, const trace::Column& column);
-void pack(Packer& out, const trace::Program& program); // without times
-void pack_times(Packer& out, const trace::Program& program);
+void pack(Packer& out, const trace::RankSequence& sequence);
+void pack(Packer& out, const trace::RankSet& set);
+void pack(Packer& out, const trace::MergedProgram& program);
+void pack_times(Packer& out, const std::vector<trace::PlaceTimes>& places);
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges);
 
 // What an unpacker gives is checked to be consistent (indices, lengths, nests) only by
 // is_consistent().
 trace::Nest unpack_nest(Unpacker& in, int depth = 0);
 trace::Column unpack_column(Unpacker& in, int depth = 0);
-trace::Program unpack_program(Unpacker& in);
-void unpack_times(Unpacker& in, trace::Program& program);
+trace::RankSequence unpack_sequence(Unpacker& in);
+trace::RankSet unpack_set(Unpacker& in);
+trace::MergedProgram unpack_program(Unpacker& in);
+std::vector<trace::PlaceTimes> unpack_times(Unpacker& in);
 std::vector<trace::RankRange> unpack_ranges(Unpacker& in);
 
-/// True if the program can be expanded without running off any table.
+/// Whether all ranks of the set are from 0 to ranks - 1. Nothing is unfolded.
+bool is_set_within(const trace::RankSet& set, std::int64_t ranks);
+
+/// True if all indices are in range, so that the program can be cut into those of its ranks.
 /// @param sites   number of call sites in the trace
-bool is_consistent(const trace::Program& program, std::size_t sites);
+/// @param ranks   of the run
+bool is_consistent(const trace::MergedProgram& program, std::size_t sites, std::int64_t ranks);
+
+/// True if the program of a consistent merged one can be expanded without running off any column.
+bool is_expandable(const trace::Program& program);
+
+/// Whether the times are of calls that there are, each place once and in order.
+bool are_times_consistent(const std::vector<trace::PlaceTimes>& times, std::size_t calls);
 
 } // namespace rondo::archive

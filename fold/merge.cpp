@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/merge.hpp"
 
+#include "fold/rank_words.hpp"
+#include "fold/shared_columns.hpp"
+#include "fold/skeleton.hpp"
+
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 namespace rondo::fold {
 namespace {
 
 using trace::RankSet;
-
-RankSet united(const RankSet& a, const RankSet& b) {
-  std::vector<std::int64_t> ranks = a.ranks();
-  const std::vector<std::int64_t> more = b.ranks();
-  ranks.insert(ranks.end(), more.begin(), more.end());
-  return RankSet::of(std::move(ranks));
-}
+using trace::Term;
+using trace::Word;
 
 // Adds the rows of `from` to `into`; equal rows become one, held by the ranks of both.
 template <class Row, class Same, class Holders>
@@ -24,7 +25,7 @@ void merge_rows(std::vector<Row>& into, std::vector<Row>&& from, Same same, Hold
     if (known == into.end()) {
       into.push_back(std::move(row));
     } else {
-      (*known).*holders = united((*known).*holders, row.*holders);
+      ((*known).*holders).add(row.*holders);
     }
   }
 }
@@ -75,89 +76,178 @@ std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into,
   return number;
 }
 
-bool same_structure(const trace::Program& a, const trace::Program& b) {
-  return a.calls == b.calls && a.nest == b.nest && a.columns == b.columns && a.arrays == b.arrays &&
-         a.texts == b.texts;
-}
+// Loops in the order in which they are first met, inner ones first; the same for equal programs,
+// however they came about.
+class LoopOrder {
+public:
+  explicit LoopOrder(const trace::Nest& nest)
+      : nest_(nest), number_(nest.loops().size(), kAbsent) {}
 
-// What a peer means for both, or nothing (holds == 0).
-PeerHypotheses common(const PeerHypotheses& a, const PeerHypotheses& b) {
-  PeerHypotheses result = a;
-  if (a.constant != b.constant)
-    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kConstant);
-  if (a.relative != b.relative)
-    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kRelative);
-  if (a.modulo != b.modulo) result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kModulo);
-  if (a.exclusive_or != b.exclusive_or)
-    result.holds &= static_cast<std::uint8_t>(~PeerHypotheses::kXor);
-  result.holds &= b.holds;
-  return result;
-}
-
-bool merge_peers(std::vector<PeerHypotheses>& into, const std::vector<PeerHypotheses>& from) {
-  if (into.size() != from.size()) return false;
-  std::vector<PeerHypotheses> merged(into.size());
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    merged[i] = common(into[i], from[i]);
-    if (merged[i].holds == 0) return false;
+  std::vector<Term> renumbered(const std::vector<Term>& terms) {
+    std::vector<Term> result;
+    for (const Term term : terms)
+      result.push_back(term.is_loop() ? Term::loop(number_of(term.index())) : term);
+    return result;
   }
-  into = std::move(merged);
-  return true;
-}
 
-void merge_times(std::vector<trace::PlaceTimes>& into, std::vector<trace::PlaceTimes>&& from) {
-  const auto before = [](const trace::PlaceTimes& a, const trace::PlaceTimes& b) {
-    return a.call != b.call ? a.call < b.call : a.before < b.before;
-  };
-  std::vector<trace::PlaceTimes> added;
-  for (trace::PlaceTimes& place : from) {
-    const auto known = std::lower_bound(into.begin(), into.end(), place, before);
-    if (known != into.end() && !before(place, *known)) {
-      known->computation.add(place.computation);
-      known->inside.add(place.inside);
-    } else {
-      added.push_back(std::move(place));
+  /// With the trip counts still as columns of the nest: `order` says whose.
+  std::vector<std::vector<Term>> take_bodies() { return std::move(bodies_); }
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+private:
+  std::uint32_t number_of(std::uint32_t loop) {
+    if (number_[loop] == kAbsent) {
+      std::vector<Term> body = renumbered(nest_.loops()[loop].body);
+      number_[loop] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(loop);
+      bodies_.push_back(std::move(body));
     }
+    return number_[loop];
   }
-  into.insert(into.end(), std::make_move_iterator(added.begin()),
-              std::make_move_iterator(added.end()));
-  if (!added.empty()) std::sort(into.begin(), into.end(), before);
-}
 
-bool merge_class(PartClass& into, PartClass& from) {
-  if (into.thread != from.thread || !same_structure(into.stream.program, from.stream.program))
-    return false;
-  if (!merge_peers(into.stream.peers, from.stream.peers)) return false;
-  merge_times(into.stream.program.times, std::move(from.stream.program.times));
-  const auto middle = static_cast<std::ptrdiff_t>(into.ranks.size());
-  into.ranks.insert(into.ranks.end(), from.ranks.begin(), from.ranks.end());
-  std::inplace_merge(into.ranks.begin(), into.ranks.begin() + middle, into.ranks.end());
+  const trace::Nest& nest_;
+  std::vector<std::uint32_t> number_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::vector<Term>> bodies_;
+};
+
+// True if `added` is one with `known` now.
+bool merge_class(PartClass& known, PartClass& added) {
+  if (known.program.thread != added.program.thread) return false;
+  const bool in_order = known.program.ranks().front() < added.program.ranks().front();
+  PartClass& a = in_order ? known : added;
+  PartClass& b = in_order ? added : known;
+  const auto skeleton = Skeleton::paired(a, b);
+  if (!skeleton) return false;
+  std::vector<trace::PlaceTimes> times = translated_times(a, *skeleton, 0);
+  add_times(times, translated_times(b, *skeleton, 1));
+  trace::MergedProgram program = assembled({&a, &b}, *skeleton);
+  known = {std::move(program), std::move(times)};
   return true;
 }
 
-// A peer's meaning where several hold: ranks differ in what is constant only if it means one
-// process, so a distance is the better guess for peers, the constant for roots.
-trace::Word resolve_peer(const PeerHypotheses& peer, bool is_root, bool is_single_rank) {
-  using Form = trace::Word::Form;
-  if (is_single_rank || (is_root && (peer.holds & PeerHypotheses::kConstant)))
-    return {Form::kConstant, peer.constant};
-  if (peer.holds & PeerHypotheses::kRelative) return {Form::kRelative, peer.relative};
-  if (peer.holds & PeerHypotheses::kModulo) return {Form::kRelativeModulo, peer.modulo};
-  if (peer.holds & PeerHypotheses::kXor) return {Form::kXor, peer.exclusive_or};
-  return {Form::kConstant, peer.constant};
+// Classes that go together, and how.
+struct Group {
+  std::vector<PartClass*> classes;
+  Skeleton skeleton;
+};
+
+// The longest first: what others lack of it gets a guard.
+std::vector<Group> grouped(std::vector<PartClass>& classes) {
+  std::vector<PartClass*> order;
+  for (PartClass& c : classes) order.push_back(&c);
+  std::stable_sort(order.begin(), order.end(), [](const PartClass* a, const PartClass* b) {
+    return a->program.terms() > b->program.terms();
+  });
+  std::vector<Group> groups;
+  for (PartClass* c : order) {
+    const bool fits = std::any_of(groups.begin(), groups.end(), [&](Group& group) {
+      if (group.classes.front()->program.thread != c->program.thread || !group.skeleton.add(*c))
+        return false;
+      group.classes.push_back(c);
+      return true;
+    });
+    if (!fits) groups.push_back({{c}, Skeleton(*c)});
+  }
+  return groups;
 }
 
-trace::Program resolve_program(StreamProgram&& stream, bool is_single_rank) {
-  std::size_t next = 0;
-  for (trace::Call& call : stream.program.calls) {
-    for_each_open_peer(call, [&](std::size_t word, bool is_root) {
-      call.words[word] = resolve_peer(stream.peers[next++], is_root, is_single_rank);
-    });
+// Functions that are not simple words, each once.
+void settle(trace::MergedProgram& program) {
+  const bool is_single = program.ranks().size() == 1;
+  trace::RankTable left;
+  const auto settle_word = [&](Word& word, bool is_root) {
+    const bool is_column =
+        word.form == Word::Form::kColumnByRank || word.form == Word::Form::kRelativeColumnByRank;
+    if (word.form != Word::Form::kByRank && !is_column) return;
+    trace::RankFunction function = program.table.functions[static_cast<std::size_t>(word.value)];
+    const Word simple = settled(function, is_root, is_single);
+    if (!is_column && simple.form != Word::Form::kByRank) {
+      word = simple;
+      return;
+    }
+    word.value = find_or_add(left, std::move(function));
+  };
+  for (trace::MergedCall& call : program.calls) {
+    const trace::Function& function = *trace::find_function(call.call.function);
+    for (std::size_t i = 0; i < call.call.words.size(); ++i)
+      settle_word(call.call.words[i], is_root_word(function, i));
   }
-  return std::move(stream.program);
+  for (trace::MergedLoop& loop : program.loops) settle_word(loop.trip_count, true);
+  program.table.functions = std::move(left.functions);
+}
+
+// Times of a class by the symbols of its projection.
+void give_times(trace::RankClass& to, const trace::Projection& projection,
+                std::vector<trace::PlaceTimes>&& times) {
+  std::unordered_map<std::uint32_t, std::uint32_t> own;
+  for (std::uint32_t i = 0; i < projection.calls.size(); ++i) own[projection.calls[i]] = i;
+  for (trace::PlaceTimes& place : times) {
+    if (place.before < trace::PlaceTimes::kOther) place.before = own.at(place.before);
+    place.call = own.at(place.call);
+  }
+  auto program = std::make_shared<trace::Program>(*to.program);
+  add_times(program->times, std::move(times));
+  to.program = std::move(program);
+}
+
+void resolve_group(Group& group, trace::Trace& result) {
+  std::vector<std::vector<trace::PlaceTimes>> times;
+  for (std::size_t i = 0; i < group.classes.size(); ++i)
+    times.push_back(translated_times(*group.classes[i], group.skeleton, i));
+  std::vector<const PartClass*> classes(group.classes.begin(), group.classes.end());
+  trace::MergedProgram program = assembled(classes, group.skeleton);
+  settle(program);
+  share_columns(program);
+  auto merged = std::make_shared<const trace::MergedProgram>(std::move(program));
+  for (trace::ProjectedClass& c : trace::classes_of(*merged)) {
+    trace::RankClass added{c.ranks, merged->thread,
+                           std::make_shared<trace::Program>(std::move(c.projection.program))};
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      if (c.ranks.contains(classes[i]->program.ranks().front()))
+        give_times(added, c.projection, std::move(times[i]));
+    }
+    result.classes.push_back(std::move(added));
+  }
+  result.programs.push_back(std::move(merged));
 }
 
 } // namespace
+
+PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream) {
+  using Form = Word::Form;
+  PartClass result;
+  trace::MergedProgram& program = result.program;
+  program.thread = thread;
+  program.table.sets.push_back(RankSet::of({rank}));
+  program.columns = std::move(stream.program.columns);
+  program.arrays = std::move(stream.program.arrays);
+  program.texts = std::move(stream.program.texts);
+  std::size_t next = 0;
+  for (trace::Call& call : stream.program.calls) {
+    for_each_open_peer(call, [&](std::size_t word, bool) {
+      call.words[word] = {Form::kByRank, static_cast<std::int64_t>(next)};
+      program.table.functions.push_back(function_of(stream.peers[next++]));
+    });
+    program.calls.push_back({std::move(call), 0});
+  }
+  const trace::Nest& nest = stream.program.nest;
+  LoopOrder order(nest);
+  program.top = order.renumbered(nest.top());
+  std::vector<std::vector<Term>> bodies = order.take_bodies();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const trace::Column& counts = nest.loops()[order.order()[i]].trip_counts;
+    Word count{Form::kColumn, static_cast<std::int64_t>(program.columns.size())};
+    if (const auto constant = counts.constant()) {
+      count = {Form::kConstant, *constant};
+    } else {
+      program.columns.push_back(counts);
+    }
+    program.loops.push_back({std::move(bodies[i]), count, 0});
+  }
+  result.times = std::move(stream.program.times);
+  return result;
+}
 
 void merge(Part& into, Part&& from) {
   const std::vector<std::uint32_t> number = merge_sites(into.tables.sites, from.tables.sites);
@@ -166,7 +256,7 @@ void merge(Part& into, Part&& from) {
   }
   merge_tables(into.tables, std::move(from.tables));
   for (PartClass& added : from.classes) {
-    for (trace::Call& call : added.stream.program.calls) call.site = number[call.site];
+    for (trace::MergedCall& call : added.program.calls) call.call.site = number[call.call.site];
     const bool merged = std::any_of(into.classes.begin(), into.classes.end(),
                                     [&](PartClass& known) { return merge_class(known, added); });
     if (!merged) into.classes.push_back(std::move(added));
@@ -181,15 +271,9 @@ void merge(Part& into, Part&& from) {
 trace::Trace resolve(Part&& part) {
   trace::Trace result = std::move(part.tables);
   result.run = std::move(part.run);
-  std::sort(part.classes.begin(), part.classes.end(), [](const PartClass& a, const PartClass& b) {
-    return std::pair(a.ranks.front(), a.thread) < std::pair(b.ranks.front(), b.thread);
-  });
-  for (PartClass& c : part.classes) {
-    const bool is_single = c.ranks.size() == 1;
-    auto program =
-        std::make_shared<trace::Program>(resolve_program(std::move(c.stream), is_single));
-    result.classes.push_back({RankSet::of(std::move(c.ranks)), c.thread, std::move(program)});
-  }
+  std::vector<Group> groups = grouped(part.classes);
+  for (Group& group : groups) resolve_group(group, result);
+  trace::sort_classes(result);
   std::int64_t ranks = std::max<std::int64_t>(result.run.ranks, 0);
   for (const auto& [rank, facts] : part.ranks) ranks = std::max(ranks, rank + 1);
   trace::RankFacts unheard;

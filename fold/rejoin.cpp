@@ -112,7 +112,7 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
     }
   }
   for (auto& [number, thread] : threads)
-    result.classes.push_back({{rank}, number, thread.builder.finish()});
+    result.classes.push_back(class_of_stream(rank, number, thread.builder.finish()));
   return result;
 }
 

@@ -11,19 +11,6 @@ namespace {
 using trace::Positions;
 using trace::Word;
 
-std::int64_t resolved(const Word& word, const Positions::Position& position) {
-  switch (word.form) {
-  case Word::Form::kRelative:
-    return position.rank + word.value;
-  case Word::Form::kRelativeModulo:
-    return position.size > 0 ? (position.rank + word.value) % position.size : trace::kNothing;
-  case Word::Form::kXor:
-    return position.rank ^ word.value;
-  default:
-    return word.value;
-  }
-}
-
 std::optional<std::int64_t> member(const std::vector<trace::RankRange>& members,
                                    std::int64_t index) {
   for (const trace::RankRange& range : members) {
@@ -72,7 +59,8 @@ const Positions::Position* RankTraffic::position_of(const TalliedCall& call) con
 
 std::int64_t RankTraffic::value_of(const TalliedCall& call, int word) const {
   if (word < 0 || static_cast<std::size_t>(word) >= call.words.size()) return trace::kNothing;
-  return resolved(call.words[static_cast<std::size_t>(word)], *position_of(call));
+  return trace::value_of_word(*program_, call.words[static_cast<std::size_t>(word)], rank_,
+                              *position_of(call));
 }
 
 std::vector<std::int64_t> RankTraffic::values_of(const TalliedCall& call, int word) const {
@@ -210,9 +198,13 @@ std::optional<std::uint64_t> RankTraffic::neighbors_made_by(const trace::Call& c
     const int word = function.word_of(name);
     if (word < 0) return {};
     const Word& index = call.words[static_cast<std::size_t>(word)];
-    const bool is_array = index.form == Word::Form::kConstant && index.value >= 0 &&
-                          static_cast<std::size_t>(index.value) < program_->arrays.size();
-    return is_array ? program_->arrays[static_cast<std::size_t>(index.value)]
+    const bool is_column = index.form == Word::Form::kColumn ||
+                           index.form == Word::Form::kRelativeColumn ||
+                           index.form == Word::Form::kFunctionColumn;
+    const std::int64_t value =
+        is_column ? -1 : trace::value_of_word(*program_, index, rank_, {rank_, 1, nullptr});
+    const bool is_array = value >= 0 && static_cast<std::size_t>(value) < program_->arrays.size();
+    return is_array ? program_->arrays[static_cast<std::size_t>(value)]
                     : std::vector<std::int64_t>{};
   };
   if (function.name == "MPI_Cart_create") return 2 * array("dims").size();

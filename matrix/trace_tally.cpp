@@ -69,14 +69,14 @@ public:
       const auto i = static_cast<std::size_t>(index);
       if (index < 0 || i >= call.words.size()) continue;
       const Word& word = call.words[i];
-      const bool varies =
-          word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn;
+      const bool varies = word.form == Word::Form::kColumn ||
+                          word.form == Word::Form::kRelativeColumn ||
+                          word.form == Word::Form::kFunctionColumn;
       const auto column = static_cast<std::size_t>(word.value);
       if (!varies) {
         words_[i] = word;
       } else if (column < program.columns.size()) {
-        varying_.push_back(
-            {i, word.form == Word::Form::kRelativeColumn, RunReader(program.columns[column])});
+        varying_.push_back({i, word.form, RunReader(program.columns[column])});
       }
     }
     set();
@@ -98,15 +98,18 @@ public:
 private:
   struct Varying {
     std::size_t word;
-    bool is_relative;
+    Word::Form form;
     RunReader reader;
   };
 
   void set() {
     for (const Varying& varying : varying_) {
       const std::int64_t value = varying.reader.value();
-      const bool is_relative = varying.is_relative && !trace::is_special(value);
-      words_[varying.word] = {is_relative ? Word::Form::kRelative : Word::Form::kConstant, value};
+      Word::Form form = Word::Form::kConstant; // of this value
+      if (varying.form == Word::Form::kFunctionColumn) form = Word::Form::kByRank;
+      if (varying.form == Word::Form::kRelativeColumn && !trace::is_special(value))
+        form = Word::Form::kRelative;
+      words_[varying.word] = {form, value};
     }
   }
 

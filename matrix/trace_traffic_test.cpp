@@ -74,7 +74,7 @@ template <class Play> Trace recorded(std::int64_t ranks, Play play) {
     Stream stream(rank, ranks);
     play(stream);
     fold::Part part;
-    part.classes.push_back({{rank}, 0, stream.builder.finish()});
+    part.classes.push_back(fold::class_of_stream(rank, 0, stream.builder.finish()));
     part.ranks.push_back({rank, {}});
     part.tables.sites.push_back({"program", 0});
     if (rank == 0) {
@@ -85,7 +85,7 @@ template <class Play> Trace recorded(std::int64_t ranks, Play play) {
   }
   Trace trace = fold::resolve(std::move(all));
   trace.run.ranks = ranks;
-  const auto everyone = trace::RankSet::from_ranges({{0, 1, ranks}});
+  const auto everyone = trace::RankSet::from_range({0, 1, ranks});
   trace.datatypes.push_back({kInt, "MPI_INT", 4, 4, everyone});
   trace.datatypes.push_back({kDouble, "MPI_DOUBLE", 8, 8, everyone});
   return trace;

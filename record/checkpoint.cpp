@@ -103,7 +103,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
     if (is_last) stream->sealed_calls += stream->program->calls();
     auto program =
         is_last ? stream->program->finish() : fold::ProgramBuilder(*stream->program).finish();
-    part.classes.push_back({{world_rank}, stream->thread, std::move(program)});
+    part.classes.push_back(fold::class_of_stream(world_rank, stream->thread, std::move(program)));
   }
   part.ranks.emplace_back(world_rank, facts_);
   part.tables = definitions_;

@@ -47,71 +47,89 @@ const Positions::Position& Positions::of(std::int64_t slot) const {
   return found == positions_.end() ? unknown_ : found->second;
 }
 
-CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
-    : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank),
-      nest_(program_->nest) {
-  columns_.reserve(program_->columns.size());
-  for (const Column& column : program_->columns) columns_.emplace_back(column);
-  last_index_.assign(program_->columns.size(), ~std::uint64_t{0});
-  for (const Call& call : program_->calls) {
-    const Function& function = *find_function(call.function);
-    position_of_call_.push_back(&positions_.of(comm_of(call, function)));
-    limit_indices(call, function);
-  }
-}
-
-// A column of indices may be long, so nobody checked it when the trace was read: it is checked
-// value by value.
-void CallReader::limit_indices(const Call& call, const Function& function) {
-  std::size_t word = 0;
-  for (const Field& field : function.fields) {
-    const Word& w = call.words[word];
-    word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-    if (!field.is_array && field.kind != FieldKind::kText) continue;
-    if (w.form != Word::Form::kColumn && w.form != Word::Form::kRelativeColumn) continue;
-    const std::size_t size = field.is_array ? program_->arrays.size() : program_->texts.size();
-    std::uint64_t& last = last_index_[static_cast<std::size_t>(w.value)];
-    last = std::min<std::uint64_t>(last, size - 1);
-  }
-}
-
-std::int64_t CallReader::next_of_column(std::int64_t column) {
-  const auto index = static_cast<std::size_t>(column);
-  const std::int64_t value = columns_[index].next().value_or(0);
-  return static_cast<std::uint64_t>(value) > last_index_[index] && !is_special(value) ? 0 : value;
-}
-
-std::int64_t CallReader::value_of(const Word& word, const Positions::Position& position) {
+std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
+                           const Positions::Position& position) {
   switch (word.form) {
-  case Word::Form::kConstant:
-    return word.value;
   case Word::Form::kRelative:
     return wrapping_sum(position.rank, word.value);
   case Word::Form::kRelativeModulo:
-    return wrapping_sum(position.rank, word.value) % position.size;
+    return position.size > 0 ? wrapping_sum(position.rank, word.value) % position.size : kNothing;
   case Word::Form::kXor:
     return position.rank ^ word.value;
-  case Word::Form::kColumn:
-    return next_of_column(word.value);
-  case Word::Form::kRelativeColumn: {
-    const std::int64_t value = next_of_column(word.value);
-    return is_special(value) ? value : wrapping_sum(position.rank, value);
+  case Word::Form::kByRank: {
+    const auto function = static_cast<std::size_t>(word.value); // of a column nobody checked, maybe
+    if (function >= program.by_rank->functions.size()) return kNothing;
+    return program.by_rank->value(function, world_rank, position.rank);
   }
+  default:
+    return word.value;
   }
-  return 0;
+}
+
+CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
+    : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank),
+      nest_(program_->nest), calls_(program_->calls) {
+  for (Call& call : calls_) {
+    const Function& function = *find_function(call.function);
+    const Positions::Position& position = positions_.of(comm_of(call, function));
+    std::size_t word = 0;
+    for (const Field& field : function.fields) {
+      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      for (int part = 0; part < parts; ++part)
+        prepare(call.words[word++], position, limit_of(field));
+    }
+  }
+}
+
+// A word that is an index has to be below; 0 for other words.
+std::uint64_t CallReader::limit_of(const Field& field) const {
+  if (field.is_array) return program_->arrays.size();
+  return field.kind == FieldKind::kText ? program_->texts.size() : 0;
+}
+
+// What depends on the rank only is a constant from here on; a column gets its reader. Columns may
+// be long and ranks many, so nobody checked their indices when the trace was read.
+void CallReader::prepare(Word& word, const Positions::Position& position, std::uint64_t limit) {
+  const Word::Form form = word.form;
+  const bool is_relative = form == Word::Form::kRelativeColumn;
+  const bool of_functions = form == Word::Form::kFunctionColumn;
+  if (is_relative || of_functions || form == Word::Form::kColumn) {
+    columns_.push_back({ColumnReader(program_->columns[static_cast<std::size_t>(word.value)]),
+                        is_relative ? position.rank : 0, limit,
+                        of_functions ? &position : nullptr});
+    word = {Word::Form::kColumn, static_cast<std::int64_t>(columns_.size() - 1)};
+    return;
+  }
+  const bool is_by_rank = form == Word::Form::kByRank;
+  word = {Word::Form::kConstant, value_of_word(*program_, word, rank_, position)};
+  if (is_by_rank) word.value = limited(word.value, limit);
+}
+
+std::int64_t CallReader::limited(std::int64_t value, std::uint64_t limit) {
+  const bool is_index = limit > 0 && !is_special(value);
+  return is_index && static_cast<std::uint64_t>(value) >= limit ? 0 : value;
+}
+
+std::int64_t CallReader::value_of(const Word& word) {
+  if (word.form == Word::Form::kConstant) return word.value;
+  OpenColumn& column = columns_[static_cast<std::size_t>(word.value)];
+  std::int64_t value = column.values.next().value_or(0);
+  if (column.position != nullptr)
+    value = value_of_word(*program_, {Word::Form::kByRank, value}, rank_, *column.position);
+  value = limited(value, column.limit);
+  return is_special(value) ? value : wrapping_sum(column.base, value);
 }
 
 const CallInstance* CallReader::next() {
   const auto symbol = nest_.next();
   if (!symbol) return nullptr;
-  const Call& call = program_->calls[*symbol];
+  const Call& call = calls_[*symbol];
   call_.symbol = *symbol;
   call_.function = find_function(call.function);
   call_.error = call.error;
   call_.site = call.site;
   call_.words.clear();
-  for (const Word& word : call.words)
-    call_.words.push_back(value_of(word, *position_of_call_[*symbol]));
+  for (const Word& word : call.words) call_.words.push_back(value_of(word));
   return &call_;
 }
 

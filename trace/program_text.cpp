@@ -107,6 +107,52 @@ std::string request_text(std::int64_t word) {
   return (is_persistent(word) ? "p" : "@") + std::to_string(age_or_slot(word));
 }
 
+// "<rank-1..+1>": all that the functions of a column give to any rank.
+std::string function_column_text(const Program& program, const Column& column, const Field& field) {
+  RankSequence all;
+  bool are_relative = true;
+  std::vector<bool> is_seen(program.by_rank->functions.size(), false);
+  ColumnReader reader(column);
+  for (std::uint64_t i = 0; i < kMostRead; ++i) {
+    const auto function = reader.next();
+    if (!function) break;
+    const auto index = static_cast<std::size_t>(*function);
+    if (index >= is_seen.size() || is_seen[index]) continue;
+    is_seen[index] = true;
+    const EncodedValues& encoded = program.by_rank->functions[index].encoded.front();
+    are_relative = are_relative && encoded.encoding == RankEncoding::kRelative;
+    if (encoded.encoding == RankEncoding::kXor || encoded.encoding == RankEncoding::kDifference)
+      return "<by rank>";
+    encoded.values.for_each_value([&](std::int64_t value) { all.push(value); });
+  }
+  return column_text(Column::from_values(all.values()), field.kind, are_relative ? "rank" : "");
+}
+
+// "rank[{+1 x3, -3} x4]": what stands for each rank in order, folded.
+std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index) {
+  constexpr std::size_t kMostCharacters = 72;
+  const RankFunction& function = table.functions[static_cast<std::size_t>(index)];
+  const EncodedValues& encoded = function.encoded.front();
+  const bool has_sign =
+      encoded.encoding == RankEncoding::kRelative || encoded.encoding == RankEncoding::kDifference;
+  std::string text = encoded.values.text([&](std::int64_t value) {
+    if (is_special(value)) return special_text(field.kind, value);
+    return has_sign ? signed_text(value) : std::to_string(value);
+  });
+  if (text.size() > kMostCharacters) text = text.substr(0, kMostCharacters) + "...";
+  switch (encoded.encoding) {
+  case RankEncoding::kAbsolute:
+    return "[" + text + "]";
+  case RankEncoding::kRelative:
+    return "rank[" + text + "]";
+  case RankEncoding::kXor:
+    return "rank^[" + text + "]";
+  case RankEncoding::kDifference:
+    return "steps[" + text + "]";
+  }
+  return "";
+}
+
 class CallWriter {
 public:
   CallWriter(const Trace& trace, const Program& program) : trace_(trace), program_(program) {}
@@ -158,6 +204,14 @@ private:
     case Form::kRelativeColumn:
       return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind,
                          "rank");
+    case Form::kFunctionColumn:
+      return function_column_text(program_, program_.columns[static_cast<std::size_t>(word.value)],
+                                  field);
+    case Form::kByRank:
+      return by_rank_text(*program_.by_rank, field, word.value);
+    case Form::kColumnByRank:
+    case Form::kRelativeColumnByRank:
+      return "<varies>";
     case Form::kConstant:
       break;
     }

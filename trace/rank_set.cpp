@@ -2,6 +2,7 @@
 #include "rondo/trace/rank_set.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::trace {
 
@@ -43,44 +44,94 @@ std::vector<std::int64_t> sequence_of(const std::vector<RankRange>& ranges) {
 }
 
 RankSet RankSet::of(std::vector<std::int64_t> ranks) {
-  std::sort(ranks.begin(), ranks.end());
-  return from_ranges(ranges_of(ranks));
-}
-
-RankSet RankSet::from_ranges(std::vector<RankRange> ranges) {
   RankSet set;
-  set.ranges_ = std::move(ranges);
+  if (ranks.empty()) return set;
+  std::sort(ranks.begin(), ranks.end());
+  set.is_empty_ = false;
+  set.first_ = ranks.front();
+  for (std::size_t i = 1; i < ranks.size(); ++i) set.gaps_.push(ranks[i] - ranks[i - 1]);
   return set;
 }
 
-std::int64_t RankSet::size() const {
-  std::int64_t size = 0;
-  for (const RankRange& range : ranges_) size += range.count;
-  return size;
+RankSet RankSet::from_range(const RankRange& range) {
+  RankSequence gaps;
+  if (range.count > 1) gaps.push(range.stride, static_cast<std::uint64_t>(range.count) - 1);
+  return from_gaps(range.start, std::move(gaps));
 }
 
-bool RankSet::contains(std::int64_t rank) const {
-  return std::any_of(ranges_.begin(), ranges_.end(), [&](const RankRange& range) {
-    const std::int64_t distance = rank - range.start;
-    if (range.stride == 0) return distance == 0;
-    return distance % range.stride == 0 && distance / range.stride >= 0 &&
-           distance / range.stride < range.count;
-  });
+RankSet RankSet::from_gaps(std::int64_t first, RankSequence gaps) {
+  RankSet set;
+  set.is_empty_ = false;
+  set.first_ = first;
+  set.gaps_ = std::move(gaps);
+  return set;
 }
+
+void RankSet::add(const RankSet& other) {
+  if (other.is_empty_) return;
+  if (is_empty_) {
+    *this = other;
+    return;
+  }
+  const std::int64_t last = back();
+  if (last < other.first_) {
+    const RankSequence added = other.gaps_; // may be this set's
+    gaps_.push(other.first_ - last);
+    gaps_.append(added);
+    return;
+  }
+  std::vector<std::int64_t> all = ranks();
+  const std::vector<std::int64_t> more = other.ranks();
+  all.insert(all.end(), more.begin(), more.end());
+  *this = of(std::move(all));
+}
+
+std::optional<std::uint64_t> RankSet::index_of(std::int64_t rank) const {
+  if (is_empty_ || rank < first_) return std::nullopt;
+  const std::uint64_t index = gaps_.count_within(rank - first_);
+  if (first_ + gaps_.sum_of_first(index) != rank) return std::nullopt;
+  return index;
+}
+
+std::vector<std::int64_t> RankSet::ranks() const {
+  std::vector<std::int64_t> ranks;
+  if (is_empty_) return ranks;
+  ranks.reserve(gaps_.size() + 1);
+  ranks.push_back(first_);
+  gaps_.for_each_run([&](std::int64_t gap, std::uint64_t count) {
+    for (; count > 0; --count) ranks.push_back(ranks.back() + gap);
+  });
+  return ranks;
+}
+
+namespace {
+
+std::string range_text(const RankRange& range) {
+  const std::string first = std::to_string(range.start);
+  const std::string last = std::to_string(range.start + (range.count - 1) * range.stride);
+  if (range.count == 1) return first;
+  if (range.count == 2 && range.stride != 1) return first + ',' + last;
+  return first + '-' + last + (range.stride != 1 ? ':' + std::to_string(range.stride) : "");
+}
+
+} // namespace
 
 std::string RankSet::text() const {
   std::string text;
-  for (const RankRange& range : ranges_) {
-    if (!text.empty()) text += ',';
-    const std::int64_t last = range.start + (range.count - 1) * range.stride;
-    text += std::to_string(range.start);
-    if (range.count == 1) continue;
-    if (range.count == 2 && range.stride != 1) {
-      text += ',' + std::to_string(last);
-      continue;
+  const std::vector<RankRange> ranges = ranges_of(ranks());
+  for (std::size_t i = 0; i < ranges.size();) {
+    const RankRange& range = ranges[i];
+    const std::int64_t step = i + 1 < ranges.size() ? ranges[i + 1].start - range.start : 0;
+    std::size_t same = 1;
+    while (i + same < ranges.size() && ranges[i + same].stride == range.stride &&
+           ranges[i + same].count == range.count &&
+           ranges[i + same].start == range.start + static_cast<std::int64_t>(same) * step) {
+      ++same;
     }
-    text += '-' + std::to_string(last);
-    if (range.stride != 1) text += ':' + std::to_string(range.stride);
+    if (same < 4) same = 1;
+    text += (text.empty() ? "" : ",") + range_text(range);
+    if (same > 1) text += "(+" + std::to_string(step) + " x" + std::to_string(same) + ")";
+    i += same;
   }
   return text;
 }

@@ -26,8 +26,52 @@ TEST(RankSet, IsWrittenAsRanges) {
 }
 
 TEST(RankSet, OfManyRegularRanksIsSmall) {
-  EXPECT_EQ(RankSet::of(every(0, 1, 65536)).ranges().size(), 1U);
-  EXPECT_EQ(RankSet::of(every(7, 256, 256)).ranges().size(), 1U);
+  EXPECT_EQ(RankSet::of(every(0, 1, 65536)).gaps().total_items(), 1U);
+  EXPECT_EQ(RankSet::of(every(7, 256, 256)).gaps().total_items(), 1U);
+}
+
+// Inner ranks of a grid: strided products.
+TEST(RankSet, OfAGridsInteriorIsSmall) {
+  Ranks ranks;
+  for (std::int64_t z = 1; z < 63; ++z) {
+    for (std::int64_t y = 1; y < 31; ++y) {
+      for (std::int64_t x = 1; x < 31; ++x) ranks.push_back((z * 32 + y) * 32 + x);
+    }
+  }
+  const RankSet set = RankSet::of(ranks);
+  EXPECT_EQ(set.ranks(), ranks);
+  EXPECT_LT(set.gaps().total_items(), 24U);
+}
+
+TEST(RankSet, WritesRangesThatRepeatOnce) {
+  Ranks ranks;
+  for (std::int64_t y = 1; y < 15; ++y) {
+    for (std::int64_t x = 1; x < 15; ++x) ranks.push_back(y * 16 + x);
+  }
+  EXPECT_EQ(RankSet::of(ranks).text(), "17-30(+16 x14)");
+}
+
+TEST(RankSet, AddsOtherRanksInAnyOrder) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Ranks> parts(4);
+    Ranks all;
+    for (std::int64_t rank = 0; rank < 30; ++rank) {
+      const std::size_t part = random() % 5;
+      if (part == 4) continue;
+      parts[round % 2 == 0 ? part : static_cast<std::size_t>(rank / 8)].push_back(rank);
+      all.push_back(rank);
+    }
+    std::shuffle(parts.begin(), parts.end(), random);
+    RankSet set;
+    for (const Ranks& part : parts) set.add(RankSet::of(part));
+    ASSERT_EQ(set.ranks(), all);
+    ASSERT_EQ(set, RankSet::of(all));
+    for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(set.index_of(all[i]), i);
+    if (!all.empty()) {
+      ASSERT_EQ(set.back(), all.back());
+    }
+  }
 }
 
 TEST(RankSet, HasTheRanksItWasMadeOf) {

@@ -4,6 +4,7 @@
 #include "rondo/trace/call_text.hpp"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace rondo::convert {
 namespace {
@@ -49,7 +50,19 @@ ordered_json constant_json(const Field& field, std::int64_t word) {
   }
 }
 
-ordered_json word_json(const Field& field, const Word& word) {
+// A value for each rank of a set.
+ordered_json by_rank_json(const trace::Program& program, const Field& field, std::int64_t index) {
+  static constexpr std::array kEncodings = {"value", "rank_plus", "rank_xor", "value_before_plus"};
+  const auto& function = program.by_rank->functions[static_cast<std::size_t>(index)];
+  const trace::EncodedValues& encoded = function.encoded.front();
+  ordered_json values = ordered_json::array();
+  for (const std::int64_t value : encoded.values.values())
+    values.push_back(constant_json(field, value));
+  return {{"ranks", program.by_rank->sets[function.domain].ranks()},
+          {kEncodings[static_cast<std::size_t>(encoded.encoding)], std::move(values)}};
+}
+
+ordered_json word_json(const trace::Program& program, const Field& field, const Word& word) {
   switch (word.form) {
   case Word::Form::kConstant:
     return constant_json(field, word.value);
@@ -63,8 +76,23 @@ ordered_json word_json(const Field& field, const Word& word) {
     return {{"column", word.value}};
   case Word::Form::kRelativeColumn:
     return {{"rank_plus_column", word.value}};
+  case Word::Form::kFunctionColumn: {
+    const trace::Column& column = program.columns[static_cast<std::size_t>(word.value)];
+    std::set<std::int64_t> functions;
+    for (trace::ColumnReader reader(column); const auto function = reader.next();)
+      functions.insert(*function);
+    ordered_json choices = ordered_json::object();
+    for (const std::int64_t function : functions) {
+      if (static_cast<std::uint64_t>(function) < program.by_rank->functions.size())
+        choices[std::to_string(function)] = by_rank_json(program, field, function);
+    }
+    return {{"column", word.value}, {"by_rank", std::move(choices)}};
   }
-  return nullptr;
+  case Word::Form::kByRank:
+    return {{"by_rank", by_rank_json(program, field, word.value)}};
+  default: // of merged programs only
+    return nullptr;
+  }
 }
 
 ordered_json array_json(const Field& field, const std::vector<std::int64_t>& array) {
@@ -95,18 +123,19 @@ ordered_json argument_json(const trace::Program& program, const trace::Call& cal
   if (is_constant && first.value == 0 && field.kind == FieldKind::kBuffer) return nullptr;
   if (field.kind == FieldKind::kStatus && !field.is_array) {
     return {
-        {"source", word_json({"source", FieldKind::kRank, true, false}, first)},
-        {"tag", word_json({"tag", FieldKind::kTag, true, false}, call.words[word + 1])},
-        {"bytes", word_json({"bytes", FieldKind::kInteger, true, false}, call.words[word + 2])}};
+        {"source", word_json(program, {"source", FieldKind::kRank, true, false}, first)},
+        {"tag", word_json(program, {"tag", FieldKind::kTag, true, false}, call.words[word + 1])},
+        {"bytes",
+         word_json(program, {"bytes", FieldKind::kInteger, true, false}, call.words[word + 2])}};
   }
-  if (!is_constant || trace::is_special(first.value)) return word_json(field, first);
+  if (!is_constant || trace::is_special(first.value)) return word_json(program, field, first);
   const auto index = static_cast<std::size_t>(first.value);
   if (field.is_array && field.kind == FieldKind::kStatus) {
     return index == 0 ? ordered_json() : statuses_json(program.arrays[index]);
   }
   if (field.is_array) return array_json(field, program.arrays[index]);
   if (field.kind == FieldKind::kText) return program.texts[index];
-  return word_json(field, first);
+  return word_json(program, field, first);
 }
 
 // Structure -------------------------------------------------------------------------------------

@@ -440,7 +440,7 @@ FoldedRanks RankFolder::finish() {
   facts_.span_ns = facts_.computation_ns; // all the time that the trace knows of
   fold::Part& part = folded.part;
   part.run.complete = is_finalized_;
-  part.classes.push_back({{rank_}, 0, program_.finish()});
+  part.classes.push_back(fold::class_of_stream(rank_, 0, program_.finish()));
   part.ranks.emplace_back(rank_, facts_);
   part.tables.sites = std::move(sites_);
   const trace::RankSet here = trace::RankSet::of({rank_});

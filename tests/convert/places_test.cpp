@@ -188,6 +188,7 @@ TEST(TiMerging, TheOutcomeDoesNotDependOnTheThreads) {
     for (int i = 0; i < 50; ++i)
       actions.push_back("send " + std::to_string((rank + 1) % 11) + " 7 " +
                         std::to_string(rank % 3) + " 0");
+    for (int i = 0; i < rank % 3; ++i) actions.push_back(i == 0 ? "barrier" : "bcast 5 0 0");
     folder.write_rank(rank, actions);
   }
   const auto first = folder.read();

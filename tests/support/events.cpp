@@ -54,7 +54,7 @@ fold::Part RankRecorder::part() {
   facts.computation_ns = computation_ns_;
   facts.inside_ns = inside_ns_;
   part.ranks.emplace_back(rank_, facts);
-  part.classes.push_back({{rank_}, 0, builder_.finish()});
+  part.classes.push_back(fold::class_of_stream(rank_, 0, builder_.finish()));
   for (std::uint64_t site = 0; site < 16; ++site)
     part.tables.sites.push_back({"program", site * 16});
   return part;
@@ -71,6 +71,28 @@ std::vector<Event> events_of(const trace::Trace& trace, std::int64_t rank) {
     events.push_back(std::move(event));
   }
   return events;
+}
+
+void set_programs(trace::Trace& trace) {
+  trace.programs.clear();
+  for (const trace::RankClass& c : trace.classes) {
+    trace::MergedProgram merged;
+    merged.thread = c.thread;
+    if (c.program->by_rank) merged.table = *c.program->by_rank;
+    merged.table.sets.resize(std::max<std::size_t>(merged.table.sets.size(), 1));
+    merged.table.sets.front() = c.ranks;
+    for (const trace::Call& call : c.program->calls) merged.calls.push_back({call, 0});
+    merged.top = c.program->nest.top();
+    merged.columns = c.program->columns;
+    merged.arrays = c.program->arrays;
+    merged.texts = c.program->texts;
+    for (const trace::Loop& loop : c.program->nest.loops()) {
+      const auto column = static_cast<std::int64_t>(merged.columns.size());
+      merged.loops.push_back({loop.body, {trace::Word::Form::kColumn, column}, 0});
+      merged.columns.push_back(loop.trip_counts);
+    }
+    trace.programs.push_back(std::make_shared<const trace::MergedProgram>(std::move(merged)));
+  }
 }
 
 trace::Trace trace_of(RankRecorder& rank) { return fold::resolve(rank.part()); }

@@ -54,6 +54,10 @@ private:
 /// What one rank called according to a trace.
 std::vector<Event> events_of(const trace::Trace& trace, std::int64_t rank);
 
+/// Makes the merged programs that a trace made by hand would have: one for each class. What its
+/// programs contradict is contradicted in them.
+void set_programs(trace::Trace& trace);
+
 /// The part of a single rank, as a trace.
 trace::Trace trace_of(RankRecorder& rank);
 

@@ -17,7 +17,8 @@
 namespace rondo::archive {
 
 /// Grows when a reader of the old version would misread a file.
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
 
 struct SectionSize {
   std::string name; // "program" or "times"

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -17,11 +18,14 @@
 
 namespace rondo::fold {
 
+/// Ranks that execute the same terms: the program has no guards, but its words may depend on the
+/// rank in any of the ways that still hold.
 struct PartClass {
-  std::vector<std::int64_t> ranks; // ascending
-  std::uint32_t thread = 0;
-  StreamProgram stream;
+  trace::MergedProgram program;
+  std::vector<trace::PlaceTimes> times; // sorted by (call, before)
 };
+
+PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream);
 
 /// A recording of some of the ranks.
 struct Part {

@@ -40,6 +40,11 @@ private:
   Position unknown_;
 };
 
+/// The value that a word has for a rank, if it is no column.
+/// @param position   of the rank in the call's communicator
+std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
+                           const Positions::Position& position);
+
 class CallReader {
 public:
   /// Trace and class must outlive the reader; `rank` is one of the class.
@@ -53,17 +58,24 @@ public:
   const Positions& positions() const { return positions_; }
 
 private:
-  std::int64_t value_of(const Word& word, const Positions::Position& position);
-  void limit_indices(const Call& call, const Function& function);
-  std::int64_t next_of_column(std::int64_t column);
+  struct OpenColumn {
+    ColumnReader values;
+    std::int64_t base = 0; // what the values are relative to
+    std::uint64_t limit = 0; // indices stay below; 0 for values that are none
+    const Positions::Position* position = nullptr; // of functions: where this rank stands
+  };
+
+  std::uint64_t limit_of(const Field& field) const;
+  void prepare(Word& word, const Positions::Position& position, std::uint64_t limit);
+  static std::int64_t limited(std::int64_t value, std::uint64_t limit);
+  std::int64_t value_of(const Word& word);
 
   const Program* program_;
   std::int64_t rank_;
   Positions positions_;
   NestReader nest_;
-  std::vector<ColumnReader> columns_;
-  std::vector<std::uint64_t> last_index_; // by column: the highest index that its table has
-  std::vector<const Positions::Position*> position_of_call_;
+  std::vector<Call> calls_; // words are constants or numbers of open columns
+  std::vector<OpenColumn> columns_; // one for each word that is a column
   CallInstance call_;
 };
 

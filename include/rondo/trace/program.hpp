@@ -12,9 +12,11 @@
 
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/nest.hpp"
+#include "rondo/trace/rank_function.hpp"
 #include "rondo/trace/times.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,10 @@ struct Word {
     kXor, // this rank xor value
     kColumn, // columns[value], constants for every rank
     kRelativeColumn, // this rank + columns[value]; special values stand for themselves
+    kByRank, // by_rank->functions[value]
+    kFunctionColumn, // by_rank->functions[columns[value]]
+    kColumnByRank, // in merged programs only: the column that by_rank->functions[value] says
+    kRelativeColumnByRank,
   };
   Form form = Form::kConstant;
   std::int64_t value = 0;
@@ -51,7 +57,13 @@ struct Program {
   std::vector<std::vector<std::int64_t>> arrays;
   std::vector<std::string> texts;
   std::vector<PlaceTimes> times; // sorted by (call, before); empty without times
-  friend bool operator==(const Program&, const Program&) = default;
+  std::shared_ptr<const RankTable> by_rank; // missing if no word depends on the rank
+
+  friend bool operator==(const Program& a, const Program& b) {
+    const auto table = [](const Program& p) { return p.by_rank ? *p.by_rank : RankTable{}; };
+    return a.calls == b.calls && a.nest == b.nest && a.columns == b.columns &&
+           a.arrays == b.arrays && a.texts == b.texts && a.times == b.times && table(a) == table(b);
+  }
 };
 
 // References to requests, in words and arrays: kNull, or one of three forms, all within one

@@ -6,6 +6,7 @@
 // Thread rule: a Trace is not changed after it was read, and any number of threads may read it.
 #pragma once
 
+#include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/program.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -114,7 +115,11 @@ struct Host {
 
 struct Trace {
   RunFacts run;
-  std::vector<RankClass> classes; // sorted by first rank
+  /// All ranks' programs as few merged ones: what a file keeps. No rank and thread is in two.
+  std::vector<std::shared_ptr<const MergedProgram>> programs;
+  /// The same by ranks that execute the same, with times: what most analyses want; sorted by first
+  /// rank.
+  std::vector<RankClass> classes;
   std::vector<RankFacts> ranks; // by world rank
   std::vector<Host> hosts;
   std::vector<CommDefinition> comms;
@@ -126,5 +131,8 @@ struct Trace {
   /// The class of a rank, or nullptr for a rank that is not in the trace.
   const RankClass* class_of(std::int64_t rank, std::uint32_t thread = 0) const;
 };
+
+/// Puts the classes in their order.
+void sort_classes(Trace& trace);
 
 } // namespace rondo::trace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which calls and loops of several classes of ranks are the same place of the program. A skeleton
+// is what the classes have in common and what only some have, in an order that all of them keep.
+//
+//   Skeleton skeleton(*classes[0]);
+//   skeleton.add(*classes[1]);            // or Skeleton::paired() for classes of one shape
+//   PartClass all = assembled(classes, skeleton);
+#pragma once
+
+#include "rondo/fold/merge.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace rondo::fold {
+
+constexpr std::uint32_t kAbsent = 0xffffffff;
+
+/// What calls must have in common to stand for one place: function, site, objects, and which words
+/// are columns. Peers, tags, counts and the like may differ.
+std::uint64_t key_of(const trace::Call& call);
+
+class Skeleton {
+public:
+  struct Symbol {
+    std::vector<std::uint32_t> members; // by class: its symbol, or kAbsent
+    std::uint64_t key = 0;
+  };
+  struct Loop {
+    std::vector<std::uint32_t> members; // by class: its loop, or kAbsent
+    std::vector<trace::Term> body;
+  };
+
+  explicit Skeleton(const PartClass& first);
+
+  /// The skeleton of two classes if they have the same terms, loop by loop; nothing if they differ.
+  /// @complexity O(size)
+  static std::optional<Skeleton> paired(const PartClass& a, const PartClass& b);
+
+  /// Aligns one more class: the terms that match best in order are shared. Gives up, and leaves the
+  /// skeleton as it was, if less than half of the smaller one's terms match.
+  /// @complexity O(terms of the skeleton * terms of the class), with equal ends left aside
+  bool add(const PartClass& added);
+
+  const std::vector<Symbol>& symbols() const { return symbols_; }
+  const std::vector<Loop>& loops() const { return loops_; }
+  const std::vector<trace::Term>& top() const { return top_; }
+  std::size_t classes() const { return classes_.size(); }
+
+private:
+  friend class Pairing;
+  friend class Alignment;
+  Skeleton() = default;
+
+  std::vector<const PartClass*> classes_;
+  std::vector<Symbol> symbols_;
+  std::vector<Loop> loops_; // inner ones first
+  std::vector<trace::Term> top_;
+};
+
+/// Joins words, trip counts, columns and tables along a skeleton of the same classes; times are
+/// left out.
+/// @param classes   in the order of their first ranks, and as the skeleton has them
+/// @complexity      O(size of all) plus, where ranks of the classes stand between each other and
+///                  their words differ, O(ranks) for each such word
+trace::MergedProgram assembled(const std::vector<const PartClass*>& classes,
+                               const Skeleton& skeleton);
+
+/// The times of one class by the skeleton's symbols. Where calls of the class that were one become
+/// several, those of a place go to the first place they can belong to; sums stay what they are.
+std::vector<trace::PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
+                                                std::size_t number);
+
+/// Adds up the times of equal places.
+void add_times(std::vector<trace::PlaceTimes>& into, std::vector<trace::PlaceTimes>&& from);
+
+} // namespace rondo::fold
