@@ -189,14 +189,16 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
 // Cuts the programs into those of ranks that do the same, and gives them their times.
 Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&& times,
                     std::uint64_t offset) {
-  for (const auto& program : trace.programs) {
+  for (std::size_t i = 0; i < trace.programs.size(); ++i) {
+    const auto& program = trace.programs[i];
     auto classes = classes_of(*program, kMostTerms);
     if (classes.empty()) return head.damaged("a program has too many terms", offset);
     for (trace::ProjectedClass& c : classes) {
       if (!is_expandable(c.projection.program))
         return head.damaged("a program contradicts itself", offset);
       trace.classes.push_back({std::move(c.ranks), program->thread,
-                               std::make_shared<trace::Program>(std::move(c.projection.program))});
+                               std::make_shared<trace::Program>(std::move(c.projection.program)), i,
+                               std::move(c.projection.calls)});
     }
   }
   trace::sort_classes(trace);
@@ -205,7 +207,7 @@ Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&
     return head.damaged("times do not fit the programs", offset);
   for (std::size_t i = 0; i < times.size(); ++i) {
     trace::RankClass& c = trace.classes[i];
-    if (!are_times_consistent(times[i], c.program->calls.size()))
+    if (!are_times_consistent(times[i], c.program->calls.size(), c.ranks.size()))
       return head.damaged("times do not fit the programs", offset);
     auto program = std::make_shared<trace::Program>(*c.program);
     program->times = std::move(times[i]);

@@ -14,7 +14,8 @@ constexpr std::int64_t kAnyRank = std::int64_t{1} << 30;
 bool is_class_consistent(const fold::PartClass& c, std::size_t sites) {
   if (!is_consistent(c.program, sites, kAnyRank) || c.program.table.sets.size() != 1) return false;
   const trace::Program first = project(c.program, nullptr, c.program.ranks().front()).program;
-  return is_expandable(first) && are_times_consistent(c.times, c.program.calls.size());
+  return is_expandable(first) &&
+         are_times_consistent(c.times, c.program.calls.size(), c.program.ranks().size());
 }
 
 } // namespace

@@ -148,6 +148,30 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   return times;
 }
 
+// Each as the difference from the rank before: ranks are mostly alike. First all of one kind.
+void pack_means(Packer& out, const std::vector<trace::RankMeans>& means) {
+  out.put(means.size());
+  for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
+    std::int64_t last = 0;
+    for (const trace::RankMeans& rank : means) {
+      out.put_signed(rank.*kind - last);
+      last = rank.*kind;
+    }
+  }
+}
+
+std::vector<trace::RankMeans> unpack_means(Unpacker& in) {
+  std::vector<trace::RankMeans> means(in.get_count());
+  for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
+    std::int64_t last = 0;
+    for (trace::RankMeans& rank : means) {
+      last = trace::wrapping_sum(last, in.get_signed());
+      rank.*kind = static_cast<std::uint16_t>(last);
+    }
+  }
+  return means;
+}
+
 constexpr int kMaxDepth = 64; // of columns within nests within columns
 
 // A nest needs the sums of its trip counts, which cannot be had from differences in short time:
@@ -377,6 +401,7 @@ void pack_times(Packer& out, const std::vector<PlaceTimes>& places) {
     out.put(place.inside.count);
     pack_durations(out, place.computation);
     pack_durations(out, place.inside);
+    pack_means(out, place.means);
   }
 }
 
@@ -391,6 +416,7 @@ std::vector<PlaceTimes> unpack_times(Unpacker& in) {
     const std::uint64_t count = in.get();
     place.computation = unpack_durations(in, count);
     place.inside = unpack_durations(in, count);
+    place.means = unpack_means(in);
     return place;
   });
 }
@@ -575,9 +601,11 @@ bool is_expandable(const Program& program) {
   return true;
 }
 
-bool are_times_consistent(const std::vector<PlaceTimes>& times, std::size_t calls) {
+bool are_times_consistent(const std::vector<PlaceTimes>& times, std::size_t calls,
+                          std::int64_t ranks) {
   const PlaceTimes* last = nullptr;
   for (const PlaceTimes& place : times) {
+    if (static_cast<std::int64_t>(place.means.size()) != ranks) return false;
     if (place.call >= calls || (place.before >= calls && place.before < PlaceTimes::kOther))
       return false;
     const bool ascends = last == nullptr ||

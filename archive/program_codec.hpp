@@ -37,7 +37,9 @@ bool is_consistent(const trace::MergedProgram& program, std::size_t sites, std::
 /// True if the program of a consistent merged one can be expanded without running off any column.
 bool is_expandable(const trace::Program& program);
 
-/// Whether the times are of calls that there are, each place once and in order.
-bool are_times_consistent(const std::vector<trace::PlaceTimes>& times, std::size_t calls);
+/// Whether the times are of calls that there are, each place once and in order, with means of as
+/// many ranks as there are.
+bool are_times_consistent(const std::vector<trace::PlaceTimes>& times, std::size_t calls,
+                          std::int64_t ranks);
 
 } // namespace rondo::archive

@@ -35,11 +35,18 @@ std::uint64_t calls_in(const trace::Program& program) {
   return calls;
 }
 
-std::string heading(const trace::RankClass& c) {
-  std::string ranks = fmt::format("{} {}", c.ranks.size() == 1 ? "rank" : "ranks", c.ranks.text());
-  if (c.thread != 0) ranks += fmt::format(", thread {}", c.thread);
-  return fmt::format("{}:  # {} calls a rank in {} terms", ranks, calls_in(*c.program),
-                     c.program->nest.terms());
+std::string thread_text(std::uint32_t thread) {
+  return thread == 0 ? "" : fmt::format(", thread {}", thread);
+}
+
+std::string heading(const trace::RankClass& c, std::int64_t rank) {
+  return fmt::format("rank {}{}:  # {} calls in {} terms", rank, thread_text(c.thread),
+                     calls_in(*c.program), c.program->nest.terms());
+}
+
+std::string heading(const trace::MergedProgram& merged) {
+  return fmt::format("{}{}:  # {} terms", trace::guard_text(merged.ranks()),
+                     thread_text(merged.thread), merged.terms());
 }
 
 // The call's place in words, as far as the options want it.
@@ -67,11 +74,10 @@ void print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
   }
 }
 
-void print_folded(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,
-                  const PrintOptions& options) {
+trace::ProgramTextOptions text_options(sites::Resolver& resolver, const PrintOptions& options) {
   trace::ProgramTextOptions text{.times = !options.no_times};
   text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
-  fmt::print("{}\n{}", heading(c), trace::program_text(trace, *c.program, text));
+  return text;
 }
 
 // `resolver` is nullptr if sites are not wanted.
@@ -88,6 +94,32 @@ nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
     const trace::Loop& loop = program.nest.loops()[term.index()];
     list.push_back({{"trip_counts", trace::trip_count_text(loop.trip_counts)},
                     {"body", terms_json(trace, resolver, program, loop.body)}});
+  }
+  return list;
+}
+
+// The same of a merged program; terms that not all ranks of the terms around them execute say who
+// does.
+nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
+                           const trace::MergedProgram& program,
+                           const std::vector<trace::Term>& terms, std::uint32_t outer) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const trace::Term term : terms) {
+    nlohmann::json json;
+    std::uint32_t set = 0;
+    if (term.is_loop()) {
+      const trace::MergedLoop& loop = program.loops[term.index()];
+      set = loop.set;
+      json = {{"trip_counts", trace::trip_count_text(program, loop)},
+              {"body", merged_json(trace, resolver, program, loop.body, set)}};
+    } else {
+      const trace::MergedCall& call = program.calls[term.index()];
+      set = call.set;
+      json = {{"call", trace::call_text(trace, program, call.call)}};
+      if (resolver != nullptr) json["site"] = site_json(*resolver, call.call.site);
+    }
+    if (set != outer) json["ranks"] = program.table.sets[set].ranks();
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -139,20 +171,39 @@ void print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const Cla
 
 void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
                 const PrintOptions& options) {
-  nlohmann::json result = {
-      {"schema", 1}, {"ranks", trace.run.ranks}, {"classes", nlohmann::json::array()}};
+  nlohmann::json result = {{"schema", 1}, {"ranks", trace.run.ranks}};
   sites::Resolver* const wanted = options.no_sites ? nullptr : &resolver;
+  if (!options.rank) {
+    for (const auto& merged : trace.programs) {
+      result["programs"].push_back(
+          {{"ranks", merged->ranks().ranks()},
+           {"thread", merged->thread},
+           {"terms", merged->terms()},
+           {"program", merged_json(trace, wanted, *merged, merged->top, 0)}});
+    }
+  }
   for (const trace::RankClass* c : classes)
     result["classes"].push_back(class_json(trace, wanted, *c));
   if (wanted != nullptr) result["site_remarks"] = resolver.remarks();
   std::puts(result.dump(2).c_str());
 }
 
-void print_classes(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
-                   const PrintOptions& options) {
+// Of one rank, or of all as few programs.
+void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
+                    const PrintOptions& options) {
+  const trace::ProgramTextOptions text = text_options(resolver, options);
+  if (options.rank) {
+    for (const trace::RankClass* c : classes) {
+      const trace::Program own = program_of(trace, *c, *options.rank);
+      fmt::print("{}\n{}", heading(*c, *options.rank), trace::program_text(trace, own, text));
+    }
+    return;
+  }
   fmt::print("program {}  # {} ranks in {} {}\n", trace.run.command, trace.run.ranks,
              trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
-  for (const trace::RankClass* c : classes) print_folded(trace, resolver, *c, options);
+  for (std::size_t i = 0; i < trace.programs.size(); ++i) {
+    fmt::print("{}\n{}", heading(*trace.programs[i]), trace::merged_text(trace, i, text));
+  }
 }
 
 int print(const PrintOptions& options) {
@@ -168,7 +219,7 @@ int print(const PrintOptions& options) {
     print_json(*trace, resolver, *classes, options);
     return kDone; // remarks are in it
   } else {
-    print_classes(*trace, resolver, *classes, options);
+    print_programs(*trace, resolver, *classes, options);
   }
   warn(options.file, resolver.remarks());
   return kDone;
@@ -181,7 +232,7 @@ void add_print(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("print", "The trace as text: loops, or every call");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
   command->add_option("--rank", options->rank,
-                      "Only this rank (default: each class of ranks once)");
+                      "The program of this rank alone (default: one program for all ranks)");
   command->add_flag("--flat", options->flat,
                     "Every call on a line of its own, as docs/formats/call-lines.md says");
   command
@@ -198,12 +249,18 @@ void add_print(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-times", options->no_times, "Leave the times out");
   command->add_flag("--json", options->json,
                     "For programs: loops as JSON; with --flat one JSON object a line");
-  command->footer("In loops, @0 is the newest request that was made, @1 the one before, p0 the "
-                  "first persistent one;\n"
-                  "<1..9> are values that vary, rank+1 is a peer. Examples:\n"
-                  "  rondo print app.rondo\n"
-                  "  rondo print app.rondo --flat --rank 3 | less\n"
-                  "  rondo print app.rondo --calls MPI_Allreduce,MPI_Bcast --rank 0");
+  command->footer(
+      "In loops, @0 is the newest request that was made, @1 the one before, p0 the "
+      "first persistent one;\n"
+      "<1..9> are values that vary, rank+1 is a peer. What differs between ranks stands in\n"
+      "their order, repetitions folded: rank[{+1 x3, -3} x4] is rank+1 for ranks 0 to "
+      "2,\n"
+      "rank-3 for rank 3, and so on. Terms below \"ranks 0-3,12:\" are executed by "
+      "these only;\n"
+      "17-30(+16 x14) are 14 such ranges, each 16 above the one before. Examples:\n"
+      "  rondo print app.rondo\n"
+      "  rondo print app.rondo --flat --rank 3 | less\n"
+      "  rondo print app.rondo --calls MPI_Allreduce,MPI_Bcast --rank 0");
   command->callback([options, &chosen] { chosen.run = [options] { return print(*options); }; });
 }
 

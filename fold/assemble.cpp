@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -263,6 +264,34 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>> pairs_;
 };
 
+bool is_before(const PlaceTimes& a, const PlaceTimes& b) {
+  return a.call != b.call ? a.call < b.call : a.before < b.before;
+}
+
+void add_durations(PlaceTimes& into, const PlaceTimes& from) {
+  into.computation.add(from.computation);
+  into.inside.add(from.inside);
+}
+
+// Where the ranks of both sets, one after the other, stand in ascending order.
+std::vector<std::size_t> ascending(const RankSet& a, const RankSet& b) {
+  std::vector<std::int64_t> ranks = a.ranks();
+  const std::vector<std::int64_t> more = b.ranks();
+  ranks.insert(ranks.end(), more.begin(), more.end());
+  std::vector<std::size_t> order(ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t x, std::size_t y) { return ranks[x] < ranks[y]; });
+  return order;
+}
+
+void reorder(std::vector<trace::RankMeans>& means, const std::vector<std::size_t>& order) {
+  std::vector<trace::RankMeans> result;
+  result.reserve(means.size());
+  for (const std::size_t place : order) result.push_back(means[place]);
+  means = std::move(result);
+}
+
 } // namespace
 
 MergedProgram assembled(const std::vector<const PartClass*>& classes, const Skeleton& skeleton) {
@@ -273,29 +302,48 @@ std::vector<PlaceTimes> translated_times(const PartClass& c, const Skeleton& ske
                                          std::size_t number) {
   const PairsInOrder pairs(c, skeleton, number);
   std::vector<PlaceTimes> result;
-  std::vector<PlaceTimes> translated;
-  for (const PlaceTimes& place : c.times) translated.push_back(pairs.translated(place));
-  add_times(result, std::move(translated));
+  for (const PlaceTimes& place : c.times) result.push_back(pairs.translated(place));
+  std::stable_sort(result.begin(), result.end(), is_before);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    if (is_before(result[last], result[i])) {
+      if (++last != i) result[last] = std::move(result[i]);
+      continue;
+    }
+    add_durations(result[last], result[i]);
+    for (std::size_t rank = 0; rank < result[last].means.size(); ++rank) { // of one of the two
+      if (result[last].means[rank] == trace::RankMeans{})
+        result[last].means[rank] = result[i].means[rank];
+    }
+  }
+  if (!result.empty()) result.resize(last + 1);
   return result;
 }
 
-void add_times(std::vector<PlaceTimes>& into, std::vector<PlaceTimes>&& from) {
-  const auto before = [](const PlaceTimes& a, const PlaceTimes& b) {
-    return a.call != b.call ? a.call < b.call : a.before < b.before;
-  };
-  into.insert(into.end(), std::make_move_iterator(from.begin()),
-              std::make_move_iterator(from.end()));
-  std::stable_sort(into.begin(), into.end(), before);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < into.size(); ++i) {
-    if (!before(into[last], into[i])) {
-      into[last].computation.add(into[i].computation);
-      into[last].inside.add(into[i].inside);
-    } else if (++last != i) {
-      into[last] = std::move(into[i]);
+void add_times(std::vector<PlaceTimes>& into, const RankSet& into_ranks,
+               std::vector<PlaceTimes>&& from, const RankSet& from_ranks) {
+  const auto before = static_cast<std::size_t>(into_ranks.size());
+  const auto added = static_cast<std::size_t>(from_ranks.size());
+  const std::size_t known = into.size();
+  for (PlaceTimes& place : from) {
+    const auto end = into.begin() + static_cast<std::ptrdiff_t>(known);
+    const auto same = std::lower_bound(into.begin(), end, place, is_before);
+    if (same != end && !is_before(place, *same)) {
+      add_durations(*same, place);
+      same->means.insert(same->means.end(), place.means.begin(), place.means.end());
+    } else {
+      place.means.insert(place.means.begin(), before, {});
+      into.push_back(std::move(place));
     }
   }
-  if (!into.empty()) into.resize(last + 1);
+  const bool is_behind = into_ranks.empty() || into_ranks.back() < from_ranks.front();
+  const std::vector<std::size_t> order =
+      is_behind ? std::vector<std::size_t>{} : ascending(into_ranks, from_ranks);
+  for (PlaceTimes& place : into) {
+    place.means.resize(before + added);
+    if (!is_behind) reorder(place.means, order);
+  }
+  std::sort(into.begin(), into.end(), is_before);
 }
 
 } // namespace rondo::fold

@@ -120,7 +120,7 @@ bool merge_class(PartClass& known, PartClass& added) {
   const auto skeleton = Skeleton::paired(a, b);
   if (!skeleton) return false;
   std::vector<trace::PlaceTimes> times = translated_times(a, *skeleton, 0);
-  add_times(times, translated_times(b, *skeleton, 1));
+  add_times(times, a.program.ranks(), translated_times(b, *skeleton, 1), b.program.ranks());
   trace::MergedProgram program = assembled({&a, &b}, *skeleton);
   known = {std::move(program), std::move(times)};
   return true;
@@ -177,18 +177,15 @@ void settle(trace::MergedProgram& program) {
   program.table.functions = std::move(left.functions);
 }
 
-// Times of a class by the symbols of its projection.
-void give_times(trace::RankClass& to, const trace::Projection& projection,
-                std::vector<trace::PlaceTimes>&& times) {
+// Times by the symbols of a class instead of those of the merged program.
+void renumber_times(std::vector<trace::PlaceTimes>& times,
+                    const std::vector<std::uint32_t>& calls) {
   std::unordered_map<std::uint32_t, std::uint32_t> own;
-  for (std::uint32_t i = 0; i < projection.calls.size(); ++i) own[projection.calls[i]] = i;
+  for (std::uint32_t i = 0; i < calls.size(); ++i) own[calls[i]] = i;
   for (trace::PlaceTimes& place : times) {
     if (place.before < trace::PlaceTimes::kOther) place.before = own.at(place.before);
     place.call = own.at(place.call);
   }
-  auto program = std::make_shared<trace::Program>(*to.program);
-  add_times(program->times, std::move(times));
-  to.program = std::move(program);
 }
 
 void resolve_group(Group& group, trace::Trace& result) {
@@ -201,13 +198,18 @@ void resolve_group(Group& group, trace::Trace& result) {
   share_columns(program);
   auto merged = std::make_shared<const trace::MergedProgram>(std::move(program));
   for (trace::ProjectedClass& c : trace::classes_of(*merged)) {
-    trace::RankClass added{c.ranks, merged->thread,
-                           std::make_shared<trace::Program>(std::move(c.projection.program))};
+    trace::Program& own = c.projection.program;
+    RankSet timed;
     for (std::size_t i = 0; i < classes.size(); ++i) {
-      if (c.ranks.contains(classes[i]->program.ranks().front()))
-        give_times(added, c.projection, std::move(times[i]));
+      const RankSet& ranks = classes[i]->program.ranks();
+      if (!c.ranks.contains(ranks.front())) continue;
+      renumber_times(times[i], c.projection.calls);
+      add_times(own.times, timed, std::move(times[i]), ranks);
+      timed.add(ranks);
     }
-    result.classes.push_back(std::move(added));
+    result.classes.push_back({c.ranks, merged->thread,
+                              std::make_shared<trace::Program>(std::move(own)),
+                              result.programs.size(), std::move(c.projection.calls)});
   }
   result.programs.push_back(std::move(merged));
 }
@@ -246,6 +248,8 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
     program.loops.push_back({std::move(bodies[i]), count, 0});
   }
   result.times = std::move(stream.program.times);
+  for (trace::PlaceTimes& place : result.times)
+    place.means = {{trace::mean_code(place.computation), trace::mean_code(place.inside)}};
   return result;
 }
 

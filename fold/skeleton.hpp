@@ -74,7 +74,11 @@ trace::MergedProgram assembled(const std::vector<const PartClass*>& classes,
 std::vector<trace::PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
                                                 std::size_t number);
 
-/// Adds up the times of equal places.
-void add_times(std::vector<trace::PlaceTimes>& into, std::vector<trace::PlaceTimes>&& from);
+/// Adds the times of other ranks: equal places become one, with the means of all ranks in their
+/// order.
+/// @complexity   O(places) and, if the ranks do not stand wholly behind those of `into`, O(ranks)
+///               for each place
+void add_times(std::vector<trace::PlaceTimes>& into, const trace::RankSet& into_ranks,
+               std::vector<trace::PlaceTimes>&& from, const trace::RankSet& from_ranks);
 
 } // namespace rondo::fold

@@ -66,6 +66,30 @@ std::int64_t value_of_word(const Program& program, const Word& word, std::int64_
   }
 }
 
+Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t rank) {
+  Program program = *rank_class.program;
+  const Positions positions(trace, rank);
+  for (Call& call : program.calls) {
+    const Positions::Position& position =
+        positions.of(comm_of(call, *find_function(call.function)));
+    const auto value_of = [&](std::int64_t function) {
+      return value_of_word(program, {Word::Form::kByRank, function}, rank, position);
+    };
+    for (Word& word : call.words) {
+      if (word.form == Word::Form::kByRank) {
+        word = {Word::Form::kConstant, value_of(word.value)};
+      } else if (word.form == Word::Form::kFunctionColumn) {
+        std::vector<std::int64_t> values;
+        ColumnReader functions(program.columns[static_cast<std::size_t>(word.value)]);
+        while (const auto function = functions.next()) values.push_back(value_of(*function));
+        word = {Word::Form::kColumn, static_cast<std::int64_t>(program.columns.size())};
+        program.columns.push_back(Column::from_values(std::move(values)));
+      }
+    }
+  }
+  return program;
+}
+
 CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
     : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank),
       nest_(program_->nest), calls_(program_->calls) {

@@ -17,6 +17,18 @@ struct Range {
   double sum = 0;
   std::uint64_t count = 0;
   std::vector<std::int64_t> specials; // each once
+
+  void add_special(std::int64_t value) {
+    if (std::find(specials.begin(), specials.end(), value) == specials.end())
+      specials.push_back(value);
+  }
+  void add(const Range& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+    sum += other.sum;
+    count += other.count;
+    for (const std::int64_t value : other.specials) add_special(value);
+  }
 };
 
 // Columns are summed up from their beginning; beyond this they are long enough to be known by it.
@@ -29,9 +41,7 @@ Range range_of(const Column& column) {
     const auto value = reader.next();
     if (!value) break;
     if (is_special(*value)) {
-      if (std::find(range.specials.begin(), range.specials.end(), *value) == range.specials.end()) {
-        range.specials.push_back(*value);
-      }
+      range.add_special(*value);
       continue;
     }
     range.least = std::min(range.least, *value);
@@ -42,13 +52,20 @@ Range range_of(const Column& column) {
   return range;
 }
 
+// "3..17 (mean 9.2)"
+std::string range_text(const Range& range) {
+  if (range.count == 0) return "0";
+  const double mean = range.sum / static_cast<double>(range.count);
+  return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " +
+         compact_number(mean) + ")";
+}
+
 std::string signed_text(std::int64_t value) {
   return (value < 0 ? "" : "+") + std::to_string(value);
 }
 
 // "<-1..3>": a column's values, peers relative to the rank.
-std::string column_text(const Column& column, FieldKind kind, const std::string& prefix) {
-  const Range range = range_of(column);
+std::string column_text(const Range& range, FieldKind kind, const std::string& prefix) {
   std::string text = "<";
   if (range.count > 0) {
     text += prefix + (prefix.empty() ? std::to_string(range.least) : signed_text(range.least));
@@ -108,10 +125,10 @@ std::string request_text(std::int64_t word) {
 }
 
 // "<rank-1..+1>": all that the functions of a column give to any rank.
-std::string function_column_text(const Program& program, const Column& column, const Field& field) {
+std::string function_column_text(const RankTable& table, const Column& column, const Field& field) {
   RankSequence all;
   bool are_relative = true;
-  std::vector<bool> is_seen(program.by_rank->functions.size(), false);
+  std::vector<bool> is_seen(table.functions.size(), false);
   ColumnReader reader(column);
   for (std::uint64_t i = 0; i < kMostRead; ++i) {
     const auto function = reader.next();
@@ -119,13 +136,14 @@ std::string function_column_text(const Program& program, const Column& column, c
     const auto index = static_cast<std::size_t>(*function);
     if (index >= is_seen.size() || is_seen[index]) continue;
     is_seen[index] = true;
-    const EncodedValues& encoded = program.by_rank->functions[index].encoded.front();
+    const EncodedValues& encoded = table.functions[index].encoded.front();
     are_relative = are_relative && encoded.encoding == RankEncoding::kRelative;
     if (encoded.encoding == RankEncoding::kXor || encoded.encoding == RankEncoding::kDifference)
       return "<by rank>";
     encoded.values.for_each_value([&](std::int64_t value) { all.push(value); });
   }
-  return column_text(Column::from_values(all.values()), field.kind, are_relative ? "rank" : "");
+  return column_text(range_of(Column::from_values(all.values())), field.kind,
+                     are_relative ? "rank" : "");
 }
 
 // "rank[{+1 x3, -3} x4]": what stands for each rank in order, folded.
@@ -153,9 +171,40 @@ std::string by_rank_text(const RankTable& table, const Field& field, std::int64_
   return "";
 }
 
+// What the words of a program refer to, be it of a class or merged.
+struct Tables {
+  explicit Tables(const Program& program)
+      : columns(program.columns), arrays(program.arrays), texts(program.texts),
+        by_rank(program.by_rank.get()) {}
+  explicit Tables(const MergedProgram& program)
+      : columns(program.columns), arrays(program.arrays), texts(program.texts),
+        by_rank(&program.table) {}
+
+  const std::vector<Column>& columns;
+  const std::vector<std::vector<std::int64_t>>& arrays;
+  const std::vector<std::string>& texts;
+  const RankTable* by_rank;
+
+  const Column& column(std::int64_t index) const {
+    return columns[static_cast<std::size_t>(index)];
+  }
+  // Of the columns that a function chooses from.
+  Range range_of_choice(std::int64_t function) const {
+    Range all;
+    std::vector<bool> is_seen(columns.size(), false);
+    by_rank->functions[static_cast<std::size_t>(function)].encoded.front().values.for_each_value(
+        [&](std::int64_t index) {
+          if (is_seen[static_cast<std::size_t>(index)]) return;
+          is_seen[static_cast<std::size_t>(index)] = true;
+          all.add(range_of(column(index)));
+        });
+    return all;
+  }
+};
+
 class CallWriter {
 public:
-  CallWriter(const Trace& trace, const Program& program) : trace_(trace), program_(program) {}
+  CallWriter(const Trace& trace, Tables tables) : trace_(trace), tables_(tables) {}
 
   std::string text(const Call& call) const {
     const Function& function = *find_function(call.function);
@@ -199,25 +248,31 @@ private:
     case Form::kXor:
       return "rank^" + value;
     case Form::kColumn:
-      if (field.is_array || field.kind == FieldKind::kText) return "<varies>";
-      return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind, "");
+      if (is_index(field)) return "<varies>";
+      return column_text(range_of(tables_.column(word.value)), field.kind, "");
     case Form::kRelativeColumn:
-      return column_text(program_.columns[static_cast<std::size_t>(word.value)], field.kind,
-                         "rank");
-    case Form::kFunctionColumn:
-      return function_column_text(program_, program_.columns[static_cast<std::size_t>(word.value)],
-                                  field);
-    case Form::kByRank:
-      return by_rank_text(*program_.by_rank, field, word.value);
+      return column_text(range_of(tables_.column(word.value)), field.kind, "rank");
     case Form::kColumnByRank:
+      if (is_index(field)) return "<varies>";
+      return column_text(tables_.range_of_choice(word.value), field.kind, "");
     case Form::kRelativeColumnByRank:
-      return "<varies>";
+      return column_text(tables_.range_of_choice(word.value), field.kind, "rank");
+    case Form::kFunctionColumn:
+      if (is_index(field)) return "<varies>";
+      return function_column_text(*tables_.by_rank, tables_.column(word.value), field);
+    case Form::kByRank:
+      if (is_index(field)) return "<by rank>";
+      return by_rank_text(*tables_.by_rank, field, word.value);
     case Form::kConstant:
       break;
     }
     if (word.value == kNothing || (field.kind == FieldKind::kBuffer && word.value == 0)) return "";
     if (field.is_array && !is_special(word.value)) return array(field, word.value);
     return constant(field, word.value);
+  }
+
+  static bool is_index(const Field& field) {
+    return field.is_array || field.kind == FieldKind::kText;
   }
 
   std::string constant(const Field& field, std::int64_t value) const {
@@ -227,7 +282,7 @@ private:
     case FieldKind::kRequest:
       return request_text(value);
     case FieldKind::kText:
-      return '"' + program_.texts[static_cast<std::size_t>(value)] + '"';
+      return '"' + tables_.texts[static_cast<std::size_t>(value)] + '"';
     case FieldKind::kComm:
     case FieldKind::kGroup:
     case FieldKind::kDatatype:
@@ -244,7 +299,7 @@ private:
 
   // Steps of one stride are written by their ends: [@7..@0].
   std::string array(const Field& field, std::int64_t word) const {
-    const auto& values = program_.arrays[static_cast<std::size_t>(word)];
+    const auto& values = tables_.arrays[static_cast<std::size_t>(word)];
     if (field.kind == FieldKind::kStatus) return values.empty() ? "" : "<statuses>";
     std::string text = "[";
     for (const RankRange& range : ranges_of(values)) {
@@ -285,82 +340,194 @@ private:
   }
 
   const Trace& trace_;
-  const Program& program_;
+  Tables tables_;
 };
 
-class ProgramWriter {
+// A rank that computes this much longer than all do on average is worth a remark.
+constexpr double kImbalance = 1.25;
+constexpr double kLong = 1000; // ns
+
+struct CallTimes {
+  Durations computation;
+  Durations inside;
+  double slowest_ns = 0; // mean computation of the rank that computes longest at one place
+  std::int64_t slowest_rank = 0;
+  double slowest_share = 0; // of that over the mean of all ranks there
+};
+
+// Which rank computes longest before a call, at the place where that matters most.
+void note_slowest(CallTimes& times, const PlaceTimes& place,
+                  const std::vector<std::int64_t>& ranks) {
+  for (std::size_t i = 0; i < place.means.size(); ++i) {
+    const double mean = mean_of_code_ns(place.means[i].computation);
+    if (mean <= times.slowest_ns) continue;
+    times.slowest_ns = mean;
+    times.slowest_rank = ranks[i];
+    times.slowest_share = mean / place.computation.mean_ns();
+  }
+}
+
+// Adds up the places of each call.
+void add_times(std::vector<CallTimes>& times, const Program& program,
+               const std::vector<std::uint32_t>* numbers, const std::vector<std::int64_t>& ranks) {
+  for (const PlaceTimes& place : program.times) {
+    const std::uint32_t call = numbers != nullptr ? (*numbers)[place.call] : place.call;
+    if (call >= times.size()) times.resize(call + std::size_t{1});
+    times[call].computation.add(place.computation);
+    times[call].inside.add(place.inside);
+    if (!ranks.empty()) note_slowest(times[call], place, ranks);
+  }
+}
+
+// Lines of terms, whatever program they are of.
+class TermWriter {
 public:
-  ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
-      : program_(program), options_(options), calls_(trace, program) {
-    for (const PlaceTimes& place : program.times) {
-      if (place.call >= times_.size()) times_.resize(place.call + std::size_t{1});
-      times_[place.call].computation.add(place.computation);
-      times_[place.call].inside.add(place.inside);
-    }
+  TermWriter(const ProgramTextOptions& options, CallWriter calls)
+      : options_(options), calls_(calls) {}
+
+  void line(int depth, const std::string& text) {
+    text_.append(static_cast<std::size_t>(depth * options_.indent), ' ');
+    text_ += text + '\n';
   }
 
-  void write(const std::vector<Term>& terms, int depth) {
-    for (const Term term : terms) {
-      text_.append(static_cast<std::size_t>(depth * options_.indent), ' ');
-      if (!term.is_loop()) {
-        write_call(term.index());
-        continue;
-      }
-      const Loop& loop = program_.nest.loops()[term.index()];
-      text_ += "loop " + trip_count_text(loop.trip_counts) + ":\n";
-      write(loop.body, depth + 1);
-    }
-  }
-  std::string take() { return std::move(text_); }
-
-private:
-  void write_call(std::uint32_t symbol) {
-    const Call& call = program_.calls[symbol];
-    text_ += calls_.text(call);
+  void call(int depth, const Call& call, const CallTimes* times) {
     std::string note;
-    if (options_.times && symbol < times_.size()) {
-      const auto& [computation, inside] = times_[symbol];
-      note += human_duration(computation.mean_ns()) + " before, " +
-              human_duration(inside.mean_ns()) + " inside";
+    if (options_.times && times != nullptr) {
+      note = human_duration(times->computation.mean_ns()) + " before, " +
+             human_duration(times->inside.mean_ns()) + " inside";
+      if (times->slowest_share >= kImbalance && times->slowest_ns >= kLong)
+        note += " (longest on rank " + std::to_string(times->slowest_rank) + ": " +
+                human_duration(times->slowest_ns) + " before)";
     }
     if (options_.site) {
       const std::string site = options_.site(call);
       note += (note.empty() || site.empty() ? "" : ", ") + site;
     }
-    if (!note.empty()) text_ += "  # " + note;
-    text_ += '\n';
+    line(depth, calls_.text(call) + (note.empty() ? "" : "  # " + note));
   }
 
-  struct Times {
-    Durations computation;
-    Durations inside;
-  };
-  const Program& program_;
+  std::string take() { return std::move(text_); }
+
+private:
   const ProgramTextOptions& options_;
   CallWriter calls_;
-  std::vector<Times> times_; // by symbol, over all places
   std::string text_;
+};
+
+class ProgramWriter {
+public:
+  ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
+      : program_(program), out_(options, CallWriter(trace, Tables(program))) {
+    add_times(times_, program, nullptr, {});
+  }
+
+  void write(const std::vector<Term>& terms, int depth) {
+    for (const Term term : terms) {
+      if (!term.is_loop()) {
+        const CallTimes* times = term.index() < times_.size() ? &times_[term.index()] : nullptr;
+        out_.call(depth, program_.calls[term.index()], times);
+        continue;
+      }
+      const Loop& loop = program_.nest.loops()[term.index()];
+      out_.line(depth, "loop " + trip_count_text(loop.trip_counts) + ":");
+      write(loop.body, depth + 1);
+    }
+  }
+  std::string take() { return out_.take(); }
+
+private:
+  const Program& program_;
+  TermWriter out_;
+  std::vector<CallTimes> times_; // by symbol, over all places
+};
+
+// The same with guards: terms that only some of the ranks execute stand below their ranks.
+class MergedWriter {
+public:
+  MergedWriter(const Trace& trace, std::size_t index, const ProgramTextOptions& options)
+      : program_(*trace.programs[index]), out_(options, CallWriter(trace, Tables(program_))) {
+    for (const RankClass& c : trace.classes) {
+      if (c.merged == index) add_times(times_, *c.program, &c.calls, c.ranks.ranks());
+    }
+  }
+
+  void write(const std::vector<Term>& terms, int depth, std::uint32_t outer) {
+    std::uint32_t open = outer; // the set whose heading was written last
+    for (const Term term : terms) {
+      const std::uint32_t set = set_of(term);
+      if (set != open && set != outer) out_.line(depth, guard_text(program_.table.sets[set]) + ":");
+      open = set;
+      write_term(term, depth + (set != outer ? 1 : 0), set);
+    }
+  }
+  std::string take() { return out_.take(); }
+
+private:
+  std::uint32_t set_of(Term term) const {
+    return term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
+  }
+
+  void write_term(Term term, int depth, std::uint32_t set) {
+    if (term.is_loop()) {
+      const MergedLoop& loop = program_.loops[term.index()];
+      out_.line(depth, "loop " + trip_count_text(program_, loop) + ":");
+      write(loop.body, depth + 1, set);
+      return;
+    }
+    const CallTimes* times = term.index() < times_.size() ? &times_[term.index()] : nullptr;
+    out_.call(depth, program_.calls[term.index()].call, times);
+  }
+
+  const MergedProgram& program_;
+  TermWriter out_;
+  std::vector<CallTimes> times_; // by call
 };
 
 } // namespace
 
 std::string trip_count_text(const Column& column) {
   if (const auto constant = column.constant()) return std::to_string(*constant);
-  const Range range = range_of(column);
-  if (range.count == 0) return "0";
-  const double mean = range.sum / static_cast<double>(range.count);
-  return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " +
-         compact_number(mean) + ")";
+  return range_text(range_of(column));
+}
+
+std::string trip_count_text(const MergedProgram& program, const MergedLoop& loop) {
+  static constexpr Field kCount{"count", FieldKind::kInteger, false, false};
+  const Word& count = loop.trip_count;
+  const Tables tables(program);
+  switch (count.form) {
+  case Word::Form::kByRank:
+    return by_rank_text(program.table, kCount, count.value);
+  case Word::Form::kColumn:
+    return trip_count_text(tables.column(count.value));
+  case Word::Form::kColumnByRank:
+    return range_text(tables.range_of_choice(count.value));
+  default:
+    return std::to_string(count.value);
+  }
+}
+
+std::string guard_text(const RankSet& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + ranks.text();
 }
 
 std::string call_text(const Trace& trace, const Program& program, const Call& call) {
-  return CallWriter(trace, program).text(call);
+  return CallWriter(trace, Tables(program)).text(call);
+}
+
+std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call) {
+  return CallWriter(trace, Tables(program)).text(call);
 }
 
 std::string program_text(const Trace& trace, const Program& program,
                          const ProgramTextOptions& options) {
   ProgramWriter writer(trace, program, options);
   writer.write(program.nest.top(), 1);
+  return writer.take();
+}
+
+std::string merged_text(const Trace& trace, std::size_t index, const ProgramTextOptions& options) {
+  MergedWriter writer(trace, index, options);
+  writer.write(trace.programs[index]->top, 1, 0);
   return writer.take();
 }
 

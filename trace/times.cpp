@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace rondo::trace {
+namespace {
+
+constexpr double kStepsOfOctave = 16;
+
+} // namespace
 
 void Durations::add(const Durations& other) {
   count += other.count;
@@ -19,6 +24,16 @@ double Durations::deviation_ns() const {
   if (count < 2) return 0;
   const double mean = mean_ns();
   return std::sqrt(std::max(0.0, sum_of_squares / static_cast<double>(count) - mean * mean));
+}
+
+std::uint16_t mean_code(const Durations& times) {
+  if (times.count == 0) return 0;
+  return static_cast<std::uint16_t>(1 +
+                                    std::lround(kStepsOfOctave * std::log2(1 + times.mean_ns())));
+}
+
+double mean_of_code_ns(std::uint16_t code) {
+  return code == 0 ? 0 : std::exp2((code - 1) / kStepsOfOctave) - 1;
 }
 
 } // namespace rondo::trace

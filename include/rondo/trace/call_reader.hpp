@@ -45,6 +45,11 @@ private:
 std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
                            const Positions::Position& position);
 
+/// A class's program as one of its ranks has it: words that differ between ranks are constants or
+/// columns of its own.
+/// @complexity   O(size of the program and values of the columns that differ)
+Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
+
 class CallReader {
 public:
   /// Trace and class must outlive the reader; `rank` is one of the class.

@@ -22,11 +22,21 @@ struct ProgramTextOptions {
 std::string program_text(const Trace& trace, const Program& program,
                          const ProgramTextOptions& options);
 
+/// All ranks' program: terms that not all of them execute stand below "ranks 0-3,12:". Words that
+/// differ between ranks are written in the order of the ranks, repetitions folded: "rank[{+1 x3,
+/// -3} x4]".
+std::string merged_text(const Trace& trace, std::size_t index, const ProgramTextOptions& options);
+
+/// "rank 0", "ranks 0-3,12"
+std::string guard_text(const RankSet& ranks);
+
 /// One call without times: "MPI_Send(count=1, datatype=MPI_INT, dest=rank+1, tag=0,
 /// comm=MPI_COMM_WORLD)".
 std::string call_text(const Trace& trace, const Program& program, const Call& call);
+std::string call_text(const Trace& trace, const MergedProgram& program, const Call& call);
 
 /// "62", "3..17 (mean 9.2)"
 std::string trip_count_text(const Column& column);
+std::string trip_count_text(const MergedProgram& program, const MergedLoop& loop);
 
 } // namespace rondo::trace

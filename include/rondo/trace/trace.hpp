@@ -106,6 +106,8 @@ struct RankClass {
   RankSet ranks;
   std::uint32_t thread = 0;
   std::shared_ptr<const Program> program;
+  std::size_t merged = 0; // index into Trace::programs
+  std::vector<std::uint32_t> calls{}; // symbol of the program -> index into the merged one's calls
 };
 
 struct Host {
