@@ -25,6 +25,8 @@ constexpr std::uint64_t kCredit = 16;
 constexpr std::size_t kMaxBodyTests = 32;
 // Choices tried to explain an unexpected symbol at a loop's border.
 constexpr int kMaxPathSteps = 64;
+// Symbols after a border that may be explained anew.
+constexpr std::int32_t kMaxTakenBack = 16;
 // Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
 constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
@@ -65,6 +67,8 @@ void NestBuilder::accept_expected() {
   case Step::kNextIteration:
     ++frame.completed;
     frame.index = 0;
+    first_index_ = 0;
+    crossing_ = Crossing::kNextIteration;
     break;
   case Step::kPath:
     take(predicted_);
@@ -74,11 +78,21 @@ void NestBuilder::accept_expected() {
 }
 
 void NestBuilder::take(Path& path) {
-  for (const auto& [loop, iterations] : path.trip_counts) {
+  commit_counts();
+  uncommitted_.swap(path.trip_counts);
+  for (const auto& [loop, iterations] : uncommitted_) bodies_[loop].last_count = iterations;
+  frames_before_.swap(frames_);
+  frames_.swap(path.frames);
+  first_index_ = frames_.back().index;
+  crossing_ = Crossing::kPath;
+  predict();
+}
+
+void NestBuilder::commit_counts() {
+  for (const auto& [loop, iterations] : uncommitted_) {
     bodies_[loop].trip_counts.push(static_cast<std::int64_t>(iterations));
   }
-  std::swap(frames_, path.frames);
-  predict();
+  uncommitted_.clear();
 }
 
 // Sets expected_ and step_ for the symbol after the cursor.
@@ -124,7 +138,7 @@ void NestBuilder::predict_path() {
       expected_ = term.index();
       return;
     }
-    const auto count = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.last());
+    const std::uint64_t count = bodies_[term.index()].last_count;
     if (count == 0) {
       predicted_.trip_counts.emplace_back(term.index(), 0);
     } else {
@@ -135,46 +149,81 @@ void NestBuilder::predict_path() {
 
 // At a loop's border the symbol may be what another trip count leads to.
 bool NestBuilder::take_other_path(std::uint32_t symbol) {
-  if (frames_.empty() || step_ == Step::kNextTerm) return false;
+  if (frames_.empty()) return false;
+  if (step_ == Step::kNextTerm) return take_border_back(symbol);
+  word_.assign(1, symbol);
   other_.frames = frames_;
   other_.trip_counts.clear();
   int budget = kMaxPathSteps;
-  if (!search_path(other_, symbol, budget, false)) return false;
+  if (!search_path(other_, 0, budget, false)) return take_border_back(symbol);
   Frame& frame = other_.frames.back();
   frame.predicted = std::max(frame.predicted, frame.completed + 1);
   take(other_);
   return true;
 }
 
-// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor. On success
-// the path's cursor stands on `symbol`; on failure the path is as it was, undone step by step:
-// copies would cost more than the search.
-bool NestBuilder::search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
+// The symbols since the last border may fit another way over it, which this one shows to be the
+// right one: (a b)*3 a c after a loop that went round four times last time.
+bool NestBuilder::take_border_back(std::uint32_t symbol) {
+  if (crossing_ == Crossing::kNextTerm) return false;
+  const Frame& frame = frames_.back();
+  if (frame.index - first_index_ >= kMaxTakenBack) return false;
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  word_.clear();
+  for (std::int32_t i = first_index_; i <= frame.index; ++i) {
+    word_.push_back(body[static_cast<std::size_t>(i)].index());
+  }
+  word_.push_back(symbol);
+  other_.trip_counts.clear();
+  if (crossing_ == Crossing::kPath) {
+    other_.frames = frames_before_;
+  } else {
+    other_.frames = frames_;
+    --other_.frames.back().completed;
+    other_.frames.back().index = static_cast<std::int32_t>(body.size() - 1);
+  }
+  int budget = kMaxPathSteps;
+  if (!search_path(other_, 0, budget, false)) return false;
+  if (crossing_ == Crossing::kPath) uncommitted_.clear();
+  Frame& reached = other_.frames.back();
+  reached.predicted = std::max(reached.predicted, reached.completed + 1);
+  take(other_);
+  crossing_ = Crossing::kNextTerm; // several borders may lie behind now
+  return true;
+}
+
+// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor, for a way on
+// which word_ is met; `matched` symbols of it have been. On success the path's cursor stands on the
+// last; on failure the path is as it was, undone step by step: copies would cost more than the
+// search.
+bool NestBuilder::search_path(Path& path, std::size_t matched, int& budget, bool wrapped) const {
   if (--budget < 0) return false;
   const Frame saved = path.frames.back();
   const std::vector<Term>& body = bodies_[saved.loop].terms;
   const auto next = static_cast<std::size_t>(saved.index + 1);
-  if (next == body.size()) return search_border(path, symbol, budget, wrapped);
+  if (next == body.size()) return search_border(path, matched, budget, wrapped);
   const Term term = body[next];
-  if (!term.is_loop()) {
-    if (term.index() != symbol) return false;
-    ++path.frames.back().index;
-    return true;
-  }
   ++path.frames.back().index;
-  const auto count = static_cast<std::uint64_t>(bodies_[term.index()].trip_counts.last());
+  if (!term.is_loop()) {
+    const bool is_match = term.index() == word_[matched];
+    if (is_match && matched + 1 == word_.size()) return true;
+    if (is_match && search_path(path, matched + 1, budget, false)) return true;
+    path.frames.back() = saved;
+    return false;
+  }
+  const std::uint64_t count = bodies_[term.index()].last_count;
   path.frames.push_back({term.index(), -1, 0, std::max<std::uint64_t>(count, 1)});
-  if (search_path(path, symbol, budget, wrapped)) return true;
+  if (search_path(path, matched, budget, wrapped)) return true;
   path.frames.pop_back();
   path.trip_counts.emplace_back(term.index(), 0);
-  if (search_path(path, symbol, budget, wrapped)) return true;
+  if (search_path(path, matched, budget, wrapped)) return true;
   path.trip_counts.pop_back();
   path.frames.back() = saved;
   return false;
 }
 
 // The same at the end of a body.
-bool NestBuilder::search_border(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const {
+bool NestBuilder::search_border(Path& path, std::size_t matched, int& budget, bool wrapped) const {
   const bool outermost = path.frames.size() == 1;
   if (outermost && wrapped) return false; // a whole iteration of nothing but skipped loops
   const Frame saved = path.frames.back();
@@ -183,12 +232,12 @@ bool NestBuilder::search_border(Path& path, std::uint32_t symbol, int& budget, b
   frame.index = -1;
   // A loop that goes on longer than predicted is no longer predicted to stop.
   if (!outermost && frame.completed >= frame.predicted) frame.predicted = kUnlimited;
-  if (search_path(path, symbol, budget, wrapped || outermost)) return true;
+  if (search_path(path, matched, budget, wrapped || outermost)) return true;
   path.frames.back() = saved;
   if (outermost) return false;
   path.trip_counts.emplace_back(saved.loop, saved.completed + 1);
   path.frames.pop_back();
-  if (search_path(path, symbol, budget, wrapped)) return true;
+  if (search_path(path, matched, budget, wrapped)) return true;
   path.trip_counts.pop_back();
   path.frames.push_back(saved);
   return false;
@@ -219,6 +268,8 @@ void NestBuilder::push_unexpected(std::uint32_t symbol) {
 // of the iteration under way, term by term. The pieces are not folded again one by one: a loop made
 // of them would take trip counts that its inner loops have recorded already.
 void NestBuilder::close() {
+  commit_counts();
+  crossing_ = Crossing::kNextTerm;
   std::vector<Frame>& frames = other_.frames;
   frames.swap(frames_);
   frames_.clear();
@@ -241,6 +292,7 @@ void NestBuilder::close() {
 
 void NestBuilder::append_loop(std::uint32_t loop, std::uint64_t iterations) {
   bodies_[loop].trip_counts.push(static_cast<std::int64_t>(iterations));
+  bodies_[loop].last_count = iterations;
   append(Term::loop(loop));
 }
 

@@ -10,7 +10,8 @@
 //
 // Invariants
 //  1. The stream is: finished_ expanded, then the open loop's iterations up to the cursor.
-//  2. A loop's trip counts are appended in the order in which its executions end.
+//  2. A loop's trip counts are appended in the order in which its executions end, those of the last
+//     border once the cursor passes the next one.
 //  3. At most one loop is open; inner loops of it are frames of the cursor.
 #pragma once
 
@@ -67,6 +68,7 @@ private:
   struct Body {
     std::vector<trace::Term> terms;
     ColumnBuilder trip_counts;
+    std::uint64_t last_count = 0; // of the execution that ended last, committed or not
   };
   using TripCount =
       std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
@@ -75,13 +77,17 @@ private:
     std::vector<TripCount> trip_counts;
   };
   enum class Step : std::uint8_t { kNextTerm, kNextIteration, kPath };
+  /// How the cursor came over the last border of a loop: kNextTerm where that cannot be undone.
+  using Crossing = Step;
 
   void accept_expected();
   void push_unexpected(std::uint32_t symbol);
   bool take_other_path(std::uint32_t symbol);
-  bool search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
-  bool search_border(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
+  bool take_border_back(std::uint32_t symbol);
+  bool search_path(Path& path, std::size_t matched, int& budget, bool wrapped) const;
+  bool search_border(Path& path, std::size_t matched, int& budget, bool wrapped) const;
   void take(Path& path);
+  void commit_counts();
   void predict();
   void predict_path();
   void close();
@@ -103,6 +109,13 @@ private:
   std::vector<Frame> frames_; // empty: no loop is open
   Path predicted_;
   Path other_; // scratch of take_other_path and close
+  std::vector<std::uint32_t> word_; // scratch: the symbols that a path is searched for
+  // Symbols after a border may fit several ways over it. The way taken can be taken back until the
+  // next border: its trip counts are not yet committed, the frames before it are kept.
+  Crossing crossing_ = Crossing::kNextTerm;
+  std::int32_t first_index_ = 0; // of the cursor after the border
+  std::vector<Frame> frames_before_; // for kPath; kNextIteration is undone in place
+  std::vector<TripCount> uncommitted_;
   std::vector<Element> finished_;
   std::vector<std::size_t> loop_positions_; // of the loops in finished_, ascending
   std::vector<std::int32_t> last_position_; // by term code, -1 if none
