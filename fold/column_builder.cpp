@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/column_builder.hpp"
 
+#include "fold/polish.hpp"
 #include "rondo/fold/nest_builder.hpp"
 
 namespace rondo::fold {
@@ -135,7 +136,8 @@ trace::Column ColumnBuilder::finish() {
   case trace::Column::Kind::kRuns:
     return trace::Column::from_runs(std::move(runs_));
   case trace::Column::Kind::kDifferences:
-    return trace::Column::from_differences(first_, std::move(dictionary_), nest_->finish(), sum_);
+    return trace::Column::from_differences(first_, std::move(dictionary_), polish(nest_->finish()),
+                                           sum_);
   case trace::Column::Kind::kValues:
     break;
   }

@@ -192,9 +192,9 @@ bool NestBuilder::take_border_back(std::uint32_t symbol) {
   return true;
 }
 
-// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor, for a way on
-// which word_ is met; `matched` symbols of it have been. On success the path's cursor stands on the
-// last; on failure the path is as it was, undone step by step: copies would cost more than the
+// Depth first over the choices {next iteration, leave, enter, skip} from path's cursor, for a way
+// on which word_ is met; `matched` symbols of it have been. On success the path's cursor stands on
+// the last; on failure the path is as it was, undone step by step: copies would cost more than the
 // search.
 bool NestBuilder::search_path(Path& path, std::size_t matched, int& budget, bool wrapped) const {
   if (--budget < 0) return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/program_builder.hpp"
 
+#include "fold/polish.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -421,7 +423,7 @@ StreamProgram ProgramBuilder::finish() {
     number[i] = static_cast<std::uint32_t>(result.program.calls.size());
     result.program.calls.push_back(finish_call(symbols_[i], result.peers));
   }
-  const trace::Nest nest = nest_.finish();
+  const trace::Nest nest = polish(nest_.finish());
   const auto renumber = [&](std::vector<trace::Term> terms) {
     for (trace::Term& term : terms) {
       if (!term.is_loop()) term = trace::Term::symbol(number[term.index()]);
