@@ -163,6 +163,7 @@ private:
     size_ = sequence.size();
     if (size_ < 2 || size_ > kMaxSequence) return sequence;
     cells_.assign((size_ + 1) * (size_ + 1), {});
+    block_begins_.assign(size_ + 1, {});
     measure_common(sequence);
     find_known(sequence);
     for (std::size_t length = 1; length <= size_; ++length) {
@@ -209,25 +210,23 @@ private:
     return std::equal(body.begin(), body.end(), begin) ? body.size() : 0;
   }
 
+  // Every way to write an interval ends with a block: an item or a loop. Few intervals are blocks.
   void solve(std::size_t begin, std::size_t end) {
     Cell& best = cell(begin, end);
-    if (best.cost == 1) return;
     const std::size_t length = end - begin;
-    if (length == 1) {
-      best = {1, Way::kItem, 0};
-      return;
-    }
-    for (std::size_t middle = begin + 1; middle < end; ++middle) {
+    if (length == 1) best = {1, Way::kItem, 0};
+    const std::uint16_t as_block = best.cost;
+    for (const std::size_t middle : block_begins_[end]) {
       const int cost = cell(begin, middle).cost + cell(middle, end).cost;
       if (cost < best.cost)
         best = {static_cast<std::uint16_t>(cost), Way::kSplit, static_cast<std::uint32_t>(middle)};
     }
-    for (std::size_t period = 1; 2 * period <= length; ++period) {
-      if (length % period != 0 || common(begin, begin + period) < length - period) continue;
-      const int cost = cell(begin, begin + period).cost + 1;
-      if (cost < best.cost)
-        best = {static_cast<std::uint16_t>(cost), Way::kNewLoop,
-                static_cast<std::uint32_t>(period)};
+    if (as_block == best.cost) block_begins_[end].push_back(begin);
+    const auto as_loop = static_cast<std::uint16_t>(best.cost + 1);
+    for (std::size_t copies = common(begin, end) / length; copies > 0; --copies) {
+      Cell& repeated = cell(begin, end + copies * length);
+      if (as_loop < repeated.cost)
+        repeated = {as_loop, Way::kNewLoop, static_cast<std::uint32_t>(length)};
     }
   }
 
@@ -274,6 +273,7 @@ private:
   std::vector<bool> used_;
   std::size_t size_ = 0; // of the sequence at hand
   std::vector<Cell> cells_;
+  std::vector<std::vector<std::size_t>> block_begins_; // by end: of blocks
   std::vector<std::uint16_t> common_;
 };
 
