@@ -23,6 +23,8 @@ constexpr std::uint64_t kDespair = 8 * kPatience;
 constexpr std::uint64_t kCredit = 16;
 // Loops are tried for one more iteration if they stand no further from the tail.
 constexpr std::size_t kMaxBodyTests = 32;
+// Longest body that is looked for in rotation.
+constexpr std::size_t kMaxRotated = 256;
 // Choices tried to explain an unexpected symbol at a loop's border.
 constexpr int kMaxPathSteps = 64;
 // Symbols after a border that may be explained anew.
@@ -52,6 +54,8 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
 std::uint64_t extend(std::uint64_t hash, Term term) {
   return add(multiply(hash, kBase), std::uint64_t{term.code} + 1);
 }
+
+constexpr auto is_same_term = [](Term a, const auto& element) { return a == element.term; };
 
 } // namespace
 
@@ -352,7 +356,12 @@ bool NestBuilder::fold_square() {
     const std::size_t period = n - 1 - static_cast<std::size_t>(position);
     if (2 * period > n) break; // longer ones cannot fit either
     if (is_square(period)) {
-      const std::uint32_t loop = intern_tail(period);
+      const std::uint64_t hash = body_hash(period);
+      std::uint32_t loop = find_body(period, hash);
+      // A loop met again may have been entered in the midst of its body: wait until the tail is in
+      // step with it.
+      if (loop == kNothing && has_rotated_body(period)) return false;
+      if (loop == kNothing) loop = add_body(period, hash);
       drop_tail(2 * period);
       open(loop, 1);
       return true;
@@ -383,7 +392,7 @@ bool NestBuilder::reopen_loop() {
     if (body.size() != length) continue;
     const bool equal =
         std::equal(body.begin(), body.end(), finished_.end() - static_cast<std::ptrdiff_t>(length),
-                   [](Term a, const Element& b) { return a == b.term; });
+                   is_same_term);
     if (!equal) continue;
     drop_tail(length + 1);
     open(loop, static_cast<std::uint64_t>(bodies_[loop].trip_counts.take_back()));
@@ -399,25 +408,62 @@ void NestBuilder::open(std::uint32_t loop, std::uint64_t completed) {
   predict();
 }
 
-// The loop whose body is the last `size` finished terms.
-std::uint32_t NestBuilder::intern_tail(std::size_t size) {
+// Bodies
+// --------------------------------------------------------------------------------------------------
+
+// The loop whose body is the last `size` finished terms; kNothing if there is none.
+std::uint32_t NestBuilder::find_body(std::size_t size, std::uint64_t hash) const {
   const auto tail = finished_.end() - static_cast<std::ptrdiff_t>(size);
-  std::uint64_t hash = size;
-  for (auto it = tail; it != finished_.end(); ++it) hash = extend(hash, it->term);
   const auto [begin, end] = body_by_hash_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const std::vector<Term>& body = bodies_[it->second].terms;
-    const bool equal = std::equal(body.begin(), body.end(), tail, finished_.end(),
-                                  [](Term a, const Element& b) { return a == b.term; });
-    if (equal) return it->second;
-  }
+  const auto found = std::find_if(begin, end, [&](const auto& entry) {
+    const std::vector<Term>& body = bodies_[entry.second].terms;
+    return std::equal(body.begin(), body.end(), tail, finished_.end(), is_same_term);
+  });
+  return found == end ? kNothing : found->second;
+}
+
+std::uint32_t NestBuilder::add_body(std::size_t size, std::uint64_t hash) {
   const auto loop = static_cast<std::uint32_t>(bodies_.size());
   Body& body = bodies_.emplace_back();
   body.terms.reserve(size);
-  for (auto it = tail; it != finished_.end(); ++it) body.terms.push_back(it->term);
+  for (std::size_t i = finished_.size() - size; i < finished_.size(); ++i)
+    body.terms.push_back(finished_[i].term);
   body_by_hash_.emplace(hash, loop);
+  if (size <= kMaxRotated) body_by_rotation_.emplace(rotation_hash(size), loop);
   body_terms_ += size;
   return loop;
+}
+
+// True if the square at the tail is two iterations of a loop, but begins and ends within its body.
+bool NestBuilder::has_rotated_body(std::size_t size) const {
+  if (size > kMaxRotated) return false;
+  const auto square = finished_.end() - static_cast<std::ptrdiff_t>(2 * size);
+  const auto [begin, end] = body_by_rotation_.equal_range(rotation_hash(size));
+  return std::any_of(begin, end, [&](const auto& entry) {
+    const std::vector<Term>& body = bodies_[entry.second].terms;
+    return body.size() == size &&
+           std::search(square, finished_.end(), body.begin(), body.end(),
+                       [](const Element& a, Term b) { return a.term == b; }) != finished_.end();
+  });
+}
+
+std::uint64_t NestBuilder::body_hash(std::size_t size) const {
+  std::uint64_t hash = size;
+  for (std::size_t i = finished_.size() - size; i < finished_.size(); ++i)
+    hash = extend(hash, finished_[i].term);
+  return hash;
+}
+
+// Equal for rotations: a sum over neighbours, the first of which follows the last.
+std::uint64_t NestBuilder::rotation_hash(std::size_t size) const {
+  std::uint64_t hash = size;
+  Term before = finished_.back().term;
+  for (std::size_t i = finished_.size() - size; i < finished_.size(); ++i) {
+    const Term term = finished_[i].term;
+    hash = add(hash, multiply(extend(extend(1, before), term), kBase));
+    before = term;
+  }
+  return hash;
 }
 
 std::size_t NestBuilder::terms() const { return finished_.size() + body_terms_; }

@@ -9,9 +9,9 @@
 namespace rondo::fold {
 
 /// A nest with the same expansion and at most as many terms. Equal nests have equal results.
-/// @complexity   O(n^2) times the squares that end at a term, for sequences of n <= 300 terms; longer
-/// ones stay. Trip counts that change are counted out in at most 2^18 steps, or else the nest stays
-/// as it is
+/// @complexity   O(n^2) times the squares that end at a term, for sequences of n <= 300 terms;
+/// longer ones stay. Trip counts that change are counted out in at most 2^18 steps, or else the
+/// nest stays as it is
 /// @source       [xu2010mascots, sec. 3] for the smallest nest by dynamic programming over
 /// intervals; going by terms instead of events, loops that are there already, and keeping trip
 /// counts is ours

@@ -87,6 +87,19 @@ TEST(Polish, KeepsCountsInTheOrderOfExecution) {
   EXPECT_THAT(polish(nest), IsNest("((a b c)*{4x2,8,1,5} x)*5"));
 }
 
+TEST(Polish, RotatesALoopWhoseFirstAndLastIterationAreCutInTwo) {
+  const Nest nest({loop({symbol('c'), symbol('d'), symbol('a'), symbol('b')}, {{6, 1}})},
+                  {symbol('x'), symbol('a'), symbol('b'), Term::loop(0), symbol('c'), symbol('d')});
+  EXPECT_THAT(polish(nest), IsNest("x (a b c d)*7"));
+}
+
+TEST(Polish, RotatesALoopThatRunsOnBehindItsPlaces) {
+  const Nest nest({loop({symbol('a'), symbol('b'), symbol('c')}, {{4, 1}, {9, 1}})},
+                  {symbol('c'), Term::loop(0), symbol('a'), symbol('b'), symbol('x'), symbol('b'),
+                   symbol('c'), Term::loop(0), symbol('a'), symbol('b')});
+  EXPECT_THAT(polish(nest), IsNest("(c a b)*{5,10} x b (c a b)*{5,10}"));
+}
+
 TEST(Polish, KeepsANestWhoseCountsTakeTooLongToFind) {
   const std::vector<Term> abc{symbol('a'), symbol('b'), symbol('c')};
   std::vector<Term> outer{Term::loop(0)};

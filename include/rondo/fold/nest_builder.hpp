@@ -99,7 +99,11 @@ private:
   bool is_square(std::size_t period);
   bool reopen_loop();
   void open(std::uint32_t loop, std::uint64_t completed);
-  std::uint32_t intern_tail(std::size_t size);
+  std::uint32_t find_body(std::size_t size, std::uint64_t hash) const;
+  std::uint32_t add_body(std::size_t size, std::uint64_t hash);
+  bool has_rotated_body(std::size_t size) const;
+  std::uint64_t body_hash(std::size_t size) const;
+  std::uint64_t rotation_hash(std::size_t size) const;
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
@@ -122,6 +126,7 @@ private:
   std::vector<std::uint64_t> powers_{1}; // of the hash's base
   std::vector<Body> bodies_; // by loop
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_rotation_;
   std::size_t body_terms_ = 0;
   std::uint64_t size_at_attempt_ = 0;
   std::uint64_t wasted_probes_ = 0; // less what folding has made good
