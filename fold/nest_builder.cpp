@@ -108,6 +108,8 @@ void NestBuilder::predict() {
     if (!body[next].is_loop()) {
       expected_ = body[next].index();
       step_ = Step::kNextTerm;
+      ahead_.next = body.data() + next + 1;
+      ahead_.end = body.data() + body.size();
       return;
     }
   } else if (!body.front().is_loop() && frame.completed + 1 < frame.predicted) {

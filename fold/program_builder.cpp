@@ -133,8 +133,8 @@ std::int64_t ProgramBuilder::text(std::string_view text) {
   return static_cast<std::int64_t>(texts_.size() - 1);
 }
 
-bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event,
-                             std::size_t size) const {
+inline bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event,
+                                    std::size_t size) const {
   if (symbol.size != size) return false;
   const std::int64_t* words = words_.data() + symbol.offset;
   std::int64_t difference = 0;
@@ -156,6 +156,18 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
   if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
   return symbol;
+}
+
+inline void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
+                                      std::uint64_t inside_ns) {
+  Symbol& entry = symbols_[symbol];
+  if (entry.last_place == kNone || entry.last_before != previous_) {
+    entry.last_place = find_or_add_place(previous_, symbol);
+    entry.last_before = previous_;
+  }
+  PlaceTimes& place = places_[entry.last_place];
+  place.computation.add(computation_ns);
+  place.inside.add(inside_ns);
 }
 
 void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
@@ -181,14 +193,18 @@ void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size,
 // Symbols
 // ---------------------------------------------------------------------------------------------
 
-// A call that was not expected is often the one that came here last time when another was expected.
+// A call that was not expected is often one that came here before when another was expected: at the
+// end of a loop, what follows it and its first call take turns.
 std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
-  const bool is_first = previous_ == PlaceTimes::kStart;
-  const std::uint32_t guess = is_first ? kNone : symbols_[previous_].unexpected_after;
-  if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
+  if (previous_ == PlaceTimes::kStart) return find_or_add(event, size);
+  const auto guesses = symbols_[previous_].unexpected_after;
+  for (const std::uint32_t guess : guesses) {
+    if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
+  }
   const std::uint32_t symbol = find_or_add(event, size);
-  if (!is_first)
-    symbols_[previous_].unexpected_after = symbol; // find_or_add may have renamed previous_
+  // find_or_add may have renamed previous_, and forgotten the guesses
+  auto& cache = symbols_[previous_].unexpected_after;
+  cache = {symbol, cache[0]};
   return symbol;
 }
 
@@ -252,7 +268,7 @@ void ProgramBuilder::soften(Shape& shape) {
   }
   shape.symbols.resize(1); // stands for the shape's hard words
   for (Symbol& symbol : symbols_)
-    symbol.unexpected_after = kNone; // may name a call that is no longer used
+    symbol.unexpected_after = {kNone, kNone}; // may name calls that are no longer used
 }
 
 std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
@@ -341,18 +357,6 @@ void ProgramBuilder::push_columns(const Symbol& symbol, const std::int64_t* even
 
 // Times
 // -----------------------------------------------------------------------------------------------
-
-void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
-                               std::uint64_t inside_ns) {
-  Symbol& entry = symbols_[symbol];
-  if (entry.last_place == kNone || entry.last_before != previous_) {
-    entry.last_place = find_or_add_place(previous_, symbol);
-    entry.last_before = previous_;
-  }
-  PlaceTimes& place = places_[entry.last_place];
-  place.computation.add(computation_ns);
-  place.inside.add(inside_ns);
-}
 
 std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint32_t symbol) {
   const auto key = [&](std::uint32_t call_before) {

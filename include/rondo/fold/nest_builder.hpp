@@ -36,12 +36,12 @@ public:
   static constexpr std::uint32_t kNothing = 0xffffffff;
 
   void push(std::uint32_t symbol) {
-    if (symbol == expected_) {
-      accept_expected();
-    } else {
-      push_unexpected(symbol);
-    }
     ++size_;
+    if (symbol != expected_) return push_unexpected(symbol);
+    if (step_ != Step::kNextTerm || ahead_.next == ahead_.end || ahead_.next->is_loop())
+      return accept_expected();
+    ++frames_.back().index; // within a body, which needs no look at loops
+    expected_ = (ahead_.next++)->index();
   }
 
   /// The symbol that would cost least as the next one; kNothing outside loops.
@@ -76,6 +76,17 @@ private:
     std::vector<Frame> frames;
     std::vector<TripCount> trip_counts;
   };
+  /// The terms of the innermost body after the expected one. A copy has none, because it would
+  /// point into another builder; to have none is always right.
+  struct Ahead {
+    Ahead() = default;
+    Ahead(const Ahead&) {}
+    Ahead(Ahead&&) noexcept = default;
+    Ahead& operator=(const Ahead&) { return *this = Ahead(); }
+    Ahead& operator=(Ahead&&) noexcept = default;
+    const trace::Term* next = nullptr;
+    const trace::Term* end = nullptr;
+  };
   enum class Step : std::uint8_t { kNextTerm, kNextIteration, kPath };
   /// How the cursor came over the last border of a loop: kNextTerm where that cannot be undone.
   using Crossing = Step;
@@ -109,6 +120,7 @@ private:
 
   std::uint32_t expected_ = kNothing;
   Step step_ = Step::kNextTerm;
+  Ahead ahead_; // with kNextTerm only
   std::uint64_t size_ = 0;
   std::vector<Frame> frames_; // empty: no loop is open
   Path predicted_;

@@ -16,6 +16,7 @@
 #include "rondo/fold/nest_builder.hpp"
 #include "rondo/trace/program.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -105,8 +106,8 @@ private:
     std::uint64_t count = 0;
     std::uint32_t last_before = 0; // cache: the place with this call before
     std::uint32_t last_place = kNone;
-    std::uint32_t unexpected_after =
-        kNone; // cache: the call that came after this one against expectation
+    // Cache: the calls that came after this one against expectation, the last one first.
+    std::array<std::uint32_t, 2> unexpected_after{kNone, kNone};
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
   struct Shape { // calls that differ only in words that may become columns
