@@ -250,6 +250,16 @@ TEST(NestBuilder, ExpandsEveryShortStreamToItself) {
   }
 }
 
+TEST(NestBuilder, FoldsALoopOfChangingPeriodsOnceTheyComeRound) {
+  const Stream stream = support::changing_periods(20'000);
+  EXPECT_THAT(folded(stream), HasTermsAtMost(stream.size() / 20));
+}
+
+TEST(NestBuilder, GivesEqualStreamsEqualNests) {
+  for (const support::NamedStream& hostile : support::hostile_streams(2000))
+    EXPECT_EQ(folded(hostile.stream), folded(hostile.stream)) << hostile.name;
+}
+
 TEST(NestBuilder, NeverMakesMoreTermsThanSymbols) {
   for (const support::NamedStream& hostile : support::hostile_streams(20'000)) {
     EXPECT_THAT(folded(hostile.stream), HasTermsAtMost(2 * hostile.stream.size())) << hostile.name;

@@ -131,7 +131,7 @@ private:
 };
 
 std::size_t numbers_in(const Column& column) {
-  std::size_t size = 2 * column.runs().size() + column.values().size() + column.dictionary().size();
+  std::size_t size = column.runs().size() + column.values().size() + column.dictionary().size();
   if (column.nest() != nullptr) {
     size += column.nest()->terms();
     for (const Loop& loop : column.nest()->loops()) size += numbers_in(loop.trip_counts);

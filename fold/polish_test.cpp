@@ -41,6 +41,78 @@ void expect_same_in_fewer_terms(const Nest& nest, const Stream& stream) {
   EXPECT_LE(polished.terms(), nest.terms());
 }
 
+// Fewest terms of a nest of loops with constant trips and bodies of their own, by trying everything
+// for every interval: O(n^3) [xu2010mascots, sec. 3]. Loops with varying trips, and bodies that
+// stand in several places, can make do with fewer.
+std::size_t fewest_terms(const Stream& stream) {
+  const std::size_t n = stream.size();
+  std::vector<std::vector<std::size_t>> fewest(n + 1, std::vector<std::size_t>(n + 1, 0));
+  for (std::size_t length = 1; length <= n; ++length) {
+    for (std::size_t begin = 0; begin + length <= n; ++begin) {
+      const std::size_t end = begin + length;
+      std::size_t best = length;
+      for (std::size_t middle = begin + 1; middle < end; ++middle)
+        best = std::min(best, fewest[begin][middle] + fewest[middle][end]);
+      for (std::size_t period = 1; period < length; ++period) {
+        const auto at = [&](std::size_t i) {
+          return stream.begin() + static_cast<std::ptrdiff_t>(i);
+        };
+        if (length % period == 0 && std::equal(at(begin + period), at(end), at(begin)))
+          best = std::min(best, 1 + fewest[begin][begin + period]);
+      }
+      fewest[begin][end] = best;
+    }
+  }
+  return fewest[0][n];
+}
+
+struct Sizes {
+  double mean = 0; // of terms / fewest terms of constant loops
+  double worst = 0;
+};
+
+Sizes sizes_of_programs(const support::ProgramOptions& options) {
+  Sizes sizes;
+  constexpr int kPrograms = 150;
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
+    Random random(seed);
+    Stream stream = support::random_program(random, options);
+    if (stream.size() > 150) stream.resize(150);
+    const auto terms = static_cast<double>(polish(folded(stream)).terms());
+    const double ratio = terms / static_cast<double>(fewest_terms(stream));
+    sizes.mean += ratio / kPrograms;
+    sizes.worst = std::max(sizes.worst, ratio);
+  }
+  return sizes;
+}
+
+struct Bound {
+  const char* name;
+  std::uint32_t alphabet;
+  bool varying_trips;
+  double mean;
+  double worst;
+};
+
+TEST(Polish, ComesNearTheFewestTerms) {
+  // Measured: means of 0.91, 0.64, 0.92, 0.90, 0.83 and 0.66; where symbols tell what to fold, at
+  // worst 1.05.
+  const Bound bounds[] = {
+      {"own symbols", 0, false, 0.95, 1.1},  {"own symbols, varying trips", 0, true, 0.7, 1.1},
+      {"five symbols", 5, false, 0.95, 1.4}, {"three symbols", 3, false, 0.95, 2.0},
+      {"two symbols", 2, false, 0.9, 1.4},   {"three symbols, varying trips", 3, true, 0.7, 1.4}};
+  for (const Bound& bound : bounds) {
+    SCOPED_TRACE(bound.name);
+    support::ProgramOptions options;
+    options.alphabet = bound.alphabet;
+    options.varying_trips = bound.varying_trips;
+    options.max_length = 150;
+    const Sizes sizes = sizes_of_programs(options);
+    EXPECT_LE(sizes.mean, bound.mean);
+    EXPECT_LE(sizes.worst, bound.worst);
+  }
+}
+
 TEST(Polish, LeavesAnEmptyNestEmpty) { EXPECT_THAT(polish(Nest()), IsNest("")); }
 
 TEST(Polish, WritesOutALoopThatTakesNoFewerTerms) {
