@@ -266,6 +266,7 @@ void NestBuilder::push_unexpected(std::uint32_t symbol) {
     if (take_other_path(symbol)) return;
     if (!frames_.empty()) close();
   }
+  ++unexplained_;
   append(Term::symbol(symbol));
   fold_tail();
 }

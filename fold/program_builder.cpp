@@ -20,6 +20,10 @@ using trace::PlaceTimes;
 constexpr std::int64_t kMustMatch = -1;
 // A shape with this many different calls is softened however often each occurs.
 constexpr std::size_t kMaxCallsOfShape = 512;
+// Calls that came where another of the same shape had come the last time: the shape is looked at
+// after so many of one call, and softened after so many of all.
+constexpr std::uint32_t kSurprisesOfSymbol = 8;
+constexpr std::uint64_t kSurprisesOfShape = 64;
 // Below this length the nest is folded anew when a shape is softened, so that the result does not
 // depend on when that happened.
 constexpr std::uint64_t kMaxRebuild = 200'000;
@@ -148,10 +152,9 @@ inline bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* ev
 }
 
 inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t size) {
-  std::uint32_t symbol = nest_.expected();
-  if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size)) {
-    symbol = find_unexpected(event, size);
-  }
+  const std::uint32_t symbol = nest_.expected();
+  if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size))
+    return take_unexpected(event, size);
   ++symbols_[symbol].count;
   if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
@@ -193,6 +196,23 @@ void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size,
 // Symbols
 // ---------------------------------------------------------------------------------------------
 
+std::uint32_t ProgramBuilder::take_unexpected(const std::int64_t* event, std::size_t size) {
+  const bool is_first = previous_ == PlaceTimes::kStart;
+  const std::uint32_t last_time = is_first ? kNone : symbols_[previous_].unexpected_after[0];
+  const std::uint32_t symbol = find_unexpected(event, size);
+  ++symbols_[symbol].count;
+  if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
+  const std::uint64_t unexplained = nest_.unexplained();
+  nest_.push(symbol);
+  if (nest_.unexplained() == unexplained || last_time == kNone || last_time == symbol ||
+      !symbols_[symbol].varying.empty())
+    return symbol;
+  const bool is_one_place =
+      std::equal(event, event + kEventHead, words_.data() + symbols_[last_time].offset);
+  if (!is_one_place || ++symbols_[symbol].surprises % kSurprisesOfSymbol != 0) return symbol;
+  return soften_if_irregular(symbol);
+}
+
 // A call that was not expected is often one that came here before when another was expected: at the
 // end of a loop, what follows it and its first call take turns.
 std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
@@ -208,14 +228,18 @@ std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::si
   return symbol;
 }
 
-std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
+ProgramBuilder::Shape* ProgramBuilder::find_shape(const std::int64_t* event, std::size_t size) {
   std::vector<Shape>& shapes = shapes_[shape_hash(event, size)];
-  auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& candidate) {
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& candidate) {
     return same_shape(words_.data() + symbols_[candidate.symbols.front()].offset, event);
   });
-  if (shape == shapes.end()) {
-    shapes.emplace_back();
-    shape = shapes.end() - 1;
+  return found == shapes.end() ? nullptr : &*found;
+}
+
+std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
+  Shape* shape = find_shape(event, size);
+  if (shape == nullptr) {
+    shape = &shapes_[shape_hash(event, size)].emplace_back();
   } else if (shape->soft != kNone && matches(symbols_[shape->soft], event, size)) {
     return shape->soft;
   }
@@ -252,6 +276,28 @@ bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   std::uint64_t occurrences = 0;
   for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
   return occurrences < 4 * calls;
+}
+
+// True if the calls of a shape come in an order that does not fold: a master's answers to whoever
+// asks, for instance. Each call alone may well be regular, as one column they are cheap.
+bool ProgramBuilder::is_irregular(const Shape& shape) const {
+  std::uint64_t surprises = 0;
+  std::uint64_t count = 0;
+  for (const std::uint32_t symbol : shape.symbols) {
+    surprises += symbols_[symbol].surprises;
+    count += symbols_[symbol].count;
+  }
+  return shape.symbols.size() > 1 && surprises >= kSurprisesOfShape && 4 * surprises >= count;
+}
+
+// The symbol of the call just taken, which is another one if its shape has been softened.
+std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
+  if (options_.keeps_frequent) return symbol;
+  const Symbol& entry = symbols_[symbol];
+  Shape* shape = find_shape(words_.data() + entry.offset, entry.size);
+  if (shape->soft != kNone || !is_irregular(*shape)) return symbol;
+  soften(*shape);
+  return symbols_[symbol].count == 0 ? shape->soft : symbol;
 }
 
 // Makes columns of the words in which the calls of a shape differ, and one symbol of all of them. A

@@ -49,6 +49,8 @@ public:
 
   std::uint64_t size() const { return size_; } // symbols pushed
   std::size_t terms() const; // size of the nest so far
+  /// Symbols that no loop explained when they came.
+  std::uint64_t unexplained() const { return unexplained_; }
 
   /// Ends the stream. The builder is empty afterwards.
   trace::Nest finish();
@@ -140,6 +142,7 @@ private:
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_rotation_;
   std::size_t body_terms_ = 0;
+  std::uint64_t unexplained_ = 0;
   std::uint64_t size_at_attempt_ = 0;
   std::uint64_t wasted_probes_ = 0; // less what folding has made good
   std::uint64_t attempts_ = 0; // since folding does not pay
