@@ -69,6 +69,12 @@ std::int64_t ColumnBuilder::take_back() {
 }
 
 void ColumnBuilder::append(std::int64_t value) {
+  add(value);
+  ++size_;
+  sum_ = trace::wrapping_sum(sum_, value);
+}
+
+void ColumnBuilder::add(std::int64_t value) {
   switch (mode_) {
   case Mode::kRuns:
     append_run(value);
@@ -80,8 +86,6 @@ void ColumnBuilder::append(std::int64_t value) {
     append_value(value);
     break;
   }
-  ++size_;
-  sum_ = trace::wrapping_sum(sum_, value);
 }
 
 void ColumnBuilder::append_run(std::int64_t value) {
@@ -101,13 +105,7 @@ void ColumnBuilder::start_differences() {
   const std::vector<trace::Run> runs = std::move(runs_);
   runs_ = {};
   for (const trace::Run& run : runs) {
-    for (std::uint64_t i = 0; i < run.count; ++i) {
-      if (mode_ == Mode::kDifferences) {
-        append_difference(run.value);
-      } else {
-        append_value(run.value);
-      }
-    }
+    for (std::uint64_t i = 0; i < run.count; ++i) add(run.value);
   }
 }
 
@@ -172,7 +170,9 @@ void ColumnBuilder::end_trial() {
   values_.erase(begin, values_.end());
   previous_ = values_.back(); // a stretch is longer than a trial
   mode_ = Mode::kDifferences;
-  for (const std::int64_t value : tried) append_difference(value);
+  terms_before_ = nest_->terms();
+  next_look_ = nest_->size() + kTrialLength;
+  for (const std::int64_t value : tried) add(value);
 }
 
 std::size_t ColumnBuilder::memory() const {

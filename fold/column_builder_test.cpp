@@ -174,6 +174,24 @@ TEST(ColumnBuilder, KeepsStretchesWithAndWithoutARuleInAnyOrder) {
   }
 }
 
+TEST(ColumnBuilder, KeepsStretchesOfEveryKindAndLength) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Values values;
+    while (values.size() < 30'000) {
+      const std::uint64_t range = std::uint64_t{1} << pick(random, 20);
+      const auto length = static_cast<std::int64_t>(pick(random, 3000));
+      const bool is_regular = pick(random, 2) == 0;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const bool has_rule = is_regular && pick(random, 100) != 0;
+        values.push_back(has_rule ? i % 7 : static_cast<std::int64_t>(pick(random, range)));
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_kept(values));
+  }
+}
+
 TEST(ColumnBuilder, TakesRoomOnlyForTheStretchesWithoutARule) {
   const Values values = joined({{true, 200'000}, {false, 3000}, {true, 200'000}});
   const Column column = column_of(values);

@@ -50,6 +50,7 @@ private:
   };
 
   void append(std::int64_t value); // past the staging place
+  void add(std::int64_t value); // as the mode says
   void append_run(std::int64_t value);
   void append_difference(std::int64_t value);
   void append_value(std::int64_t value);
