@@ -56,6 +56,9 @@ public:
   trace::Nest finish();
 
 private:
+  /// Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+
   struct Element { // of the finished sequence
     trace::Term term;
     std::int32_t previous; // position of the same term before, or -1
