@@ -141,6 +141,77 @@ TEST(ColumnBuilder, SumsToTheSumOfItsValues) {
   }
 }
 
+// Columns whose regularity comes and goes
+// --------------------------------------------------------------------
+
+std::int64_t regular(std::int64_t i) { return i % 10 + i / 10 * 100; }
+
+Values joined(const std::vector<std::pair<bool, std::int64_t>>& stretches) {
+  Random random(11);
+  Values values;
+  for (const auto& [is_regular, length] : stretches) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      values.push_back(is_regular ? regular(i)
+                                  : static_cast<std::int64_t>(pick(random, 1'000'000)));
+    }
+  }
+  return values;
+}
+
+TEST(ColumnBuilder, KeepsStretchesWithAndWithoutARuleInAnyOrder) {
+  constexpr bool kRegular = true;
+  constexpr bool kRandom = false;
+  for (const std::int64_t length : {200, 257, 1000, 1300, 5000, 20'000}) {
+    SCOPED_TRACE(length);
+    expect_kept(joined({{kRegular, length}, {kRandom, length}}));
+    expect_kept(joined({{kRandom, length}, {kRegular, length}}));
+    expect_kept(joined({{kRegular, length}, {kRandom, length}, {kRegular, length}}));
+    expect_kept(joined({{kRandom, length},
+                        {kRegular, 3 * length},
+                        {kRandom, length},
+                        {kRegular, length},
+                        {kRandom, 2 * length}}));
+  }
+}
+
+TEST(ColumnBuilder, KeepsStretchesOfEveryKindAndLength) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Values values;
+    while (values.size() < 30'000) {
+      const std::uint64_t range = std::uint64_t{1} << pick(random, 20);
+      const auto length = static_cast<std::int64_t>(pick(random, 3000));
+      const bool is_regular = pick(random, 2) == 0;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const bool has_rule = is_regular && pick(random, 100) != 0;
+        values.push_back(has_rule ? i % 7 : static_cast<std::int64_t>(pick(random, range)));
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_kept(values));
+  }
+}
+
+TEST(ColumnBuilder, TakesRoomOnlyForTheStretchesWithoutARule) {
+  const Values values = joined({{true, 200'000}, {false, 3000}, {true, 200'000}});
+  const Column column = column_of(values);
+  ASSERT_EQ(expand(column), values);
+  EXPECT_EQ(column.kind(), Column::Kind::kDifferences);
+  EXPECT_LT(size_of(column), 3 * (3000U + 1024U + 256U)); // with the pause until the next trial
+}
+
+TEST(ColumnBuilder, FindsARuleAfterALongTimeWithoutOne) {
+  ColumnBuilder builder;
+  for (const std::int64_t value : joined({{false, 100'000}, {true, 2'000'000}}))
+    builder.push(value);
+  EXPECT_LT(builder.memory(), std::size_t{4} << 20);
+}
+
+TEST(ColumnBuilder, FoldsNothingLongerThanItsValues) {
+  for (const std::int64_t length : {50, 300, 3000})
+    EXPECT_EQ(column_of(joined({{false, length}})).kind(), Column::Kind::kValues);
+}
+
 TEST(ColumnBuilder, NeedsLittleMemoryForRegularSequences) {
   ColumnBuilder builder;
   for (std::int64_t i = 0; i < 1'000'000; ++i) builder.push(i % 10 + i / 10 * 100);

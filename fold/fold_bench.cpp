@@ -7,6 +7,7 @@
 //  - Nest/while       trips that differ from the prediction cost a short search, not a new fold
 //  - Nest/irregular   folding attempts back off where nothing folds; the cost must not grow with
 //  the length
+//  - Column/*         values without a rule are kept without folding attempts, whatever came before
 //  - Program/*        the same with interning, argument columns and time histograms: the budget of
 //  the recorder
 // Every stream is folded and compared with its expansion before it is timed.
@@ -82,6 +83,33 @@ void nest(benchmark::State& state, const Stream& period) {
   state.counters["terms"] = static_cast<double>(terms);
 }
 
+enum class Rule : std::uint8_t { kAlways, kNever, kAtFirst, kAtLast, kAlternating };
+
+std::vector<std::int64_t> values_of(Rule rule, std::int64_t size) {
+  Random random(4);
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const bool is_regular = rule == Rule::kAlways || (rule == Rule::kAtFirst && i < size / 2) ||
+                            (rule == Rule::kAtLast && i >= size / 2) ||
+                            (rule == Rule::kAlternating && i / 10'000 % 2 == 0);
+    values.push_back(is_regular ? i % 10 : static_cast<std::int64_t>(support::pick(random, 1000)));
+  }
+  return values;
+}
+
+void column(benchmark::State& state, Rule rule) {
+  const std::vector<std::int64_t> values = values_of(rule, state.range(0));
+  std::size_t memory = 0;
+  for (auto _ : state) {
+    ColumnBuilder builder;
+    for (const std::int64_t value : values) builder.push(value);
+    memory = builder.memory();
+    benchmark::DoNotOptimize(memory);
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.counters["bytes"] = static_cast<double>(memory);
+}
+
 // Symbol s becomes a send of its own, or with `varying` one call whose tag and count vary.
 Event event_of(std::uint32_t symbol, bool varying) {
   const auto value = static_cast<std::int64_t>(symbol);
@@ -115,6 +143,11 @@ BENCHMARK_CAPTURE(nest, nested, nested())->Arg(1'000'000)->Arg(10'000'000);
 BENCHMARK_CAPTURE(nest, while, while_loop())->Arg(1'000'000)->Arg(10'000'000);
 BENCHMARK_CAPTURE(nest, irregular, irregular())->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(nest, irregular_of_few, irregular_of_few())->Arg(100'000)->Arg(1'000'000);
+BENCHMARK_CAPTURE(column, regular, Rule::kAlways)->Arg(1'000'000);
+BENCHMARK_CAPTURE(column, irregular, Rule::kNever)->Arg(1'000'000);
+BENCHMARK_CAPTURE(column, regular_at_first, Rule::kAtFirst)->Arg(1'000'000);
+BENCHMARK_CAPTURE(column, regular_at_last, Rule::kAtLast)->Arg(1'000'000);
+BENCHMARK_CAPTURE(column, alternating, Rule::kAlternating)->Arg(1'000'000);
 BENCHMARK_CAPTURE(program, steady, steady(), false)->Arg(1'000'000)->Arg(10'000'000);
 BENCHMARK_CAPTURE(program, nested, nested(), false)->Arg(1'000'000)->Arg(10'000'000);
 BENCHMARK_CAPTURE(program, while, while_loop(), false)->Arg(1'000'000)->Arg(10'000'000);

@@ -153,6 +153,42 @@ TEST(NestBuilder, ExpectsTheNextSymbolOfASteadyLoop) {
   EXPECT_EQ(unexpected, 8U) << "the first two rounds only";
 }
 
+TEST(NestBuilder, GoesOnInACopyAsInTheOriginal) {
+  const Stream stream = repeat(letters("abcabcabdd"), 6);
+  for (std::size_t cut = 0; cut < stream.size(); ++cut) {
+    NestBuilder copy;
+    {
+      NestBuilder original;
+      for (std::size_t i = 0; i < cut; ++i) original.push(stream[i]);
+      copy = NestBuilder(original);
+      original.finish();
+    }
+    for (std::size_t i = cut; i < stream.size(); ++i) copy.push(stream[i]);
+    ASSERT_EQ(copy.finish(), folded(stream)) << "copied at " << cut;
+  }
+}
+
+TEST(NestBuilder, TakesAWrongWayOverABorderBack) {
+  // The loop's body and what follows it begin alike: only the second symbol tells them apart.
+  Stream stream;
+  for (int i = 0; i < 50; ++i) {
+    const Stream body = repeat(letters("abc"), 2 + static_cast<std::size_t>(i % 3));
+    stream.insert(stream.end(), body.begin(), body.end());
+    for (const std::uint32_t symbol : letters("abd")) stream.push_back(symbol);
+  }
+  const Nest nest = folded(stream);
+  EXPECT_THAT(expand(nest), IsStream(stream));
+  EXPECT_THAT(nest, HasTermsAtMost(14));
+}
+
+TEST(NestBuilder, EntersALoopAgainInStepWithItsBody) {
+  Stream stream = repeat(letters("abcd"), 9);
+  for (const std::uint32_t symbol : letters("xcd")) stream.push_back(symbol);
+  const Stream again = repeat(letters("abcd"), 5);
+  stream.insert(stream.end(), again.begin(), again.end());
+  EXPECT_THAT(folded(stream), IsNest("(a b c d)*{9,5} x c d (a b c d)*{9,5}"));
+}
+
 // expand(fold(x)) == x
 // ----------------------------------------------------------------------------------
 
@@ -212,6 +248,16 @@ TEST(NestBuilder, ExpandsEveryShortStreamToItself) {
       ASSERT_THAT(expand(folded(stream)), IsStream(stream)) << "word " << word;
     }
   }
+}
+
+TEST(NestBuilder, FoldsALoopOfChangingPeriodsOnceTheyComeRound) {
+  const Stream stream = support::changing_periods(20'000);
+  EXPECT_THAT(folded(stream), HasTermsAtMost(stream.size() / 20));
+}
+
+TEST(NestBuilder, GivesEqualStreamsEqualNests) {
+  for (const support::NamedStream& hostile : support::hostile_streams(2000))
+    EXPECT_EQ(folded(hostile.stream), folded(hostile.stream)) << hostile.name;
 }
 
 TEST(NestBuilder, NeverMakesMoreTermsThanSymbols) {

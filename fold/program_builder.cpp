@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/program_builder.hpp"
 
+#include "fold/event_words.hpp"
+#include "fold/polish.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace rondo::fold {
 namespace {
@@ -15,76 +15,11 @@ using trace::FieldKind;
 using trace::Function;
 using trace::PlaceTimes;
 
-constexpr std::int64_t kMustMatch = -1;
-// A shape with this many different calls is softened however often each occurs.
-constexpr std::size_t kMaxCallsOfShape = 512;
-// Below this length the nest is folded anew when a shape is softened, so that the result does not
-// depend on when that happened.
-constexpr std::uint64_t kMaxRebuild = 200'000;
 // Places of their own; further pairs of calls share one place for each call. 1.6 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
-
-std::uint64_t hash_words(const std::int64_t* words, std::size_t size) {
-  return XXH3_64bits(words, size * sizeof *words);
-}
-
-const Function& function_of(const std::int64_t* event) {
-  return *trace::find_function(static_cast<std::uint16_t>(event[0] & 0xffff));
-}
-
-// Words that tell one shape from another and never become columns.
-bool is_hard(FieldKind kind) {
-  switch (kind) {
-  case FieldKind::kComm:
-  case FieldKind::kGroup:
-  case FieldKind::kDatatype:
-  case FieldKind::kOp:
-  case FieldKind::kWin:
-  case FieldKind::kFile:
-  case FieldKind::kSession:
-  case FieldKind::kBuffer:
-    return true;
-  default:
-    return false;
-  }
-}
-
-// Calls visit(word, field, part) for each word of a function; part counts within a status.
-template <class Visit> void for_each_word(const Function& function, Visit visit) {
-  std::size_t word = 0;
-  for (const Field& field : function.fields) {
-    const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-    for (int part = 0; part < parts; ++part) visit(word++, field, part);
-  }
-}
-
-bool is_peer(const Field& field, int part) {
-  if (field.is_array) return false;
-  return field.kind == FieldKind::kRank || field.kind == FieldKind::kRoot ||
-         (field.kind == FieldKind::kStatus && part == 0);
-}
-
-std::uint64_t shape_hash(const std::int64_t* event, std::size_t size) {
-  std::int64_t hard[16] = {event[0], event[1], static_cast<std::int64_t>(size)};
-  std::size_t n = 3;
-  for_each_word(function_of(event), [&](std::size_t word, const Field& field, int) {
-    if (!field.is_array && is_hard(field.kind) && n < 16) hard[n++] = event[kEventHead + word];
-  });
-  return hash_words(hard, n);
-}
-
-bool same_shape(const std::int64_t* a, const std::int64_t* b) {
-  if (a[0] != b[0] || a[1] != b[1]) return false;
-  bool same = true;
-  for_each_word(function_of(a), [&](std::size_t word, const Field& field, int) {
-    if (!field.is_array && is_hard(field.kind))
-      same = same && a[kEventHead + word] == b[kEventHead + word];
-  });
-  return same;
-}
 
 } // namespace
 
@@ -131,29 +66,26 @@ std::int64_t ProgramBuilder::text(std::string_view text) {
   return static_cast<std::int64_t>(texts_.size() - 1);
 }
 
-bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* event,
-                             std::size_t size) const {
-  if (symbol.size != size) return false;
-  const std::int64_t* words = words_.data() + symbol.offset;
-  std::int64_t difference = 0;
-  if (symbol.varying.empty()) { // a loop of few words costs less than the call of memcmp
-    for (std::size_t i = 0; i < size; ++i) difference |= words[i] ^ event[i];
-    return difference == 0;
-  }
-  const std::int64_t* masks = masks_.data() + symbol.offset;
-  for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];
-  return difference == 0;
-}
-
 inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t size) {
-  std::uint32_t symbol = nest_.expected();
-  if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size)) {
-    symbol = find_unexpected(event, size);
-  }
+  const std::uint32_t symbol = nest_.expected();
+  if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size))
+    return take_unexpected(event, size);
   ++symbols_[symbol].count;
   if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
   return symbol;
+}
+
+inline void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
+                                      std::uint64_t inside_ns) {
+  Symbol& entry = symbols_[symbol];
+  if (entry.last_place == kNone || entry.last_before != previous_) {
+    entry.last_place = find_or_add_place(previous_, symbol);
+    entry.last_before = previous_;
+  }
+  PlaceTimes& place = places_[entry.last_place];
+  place.computation.add(computation_ns);
+  place.inside.add(inside_ns);
 }
 
 void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
@@ -174,148 +106,6 @@ void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size,
     place.inside.add(times->inside);
   }
   previous_ = symbol;
-}
-
-// Symbols
-// ---------------------------------------------------------------------------------------------
-
-// A call that was not expected is often the one that came here last time when another was expected.
-std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
-  const bool is_first = previous_ == PlaceTimes::kStart;
-  const std::uint32_t guess = is_first ? kNone : symbols_[previous_].unexpected_after;
-  if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
-  const std::uint32_t symbol = find_or_add(event, size);
-  if (!is_first)
-    symbols_[previous_].unexpected_after = symbol; // find_or_add may have renamed previous_
-  return symbol;
-}
-
-std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
-  std::vector<Shape>& shapes = shapes_[shape_hash(event, size)];
-  auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& candidate) {
-    return same_shape(words_.data() + symbols_[candidate.symbols.front()].offset, event);
-  });
-  if (shape == shapes.end()) {
-    shapes.emplace_back();
-    shape = shapes.end() - 1;
-  } else if (shape->soft != kNone && matches(symbols_[shape->soft], event, size)) {
-    return shape->soft;
-  }
-  const std::uint64_t hash = hash_words(event, size);
-  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) {
-    for (const std::uint32_t candidate : found->second) {
-      if (matches(symbols_[candidate], event, size)) return candidate;
-    }
-  }
-  const std::uint32_t symbol = add_symbol(*shape, event, size, hash);
-  if (!varies_too_much(*shape)) return symbol;
-  soften(*shape);
-  return shape->soft;
-}
-
-std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
-                                         std::uint64_t hash) {
-  const auto symbol = static_cast<std::uint32_t>(symbols_.size());
-  Symbol added;
-  added.offset = words_.size();
-  added.size = static_cast<std::uint32_t>(size);
-  symbols_.push_back(std::move(added));
-  words_.insert(words_.end(), event, event + size);
-  masks_.insert(masks_.end(), size, kMustMatch);
-  shape.symbols.push_back(symbol);
-  by_hash_[hash].push_back(symbol);
-  return symbol;
-}
-
-bool ProgramBuilder::varies_too_much(const Shape& shape) const {
-  const std::size_t calls = shape.symbols.size();
-  if (calls <= options_.soften_after) return false;
-  if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
-  std::uint64_t occurrences = 0;
-  for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
-  return occurrences < 4 * calls;
-}
-
-// Makes columns of the words in which the calls of a shape differ, and one symbol of all of them. A
-// shape whose columns turn out to be too few is softened again.
-void ProgramBuilder::soften(Shape& shape) {
-  const bool is_first_time = shape.soft == kNone;
-  shape.soft = add_soft_symbol(shape);
-  if (is_first_time && nest_.size() <= kMaxRebuild) {
-    std::vector<std::uint32_t> replaced_by(symbols_.size());
-    for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
-    for (const std::uint32_t symbol : shape.symbols) replaced_by[symbol] = shape.soft;
-    rebuild_nest(replaced_by, shape.soft);
-    merge_places(replaced_by);
-  }
-  shape.symbols.resize(1); // stands for the shape's hard words
-  for (Symbol& symbol : symbols_)
-    symbol.unexpected_after = kNone; // may name a call that is no longer used
-}
-
-std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
-  const Symbol first = symbols_[shape.symbols.front()];
-  std::vector<bool> varies(first.size, false);
-  for (const std::uint32_t symbol : shape.symbols) {
-    for (std::size_t i = 0; i < first.size; ++i) {
-      if (words_[first.offset + i] != words_[symbols_[symbol].offset + i]) varies[i] = true;
-    }
-  }
-  if (shape.soft != kNone) {
-    for (const VaryingWord& varying : symbols_[shape.soft].varying) varies[varying.word] = true;
-  }
-  Symbol soft;
-  soft.offset = words_.size();
-  soft.size = first.size;
-  const Function& function = function_of(words_.data() + first.offset);
-  const Position position = position_of(words_.data() + first.offset);
-  for (std::uint32_t i = 0; i < first.size; ++i) {
-    const std::int64_t word = words_[first.offset + i];
-    words_.push_back(varies[i] ? 0 : word);
-    masks_.push_back(varies[i] ? 0 : kMustMatch);
-    if (!varies[i]) continue;
-    const bool peer = is_peer_word(function, i - kEventHead);
-    soft.varying.push_back(
-        {static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
-    columns_.emplace_back();
-  }
-  symbols_.push_back(std::move(soft));
-  return static_cast<std::uint32_t>(symbols_.size() - 1);
-}
-
-void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
-                                  std::uint32_t soft) {
-  const trace::Nest old = nest_.finish();
-  trace::NestReader reader(old);
-  while (const auto symbol = reader.next()) {
-    const std::uint32_t now = replaced_by[*symbol];
-    if (now == soft) push_columns(symbols_[soft], words_.data() + symbols_[*symbol].offset);
-    nest_.push(now);
-  }
-  for (std::uint32_t i = 0; i < replaced_by.size(); ++i) {
-    if (replaced_by[i] == i) continue;
-    symbols_[soft].count += symbols_[i].count;
-    symbols_[i].count = 0;
-  }
-}
-
-void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by) {
-  const std::vector<PlaceTimes> old = std::move(places_);
-  places_ = {};
-  place_by_calls_.clear();
-  for (Symbol& symbol : symbols_) {
-    symbol.last_place = kNone;
-    symbol.places = 0;
-  }
-  const auto now = [&](std::uint32_t symbol) {
-    return symbol < replaced_by.size() ? replaced_by[symbol] : symbol;
-  };
-  for (const PlaceTimes& place : old) {
-    PlaceTimes& merged = places_[find_or_add_place(now(place.before), now(place.call))];
-    merged.computation.add(place.computation);
-    merged.inside.add(place.inside);
-  }
-  previous_ = now(previous_);
 }
 
 // Columns
@@ -339,18 +129,6 @@ void ProgramBuilder::push_columns(const Symbol& symbol, const std::int64_t* even
 
 // Times
 // -----------------------------------------------------------------------------------------------
-
-void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
-                               std::uint64_t inside_ns) {
-  Symbol& entry = symbols_[symbol];
-  if (entry.last_place == kNone || entry.last_before != previous_) {
-    entry.last_place = find_or_add_place(previous_, symbol);
-    entry.last_before = previous_;
-  }
-  PlaceTimes& place = places_[entry.last_place];
-  place.computation.add(computation_ns);
-  place.inside.add(inside_ns);
-}
 
 std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint32_t symbol) {
   const auto key = [&](std::uint32_t call_before) {
@@ -421,7 +199,7 @@ StreamProgram ProgramBuilder::finish() {
     number[i] = static_cast<std::uint32_t>(result.program.calls.size());
     result.program.calls.push_back(finish_call(symbols_[i], result.peers));
   }
-  const trace::Nest nest = nest_.finish();
+  const trace::Nest nest = polish(nest_.finish());
   const auto renumber = [&](std::vector<trace::Term> terms) {
     for (trace::Term& term : terms) {
       if (!term.is_loop()) term = trace::Term::symbol(number[term.index()]);

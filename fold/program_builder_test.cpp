@@ -119,6 +119,20 @@ TEST(ProgramBuilder, KeepsRandomSizesTagsAndPeers) {
   }
 }
 
+// Few different calls, but in no order that folds.
+TEST(ProgramBuilder, FoldsAMasterThatServesWhoeverAsks) {
+  Random random(9);
+  RankRecorder rank(0, 8);
+  for (int i = 0; i < 3000; ++i) {
+    const auto worker = static_cast<std::int64_t>(1 + pick(random, 7));
+    rank.call("MPI_Recv", {{"count", 1}, {"source", worker}, {"tag", 7}}, 1);
+    rank.call("MPI_Send", {{"count", 9}, {"dest", worker}, {"tag", 7}}, 2);
+  }
+  const Trace trace = support::trace_of(rank);
+  EXPECT_EQ(soft_calls(trace), 2U);
+  EXPECT_THAT(trace.classes.front().program->nest, support::IsNest("(a b)*3000"));
+}
+
 // First the tag varies and becomes a column; then the count, which takes a second column.
 TEST(ProgramBuilder, SoftensAShapeTwice) {
   RankRecorder rank(1, 4);

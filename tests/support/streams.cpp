@@ -115,6 +115,30 @@ Stream fibonacci_word(std::size_t length) {
   return word;
 }
 
+// The greedy construction: a one wherever that word has not occurred yet.
+Stream de_bruijn(std::size_t order) {
+  const std::size_t words = std::size_t{1} << order;
+  std::vector<bool> seen(words, false);
+  Stream stream(order, 0);
+  seen[0] = true;
+  for (std::size_t word = 0, i = 1; i < words; ++i) {
+    const std::size_t with_one = (2 * word + 1) % words;
+    word = seen[with_one] ? with_one - 1 : with_one;
+    seen[word] = true;
+    stream.push_back(static_cast<std::uint32_t>(word % 2));
+  }
+  return stream;
+}
+
+Stream changing_periods(std::size_t length) {
+  Stream stream;
+  for (std::size_t period = 1; stream.size() < length; period = period % 7 + 1) {
+    for (std::size_t i = 0; i < 5 * period + 2; ++i)
+      stream.push_back(static_cast<std::uint32_t>(i % period));
+  }
+  return stream;
+}
+
 Stream growing_loops(std::size_t loops) {
   Stream stream;
   for (std::size_t i = 1; i <= loops; ++i) {
@@ -140,6 +164,8 @@ std::vector<NamedStream> hostile_streams(std::size_t length) {
           {"random of 64 letters", random_letters(random, length, 64)},
           {"Thue-Morse", thue_morse(length)},
           {"Fibonacci word", fibonacci_word(length)},
+          {"de Bruijn", de_bruijn(14)},
+          {"changing periods", changing_periods(length)},
           {"growing loops", growing_loops(loops)},
           {"square-free", square_free(length)}};
 }

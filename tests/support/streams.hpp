@@ -33,6 +33,8 @@ Stream random_letters(Random& random, std::size_t length, std::uint32_t alphabet
 Stream no_repetition(std::size_t length); // 0 1 2 ...
 Stream thue_morse(std::size_t length); // no overlap: a x a x a never occurs
 Stream fibonacci_word(std::size_t length);
+Stream de_bruijn(std::size_t order); // every word of two letters and so many symbols once
+Stream changing_periods(std::size_t length); // a loop whose body grows and shrinks, cut in midst
 Stream growing_loops(std::size_t loops); // a b, a a b, a a a b, ...
 Stream square_free(std::size_t length); // of three letters: w w never occurs
 
@@ -40,7 +42,7 @@ struct NamedStream {
   std::string name;
   Stream stream;
 };
-/// All hostile streams, each about `length` symbols.
+/// All hostile streams, most of them about `length` symbols.
 std::vector<NamedStream> hostile_streams(std::size_t length);
 
 /// A random nest of at most `symbols` symbols and what it expands to.

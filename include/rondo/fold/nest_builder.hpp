@@ -10,7 +10,8 @@
 //
 // Invariants
 //  1. The stream is: finished_ expanded, then the open loop's iterations up to the cursor.
-//  2. A loop's trip counts are appended in the order in which its executions end.
+//  2. A loop's trip counts are appended in the order in which its executions end, those of the last
+//     border once the cursor passes the next one.
 //  3. At most one loop is open; inner loops of it are frames of the cursor.
 #pragma once
 
@@ -35,12 +36,12 @@ public:
   static constexpr std::uint32_t kNothing = 0xffffffff;
 
   void push(std::uint32_t symbol) {
-    if (symbol == expected_) {
-      accept_expected();
-    } else {
-      push_unexpected(symbol);
-    }
     ++size_;
+    if (symbol != expected_) return push_unexpected(symbol);
+    if (step_ != Step::kNextTerm || ahead_.next == ahead_.end || ahead_.next->is_loop())
+      return accept_expected();
+    ++frames_.back().index; // within a body, which needs no look at loops
+    expected_ = (ahead_.next++)->index();
   }
 
   /// The symbol that would cost least as the next one; kNothing outside loops.
@@ -48,11 +49,16 @@ public:
 
   std::uint64_t size() const { return size_; } // symbols pushed
   std::size_t terms() const; // size of the nest so far
+  /// Symbols that no loop explained when they came.
+  std::uint64_t unexplained() const { return unexplained_; }
 
   /// Ends the stream. The builder is empty afterwards.
   trace::Nest finish();
 
 private:
+  /// Trip count of a loop that has outrun its prediction: it goes on until a symbol says otherwise.
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+
   struct Element { // of the finished sequence
     trace::Term term;
     std::int32_t previous; // position of the same term before, or -1
@@ -67,6 +73,7 @@ private:
   struct Body {
     std::vector<trace::Term> terms;
     ColumnBuilder trip_counts;
+    std::uint64_t last_count = 0; // of the execution that ended last, committed or not
   };
   using TripCount =
       std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
@@ -74,14 +81,29 @@ private:
     std::vector<Frame> frames;
     std::vector<TripCount> trip_counts;
   };
+  /// The terms of the innermost body after the expected one. A copy has none, because it would
+  /// point into another builder; to have none is always right.
+  struct Ahead {
+    Ahead() = default;
+    Ahead(const Ahead&) {}
+    Ahead(Ahead&&) noexcept = default;
+    Ahead& operator=(const Ahead&) { return *this = Ahead(); }
+    Ahead& operator=(Ahead&&) noexcept = default;
+    const trace::Term* next = nullptr;
+    const trace::Term* end = nullptr;
+  };
   enum class Step : std::uint8_t { kNextTerm, kNextIteration, kPath };
+  /// How the cursor came over the last border of a loop: kNextTerm where that cannot be undone.
+  using Crossing = Step;
 
   void accept_expected();
   void push_unexpected(std::uint32_t symbol);
   bool take_other_path(std::uint32_t symbol);
-  bool search_path(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
-  bool search_border(Path& path, std::uint32_t symbol, int& budget, bool wrapped) const;
+  bool take_border_back(std::uint32_t symbol);
+  bool search_path(Path& path, std::size_t matched, int& budget, bool wrapped) const;
+  bool search_border(Path& path, std::size_t matched, int& budget, bool wrapped) const;
   void take(Path& path);
+  void commit_counts();
   void predict();
   void predict_path();
   void close();
@@ -93,23 +115,37 @@ private:
   bool is_square(std::size_t period);
   bool reopen_loop();
   void open(std::uint32_t loop, std::uint64_t completed);
-  std::uint32_t intern_tail(std::size_t size);
+  std::uint32_t find_body(std::size_t size, std::uint64_t hash) const;
+  std::uint32_t add_body(std::size_t size, std::uint64_t hash);
+  bool has_rotated_body(std::size_t size) const;
+  std::uint64_t body_hash(std::size_t size) const;
+  std::uint64_t rotation_hash(std::size_t size) const;
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
   std::uint32_t expected_ = kNothing;
   Step step_ = Step::kNextTerm;
+  Ahead ahead_; // with kNextTerm only
   std::uint64_t size_ = 0;
   std::vector<Frame> frames_; // empty: no loop is open
   Path predicted_;
   Path other_; // scratch of take_other_path and close
+  std::vector<std::uint32_t> word_; // scratch: the symbols that a path is searched for
+  // Symbols after a border may fit several ways over it. The way taken can be taken back until the
+  // next border: its trip counts are not yet committed, the frames before it are kept.
+  Crossing crossing_ = Crossing::kNextTerm;
+  std::int32_t first_index_ = 0; // of the cursor after the border
+  std::vector<Frame> frames_before_; // for kPath; kNextIteration is undone in place
+  std::vector<TripCount> uncommitted_;
   std::vector<Element> finished_;
   std::vector<std::size_t> loop_positions_; // of the loops in finished_, ascending
   std::vector<std::int32_t> last_position_; // by term code, -1 if none
   std::vector<std::uint64_t> powers_{1}; // of the hash's base
   std::vector<Body> bodies_; // by loop
   std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_hash_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> body_by_rotation_;
   std::size_t body_terms_ = 0;
+  std::uint64_t unexplained_ = 0;
   std::uint64_t size_at_attempt_ = 0;
   std::uint64_t wasted_probes_ = 0; // less what folding has made good
   std::uint64_t attempts_ = 0; // since folding does not pay

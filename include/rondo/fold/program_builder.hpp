@@ -16,6 +16,7 @@
 #include "rondo/fold/nest_builder.hpp"
 #include "rondo/trace/program.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -32,7 +33,7 @@ inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
 struct ProgramOptions {
   bool times = true;
   /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the
-  /// words that vary become columns.
+  /// words that vary become columns; also fewer, if they come in an order that does not fold.
   std::size_t soften_after = 16;
   /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
   /// for many places of the program.
@@ -103,10 +104,11 @@ private:
     std::uint32_t size = 0; // words with the head
     std::uint32_t places = 0; // that have this call
     std::uint64_t count = 0;
+    std::uint32_t surprises = 0; // came where another call of its shape had come before
     std::uint32_t last_before = 0; // cache: the place with this call before
     std::uint32_t last_place = kNone;
-    std::uint32_t unexpected_after =
-        kNone; // cache: the call that came after this one against expectation
+    // Cache: the calls that came after this one against expectation, the last one first.
+    std::array<std::uint32_t, 2> unexpected_after{kNone, kNone};
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
   struct Shape { // calls that differ only in words that may become columns
@@ -116,11 +118,15 @@ private:
 
   std::uint32_t take(const std::int64_t* event, std::size_t size);
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
+  std::uint32_t take_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
+  std::uint32_t soften_if_irregular(std::uint32_t symbol);
+  Shape* find_shape(const std::int64_t* event, std::size_t size);
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
   std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
                            std::uint64_t hash);
   bool varies_too_much(const Shape& shape) const;
+  bool is_irregular(const Shape& shape) const;
   void soften(Shape& shape);
   std::uint32_t add_soft_symbol(const Shape& shape);
   void rebuild_nest(const std::vector<std::uint32_t>& replaced_by, std::uint32_t soft);

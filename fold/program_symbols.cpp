@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProgramBuilder's calls: interned as symbols, and made columns of where they vary.
+#include "fold/event_words.hpp"
+#include "rondo/fold/program_builder.hpp"
+
+#include <algorithm>
+
+namespace rondo::fold {
+namespace {
+
+using trace::Function;
+using trace::PlaceTimes;
+
+constexpr std::int64_t kMustMatch = -1;
+// A shape with this many different calls is softened however often each occurs.
+constexpr std::size_t kMaxCallsOfShape = 512;
+// Calls that came where another of the same shape had come the last time: the shape is looked at
+// after so many of one call, and softened after so many of all.
+constexpr std::uint32_t kSurprisesOfSymbol = 8;
+constexpr std::uint64_t kSurprisesOfShape = 64;
+// Below this length the nest is folded anew when a shape is softened, so that the result does not
+// depend on when that happened.
+constexpr std::uint64_t kMaxRebuild = 200'000;
+
+} // namespace
+
+std::uint32_t ProgramBuilder::take_unexpected(const std::int64_t* event, std::size_t size) {
+  const bool is_first = previous_ == PlaceTimes::kStart;
+  const std::uint32_t last_time = is_first ? kNone : symbols_[previous_].unexpected_after[0];
+  const std::uint32_t symbol = find_unexpected(event, size);
+  ++symbols_[symbol].count;
+  if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
+  const std::uint64_t unexplained = nest_.unexplained();
+  nest_.push(symbol);
+  if (nest_.unexplained() == unexplained || last_time == kNone || last_time == symbol ||
+      !symbols_[symbol].varying.empty())
+    return symbol;
+  const bool is_one_place =
+      std::equal(event, event + kEventHead, words_.data() + symbols_[last_time].offset);
+  if (!is_one_place || ++symbols_[symbol].surprises % kSurprisesOfSymbol != 0) return symbol;
+  return soften_if_irregular(symbol);
+}
+
+// A call that was not expected is often one that came here before when another was expected: at the
+// end of a loop, what follows it and its first call take turns.
+std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::size_t size) {
+  if (previous_ == PlaceTimes::kStart) return find_or_add(event, size);
+  const auto guesses = symbols_[previous_].unexpected_after;
+  for (const std::uint32_t guess : guesses) {
+    if (guess != kNone && matches(symbols_[guess], event, size)) return guess;
+  }
+  const std::uint32_t symbol = find_or_add(event, size);
+  // find_or_add may have renamed previous_, and forgotten the guesses
+  auto& cache = symbols_[previous_].unexpected_after;
+  cache = {symbol, cache[0]};
+  return symbol;
+}
+
+ProgramBuilder::Shape* ProgramBuilder::find_shape(const std::int64_t* event, std::size_t size) {
+  std::vector<Shape>& shapes = shapes_[shape_hash(event, size)];
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& candidate) {
+    return same_shape(words_.data() + symbols_[candidate.symbols.front()].offset, event);
+  });
+  return found == shapes.end() ? nullptr : &*found;
+}
+
+std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
+  Shape* shape = find_shape(event, size);
+  if (shape == nullptr) {
+    shape = &shapes_[shape_hash(event, size)].emplace_back();
+  } else if (shape->soft != kNone && matches(symbols_[shape->soft], event, size)) {
+    return shape->soft;
+  }
+  const std::uint64_t hash = hash_words(event, size);
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) {
+    for (const std::uint32_t candidate : found->second) {
+      if (matches(symbols_[candidate], event, size)) return candidate;
+    }
+  }
+  const std::uint32_t symbol = add_symbol(*shape, event, size, hash);
+  if (!varies_too_much(*shape)) return symbol;
+  soften(*shape);
+  return shape->soft;
+}
+
+std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
+                                         std::uint64_t hash) {
+  const auto symbol = static_cast<std::uint32_t>(symbols_.size());
+  Symbol added;
+  added.offset = words_.size();
+  added.size = static_cast<std::uint32_t>(size);
+  symbols_.push_back(std::move(added));
+  words_.insert(words_.end(), event, event + size);
+  masks_.insert(masks_.end(), size, kMustMatch);
+  shape.symbols.push_back(symbol);
+  by_hash_[hash].push_back(symbol);
+  return symbol;
+}
+
+bool ProgramBuilder::varies_too_much(const Shape& shape) const {
+  const std::size_t calls = shape.symbols.size();
+  if (calls <= options_.soften_after) return false;
+  if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
+  std::uint64_t occurrences = 0;
+  for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
+  return occurrences < 4 * calls;
+}
+
+// True if the calls of a shape come in an order that does not fold: a master's answers to whoever
+// asks, for instance. Each call alone may well be regular, as one column they are cheap.
+bool ProgramBuilder::is_irregular(const Shape& shape) const {
+  std::uint64_t surprises = 0;
+  std::uint64_t count = 0;
+  for (const std::uint32_t symbol : shape.symbols) {
+    surprises += symbols_[symbol].surprises;
+    count += symbols_[symbol].count;
+  }
+  return shape.symbols.size() > 1 && surprises >= kSurprisesOfShape && 4 * surprises >= count;
+}
+
+// The symbol of the call just taken, which is another one if its shape has been softened.
+std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
+  if (options_.keeps_frequent) return symbol;
+  const Symbol& entry = symbols_[symbol];
+  Shape* shape = find_shape(words_.data() + entry.offset, entry.size);
+  if (shape->soft != kNone || !is_irregular(*shape)) return symbol;
+  soften(*shape);
+  return symbols_[symbol].count == 0 ? shape->soft : symbol;
+}
+
+// Makes columns of the words in which the calls of a shape differ, and one symbol of all of them. A
+// shape whose columns turn out to be too few is softened again.
+void ProgramBuilder::soften(Shape& shape) {
+  const bool is_first_time = shape.soft == kNone;
+  shape.soft = add_soft_symbol(shape);
+  if (is_first_time && nest_.size() <= kMaxRebuild) {
+    std::vector<std::uint32_t> replaced_by(symbols_.size());
+    for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
+    for (const std::uint32_t symbol : shape.symbols) replaced_by[symbol] = shape.soft;
+    rebuild_nest(replaced_by, shape.soft);
+    merge_places(replaced_by);
+  }
+  shape.symbols.resize(1); // stands for the shape's hard words
+  for (Symbol& symbol : symbols_)
+    symbol.unexpected_after = {kNone, kNone}; // may name calls that are no longer used
+}
+
+std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
+  const Symbol first = symbols_[shape.symbols.front()];
+  std::vector<bool> varies(first.size, false);
+  for (const std::uint32_t symbol : shape.symbols) {
+    for (std::size_t i = 0; i < first.size; ++i) {
+      if (words_[first.offset + i] != words_[symbols_[symbol].offset + i]) varies[i] = true;
+    }
+  }
+  if (shape.soft != kNone) {
+    for (const VaryingWord& varying : symbols_[shape.soft].varying) varies[varying.word] = true;
+  }
+  Symbol soft;
+  soft.offset = words_.size();
+  soft.size = first.size;
+  const Function& function = function_of(words_.data() + first.offset);
+  const Position position = position_of(words_.data() + first.offset);
+  for (std::uint32_t i = 0; i < first.size; ++i) {
+    const std::int64_t word = words_[first.offset + i];
+    words_.push_back(varies[i] ? 0 : word);
+    masks_.push_back(varies[i] ? 0 : kMustMatch);
+    if (!varies[i]) continue;
+    const bool peer = is_peer_word(function, i - kEventHead);
+    soft.varying.push_back(
+        {static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
+    columns_.emplace_back();
+  }
+  symbols_.push_back(std::move(soft));
+  return static_cast<std::uint32_t>(symbols_.size() - 1);
+}
+
+void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
+                                  std::uint32_t soft) {
+  const trace::Nest old = nest_.finish();
+  trace::NestReader reader(old);
+  while (const auto symbol = reader.next()) {
+    const std::uint32_t now = replaced_by[*symbol];
+    if (now == soft) push_columns(symbols_[soft], words_.data() + symbols_[*symbol].offset);
+    nest_.push(now);
+  }
+  for (std::uint32_t i = 0; i < replaced_by.size(); ++i) {
+    if (replaced_by[i] == i) continue;
+    symbols_[soft].count += symbols_[i].count;
+    symbols_[i].count = 0;
+  }
+}
+
+void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by) {
+  const std::vector<PlaceTimes> old = std::move(places_);
+  places_ = {};
+  place_by_calls_.clear();
+  for (Symbol& symbol : symbols_) {
+    symbol.last_place = kNone;
+    symbol.places = 0;
+  }
+  const auto now = [&](std::uint32_t symbol) {
+    return symbol < replaced_by.size() ? replaced_by[symbol] : symbol;
+  };
+  for (const PlaceTimes& place : old) {
+    PlaceTimes& merged = places_[find_or_add_place(now(place.before), now(place.call))];
+    merged.computation.add(place.computation);
+    merged.inside.add(place.inside);
+  }
+  previous_ = now(previous_);
+}
+
+} // namespace rondo::fold
