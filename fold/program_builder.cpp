@@ -104,7 +104,8 @@ bool is_root_word(const Function& function, std::size_t wanted) {
   return result;
 }
 
-ProgramBuilder::ProgramBuilder(ProgramOptions options) : options_(options), arrays_(1), texts_(1) {}
+ProgramBuilder::ProgramBuilder(ProgramOptions options)
+    : options_(options), arrays_(1), texts_(1), nest_(options.folds) {}
 
 void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size) {
   positions_[comm_slot] = {rank, size};
@@ -229,7 +230,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
 
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   const std::size_t calls = shape.symbols.size();
-  if (calls <= options_.soften_after) return false;
+  if (calls <= options_.soften_after || !options_.folds) return false;
   if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
   for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;

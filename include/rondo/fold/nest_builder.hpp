@@ -34,6 +34,9 @@ class NestBuilder {
 public:
   static constexpr std::uint32_t kNothing = 0xffffffff;
 
+  /// @param folds  false: the nest is the stream, without any loop
+  explicit NestBuilder(bool folds = true) : folds_(folds) {}
+
   void push(std::uint32_t symbol) {
     if (symbol == expected_) {
       accept_expected();
@@ -97,6 +100,7 @@ private:
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
+  bool folds_;
   std::uint32_t expected_ = kNothing;
   Step step_ = Step::kNextTerm;
   std::uint64_t size_ = 0;
