@@ -5,6 +5,7 @@
 //
 //   archive_fuzz FILES        runs the target on saved inputs (built with g++, as in CTest)
 //   clang++ -fsanitize=fuzzer -DRONDO_LIBFUZZER ...      looks for new ones
+#include "archive/image.hpp"
 #include "archive/layout.hpp"
 #include "rondo/base/files.hpp"
 #include "tests/support/open_archive.hpp"
@@ -15,8 +16,20 @@ namespace {
 
 constexpr std::uint64_t kCalls = 200; // of each rank that is looked at
 
+// As a section of full times, and as a block in it.
+void open_stamps(std::string_view input) {
+  std::vector<rondo::trace::TimeStamps> all;
+  rondo::archive::decode_stamps_section(input, nullptr, all);
+  all.emplace_back().blocks.push_back(rondo::trace::stamp_block(std::string(input)));
+  for (const rondo::trace::TimeStamps& stamps : all) {
+    rondo::trace::TimeStampReader reader(stamps);
+    while (reader.next()) continue;
+  }
+}
+
 void run(std::string_view input) {
   const std::string_view magic = rondo::archive::kMagic;
+  open_stamps(input);
   if (input.substr(0, magic.size()) == magic) {
     rondo::support::open_archive(input, kCalls);
   } else {

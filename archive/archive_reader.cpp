@@ -2,9 +2,12 @@
 #include "archive/image.hpp"
 #include "archive/layout.hpp"
 #include "archive/program_codec.hpp"
+#include "archive/sections.hpp"
 #include "rondo/archive/archive.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -109,11 +112,17 @@ private:
   std::string file_;
 };
 
-Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, const Entry& entry) {
+Result<std::string_view> stored_bytes(const HeadReader& head, std::string_view bytes,
+                                      const Entry& entry) {
   const std::string_view stored = bytes.substr(entry.offset, entry.stored_size);
-  if (XXH3_64bits(stored.data(), stored.size()) != entry.checksum) {
-    return head.damaged("a section does not agree with its checksum", entry.offset);
-  }
+  if (XXH3_64bits(stored.data(), stored.size()) == entry.checksum) return stored;
+  return head.damaged("a section does not agree with its checksum", entry.offset);
+}
+
+Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, const Entry& entry) {
+  const auto checked = stored_bytes(head, bytes, entry);
+  if (!checked) return propagate(checked);
+  const std::string_view stored = *checked;
   if (entry.codec == static_cast<std::uint16_t>(Codec::kNone)) return std::string(stored);
   const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) &&
                      entry.raw_size <= kMaxRawSize &&
@@ -218,18 +227,84 @@ Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&
 
 } // namespace
 
+namespace {
+
+std::string name_of(SectionKind kind) {
+  switch (kind) {
+  case SectionKind::kProgram:
+    return "program";
+  case SectionKind::kTimes:
+    return "times";
+  case SectionKind::kStamps:
+    return "full_times";
+  }
+  return "of_a_later_version";
+}
+
+// They may be large: not copied as a whole.
+Status read_stamps(const HeadReader& head, std::string_view bytes, const Entry& entry,
+                   const std::shared_ptr<const void>& owner, trace::Trace& trace) {
+  const auto stored = stored_bytes(head, bytes, entry);
+  if (!stored) return propagate(stored);
+  const bool is_plain = entry.codec == static_cast<std::uint16_t>(Codec::kNone);
+  if (is_plain && decode_stamps_section(*stored, owner, trace.stamps)) return {};
+  return head.damaged("the section of full times is not well-formed", entry.offset);
+}
+
+// Whether all time stamps are of calls that there are.
+bool have_calls(const trace::Trace& trace) {
+  std::unordered_map<const trace::RankClass*, std::uint64_t> known; // calls of a rank
+  return are_stamps_consistent(
+      trace.stamps, [&](std::int64_t rank, std::uint32_t thread) -> std::optional<std::uint64_t> {
+        const trace::RankClass* c = trace.class_of(rank, thread);
+        if (c == nullptr) return std::nullopt;
+        const auto [found, is_new] = known.try_emplace(c, 0);
+        if (is_new) {
+          for (const std::uint64_t n : c->program->nest.occurrences(c->program->calls.size()))
+            found->second += n;
+        }
+        return found->second;
+      });
+}
+
+} // namespace
+
 Result<std::vector<SectionSize>> section_sizes(std::string_view bytes, const std::string& file) {
   const auto entries = HeadReader(bytes, file).entries();
   if (!entries) return propagate(entries);
   std::vector<SectionSize> sizes;
   for (const Entry& entry : *entries) {
-    const bool times = entry.kind == static_cast<std::uint16_t>(SectionKind::kTimes);
-    sizes.push_back({times ? "times" : "program", entry.stored_size, entry.raw_size});
+    sizes.push_back(
+        {name_of(static_cast<SectionKind>(entry.kind)), entry.stored_size, entry.raw_size});
   }
   return sizes;
 }
 
-Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
+Result<std::vector<SectionSize>> content_sizes(std::string_view bytes, const std::string& file) {
+  const HeadReader head(bytes, file);
+  const auto entries = head.entries();
+  if (!entries) return propagate(entries);
+  std::vector<SectionSize> sizes;
+  for (const Entry& entry : *entries) {
+    const auto kind = static_cast<SectionKind>(entry.kind);
+    if (kind != SectionKind::kProgram) {
+      sizes.push_back({name_of(kind), entry.stored_size, entry.raw_size});
+      continue;
+    }
+    const auto raw = raw_bytes(head, bytes, entry);
+    if (!raw) return propagate(raw);
+    const ProgramSection parts = split_program_section(*raw);
+    const double programs = static_cast<double>(stored_size(parts.programs));
+    const double share = programs / (programs + static_cast<double>(stored_size(parts.tables)) + 1);
+    const auto stored = static_cast<std::uint64_t>(share * static_cast<double>(entry.stored_size));
+    sizes.push_back({"programs", stored, parts.programs.size()});
+    sizes.push_back({"tables", entry.stored_size - stored, entry.raw_size - parts.programs.size()});
+  }
+  return sizes;
+}
+
+Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
+                            const std::shared_ptr<const void>& owner) {
   const HeadReader head(bytes, file);
   const auto entries = head.entries();
   if (!entries) return propagate(entries);
@@ -239,6 +314,11 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
   for (const Entry& entry : *entries) {
     const bool is_program = entry.kind == static_cast<std::uint16_t>(SectionKind::kProgram);
     const bool is_times = entry.kind == static_cast<std::uint16_t>(SectionKind::kTimes);
+    if (entry.kind == static_cast<std::uint16_t>(SectionKind::kStamps) && has_program) {
+      if (auto done = read_stamps(head, bytes, entry, owner, image.trace); !done)
+        return propagate(done);
+      continue;
+    }
     if (!is_program && !is_times)
       continue; // of a later version, and it said that it may be skipped
     const auto raw = raw_bytes(head, bytes, entry);
@@ -259,13 +339,15 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file) {
   if (auto sound = check(head, image, offset); !sound) return propagate(sound);
   if (auto made = make_classes(head, image.trace, std::move(times), offset); !made)
     return propagate(made);
+  if (!have_calls(image.trace))
+    return head.damaged("there are times of calls that there are not", offset);
   return std::move(image.trace);
 }
 
 Result<trace::Trace> read(const std::string& path) {
-  const auto bytes = read_file(path);
+  const auto bytes = map_file(path);
   if (!bytes) return propagate(bytes);
-  return decode(*bytes, path);
+  return decode(bytes->view, path, bytes->owner);
 }
 
 } // namespace rondo::archive

@@ -191,6 +191,22 @@ TEST(Archive, ListsItsSections) {
   EXPECT_GT((*sizes)[0].raw_bytes, (*sizes)[0].stored_bytes);
 }
 
+TEST(Archive, SaysWhatItsBytesAreSpentOn) {
+  const std::string bytes = encode(rich_trace());
+  const auto sizes = section_sizes(bytes);
+  const auto contents = content_sizes(bytes);
+  ASSERT_TRUE(sizes && contents);
+  ASSERT_EQ(contents->size(), 3U);
+  EXPECT_EQ((*contents)[0].name, "programs");
+  EXPECT_EQ((*contents)[1].name, "tables");
+  EXPECT_EQ((*contents)[2].name, "times");
+  const auto& program = (*sizes)[0];
+  EXPECT_EQ((*contents)[0].raw_bytes + (*contents)[1].raw_bytes, program.raw_bytes);
+  EXPECT_EQ((*contents)[0].stored_bytes + (*contents)[1].stored_bytes, program.stored_bytes);
+  EXPECT_GT((*contents)[0].stored_bytes, (*contents)[1].stored_bytes);
+  EXPECT_GT((*contents)[1].stored_bytes, 0U);
+}
+
 TEST(Archive, IsWrittenToAFileAndRefusesToReplaceIt) {
   const std::string path =
       testing::TempDir() + "archive_test_" + std::to_string(::getpid()) + ".rondo";

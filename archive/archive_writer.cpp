@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/image.hpp"
+#include "archive/program_size.hpp"
 #include "archive/sections.hpp"
 #include "rondo/archive/archive.hpp"
+
+#include <deque>
+#include <optional>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <algorithm>
@@ -28,51 +33,127 @@ struct Section {
   std::string stored;
 };
 
-Section make_section(SectionKind kind, const std::string& raw) {
+Section make_section(SectionKind kind, std::string&& raw) {
+  const std::size_t raw_size = raw.size();
   std::string packed(ZSTD_compressBound(raw.size()), '\0');
   const int level = raw.size() > kLarge ? kLevelOfLarge : kLevel;
   const std::size_t size =
       ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), level);
-  if (ZSTD_isError(size) != 0 || size >= raw.size()) return {kind, raw.size(), Codec::kNone, raw};
+  if (ZSTD_isError(size) != 0 || size >= raw_size)
+    return {kind, raw_size, Codec::kNone, std::move(raw)};
   packed.resize(size);
-  return {kind, raw.size(), Codec::kZstd, std::move(packed)};
+  return {kind, raw_size, Codec::kZstd, std::move(packed)};
 }
 
-} // namespace
+using Pieces = std::vector<std::string_view>;
 
-std::string join_sections(const std::vector<RawSection>& raw) {
-  std::vector<Section> sections;
-  for (const RawSection& section : raw)
-    sections.push_back(make_section(section.kind, section.bytes));
-  std::string bytes(kMagic);
-  put_little_endian(bytes, kVersion, 4);
-  put_little_endian(bytes, sections.size(), 4);
-  for (const Section& section : sections) {
-    put_little_endian(bytes, static_cast<std::uint64_t>(section.kind), 2);
-    put_little_endian(bytes, static_cast<std::uint64_t>(section.codec), 2);
-    put_little_endian(bytes, 0, 4);
-    put_little_endian(bytes, section.raw_size, 8);
-    put_little_endian(bytes, section.stored.size(), 8);
-    put_little_endian(bytes, XXH3_64bits(section.stored.data(), section.stored.size()), 8);
+// Adds up what a section's pieces, or all of the file so far, consist of.
+class Checksum {
+public:
+  Checksum() { XXH3_64bits_reset(&state_); }
+  void add(std::string_view bytes) {
+    XXH3_64bits_update(&state_, bytes.data(), bytes.size());
+    size_ += bytes.size();
   }
-  put_little_endian(bytes, XXH3_64bits(bytes.data(), bytes.size()), 8);
-  for (const Section& section : sections) bytes += section.stored;
+  std::uint64_t size() const { return size_; }
+  std::uint64_t value() const { return XXH3_64bits_digest(&state_); }
+
+private:
+  XXH3_state_t state_;
+  std::uint64_t size_ = 0;
+};
+
+// A file in the making: the head, sections of our own, and large ones that stay where they are.
+class File {
+public:
+  void add(SectionKind kind, std::string&& raw) {
+    const Section& section = sections_.emplace_back(make_section(kind, std::move(raw)));
+    add_entry(kind, section.codec, section.raw_size, {section.stored});
+  }
+  void add_as_it_is(SectionKind kind, const Pieces& pieces) {
+    add_entry(kind, Codec::kNone, std::nullopt, pieces);
+  }
+
+  /// Valid as long as the file and what was added as it is.
+  Pieces pieces() {
+    head_ = std::string(kMagic);
+    put_little_endian(head_, kVersion, 4);
+    put_little_endian(head_, count_, 4);
+    head_ += entries_;
+    put_little_endian(head_, XXH3_64bits(head_.data(), head_.size()), 8);
+    Pieces all = {head_};
+    all.insert(all.end(), pieces_.begin(), pieces_.end());
+    return all;
+  }
+
+private:
+  void add_entry(SectionKind kind, Codec codec, std::optional<std::uint64_t> raw_size,
+                 const Pieces& pieces) {
+    Checksum sum;
+    for (const std::string_view piece : pieces) sum.add(piece);
+    put_little_endian(entries_, static_cast<std::uint64_t>(kind), 2);
+    put_little_endian(entries_, static_cast<std::uint64_t>(codec), 2);
+    put_little_endian(entries_, 0, 4);
+    put_little_endian(entries_, raw_size.value_or(sum.size()), 8);
+    put_little_endian(entries_, sum.size(), 8);
+    put_little_endian(entries_, sum.value(), 8);
+    pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+    ++count_;
+  }
+
+  std::deque<Section> sections_; // which do not move
+  std::string entries_;
+  std::uint64_t count_ = 0;
+  std::string head_;
+  Pieces pieces_;
+};
+
+std::string joined(const Pieces& pieces) {
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  std::string bytes;
+  bytes.reserve(size);
+  for (const std::string_view piece : pieces) bytes += piece;
   return bytes;
 }
 
-std::string encode(const trace::Trace& trace) {
+// Calls use(pieces of the file).
+template <class Use> auto with_pieces(const trace::Trace& trace, Use use) {
   Image image;
   image.trace = trace;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i)
     image.rank_ids.push_back(static_cast<std::int64_t>(i));
   TimesOfClasses times;
   for (const trace::RankClass& c : trace.classes) times.push_back(c.program->times);
-  std::vector<RawSection> sections{{SectionKind::kProgram, encode_program_section(image)}};
   const bool has_times =
       std::any_of(times.begin(), times.end(), [](const auto& places) { return !places.empty(); });
-  if (has_times) sections.push_back({SectionKind::kTimes, encode_times_section(times)});
-  return join_sections(sections);
+  File file;
+  file.add(SectionKind::kProgram, encode_program_section(image));
+  if (has_times) file.add(SectionKind::kTimes, encode_times_section(times));
+  const StampsSection stamps(trace.stamps);
+  if (!trace.stamps.empty()) file.add_as_it_is(SectionKind::kStamps, stamps.pieces());
+  return use(file.pieces());
 }
+
+} // namespace
+
+std::uint64_t stored_size(std::string raw) {
+  return make_section(SectionKind::kProgram, std::move(raw)).stored.size();
+}
+
+std::string join_sections(std::vector<RawSection> raw) {
+  File file;
+  for (RawSection& section : raw) {
+    if (section.kind == SectionKind::kStamps) {
+      file.add_as_it_is(section.kind, {section.bytes});
+    } else {
+      file.add(section.kind, std::move(section.bytes));
+    }
+  }
+  return joined(file.pieces());
+}
+
+std::string encode(const trace::Trace& trace) { return with_pieces(trace, joined); }
 
 std::string free_name(const std::string& path) {
   const std::size_t dot = path.rfind(".rondo");
@@ -85,7 +166,12 @@ std::string free_name(const std::string& path) {
 
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite) {
   if (auto ready = check_output(path, overwrite); !ready) return ready;
-  return write_file(path, encode(trace), overwrite);
+  if (auto fit = check_programs_fit(trace); !fit) {
+    fit.error().place.file = path;
+    return fit;
+  }
+  return with_pieces(trace,
+                     [&](const Pieces& pieces) { return write_file(path, pieces, overwrite); });
 }
 
 } // namespace rondo::archive

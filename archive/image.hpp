@@ -5,6 +5,8 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,9 +24,41 @@ using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 std::string encode_program_section(const Image& image);
 std::string encode_times_section(const TimesOfClasses& times);
 
+/// The section of full times, which may be large: in pieces, most of them the blocks themselves.
+class StampsSection {
+public:
+  /// `stamps` must outlive it.
+  explicit StampsSection(const std::vector<trace::TimeStamps>& stamps);
+  const std::vector<std::string_view>& pieces() const { return pieces_; }
+  std::string bytes() const;
+
+private:
+  std::string heads_; // all that is not a block
+  std::vector<std::string_view> pieces_;
+};
+
 /// Nothing if the bytes are not what encode_* makes. Indices are not checked: see is_consistent.
 std::optional<Image> decode_program_section(std::string_view bytes);
 std::optional<TimesOfClasses> decode_times_section(std::string_view bytes);
+/// Blocks stay where they are if the bytes have an owner; else they are copied.
+bool decode_stamps_section(std::string_view bytes, const std::shared_ptr<const void>& owner,
+                           std::vector<trace::TimeStamps>& stamps);
+
+/// The calls of a stream, or nothing if there is no such stream.
+using CallsOfStream =
+    std::function<std::optional<std::uint64_t>(std::int64_t rank, std::uint32_t thread)>;
+/// Whether the time stamps are in order, and of streams that have so many calls at least. Their
+/// blocks are looked into when they are read.
+bool are_stamps_consistent(const std::vector<trace::TimeStamps>& stamps,
+                           const CallsOfStream& calls_of);
+
+/// What encode_program_section gives, taken apart: the packed programs, one behind the other, and
+/// the rest.
+struct ProgramSection {
+  std::string programs;
+  std::string tables;
+};
+ProgramSection split_program_section(std::string_view bytes);
 
 /// Whether the tables of objects and hosts name ranks of a run of this size only.
 bool are_tables_consistent(const trace::Trace& trace, std::int64_t ranks);

@@ -3,6 +3,8 @@
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
 
+#include <algorithm>
+
 namespace rondo::archive {
 namespace {
 
@@ -187,6 +189,27 @@ std::optional<Image> decode_program_section(std::string_view bytes) {
   });
   if (!fields.ok()) return std::nullopt;
   return image;
+}
+
+ProgramSection split_program_section(std::string_view bytes) {
+  ProgramSection parts;
+  flatbuffers::Verifier verifier(data(bytes), bytes.size());
+  if (!fb::VerifyTraceBuffer(verifier)) return parts;
+  std::vector<std::string_view> programs;
+  for_each(fb::GetTrace(bytes.data())->programs(), [&](const fb::Program& c) {
+    programs.push_back(view(c.bytes()));
+    parts.programs += programs.back();
+  });
+  std::sort(programs.begin(), programs.end(),
+            [](std::string_view a, std::string_view b) { return a.data() < b.data(); });
+  const char* at = bytes.data();
+  for (const std::string_view program : programs) {
+    if (program.data() < at) continue; // missing, or one vector of two programs
+    parts.tables.append(at, program.data());
+    at = program.data() + program.size();
+  }
+  parts.tables.append(at, bytes.data() + bytes.size());
+  return parts;
 }
 
 std::optional<TimesOfClasses> decode_times_section(std::string_view bytes) {

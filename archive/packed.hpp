@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace rondo::archive {
 
@@ -28,7 +29,9 @@ public:
     put(text.size());
     bytes_ += text;
   }
-  const std::string& bytes() const { return bytes_; }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+  const std::string& bytes() const& { return bytes_; }
+  std::string bytes() && { return std::move(bytes_); }
 
 private:
   std::string bytes_;
@@ -66,9 +69,10 @@ public:
     return count <= bytes_.size() - position_ ? static_cast<std::size_t>(count)
                                               : static_cast<std::size_t>(fail());
   }
-  std::string get_text() {
+  std::string get_text() { return std::string(get_view()); }
+  std::string_view get_view() { // of the bytes being read
     const std::size_t size = get_count();
-    std::string text(bytes_.substr(position_, size));
+    const std::string_view text = bytes_.substr(position_, size);
     position_ += text.size();
     return text;
   }

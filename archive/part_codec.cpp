@@ -4,6 +4,8 @@
 #include "archive/image.hpp"
 #include "archive/program_codec.hpp"
 
+#include <optional>
+
 namespace rondo::archive {
 namespace {
 
@@ -16,6 +18,44 @@ bool is_class_consistent(const fold::PartClass& c, std::size_t sites) {
   const trace::Program first = project(c.program, nullptr, c.program.ranks().front()).program;
   return is_expandable(first) &&
          are_times_consistent(c.times, c.program.calls.size(), c.program.ranks().size());
+}
+
+std::optional<std::uint64_t> calls_of_stream(const fold::Part& part, std::int64_t rank,
+                                             std::uint32_t thread) {
+  for (const fold::PartClass& c : part.classes) {
+    if (c.program.thread != thread || !c.program.ranks().contains(rank)) continue;
+    const trace::Program program = project(c.program, nullptr, rank).program;
+    std::uint64_t calls = 0;
+    for (const std::uint64_t n : program.nest.occurrences(program.calls.size())) calls += n;
+    return calls;
+  }
+  return std::nullopt;
+}
+
+constexpr std::size_t kHead = 16; // sizes of the programs and of the times; then these, then stamps
+
+// FlatBuffers read in place need 8-byte alignment.
+std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
+
+struct Sections {
+  std::string_view programs;
+  std::string_view times;
+  std::string_view stamps;
+};
+
+std::optional<Sections> split_part(std::string_view bytes) {
+  if (bytes.size() < kHead) return std::nullopt;
+  std::uint64_t sizes[2] = {};
+  for (std::size_t i = 0; i < kHead; ++i)
+    sizes[i / 8] |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * (i % 8));
+  const std::size_t left = bytes.size() - kHead;
+  if (sizes[0] > left || aligned(sizes[0]) > left || sizes[1] > left - aligned(sizes[0]))
+    return std::nullopt;
+  const std::size_t times = kHead + aligned(sizes[0]);
+  const std::size_t stamps = times + aligned(sizes[1]);
+  if (stamps > bytes.size()) return std::nullopt;
+  return Sections{bytes.substr(kHead, sizes[0]), bytes.substr(times, sizes[1]),
+                  bytes.substr(stamps)};
 }
 
 } // namespace
@@ -36,27 +76,28 @@ std::string encode_part(const fold::Part& part) {
   }
   const std::string programs = encode_program_section(image);
   const std::string times = encode_times_section(times_of_classes);
-  // FlatBuffers read in place need 8-byte alignment: both parts start on it.
-  std::string bytes(8, '\0');
-  const std::uint64_t size = programs.size();
-  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(size >> (8 * i));
-  bytes += programs;
-  bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
-  return bytes + times;
+  const std::string stamps = part.stamps.empty() ? "" : StampsSection(part.stamps).bytes();
+  std::string bytes;
+  bytes.reserve(kHead + aligned(programs.size()) + aligned(times.size()) + stamps.size());
+  for (const std::string* section : {&programs, &times}) {
+    for (int shift = 0; shift < 64; shift += 8)
+      bytes += static_cast<char>(std::uint64_t{section->size()} >> shift);
+  }
+  for (const std::string* section : {&programs, &times}) {
+    bytes += *section;
+    bytes.resize(aligned(bytes.size()), '\0');
+  }
+  return bytes + stamps;
 }
 
-Result<fold::Part> decode_part(std::string_view bytes) {
+Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<const void>& owner) {
   const auto damaged = fail(ErrorCode::kDamaged, "the recording of a group of ranks is damaged");
-  if (bytes.size() < 8) return damaged;
-  std::uint64_t size = 0;
-  for (std::size_t i = 0; i < 8; ++i)
-    size |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
-  if (size > bytes.size() - 8) return damaged;
-  const std::size_t times = (8 + size + 7) / 8 * 8;
-  auto image = decode_program_section(bytes.substr(8, size));
-  if (!image || times > bytes.size()) return damaged;
-  auto times_of_classes = decode_times_section(bytes.substr(times));
-  if (!times_of_classes || times_of_classes->size() != image->trace.programs.size()) return damaged;
+  const auto split = split_part(bytes);
+  if (!split) return damaged;
+  auto image = decode_program_section(split->programs);
+  auto times_of_classes = decode_times_section(split->times);
+  if (!image || !times_of_classes || times_of_classes->size() != image->trace.programs.size())
+    return damaged;
   fold::Part part;
   part.run = std::move(image->trace.run);
   for (std::size_t i = 0; i < image->rank_ids.size(); ++i) {
@@ -66,6 +107,12 @@ Result<fold::Part> decode_part(std::string_view bytes) {
     part.classes.push_back({*image->trace.programs[i], std::move((*times_of_classes)[i])});
     if (!is_class_consistent(part.classes.back(), image->trace.sites.size())) return damaged;
   }
+  if (!split->stamps.empty() && !decode_stamps_section(split->stamps, owner, part.stamps))
+    return damaged;
+  const auto calls_of = [&](std::int64_t rank, std::uint32_t thread) {
+    return calls_of_stream(part, rank, thread);
+  };
+  if (!are_stamps_consistent(part.stamps, calls_of)) return damaged;
   image->trace.programs.clear();
   image->trace.ranks.clear();
   part.tables = std::move(image->trace);

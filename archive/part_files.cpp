@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "\x93RPART1\n"; // eight bytes
+constexpr std::string_view kMagic = "\x93RPART2\n"; // eight bytes
 constexpr std::size_t kHead = kMagic.size() + 8; // and a checksum
 constexpr std::int64_t kMostRanks = std::int64_t{1} << 26; // beyond any machine: a damaged number
 constexpr std::string_view kExtension = ".part";
@@ -72,14 +72,14 @@ bool write_all(int file, std::string_view bytes) {
 }
 
 Result<fold::Part> read_part(const std::string& path) {
-  const auto bytes = read_file(path);
+  const auto bytes = map_file(path);
   if (!bytes) return propagate(bytes);
-  const std::string_view view = *bytes;
+  const std::string_view view = bytes->view;
   if (view.size() < kHead || !view.starts_with(kMagic))
     return fail(ErrorCode::kFormat, "is no part of a recording", {path, {}, {}, {}});
   if (head_of(view.substr(kHead)) != view.substr(0, kHead))
     return fail(ErrorCode::kDamaged, "is cut or damaged", {path, {}, {}, {}});
-  auto part = decode_part(view.substr(kHead));
+  auto part = decode_part(view.substr(kHead), bytes->owner);
   if (!part) return fail(ErrorCode::kDamaged, part.error().message, {path, {}, {}, {}});
   return part;
 }

@@ -5,6 +5,7 @@
 
 #include "archive/layout.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct RawSection {
   std::string bytes;
 };
 
-std::string join_sections(const std::vector<RawSection>& sections);
+std::string join_sections(std::vector<RawSection> sections);
+
+/// The bytes that a program or times section takes in a file.
+std::uint64_t stored_size(std::string raw);
 
 } // namespace rondo::archive

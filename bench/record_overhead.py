@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs per call: bench/overhead.c bare and recorded in alternation, medians of all pairs.
 
-usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--instructions]
+usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--times T] [--instructions]
 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
 counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats.
@@ -69,6 +69,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("--rounds", type=int, default=300000)
     parser.add_argument("--csv", type=pathlib.Path)
+    parser.add_argument("--times", default="histogram", choices=["none", "histogram", "full"])
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()
     library = (options.build_dir / "lib" / f"librondo_record_{options.mpi}.so").resolve()
@@ -78,7 +79,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         program = build(options.mpi, folder)
-        recorded = {"LD_PRELOAD": str(library), "RONDO_OUTPUT": str(folder / "overhead.rondo"), "RONDO_FORCE": "1"}
+        recorded = {"LD_PRELOAD": str(library), "RONDO_OUTPUT": str(folder / "overhead.rondo"), "RONDO_FORCE": "1",
+                    "RONDO_TIMES": options.times}
         if options.instructions:
             count(program, recorded)
             return

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
@@ -8,13 +9,13 @@
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/json.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
+#include "rondo/fold/refold.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
-#include <chrono>
-#include <cstdio>
+#include <algorithm>
 #include <fmt/core.h>
-#include <unistd.h>
+#include <map>
 
 namespace rondo::cli {
 namespace {
@@ -22,60 +23,66 @@ namespace {
 struct ConvertOptions {
   std::string input;
   std::string output;
-  std::string times = "histogram";
+  std::string times; // empty: all that the input has
+  std::string fold; // empty: as the input is
   std::string run;
   double flops_per_second = 1e9;
   bool force = false;
 };
 
-using Clock = std::chrono::steady_clock;
+const std::map<std::string, fold::Folding> kFoldings = {{"none", fold::Folding::kNone},
+                                                        {"loops", fold::Folding::kLoops},
+                                                        {"full", fold::Folding::kFull}};
 
-// A line on the terminal that is written again and again, once the work takes more than a second.
-class ProgressLine {
-public:
-  /// `unit` is what is counted, bytes if empty.
-  explicit ProgressLine(std::string unit = "")
-      : unit_(std::move(unit)), is_wanted_(::isatty(STDERR_FILENO) == 1) {}
-  ~ProgressLine() {
-    if (is_shown_) fmt::print(stderr, "\r\033[K");
+// What a trace that is there already can be made into: times can only become fewer.
+Status reduce_times(trace::Trace& trace, const ConvertOptions& options) {
+  if (options.times.empty()) return {};
+  const bool has_histograms =
+      std::any_of(trace.classes.begin(), trace.classes.end(),
+                  [](const trace::RankClass& c) { return !c.program->times.empty(); });
+  const bool has_wanted =
+      options.times == "none" || (options.times == "full" ? !trace.stamps.empty() : has_histograms);
+  if (!has_wanted) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("has no {}; leave --times out, or record the run with --times {}",
+                            options.times == "full" ? "times of every call" : "times",
+                            options.times),
+                {options.input, {}, {}, {}});
   }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(std::uint64_t done, std::uint64_t total) {
-    const auto now = Clock::now();
-    if (!is_wanted_ || now < next_ || total == 0) return;
-    next_ = now + std::chrono::milliseconds(200);
-    is_shown_ = true;
-    fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K", amount(done), amount(total),
-               100 * done / total);
-    std::fflush(stderr);
-  }
-
-private:
-  std::string amount(std::uint64_t n) const {
-    return unit_.empty() ? human_bytes(static_cast<double>(n)) : fmt::format("{} {}", n, unit_);
-  }
-
-  std::string unit_;
-  bool is_wanted_;
-  bool is_shown_ = false;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
-};
-
-void drop_times(trace::Trace& trace) {
+  if (options.times != "full") trace.stamps.clear();
+  if (options.times != "none") return {};
   for (trace::RankClass& rank_class : trace.classes) {
     if (rank_class.program->times.empty()) continue;
     auto program = std::make_shared<trace::Program>(*rank_class.program);
     program->times.clear();
     rank_class.program = std::move(program);
   }
+  return {};
 }
 
-Result<trace::Trace> read_archive(const ConvertOptions& options) {
-  auto trace = archive::read(options.input);
-  if (trace && options.times == "none") drop_times(*trace);
-  return trace;
+// Traces without call sites fold best with the settings of the reader that makes such.
+fold::ProgramOptions program_options(const trace::Trace& trace) {
+  return trace.sites.size() > 1 ? fold::ProgramOptions{} : convert::SimgridTiOptions{}.program;
+}
+
+trace::Trace refolded(trace::Trace&& trace, const ConvertOptions& options) {
+  if (options.fold.empty()) return std::move(trace);
+  ProgressLine line("streams");
+  auto result =
+      fold::refold(trace, kFoldings.at(options.fold), program_options(trace),
+                   [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
+  if (result.streams_without_times > 0) {
+    warn(options.input,
+         {fmt::format("times of {} streams are left out: they were summed up over ranks",
+                      result.streams_without_times)});
+  }
+  return std::move(result.trace);
+}
+
+Result<trace::Trace> finish_reading(Result<trace::Trace>&& trace, const ConvertOptions& options) {
+  if (!trace) return std::move(trace);
+  if (auto reduced = reduce_times(*trace, options); !reduced) return propagate(reduced);
+  return refolded(std::move(*trace), options);
 }
 
 Result<trace::Trace> read_parts(const ConvertOptions& options) {
@@ -95,7 +102,6 @@ Result<trace::Trace> read_parts(const ConvertOptions& options) {
       });
   if (!collected) return propagate(collected);
   warn(options.input, collected->remarks);
-  if (options.times == "none") drop_times(collected->trace);
   return std::move(collected->trace);
 }
 
@@ -103,6 +109,9 @@ Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
   convert::SimgridTiOptions ti;
   ti.flops_per_second = options.flops_per_second;
   ti.program.times = options.times != "none";
+  ti.program.folds = options.fold != "none";
+  ti.merges = options.fold.empty() || options.fold == "full";
+  ti.all_times = options.times == "full";
   ProgressLine line;
   ti.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   auto imported = convert::read_simgrid_ti(options.input, ti);
@@ -118,9 +127,9 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   if (!kind) return propagate(kind);
   switch (*kind) {
   case convert::InputKind::kRondo:
-    return read_archive(options);
+    return finish_reading(archive::read(options.input), options);
   case convert::InputKind::kParts:
-    return read_parts(options);
+    return finish_reading(read_parts(options), options);
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -153,6 +162,12 @@ int run_convert(const ConvertOptions& options) {
   const Overwrite overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   const auto kind = convert::output_kind(options.output);
   if (!kind) return complain(kind.error());
+  if (options.times == "full" && *kind != convert::OutputKind::kRondo) {
+    return complain({ErrorCode::kUsage,
+                     "times of every call are kept in archives only: convert to .rondo, and "
+                     "rondo print --flat --json shows them",
+                     {options.output, {}, {}, {}}});
+  }
   if (auto ready = check_output(options.output, overwrite); !ready) return complain(ready.error());
   const auto trace = read_input(options);
   if (!trace) return complain(trace.error());
@@ -173,9 +188,15 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command
       ->add_option("--times", options->times,
-                   "Keep times as histograms for each place, or not at all")
-      ->check(CLI::IsMember({"histogram", "none"}))
-      ->capture_default_str();
+                   "Keep times as histograms for each place, of every single call besides (full), "
+                   "or not at all (default: what the input has; histograms of a SimGrid trace)")
+      ->check(CLI::IsMember({"none", "histogram", "full"}));
+  command
+      ->add_option("--fold", options->fold,
+                   "To compare: every rank's calls one by one (none), loops of every rank by "
+                   "itself (loops), or as usual: loops, shared by ranks that do the same (full). "
+                   "An archive stays as it is unless this says otherwise")
+      ->check(CLI::IsMember({"none", "loops", "full"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,
                    "Computing speed that turns amounts of computation into time")
@@ -211,7 +232,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
       "  rondo convert lu.A.16.tar.zst lu.csv\n"
-      "  rondo convert app.rondo app.json");
+      "  rondo convert app.rondo app.json\n"
+      "  rondo convert app.rondo small.rondo --times none\n"
+      "  rondo convert app.rondo flat.rondo --fold none");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo info: what was recorded, how it folded and what it cost.
+#include "cli/archive_sizes.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
@@ -72,18 +73,22 @@ const char* thread_level(int level) {
 struct Recording {
   trace::Trace trace;
   std::vector<archive::SectionSize> sections;
+  ArchiveSizes sizes;
   std::uint64_t bytes = 0;
   std::string file;
 };
 
 Result<Recording> open(const std::string& file) {
-  const auto bytes = read_file(file);
+  const auto bytes = map_file(file);
   if (!bytes) return propagate(bytes);
-  auto trace = archive::decode(*bytes, file);
+  auto trace = archive::decode(bytes->view, file, bytes->owner);
   if (!trace) return propagate(trace);
-  auto sections = archive::section_sizes(*bytes, file);
+  auto sections = archive::section_sizes(bytes->view, file);
   if (!sections) return propagate(sections);
-  return Recording{std::move(*trace), std::move(*sections), bytes->size(), file};
+  auto sizes = archive_sizes(bytes->view, file, *trace);
+  if (!sizes) return propagate(sizes);
+  return Recording{std::move(*trace), std::move(*sections), std::move(*sizes), bytes->view.size(),
+                   file};
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -166,6 +171,7 @@ nlohmann::json as_json(const Recording& recording, std::size_t sites) {
     result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
                                         {"raw_bytes", section.raw_bytes}};
   }
+  add_sizes(result, recording.sizes);
   result["call_sites"] = uses_json(trace, resolver, sites);
   result["site_remarks"] = resolver.remarks();
   return result;
@@ -239,13 +245,9 @@ void print_text(const Recording& recording, std::size_t sites) {
   }
   if (trace.classes.size() > 8)
     line("", fmt::format("and {} more classes", trace.classes.size() - 8));
-  std::string sections;
-  for (const archive::SectionSize& s : recording.sections) {
-    sections += fmt::format("{}{} {}", sections.empty() ? "" : ", ", s.name,
-                            human_bytes(static_cast<double>(s.stored_bytes)));
-  }
-  line("archive",
-       fmt::format("{} ({})", human_bytes(static_cast<double>(recording.bytes)), sections));
+  line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),
+                              human_bytes(static_cast<double>(recording.sizes.raw_bytes()))));
+  for (const std::string& text : size_lines(recording.sizes)) line("", text);
   line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
                            human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
                            human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),

@@ -55,23 +55,59 @@ std::string site_text(sites::Resolver& resolver, const PrintOptions& options, st
   return wanted ? resolver.text(site) : "";
 }
 
-void print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,
+// When each call of a stream began, where the archive says it.
+class FlatTimes {
+public:
+  FlatTimes(const trace::Trace& trace, std::int64_t rank, std::uint32_t thread) {
+    if (const trace::TimeStamps* stamps = trace.stamps_of(rank, thread)) reader_.emplace(*stamps);
+  }
+  /// The times of the next call; every call must pass.
+  void advance() {
+    if (reader_) time_ = reader_->next();
+  }
+  std::string text() const {
+    if (!reader_) return "";
+    if (!time_) return fmt::format("{:>17} {:>9}  ", "-", "-"); // times were given up
+    return fmt::format("{:>7}.{:09} {:>9}  ", time_->start_ns / 1'000'000'000,
+                       time_->start_ns % 1'000'000'000,
+                       human_duration(static_cast<double>(time_->inside_ns)));
+  }
+  void add_to(nlohmann::json& json) const {
+    if (!time_) return;
+    json["start_ns"] = time_->start_ns;
+    json["computation_ns"] = time_->computation_ns;
+    json["inside_ns"] = time_->inside_ns;
+  }
+  bool is_damaged() const { return reader_ && reader_->is_damaged(); }
+
+private:
+  std::optional<trace::TimeStampReader> reader_;
+  std::optional<trace::CallTime> time_;
+};
+
+// @return  false if the times of the calls are damaged
+bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,
                 std::int64_t rank, const PrintOptions& options) {
   const std::set<std::string, std::less<>> wanted(options.calls.begin(), options.calls.end());
   trace::CallReader reader(trace, c, rank);
   trace::CallLineWriter writer(trace, reader);
+  FlatTimes times(trace, rank, c.thread);
   while (const trace::CallInstance* call = reader.next()) {
     const std::string line = writer.line(*call); // also counts objects, so every call must pass
+    times.advance();
     if (!wanted.empty() && !wanted.contains(call->function->name)) continue;
     if (options.json) {
       nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
       if (!options.no_sites) json["site"] = site_json(resolver, call->site);
+      if (!options.no_times) times.add_to(json);
       std::puts(json.dump().c_str());
       continue;
     }
     const std::string site = options.sites ? resolver.text(call->site) : "";
-    fmt::print("{}{}{}\n", line, site.empty() ? "" : "  # ", site);
+    fmt::print("{}{}{}{}\n", options.no_times ? "" : times.text(), line, site.empty() ? "" : "  # ",
+               site);
   }
+  return !times.is_damaged();
 }
 
 trace::ProgramTextOptions text_options(sites::Resolver& resolver, const PrintOptions& options) {
@@ -158,15 +194,19 @@ Status check_calls(const std::vector<std::string>& calls) {
 
 using Classes = std::vector<const trace::RankClass*>;
 
-void print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
-                 const PrintOptions& options) {
+Status print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
+                   const PrintOptions& options) {
   for (const trace::RankClass* c : classes) {
     for (const std::int64_t rank : c->ranks.ranks()) {
       if (options.rank && rank != *options.rank) continue;
       if (!options.rank && !options.json) fmt::print("rank {}:\n", rank);
-      print_flat(trace, resolver, *c, rank, options);
+      if (print_flat(trace, resolver, *c, rank, options)) continue;
+      return fail(ErrorCode::kDamaged,
+                  "has damaged times of the calls of this rank; --no-times leaves them out",
+                  {options.file, rank, {}, {}});
     }
   }
+  return {};
 }
 
 void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
@@ -214,7 +254,8 @@ int print(const PrintOptions& options) {
   if (!classes) return complain(classes.error());
   sites::Resolver resolver(*trace);
   if (options.flat || !options.calls.empty()) {
-    print_ranks(*trace, resolver, *classes, options);
+    if (auto done = print_ranks(*trace, resolver, *classes, options); !done)
+      return complain(done.error());
   } else if (options.json) {
     print_json(*trace, resolver, *classes, options);
     return kDone; // remarks are in it
@@ -233,8 +274,10 @@ void add_print(CLI::App& app, Chosen& chosen) {
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
   command->add_option("--rank", options->rank,
                       "The program of this rank alone (default: one program for all ranks)");
-  command->add_flag("--flat", options->flat,
-                    "Every call on a line of its own, as docs/formats/call-lines.md says");
+  command->add_flag(
+      "--flat", options->flat,
+      "Every call on a line of its own, as docs/formats/call-lines.md says; in front of it "
+      "start and duration, if the archive has them of every call");
   command
       ->add_option("--calls", options->calls,
                    "Only these MPI functions, one line a call (implies --flat)")

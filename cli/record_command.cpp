@@ -6,6 +6,7 @@
 #include "cli/endings.hpp"
 #include "cli/launch.hpp"
 #include "cli/program.hpp"
+#include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
@@ -118,6 +119,13 @@ Status check_folder(const fs::path& output) {
               {folder.string(), {}, {}, {}});
 }
 
+Result<archive::Collected> collect_with_progress(const std::string& folder,
+                                                 const std::string& run) {
+  ProgressLine line("ranks");
+  return archive::collect(
+      folder, run, [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
+}
+
 // Makes one archive of what the ranks left on disk, if they left anything: the run was cut short,
 // or its recording was too large for memory.
 // @return  the archives that were made
@@ -128,7 +136,7 @@ std::vector<std::string> collect_parts(const std::string& output, const std::str
   std::vector<std::string> made;
   for (const std::string& name : runs.value_or(std::vector<std::string>{})) {
     if (name.rfind(run, 0) != 0) continue;
-    const auto collected = archive::collect(folder, name);
+    const auto collected = collect_with_progress(folder, name);
     if (!collected) {
       complain(collected.error());
       continue;
@@ -266,8 +274,9 @@ void add_record(CLI::App& app, Chosen& chosen) {
       ->type_name("SHARE");
   command
       ->add_option("--times", options->times,
-                   "Keep times of calls and computation as histograms, or not at all")
-      ->check(CLI::IsMember({"histogram", "none"}))
+                   "Keep times of calls and computation as histograms, of every single call "
+                   "besides (full), or not at all")
+      ->check(CLI::IsMember({"none", "histogram", "full"}))
       ->capture_default_str();
   command
       ->add_option("--callstack", options->callstack,

@@ -6,6 +6,7 @@
 #include "fold/skeleton.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -152,6 +153,12 @@ std::vector<Group> grouped(std::vector<PartClass>& classes) {
   return groups;
 }
 
+std::vector<Group> apart(std::vector<PartClass>& classes) {
+  std::vector<Group> groups;
+  for (PartClass& c : classes) groups.push_back({{&c}, Skeleton(c)});
+  return groups;
+}
+
 // Functions that are not simple words, each once.
 void settle(trace::MergedProgram& program) {
   const bool is_single = program.ranks().size() == 1;
@@ -253,7 +260,7 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
   return result;
 }
 
-void merge(Part& into, Part&& from) {
+void merge(Part& into, Part&& from, bool shares) {
   const std::vector<std::uint32_t> number = merge_sites(into.tables.sites, from.tables.sites);
   for (auto& [rank, facts] : from.ranks) {
     if (facts.ending.function != 0) facts.ending.site = number[facts.ending.site];
@@ -261,23 +268,31 @@ void merge(Part& into, Part&& from) {
   merge_tables(into.tables, std::move(from.tables));
   for (PartClass& added : from.classes) {
     for (trace::MergedCall& call : added.program.calls) call.call.site = number[call.call.site];
-    const bool merged = std::any_of(into.classes.begin(), into.classes.end(),
-                                    [&](PartClass& known) { return merge_class(known, added); });
+    const bool merged =
+        shares && std::any_of(into.classes.begin(), into.classes.end(),
+                              [&](PartClass& known) { return merge_class(known, added); });
     if (!merged) into.classes.push_back(std::move(added));
   }
   into.ranks.insert(into.ranks.end(), from.ranks.begin(), from.ranks.end());
+  into.stamps.insert(into.stamps.end(), std::make_move_iterator(from.stamps.begin()),
+                     std::make_move_iterator(from.stamps.end()));
   if (into.run.notes.find(from.run.notes) == std::string::npos) {
     into.run.notes += (into.run.notes.empty() ? "" : "; ") + from.run.notes;
   }
   into.run.complete = into.run.complete && from.run.complete;
 }
 
-trace::Trace resolve(Part&& part) {
+trace::Trace resolve(Part&& part, bool shares) {
   trace::Trace result = std::move(part.tables);
   result.run = std::move(part.run);
-  std::vector<Group> groups = grouped(part.classes);
+  std::vector<Group> groups = shares ? grouped(part.classes) : apart(part.classes);
   for (Group& group : groups) resolve_group(group, result);
   trace::sort_classes(result);
+  result.stamps = std::move(part.stamps);
+  std::sort(result.stamps.begin(), result.stamps.end(),
+            [](const trace::TimeStamps& a, const trace::TimeStamps& b) {
+              return std::pair(a.rank, a.thread) < std::pair(b.rank, b.thread);
+            });
   std::int64_t ranks = std::max<std::int64_t>(result.run.ranks, 0);
   for (const auto& [rank, facts] : part.ranks) ranks = std::max(ranks, rank + 1);
   trace::RankFacts unheard;

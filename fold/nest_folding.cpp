@@ -81,7 +81,7 @@ std::uint64_t NestBuilder::hash_of(std::size_t begin, std::size_t end) const {
 // ---------------------------------------------------------------------------------------------
 
 void NestBuilder::fold_tail() {
-  if (finished_.empty()) return;
+  if (finished_.empty() || !folds_) return;
   // Symbols that the cursor took since the last attempt show that folding pays.
   const std::uint64_t taken = size_ - size_at_attempt_;
   size_at_attempt_ = size_;

@@ -39,7 +39,8 @@ bool is_root_word(const Function& function, std::size_t wanted) {
   return result;
 }
 
-ProgramBuilder::ProgramBuilder(ProgramOptions options) : options_(options), arrays_(1), texts_(1) {}
+ProgramBuilder::ProgramBuilder(ProgramOptions options)
+    : options_(options), arrays_(1), texts_(1), nest_(options.folds) {}
 
 void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size) {
   positions_[comm_slot] = {rank, size};
@@ -199,7 +200,8 @@ StreamProgram ProgramBuilder::finish() {
     number[i] = static_cast<std::uint32_t>(result.program.calls.size());
     result.program.calls.push_back(finish_call(symbols_[i], result.peers));
   }
-  const trace::Nest nest = polish(nest_.finish());
+  trace::Nest nest = nest_.finish();
+  if (options_.folds) nest = polish(std::move(nest));
   const auto renumber = [&](std::vector<trace::Term> terms) {
     for (trace::Term& term : terms) {
       if (!term.is_loop()) term = trace::Term::symbol(number[term.index()]);

@@ -99,7 +99,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
 
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
   const std::size_t calls = shape.symbols.size();
-  if (calls <= options_.soften_after) return false;
+  if (calls <= options_.soften_after || !options_.folds) return false;
   if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
   for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
@@ -120,7 +120,7 @@ bool ProgramBuilder::is_irregular(const Shape& shape) const {
 
 // The symbol of the call just taken, which is another one if its shape has been softened.
 std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
-  if (options_.keeps_frequent) return symbol;
+  if (options_.keeps_frequent || !options_.folds) return symbol;
   const Symbol& entry = symbols_[symbol];
   Shape* shape = find_shape(words_.data() + entry.offset, entry.size);
   if (shape->soft != kNone || !is_irregular(*shape)) return symbol;

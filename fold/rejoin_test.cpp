@@ -37,6 +37,27 @@ std::uint64_t calls_timed(const trace::Trace& trace) {
   return calls;
 }
 
+// Chunks as a recorder seals them: time stamps go on from one to the next.
+std::vector<Part> chunks_with_stamps(const RankRecorder& whole,
+                                     const std::vector<std::size_t>& ends) {
+  std::vector<Part> chunks = chunks_of(whole, ends);
+  trace::TimeStampWriter writer;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    for (; at < ends[i]; ++at) writer.add(whole.times()[at]);
+    chunks[i].stamps.push_back(writer.take());
+    chunks[i].stamps.back().rank = whole.rank();
+  }
+  return chunks;
+}
+
+std::vector<trace::CallTime> times_of(const trace::TimeStamps& stamps) {
+  std::vector<trace::CallTime> times;
+  trace::TimeStampReader reader(stamps);
+  while (const auto time = reader.next()) times.push_back(*time);
+  return times;
+}
+
 class Rejoin : public testing::TestWithParam<Pattern> {};
 
 TEST_P(Rejoin, GivesTheCallsAndTimesOfTheWhole) {
@@ -63,6 +84,19 @@ TEST_P(Rejoin, FoldsAcrossTheBorders) {
     const fold::Part whole = rank->part();
     EXPECT_EQ(program.top, whole.classes.front().program.top);
     EXPECT_EQ(program.loops, whole.classes.front().program.loops);
+  }
+}
+
+TEST_P(Rejoin, KeepsTheTimesOfEveryCall) {
+  for (const auto& rank : support::run(GetParam(), kRanks, 50)) {
+    const std::size_t size = rank->events().size();
+    auto joined = rejoin(chunks_with_stamps(*rank, {size / 3, size / 2, size}));
+    ASSERT_TRUE(joined) << joined.error().text();
+    const trace::Trace trace = resolve(std::move(*joined));
+    const trace::TimeStamps* stamps = trace.stamps_of(rank->rank());
+    ASSERT_NE(stamps, nullptr);
+    EXPECT_EQ(stamps->calls, size);
+    EXPECT_EQ(times_of(*stamps), rank->times());
   }
 }
 

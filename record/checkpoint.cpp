@@ -50,6 +50,8 @@ void Recorder::describe_run() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   run_.start_unix_ns = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  const std::uint64_t since_init_ns = monotonic_ns() - init_start_ns_;
+  origin_unix_ns_ = run_.start_unix_ns - static_cast<std::int64_t>(since_init_ns);
   run_.command = command_line();
   run_.mpi = library_version();
   run_.recorder = "rondo " RONDO_VERSION;
@@ -104,6 +106,11 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
     auto program =
         is_last ? stream->program->finish() : fold::ProgramBuilder(*stream->program).finish();
     part.classes.push_back(fold::class_of_stream(world_rank, stream->thread, std::move(program)));
+    trace::TimeStamps stamps = is_last ? stream->stamps.take() : stream->stamps.snapshot();
+    stamps.rank = world_rank;
+    stamps.thread = stream->thread;
+    stamps.origin_unix_ns = origin_unix_ns_;
+    if (stamps.calls > 0) part.stamps.push_back(std::move(stamps));
   }
   part.ranks.emplace_back(world_rank, facts_);
   part.tables = definitions_;
@@ -119,7 +126,8 @@ void Recorder::checkpoint() {
   const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
   std::size_t in_programs = 0;
-  for (const auto& stream : streams_) in_programs += stream->program->memory();
+  for (const auto& stream : streams_)
+    in_programs += stream->program->memory() + stream->stamps.memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   // What else takes memory (requests, definitions) cannot be sealed.
   const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
@@ -227,7 +235,7 @@ void Recorder::keep_to_budget() {
   const auto cost_ns = static_cast<double>(clock_.to_ns(cost_ticks()));
   const double share = cost_ns / static_cast<double>(span_ns);
   if (share <= settings_.budget) return;
-  settings_.times = false;
+  settings_.times = settings_.all_times = false;
   for (const auto& stream : streams_) stream->program->keep_times(false);
   char text[160];
   std::snprintf(

@@ -94,6 +94,15 @@ MPI_Comm Recorder::meet() {
   }
 }
 
+// Whether rank 0 can hold what all ranks have: nobody has had to seal a chunk, and all time stamps,
+// which do not merge, take no more memory than one rank may.
+bool Recorder::fit_into_one(MPI_Comm comm, const fold::Part& part) const {
+  std::uint64_t excess[2] = {parts_.sealed(), 0}; // sealed chunks, bytes of time stamps
+  for (const trace::TimeStamps& stamps : part.stamps) excess[1] += stamps.bytes();
+  PMPI_Allreduce(MPI_IN_PLACE, excess, 2, MPI_UINT64_T, MPI_SUM, comm);
+  return excess[0] == 0 && excess[1] <= settings_.memory_bytes / kSealedShare;
+}
+
 // True on all ranks if the archive was written.
 bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   const auto rank = static_cast<int>(world_rank);
@@ -167,9 +176,7 @@ void Recorder::finish() {
                    static_cast<long long>(world_rank), parts_.folder().c_str());
       return;
     }
-    int sealed = parts_.sealed() > 0 ? 1 : 0;
-    PMPI_Allreduce(MPI_IN_PLACE, &sealed, 1, MPI_INT, MPI_MAX, comm);
-    if (sealed != 0) {
+    if (!fit_into_one(comm, part)) {
       part = {};
       hand_over_parts(comm);
     } else if (write_merged(comm, std::move(part))) {

@@ -18,6 +18,7 @@ void start(std::uint16_t function, const void* site, int required, std::uint64_t
   clock_.calibrate();
   try {
     recorder = new Recorder(Settings::from_environment(), provided, start_ns);
+    recorder->set_origin(start_ticks);
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
     recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, start_ticks,

@@ -66,6 +66,7 @@ Settings Settings::from_environment() {
   }
   settings.force = text_of("RONDO_FORCE") == "1";
   settings.times = text_of("RONDO_TIMES") != "none";
+  settings.all_times = text_of("RONDO_TIMES") == "full";
   settings.only = text_of("RONDO_ONLY");
   settings.skip = text_of("RONDO_SKIP");
   const std::uint64_t mib = std::strtoull(text_of("RONDO_MEMORY").c_str(), nullptr, 10);
@@ -347,6 +348,8 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
       start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
   const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
   stream.program->record(event, size, computation_ns, inside_ns);
+  if (settings_.all_times)
+    stream.stamps.add({clock_.to_ns(start_ticks - origin_ticks_), computation_ns, inside_ns});
   facts_.computation_ns += computation_ns;
   facts_.inside_ns += inside_ns;
   if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();

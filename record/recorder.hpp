@@ -37,7 +37,8 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 struct Settings {
   std::string output = "trace.rondo"; // RONDO_OUTPUT
   bool force = false; // RONDO_FORCE=1: replace an existing output
-  bool times = true; // RONDO_TIMES=none|histogram
+  bool times = true; // RONDO_TIMES=none|histogram|full
+  bool all_times = false; // full
   std::size_t callstack = 1; // RONDO_CALLSTACK: frames of each call
   std::string only; // RONDO_ONLY, RONDO_SKIP: groups of functions (trace/function_groups.hpp)
   std::string skip;
@@ -61,6 +62,9 @@ public:
 
   /// Begins to write what is recorded to disk, now and then and when the process ends.
   void keep_safe();
+
+  /// When MPI_Init began, from which time stamps count.
+  void set_origin(std::uint64_t ticks) { origin_ticks_ = ticks; }
 
   // Words of handles; an object that was never seen before is noted first.
   std::int64_t comm_word(MPI_Comm comm);
@@ -150,6 +154,7 @@ private:
   void wait_for_resume();
   void keep_to_budget();
   MPI_Comm meet();
+  bool fit_into_one(MPI_Comm comm, const fold::Part& part) const;
   bool write_merged(MPI_Comm comm, fold::Part&& part);
   void hand_over_parts(MPI_Comm comm);
 
@@ -169,6 +174,8 @@ private:
   trace::RunFacts run_;
   std::string host_;
   std::uint64_t init_start_ns_;
+  std::uint64_t origin_ticks_ = 0;
+  std::int64_t origin_unix_ns_ = 0;
   std::uint64_t recorder_ticks_ = 0;
   std::vector<std::unique_ptr<Stream>> streams_; // by thread
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/time_stamps.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,7 @@ struct Stream {
   std::uint32_t thread =
       0; // 0 for the thread that called MPI_Init, then in the order of their first calls
   std::optional<fold::ProgramBuilder> program; // made anew when a chunk is sealed
+  trace::TimeStampWriter stamps; // only if all times are kept
   std::uint64_t sealed_calls = 0; // in chunks on disk
   std::uint64_t nonblocking_made = 0; // requests
   std::vector<bool> slot_in_use; // of persistent requests

@@ -211,7 +211,9 @@ std::size_t ActionForm::least(std::size_t ranks) const {
   return most(ranks) - static_cast<std::size_t>(optional);
 }
 
-std::span<const ActionForm> forms_of(std::string_view name) {
+namespace {
+
+std::span<const ActionForm> find_forms(std::string_view name) {
   static const auto table = make_table();
   thread_local std::string key;
   key.assign(name);
@@ -219,6 +221,24 @@ std::span<const ActionForm> forms_of(std::string_view name) {
   const auto found = table.find(key);
   if (found == table.end()) return {};
   return found->second;
+}
+
+struct Known {
+  std::string name;
+  std::span<const ActionForm> forms;
+};
+
+} // namespace
+
+// Traces have few actions and many lines: most names have just been looked up.
+std::span<const ActionForm> forms_of(std::string_view name) {
+  constexpr std::size_t kSlots = 64;
+  thread_local std::array<Known, kSlots> known;
+  if (name.empty()) return {};
+  const auto code = [](char c) { return static_cast<std::size_t>(static_cast<unsigned char>(c)); };
+  Known& slot = known[(name.size() * 11 + code(name.front()) * 5 + code(name.back())) % kSlots];
+  if (slot.name != name) slot = {std::string(name), find_forms(name)};
+  return slot.forms;
 }
 
 } // namespace rondo::convert::internal

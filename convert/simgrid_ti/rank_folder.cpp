@@ -93,9 +93,10 @@ std::vector<Remark> Unsaid::remarks() const {
 // Lines -----------------------------------------------------------------------------------------
 
 RankFolder::RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOptions& options)
-    : rank_(rank), ranks_(ranks), seconds_per_flop_(1 / options.flops_per_second),
-      program_(options.program), sites_(1) {
+    : rank_(rank), rank_text_(std::to_string(rank)), ranks_(ranks),
+      seconds_per_flop_(1 / options.flops_per_second), program_(options.program), sites_(1) {
   program_.set_position(trace::kWorldSlot, rank, ranks);
+  if (options.all_times) stamps_.emplace();
 }
 
 Status RankFolder::add(std::string_view line) {
@@ -166,6 +167,7 @@ Status RankFolder::add_special(std::span<const ActionForm> forms) {
 }
 
 Status RankFolder::check_rank(std::string_view token) const {
+  if (token == rank_text_) return {};
   std::string_view digits = token;
   for (const std::string_view prefix : {"rank-", "p"}) { // as some versions write it
     if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
@@ -200,6 +202,8 @@ void RankFolder::record() {
   const double whole = std::floor(std::min(computation_ns_ + 0.5, kMaxNanoseconds));
   const auto ns = static_cast<std::uint64_t>(whole);
   program_.record(event_.data(), event_.size(), ns, 0);
+  now_ns_ += ns;
+  if (stamps_) stamps_->add({now_ns_, ns, 0});
   facts_.computation_ns += ns;
   computation_ns_ = 0;
 }
@@ -442,6 +446,10 @@ FoldedRanks RankFolder::finish() {
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, 0, program_.finish()));
   part.ranks.emplace_back(rank_, facts_);
+  if (stamps_) {
+    part.stamps.push_back(stamps_->take());
+    part.stamps.back().rank = rank_;
+  }
   part.tables.sites = std::move(sites_);
   const trace::RankSet here = trace::RankSet::of({rank_});
   for (int i = 0; i < kDatatypes; ++i) {

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,9 +84,12 @@ private:
   tl::unexpected<Error> wrong_length(std::span<const ActionForm> forms) const;
 
   std::int64_t rank_;
+  std::string rank_text_;
   std::int64_t ranks_;
   double seconds_per_flop_;
   fold::ProgramBuilder program_;
+  std::optional<trace::TimeStampWriter> stamps_;
+  std::uint64_t now_ns_ = 0;
   std::vector<std::string_view> tokens_; // of the line: rank, action, arguments
   std::vector<std::int64_t> event_;
   std::vector<std::int64_t> array_;

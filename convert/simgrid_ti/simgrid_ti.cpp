@@ -11,8 +11,10 @@
 #include <atomic>
 #include <bit>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <tbb/parallel_invoke.h>
+#include <utility>
 
 namespace rondo::convert {
 namespace {
@@ -72,27 +74,69 @@ Result<FoldedRanks> fold_rank(LineReader& lines, std::int64_t rank, std::int64_t
   return folder.finish();
 }
 
-void join(FoldedRanks& into, FoldedRanks&& from) {
-  fold::merge(into.part, std::move(from.part));
+void join(FoldedRanks& into, FoldedRanks&& from, bool merges) {
+  fold::merge(into.part, std::move(from.part), merges);
   into.unsaid.add(from.unsaid);
 }
 
 // Ranks [first, first + count), each made by `one`, merged along the tree along which the recorder
 // merges.
 template <class One>
-Result<FoldedRanks> merge_ranks(const One& one, std::int64_t first, std::int64_t count) {
+Result<FoldedRanks> merge_ranks(const One& one, std::int64_t first, std::int64_t count,
+                                bool merges) {
   if (count == 1) return one(first);
   const auto left_count =
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - 1)));
   Result<FoldedRanks> left;
   Result<FoldedRanks> right;
-  tbb::parallel_invoke([&] { left = merge_ranks(one, first, left_count); },
-                       [&] { right = merge_ranks(one, first + left_count, count - left_count); });
+  tbb::parallel_invoke(
+      [&] { left = merge_ranks(one, first, left_count, merges); },
+      [&] { right = merge_ranks(one, first + left_count, count - left_count, merges); });
   if (!left) return left;
   if (!right) return right;
-  join(*left, std::move(*right));
+  join(*left, std::move(*right), merges);
   return left;
 }
+
+// The same tree for ranks that come in any order: whatever has all its ranks is merged at once.
+class MergeTree {
+public:
+  MergeTree(std::int64_t ranks, bool merges) : ranks_(ranks), merges_(merges) {}
+
+  void add(std::int64_t rank, FoldedRanks&& folded) {
+    std::int64_t first = rank;
+    std::int64_t size = 1;
+    while (size < ranks_) {
+      const std::int64_t beside = first ^ size;
+      if (beside >= ranks_) { // nobody beside it: it stands for the whole subtree
+        size *= 2;
+        continue;
+      }
+      const auto other = subtrees_.find({std::min(first, beside), size * 2});
+      if (other == subtrees_.end()) {
+        subtrees_.emplace(std::pair(std::min(first, beside), size * 2), std::move(folded));
+        return;
+      }
+      FoldedRanks left = std::move(first < beside ? folded : other->second);
+      FoldedRanks right = std::move(first < beside ? other->second : folded);
+      subtrees_.erase(other);
+      join(left, std::move(right), merges_);
+      folded = std::move(left);
+      first = std::min(first, beside);
+      size *= 2;
+    }
+    whole_ = std::move(folded);
+  }
+
+  FoldedRanks take() { return std::move(whole_); }
+
+private:
+  std::int64_t ranks_;
+  bool merges_;
+  /// The halves that wait for their other half, by first rank and size of the whole.
+  std::map<std::pair<std::int64_t, std::int64_t>, FoldedRanks> subtrees_;
+  FoldedRanks whole_;
+};
 
 Result<FoldedRanks> fold_files(const std::vector<std::string>& files,
                                const SimgridTiOptions& options) {
@@ -111,7 +155,7 @@ Result<FoldedRanks> fold_files(const std::vector<std::string>& files,
     LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, file);
     return fold_rank(lines, rank, ranks, options, meter);
   };
-  return merge_ranks(one, 0, ranks);
+  return merge_ranks(one, 0, ranks, options.merges);
 }
 
 // Packed folders --------------------------------------------------------------------------------
@@ -148,21 +192,18 @@ Result<FoldedRanks> fold_packed(const std::string& path, const SimgridTiOptions&
 
   Meter meter(options.progress, total);
   const auto ranks = static_cast<std::int64_t>(files->size());
-  std::vector<FoldedRanks> folded(files->size());
+  MergeTree merged(ranks, options.merges);
   const auto fold_member = [&](internal::TarReader& tar, const internal::TarReader::Member& member,
                                std::int64_t rank) -> Status {
     LineReader lines([&](char* to, std::size_t size) { return tar.read(to, size); },
                      path + ":" + member.name);
     auto one = fold_rank(lines, rank, ranks, options, meter);
     if (!one) return propagate(one);
-    folded[static_cast<std::size_t>(rank)] = std::move(*one);
+    merged.add(rank, std::move(*one));
     return {};
   };
   if (auto read = for_each_member(path, fold_member); !read) return propagate(read);
-  const auto one = [&](std::int64_t rank) -> Result<FoldedRanks> {
-    return std::move(folded[static_cast<std::size_t>(rank)]);
-  };
-  return merge_ranks(one, 0, ranks);
+  return merged.take();
 }
 
 // The whole -------------------------------------------------------------------------------------
@@ -211,7 +252,7 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
     part.run.notes =
         std::to_string(ranks) + (ranks == 1 ? " rank ends" : " ranks end") + " without finalize";
   }
-  return Imported{fold::resolve(std::move(part)), folded->unsaid.remarks()};
+  return Imported{fold::resolve(std::move(part), options.merges), folded->unsaid.remarks()};
 }
 
 } // namespace rondo::convert

@@ -65,6 +65,66 @@ class Convert(unittest.TestCase):
         self.convert("ring.rondo", "dropped.json", "--times", "none")
         self.assertEqual(times("dropped.json"), [])
 
+    def test_times_of_every_call(self):
+        self.convert("ring", "full.rondo", "--times", "full", "--flops-per-second", "1e6")
+        lines = self.flat("full.rondo")
+        self.assertEqual([(line["start_ns"], line["computation_ns"]) for line in lines if line["rank"] == 2],
+                         [(0, 0), (2_000_000, 2_000_000), (2_000_000, 0), (2_000_000, 0)])
+        for times in ("full", "histogram", "none"):
+            self.convert("full.rondo", f"{times}.2.rondo", "--times", times)
+        self.assertEqual(self.flat("full.2.rondo"), lines)
+        self.assertEqual([line["text"] for line in self.flat("none.2.rondo")], [line["text"] for line in lines])
+        self.assertNotIn("start_ns", self.flat("histogram.2.rondo")[0])
+        self.convert("histogram.2.rondo", "histogram.json")
+        self.assertNotEqual(json.loads(self.path("histogram.json").read_text())["classes"][0]["times"], [])
+
+    def test_times_that_are_not_there_cannot_be_had(self):
+        self.convert("ring", "histogram.rondo")
+        self.convert("ring", "none.rondo", "--times", "none")
+        error = self.convert("histogram.rondo", "a.rondo", "--times", "full", status=2)
+        self.assertRegex(error, r"^rondo: histogram\.rondo: has no times of every call; .*--times full\n$")
+        error = self.convert("none.rondo", "a.rondo", "--times", "histogram", status=2)
+        self.assertRegex(error, r"^rondo: none\.rondo: has no times; .*--times histogram\n$")
+
+    def test_times_of_every_call_need_an_archive(self):
+        self.assertIn("convert to .rondo", self.convert("ring", "a.json", "--times", "full", status=2))
+
+    def classes(self, name):
+        self.convert(name, "classes.json", "--force")
+        return json.loads(self.path("classes.json").read_text())["classes"]
+
+    def test_folding_goes_as_far_as_wanted(self):
+        for rank in range(4):
+            text = "{0} init\n" + "{0} send {1} 7 5 0\n{0} recv {2} 7 5 0\n" * 9 + "{0} finalize\n"
+            (self.path("ring") / f"{rank}.txt").write_text(text.format(rank, (rank + 1) % 4, (rank - 1) % 4))
+        wanted = {"none": (4, 0, 20), "loops": (4, 1, 3), "full": (1, 1, 3)}  # classes, loops, terms
+        for source in ("ring", "again.rondo"):
+            for fold, (classes, loops, terms) in wanted.items():
+                with self.subTest(source=source, fold=fold):
+                    self.convert(source, f"{fold}.rondo", "--fold", fold, "--force")
+                    got = self.classes(f"{fold}.rondo")
+                    self.assertEqual((len(got), len(got[0]["loops"]), len(got[0]["program"])), (classes, loops, terms))
+                    self.assertEqual(len(self.flat(f"{fold}.rondo")), 80)
+            if source == "ring":  # each rank has times of its own, which come together again
+                self.convert("none.rondo", "again.rondo", "--fold", "full")
+                self.assertEqual(self.classes("again.rondo"), self.classes("full.rondo"))
+        said = self.convert("full.rondo", "loops.rondo", "--fold", "loops", "--force")
+        self.assertEqual(said, "rondo: full.rondo: times of 4 streams are left out: they were summed up over ranks\n")
+
+    def test_a_packed_folder_in_any_order(self):
+        for rank in range(4, 7):
+            self.path("ring").joinpath(f"{rank}.txt").write_text(RING.format(rank, 0, 0))
+        self.convert("ring", "ring.rondo")
+        for order in ([0, 1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1, 0], [3, 0, 6, 2, 5, 1, 4]):
+            subprocess.run(["tar", "cf", "ring.tar", *(f"ring/{rank}.txt" for rank in order)], cwd=self.place, check=True)
+            self.convert("ring.tar", "tar.rondo", "--force")
+            self.assertEqual(self.path("tar.rondo").read_bytes(), self.path("ring.rondo").read_bytes())
+
+    def flat(self, name):
+        done = subprocess.run([RONDO, "print", "--flat", "--json", "--no-sites", name], cwd=self.place, check=True,
+                              capture_output=True, text=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
     def test_an_existing_output_is_kept_without_force(self):
         self.path("out.json").write_text("precious")
         self.assertIn("--force", self.convert("ring", "out.json", status=2))
@@ -94,7 +154,7 @@ class Convert(unittest.TestCase):
 
     def test_help_names_every_format_and_option(self):
         text = subprocess.run([RONDO, "convert", "--help"], capture_output=True, text=True, check=True).stdout
-        for word in [".rondo", ".json", ".csv", ".tar.zst", "--times", "--force", "--flops-per-second", "Exit status"]:
+        for word in [".rondo", ".json", ".csv", ".tar.zst", "--times", "--fold", "--force", "--flops-per-second", "Exit status"]:
             self.assertIn(word, text)
 
 

@@ -39,6 +39,8 @@ void RankRecorder::record(const Event& event) {
   const std::uint64_t computation = 100 + events_.size() % 900;
   const std::uint64_t inside = 10 + events_.size() % 90;
   builder_.record(event.data(), event.size(), computation, inside);
+  const std::uint64_t end = times_.empty() ? 0 : times_.back().end_ns() + 5;
+  times_.push_back({end + computation, computation, inside});
   computation_ns_ += computation;
   inside_ns_ += inside;
   events_.push_back(event);
@@ -58,6 +60,15 @@ fold::Part RankRecorder::part() {
   for (std::uint64_t site = 0; site < 16; ++site)
     part.tables.sites.push_back({"program", site * 16});
   return part;
+}
+
+fold::Part RankRecorder::part_with_stamps() {
+  fold::Part result = part();
+  trace::TimeStampWriter writer;
+  for (const trace::CallTime& time : times_) writer.add(time);
+  result.stamps.push_back(writer.take());
+  result.stamps.back().rank = rank_;
+  return result;
 }
 
 std::vector<Event> events_of(const trace::Trace& trace, std::int64_t rank) {

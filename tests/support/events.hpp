@@ -36,17 +36,22 @@ public:
   std::int64_t rank() const { return rank_; }
   const std::vector<Event>& events() const { return events_; }
   fold::ProgramBuilder& builder() { return builder_; }
+  /// Every call's times, the recorder taking 5 ns between calls.
+  const std::vector<trace::CallTime>& times() const { return times_; }
   std::uint64_t computation_ns() const { return computation_ns_; } // recorded in all
   std::uint64_t inside_ns() const { return inside_ns_; }
 
   /// Ends the recording. Call sites 0 to 15 are known.
   fold::Part part();
+  /// The same with the times of every call.
+  fold::Part part_with_stamps();
 
 private:
   std::int64_t rank_;
   std::int64_t ranks_;
   fold::ProgramBuilder builder_;
   std::vector<Event> events_;
+  std::vector<trace::CallTime> times_;
   std::uint64_t computation_ns_ = 0;
   std::uint64_t inside_ns_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
 
 struct SectionSize {
-  std::string name; // "program" or "times"
+  std::string name; // "program", "times" or "full_times"
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
 };
@@ -31,7 +32,9 @@ std::string encode(const trace::Trace& trace);
 
 /// @error  kFormat: no .rondo file; kNewerVersion; kDamaged with the offset: cut, bytes changed, or
 ///         contents that contradict each other
-Result<trace::Trace> decode(std::string_view bytes, const std::string& file = "");
+/// @param owner  keeps the bytes: times of single calls then stay in them and are not copied
+Result<trace::Trace> decode(std::string_view bytes, const std::string& file = "",
+                            const std::shared_ptr<const void>& owner = nullptr);
 
 Result<trace::Trace> read(const std::string& path);
 Status write(const trace::Trace& trace, const std::string& path, Overwrite overwrite);
@@ -42,6 +45,13 @@ std::string free_name(const std::string& path);
 
 /// Sizes of the sections, from the file's head only.
 Result<std::vector<SectionSize>> section_sizes(std::string_view bytes,
+                                               const std::string& file = "");
+
+/// What the archive consists of: "programs", "tables", "times" and, if it has them, "full_times".
+/// Programs and tables share a section, whose bytes are divided as if each was compressed by
+/// itself.
+/// @error  as decode
+Result<std::vector<SectionSize>> content_sizes(std::string_view bytes,
                                                const std::string& file = "");
 
 } // namespace rondo::archive

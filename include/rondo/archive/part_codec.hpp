@@ -6,6 +6,7 @@
 #include "rondo/base/result.hpp"
 #include "rondo/fold/merge.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,9 @@ namespace rondo::archive {
 
 std::string encode_part(const fold::Part& part);
 
+/// @param owner  keeps the bytes: times of single calls then stay in them and are not copied
 /// @error  kDamaged if the bytes are no part
-Result<fold::Part> decode_part(std::string_view bytes);
+Result<fold::Part> decode_part(std::string_view bytes,
+                               const std::shared_ptr<const void>& owner = nullptr);
 
 } // namespace rondo::archive

@@ -5,8 +5,10 @@
 
 #include "rondo/base/result.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rondo {
 
@@ -17,11 +19,24 @@ enum class Overwrite { kRefuse, kReplace };
 /// @error  kNotFound, kIo with the system's reason
 Result<std::string> read_file(const std::string& path);
 
+/// The bytes of a file without reading them: what is not looked at takes no memory. They are there
+/// as long as the owner. The file may be replaced or removed meanwhile, but not be written into.
+struct MappedFile {
+  std::string_view view;
+  std::shared_ptr<const void> owner;
+};
+/// What cannot be mapped (a pipe, "-") is read.
+/// @error  as read_file
+Result<MappedFile> map_file(const std::string& path);
+
 /// Writes `bytes` to `path` by way of a temporary file and a rename; "-" writes to standard output.
 /// @error  kExists if the file is there and `overwrite` is kRefuse; kIo with the system's reason
 /// (the
 ///         target is then as it was before)
 Status write_file(const std::string& path, std::string_view bytes, Overwrite overwrite);
+/// The same for bytes that stand in several places.
+Status write_file(const std::string& path, const std::vector<std::string_view>& pieces,
+                  Overwrite overwrite);
 
 /// kExists with advice if `path` is there and may not be replaced; done before any long work.
 Status check_output(const std::string& path, Overwrite overwrite);

@@ -24,6 +24,8 @@ struct SimgridTiOptions {
   /// none. The rest is tuned to traces without call sites, where one shape of call stands for many
   /// places in the program: 8 to 13 gives the fewest terms on the NAS benchmarks.
   fold::ProgramOptions program{.times = true, .soften_after = 12, .keeps_frequent = true};
+  bool all_times = false; // keeps those of every call as well
+  bool merges = true; // false: each rank keeps a program of its own
   Progress progress{};
 };
 

@@ -32,6 +32,7 @@ struct Part {
   trace::RunFacts run; // of the lowest rank
   std::vector<PartClass> classes;
   std::vector<std::pair<std::int64_t, trace::RankFacts>> ranks;
+  std::vector<trace::TimeStamps> stamps; // in any order
   trace::Trace tables; // hosts, comms, groups, datatypes, sites and modules only
 };
 
@@ -40,10 +41,12 @@ struct Part {
 /// @source       [noeth2009, sec. 3.2] for merging along a tree; comparing whole programs under
 /// peer
 ///               hypotheses instead of aligning events is ours
-void merge(Part& into, Part&& from);
+/// @param shares   false: each rank keeps a program of its own, to compare with
+void merge(Part& into, Part&& from, bool shares = true);
 
 /// Decides each peer's meaning and makes the trace. Ranks that no part has told of are there as
 /// trace::Ending::kUnheard.
-trace::Trace resolve(Part&& part);
+/// @param shares   as merge
+trace::Trace resolve(Part&& part, bool shares = true);
 
 } // namespace rondo::fold

@@ -35,6 +35,9 @@ class NestBuilder {
 public:
   static constexpr std::uint32_t kNothing = 0xffffffff;
 
+  /// @param folds  false: the nest is the stream, without any loop
+  explicit NestBuilder(bool folds = true) : folds_(folds) {}
+
   void push(std::uint32_t symbol) {
     ++size_;
     if (symbol != expected_) return push_unexpected(symbol);
@@ -123,6 +126,7 @@ private:
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
+  bool folds_;
   std::uint32_t expected_ = kNothing;
   Step step_ = Step::kNextTerm;
   Ahead ahead_; // with kNextTerm only

@@ -32,6 +32,7 @@ inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
 
 struct ProgramOptions {
   bool times = true;
+  bool folds = true; // else the program is the calls one by one, to compare with
   /// Different calls of one shape (same function, site, communicator, datatypes) beyond which the
   /// words that vary become columns; also fewer, if they come in an order that does not fold.
   std::size_t soften_after = 16;

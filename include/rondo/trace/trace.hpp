@@ -9,6 +9,7 @@
 #include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/program.hpp"
 #include "rondo/trace/rank_set.hpp"
+#include "rondo/trace/time_stamps.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -129,9 +130,12 @@ struct Trace {
   std::vector<DatatypeDefinition> datatypes;
   std::vector<CallSite> sites;
   std::vector<Module> modules; // one path twice if ranks ran different files; empty if unknown
+  std::vector<TimeStamps> stamps; // sorted by rank and thread; empty unless all times were kept
 
   /// The class of a rank, or nullptr for a rank that is not in the trace.
   const RankClass* class_of(std::int64_t rank, std::uint32_t thread = 0) const;
+  /// Likewise, of every call; nullptr if they were not kept.
+  const TimeStamps* stamps_of(std::int64_t rank, std::uint32_t thread = 0) const;
 };
 
 /// Puts the classes in their order.

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/draft.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo::fold {
+namespace {
+
+using trace::Term;
+
+class Refolder {
+public:
+  explicit Refolder(Draft& draft)
+      : draft_(draft), before_(draft.bodies), used_(draft.bodies.size(), false) {
+    mark_used(draft.top);
+  }
+
+  void refold() {
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      if (used_[i]) draft_.bodies[i] = refolded(before_[i]);
+    }
+    draft_.top = refolded(Sequence(draft_.top));
+  }
+
+private:
+  enum class Way : std::uint8_t { kItem, kSplit, kNewLoop, kKnownLoop };
+  struct Cell { // the fewest terms for an interval of the sequence
+    std::uint16_t cost = std::numeric_limits<std::uint16_t>::max();
+    Way way = Way::kItem;
+    std::uint32_t detail = 0; // where to split, the period, or the loop
+  };
+
+  void mark_used(const Sequence& sequence) {
+    for (const Item& item : sequence) {
+      if (!item.term.is_loop() || used_[item.term.index()]) continue;
+      used_[item.term.index()] = true;
+      mark_used(before_[item.term.index()]);
+    }
+  }
+
+  Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * (size_ + 1) + end]; }
+  std::uint16_t& common(std::size_t i, std::size_t j) { return common_[i * (size_ + 1) + j]; }
+
+  Sequence refolded(const Sequence& sequence) {
+    size_ = sequence.size();
+    if (size_ < 2 || size_ > kMaxSequence) return sequence;
+    cells_.assign((size_ + 1) * (size_ + 1), {});
+    block_begins_.assign(size_ + 1, {});
+    measure_common(sequence);
+    find_known(sequence);
+    for (std::size_t length = 1; length <= size_; ++length) {
+      for (std::size_t begin = 0; begin + length <= size_; ++begin) solve(begin, begin + length);
+    }
+    Sequence result;
+    write(sequence, 0, size_, result);
+    return result;
+  }
+
+  // common(i, j): length of the longest sequence that starts both at i and at j.
+  void measure_common(const Sequence& sequence) {
+    common_.assign((size_ + 1) * (size_ + 1), 0);
+    for (std::size_t i = size_; i-- > 0;) {
+      for (std::size_t j = size_; j-- > i + 1;) {
+        if (sequence[i] == sequence[j])
+          common(i, j) = static_cast<std::uint16_t>(common(i + 1, j + 1) + 1);
+      }
+    }
+  }
+
+  // Intervals that are iterations of a loop that is there already, written out or not. Only shorter
+  // bodies may be met written out: so no loop comes to contain itself.
+  void find_known(const Sequence& sequence) {
+    for (std::uint32_t loop = 0; loop < before_.size(); ++loop) {
+      const Sequence& body = before_[loop];
+      if (!used_[loop] || body.size() < 2) continue;
+      for (std::size_t begin = 0; begin < size_; ++begin) {
+        std::size_t end = begin;
+        while (const std::size_t step = known_step(sequence, end, Term::loop(loop), body)) {
+          end += step;
+          if (end - begin > 1) cell(begin, end) = {1, Way::kKnownLoop, loop};
+        }
+      }
+    }
+  }
+
+  std::size_t known_step(const Sequence& sequence, std::size_t at, Term loop,
+                         const Sequence& body) const {
+    if (at == size_) return 0;
+    if (sequence[at].term == loop) return 1;
+    if (body.size() >= size_ || at + body.size() > size_) return 0;
+    const auto begin = sequence.begin() + static_cast<std::ptrdiff_t>(at);
+    return std::equal(body.begin(), body.end(), begin) ? body.size() : 0;
+  }
+
+  // Every way to write an interval ends with a block: an item or a loop. Few intervals are blocks.
+  void solve(std::size_t begin, std::size_t end) {
+    Cell& best = cell(begin, end);
+    const std::size_t length = end - begin;
+    if (length == 1) best = {1, Way::kItem, 0};
+    const std::uint16_t as_block = best.cost;
+    for (const std::size_t middle : block_begins_[end]) {
+      const int cost = cell(begin, middle).cost + cell(middle, end).cost;
+      if (cost < best.cost)
+        best = {static_cast<std::uint16_t>(cost), Way::kSplit, static_cast<std::uint32_t>(middle)};
+    }
+    if (as_block == best.cost) block_begins_[end].push_back(begin);
+    const auto as_loop = static_cast<std::uint16_t>(best.cost + 1);
+    for (std::size_t copies = common(begin, end) / length; copies > 0; --copies) {
+      Cell& repeated = cell(begin, end + copies * length);
+      if (as_loop < repeated.cost)
+        repeated = {as_loop, Way::kNewLoop, static_cast<std::uint32_t>(length)};
+    }
+  }
+
+  void write(const Sequence& sequence, std::size_t begin, std::size_t end, Sequence& out) {
+    const Cell best = cell(begin, end);
+    switch (best.way) {
+    case Way::kItem:
+      out.push_back(sequence[begin]);
+      break;
+    case Way::kSplit:
+      write(sequence, begin, best.detail, out);
+      write(sequence, best.detail, end, out);
+      break;
+    case Way::kNewLoop: {
+      Sequence body;
+      write(sequence, begin, begin + best.detail, body);
+      out.push_back({Term::loop(loop_with(std::move(body))), (end - begin) / best.detail, 0});
+      break;
+    }
+    case Way::kKnownLoop: {
+      Item item{Term::loop(best.detail)};
+      for (std::size_t i = begin; i < end;) {
+        const bool is_loop = sequence[i].term == item.term;
+        item.added += is_loop ? sequence[i].added : 1;
+        item.taken += is_loop ? sequence[i].taken : 0;
+        i += is_loop ? 1 : before_[best.detail].size();
+      }
+      out.push_back(item);
+      break;
+    }
+    }
+  }
+
+  std::uint32_t loop_with(Sequence body) {
+    const auto first_new = draft_.bodies.begin() + static_cast<std::ptrdiff_t>(before_.size());
+    const auto found = std::find(first_new, draft_.bodies.end(), body);
+    const auto index = static_cast<std::uint32_t>(found - draft_.bodies.begin());
+    if (found == draft_.bodies.end()) draft_.bodies.push_back(std::move(body));
+    return index;
+  }
+
+  Draft& draft_;
+  const std::vector<Sequence> before_; // bodies as they were met in sequences
+  std::vector<bool> used_;
+  std::size_t size_ = 0; // of the sequence at hand
+  std::vector<Cell> cells_;
+  std::vector<std::vector<std::size_t>> block_begins_; // by end: of blocks
+  std::vector<std::uint16_t> common_;
+};
+
+} // namespace
+
+void refold(Draft& draft) { Refolder(draft).refold(); }
+
+} // namespace rondo::fold

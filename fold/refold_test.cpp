@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/fold/refold.hpp"
+
+#include "rondo/fold/merge.hpp"
+#include "tests/support/nest_text.hpp"
+#include "tests/support/spmd.hpp"
+#include "tests/support/stamp_sums.hpp"
+
+#include <gmock/gmock.h>
+#include <numeric>
+
+namespace rondo::fold {
+namespace {
+
+using support::events_of;
+using support::IsStream;
+using support::Pattern;
+using testing::IsEmpty;
+using trace::Trace;
+
+constexpr std::int64_t kRanks = 8;
+
+Trace run_of(Pattern pattern, bool stamps) {
+  std::vector<Part> parts;
+  for (const auto& rank : support::run(pattern, kRanks, 40))
+    parts.push_back(stamps ? rank->part_with_stamps() : rank->part());
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return resolve(support::merged(std::move(parts), order));
+}
+
+void expect_same_calls(const Trace& a, const Trace& b) {
+  for (std::int64_t rank = 0; rank < kRanks; ++rank)
+    ASSERT_THAT(events_of(a, rank), IsStream(events_of(b, rank))) << rank;
+}
+
+std::uint64_t timed_calls(const Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const trace::PlaceTimes& place : c.program->times) calls += place.inside.count;
+  }
+  return calls;
+}
+
+class Refold : public testing::TestWithParam<Pattern> {};
+
+TEST_P(Refold, KeepsTheCallsHoweverFarItGoes) {
+  const Trace trace = run_of(GetParam(), false);
+  for (const Folding folding : {Folding::kNone, Folding::kLoops, Folding::kFull})
+    expect_same_calls(refold(trace, folding, {}).trace, trace);
+}
+
+TEST_P(Refold, WithoutFoldingAProgramIsItsCalls) {
+  const Trace trace = refold(run_of(GetParam(), false), Folding::kNone, {}).trace;
+  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRanks));
+  for (const trace::RankClass& c : trace.classes) {
+    EXPECT_THAT(c.program->nest.loops(), IsEmpty());
+    EXPECT_THAT(c.program->columns, IsEmpty());
+    EXPECT_EQ(c.program->nest.terms(), events_of(trace, c.ranks.ranks().front()).size());
+  }
+}
+
+TEST_P(Refold, WithLoopsOnlyEachRankHasAProgram) {
+  const Trace trace = refold(run_of(GetParam(), false), Folding::kLoops, {}).trace;
+  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRanks));
+}
+
+TEST_P(Refold, ComesBackToWhereItWas) {
+  const Trace trace = run_of(GetParam(), true);
+  for (const Folding folding : {Folding::kNone, Folding::kLoops, Folding::kFull}) {
+    const Trace there = refold(trace, folding, {}).trace;
+    EXPECT_THAT(support::disagreements(there), IsEmpty());
+    const Trace back = refold(there, Folding::kFull, {}).trace;
+    EXPECT_THAT(support::disagreements(back), IsEmpty());
+    ASSERT_EQ(back.classes.size(), trace.classes.size());
+    for (std::size_t i = 0; i < trace.classes.size(); ++i) {
+      EXPECT_EQ(back.classes[i].ranks, trace.classes[i].ranks);
+      EXPECT_EQ(back.classes[i].program->nest, trace.classes[i].program->nest);
+      EXPECT_EQ(back.classes[i].program->calls, trace.classes[i].program->calls);
+    }
+  }
+}
+
+TEST_P(Refold, HistogramsOfSeveralRanksStayTogetherOrAreGivenUp) {
+  const Trace trace = run_of(GetParam(), false);
+  const Refolded full = refold(trace, Folding::kFull, {});
+  EXPECT_EQ(timed_calls(full.trace), timed_calls(trace));
+  EXPECT_EQ(full.streams_without_times, 0U);
+  const Refolded loops = refold(trace, Folding::kLoops, {});
+  std::uint64_t shared = 0;
+  for (const trace::RankClass& c : trace.classes) shared += c.ranks.size() > 1 ? c.ranks.size() : 0;
+  EXPECT_GE(loops.streams_without_times, shared); // classes of one rank may lack times, too
+}
+
+INSTANTIATE_TEST_SUITE_P(Patterns, Refold, testing::ValuesIn(support::kPatterns),
+                         [](const auto& param) { return support::name_of(param.param); });
+
+} // namespace
+} // namespace rondo::fold

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/replay.hpp"
+
+#include "rondo/trace/call_reader.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::fold {
+namespace {
+
+using trace::PlaceTimes;
+
+std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
+  return static_cast<std::uint64_t>(before) << 32 | call;
+}
+
+// Gives each place's times to the first call there; a place after any call to the first call that
+// has no place of its own.
+class PlacesOnce {
+public:
+  explicit PlacesOnce(const std::vector<PlaceTimes>& times) {
+    for (const PlaceTimes& place : times)
+      places_.emplace(place_key(place.before, place.call), &place);
+  }
+
+  const PlaceTimes* take(std::uint32_t symbol) {
+    const std::uint32_t before = std::exchange(before_, symbol);
+    for (const std::uint32_t wanted : {before, PlaceTimes::kOther}) {
+      const auto found = places_.find(place_key(wanted, symbol));
+      if (found != places_.end()) return std::exchange(found->second, nullptr);
+    }
+    return nullptr;
+  }
+
+private:
+  std::unordered_map<std::uint64_t, const PlaceTimes*> places_;
+  std::uint32_t before_ = PlaceTimes::kStart;
+};
+
+// Words of arrays and texts are indices into the program's tables: they become those of the
+// builder.
+void translate_tables(const trace::CallInstance& call, const trace::Program& program,
+                      ProgramBuilder& to, std::vector<std::int64_t>& event) {
+  std::size_t word = 0;
+  for (const trace::Field& field : call.function->fields) {
+    std::int64_t& value = event[kEventHead + word];
+    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
+    word += is_status ? 3 : 1;
+    if (trace::is_special(value)) continue;
+    const auto index = static_cast<std::size_t>(value);
+    if (field.is_array) {
+      value = to.array(program.arrays[index].data(), program.arrays[index].size());
+    } else if (field.kind == trace::FieldKind::kText) {
+      value = to.text(program.texts[index]);
+    }
+  }
+}
+
+} // namespace
+
+void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank) {
+  const trace::Positions positions(trace, rank);
+  const auto set = [&](std::int64_t slot) {
+    const auto& at = positions.of(slot);
+    builder.set_position(slot, at.rank, at.size);
+  };
+  set(trace::kWorldSlot);
+  set(trace::kSelfSlot);
+  for (const trace::CommDefinition& comm : trace.comms) set(comm.slot);
+}
+
+void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
+            TimesFrom times, ProgramBuilder& to) {
+  static const std::vector<PlaceTimes> kNone;
+  PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone);
+  const trace::TimeStamps* stamps =
+      times == TimesFrom::kStamps ? trace.stamps_of(rank, c.thread) : nullptr;
+  std::optional<trace::TimeStampReader> stamp_reader;
+  if (stamps != nullptr) stamp_reader.emplace(*stamps);
+  std::vector<std::int64_t> event;
+  trace::CallReader reader(trace, c, rank);
+  while (const trace::CallInstance* call = reader.next()) {
+    event.assign({header_word(call->function->id, call->error), call->site});
+    event.insert(event.end(), call->words.begin(), call->words.end());
+    translate_tables(*call, *c.program, to, event);
+    if (const auto time = stamp_reader ? stamp_reader->next() : std::nullopt) {
+      to.record(event.data(), event.size(), time->computation_ns, time->inside_ns);
+    } else {
+      to.record_again(event.data(), event.size(), places.take(call->symbol));
+    }
+  }
+}
+
+} // namespace rondo::fold
