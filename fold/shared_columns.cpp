@@ -23,6 +23,8 @@ using trace::Word;
 using Form = Word::Form;
 
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 24;
+// Columns without a common rhythm show it by giving a function for almost every value.
+constexpr std::size_t kMostFunctions = 1024;
 
 // How many numbers a column takes in a file, about.
 std::size_t numbers_in(const Column& column) {
@@ -106,7 +108,7 @@ std::optional<Shared> shared(const MergedProgram& program, const RankFunction& c
       RankFunction function = function_of(*choice, values, chooser, is_relative);
       together += function.encoded.front().items();
       entry->second = find_or_add(result.table, std::move(function));
-      if (together > apart) return std::nullopt;
+      if (together > apart || functions.size() > kMostFunctions) return std::nullopt;
     }
     column.push(entry->second);
   }

@@ -53,6 +53,16 @@ bool is_object(const Field& field) {
   }
 }
 
+// Which requests a call completes is what it does, as much as which objects it uses.
+std::uint64_t requests_key(const trace::MergedProgram& program, const Field& field,
+                           std::int64_t word) {
+  if (!field.is_array || trace::is_special(word)) return static_cast<std::uint64_t>(word);
+  std::uint64_t key = 0;
+  for (const std::int64_t request : program.arrays[static_cast<std::size_t>(word)])
+    key = mixed(key, static_cast<std::uint64_t>(request));
+  return key;
+}
+
 bool has_columns(const trace::Call& call) {
   return std::any_of(call.words.begin(), call.words.end(),
                      [](const Word& word) { return kind_of(word) != WordKind::kPlain; });
@@ -65,7 +75,7 @@ bool can_join(const MergedLoop& a, const MergedLoop& b) {
 
 } // namespace
 
-std::uint64_t key_of(const trace::Call& call) {
+std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& call) {
   std::uint64_t key = mixed(mixed(call.function, call.error), call.site);
   const trace::Function& function = *trace::find_function(call.function);
   std::size_t word = 0;
@@ -75,6 +85,8 @@ std::uint64_t key_of(const trace::Call& call) {
       const Word& w = call.words[word];
       key = mixed(key, static_cast<std::uint64_t>(kind_of(w)));
       if (is_object(field)) key = mixed(key, static_cast<std::uint64_t>(w.value));
+      if (field.kind == FieldKind::kRequest && w.form == Form::kConstant)
+        key = mixed(key, requests_key(program, field, w.value));
     }
   }
   return key;
@@ -82,7 +94,7 @@ std::uint64_t key_of(const trace::Call& call) {
 
 Skeleton::Skeleton(const PartClass& first) : classes_{&first} {
   for (std::uint32_t i = 0; i < first.program.calls.size(); ++i)
-    symbols_.push_back({{i}, key_of(first.program.calls[i].call)});
+    symbols_.push_back({{i}, key_of(first.program, first.program.calls[i].call)});
   for (std::uint32_t i = 0; i < first.program.loops.size(); ++i)
     loops_.push_back({{i}, first.program.loops[i].body});
   top_ = first.program.top;
@@ -101,8 +113,8 @@ public:
     const auto [entry, is_new] =
         symbol_of_.emplace(std::pair(a, b), static_cast<std::uint32_t>(result_.symbols_.size()));
     if (is_new) {
-      const std::uint64_t key =
-          a != kAbsent ? known_.symbols()[a].key : key_of(added_.program.calls[b].call);
+      const std::uint64_t key = a != kAbsent ? known_.symbols()[a].key
+                                             : key_of(added_.program, added_.program.calls[b].call);
       result_.symbols_.push_back(
           {members(a == kAbsent ? nullptr : &known_.symbols()[a].members, b), key});
     }
@@ -218,6 +230,21 @@ bool pair_terms(Pairing& pairing, const Skeleton& a, const trace::MergedProgram&
   return true;
 }
 
+// True for equal columns, or words that are none.
+bool has_same_column(const Word& a, const trace::MergedProgram& in_a, const Word& b,
+                     const trace::MergedProgram& in_b) {
+  if (kind_of(a) != kind_of(b)) return false;
+  if (kind_of(a) == WordKind::kPlain) return true;
+  return in_a.columns[static_cast<std::size_t>(a.value)] ==
+         in_b.columns[static_cast<std::size_t>(b.value)];
+}
+
+std::vector<std::uint64_t> keys_of(const trace::MergedProgram& program) {
+  std::vector<std::uint64_t> keys;
+  for (const trace::MergedCall& call : program.calls) keys.push_back(key_of(program, call.call));
+  return keys;
+}
+
 } // namespace
 
 std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b) {
@@ -225,18 +252,94 @@ std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b)
   const trace::MergedProgram& q = b.program;
   if (p.top.size() != q.top.size() || p.loops.size() != q.loops.size()) return std::nullopt;
   const Skeleton first(a);
-  std::vector<std::uint64_t> keys;
-  for (const trace::MergedCall& call : q.calls) keys.push_back(key_of(call.call));
   Pairing pairing(first, b);
   std::vector<Term> top;
-  if (!pair_terms(pairing, first, q, keys, p.top, q.top, top)) return std::nullopt;
+  if (!pair_terms(pairing, first, q, keys_of(q), p.top, q.top, top)) return std::nullopt;
   if (!pairing.conflicts().empty()) return std::nullopt;
   Skeleton result = pairing.take(std::move(top));
-  const bool all_join =
-      std::all_of(result.loops_.begin(), result.loops_.end(), [&](const Skeleton::Loop& loop) {
-        return can_join(p.loops[loop.members[0]], q.loops[loop.members[1]]);
-      });
-  return all_join ? std::optional(std::move(result)) : std::nullopt;
+  const auto is_same_loop = [&](const Loop& row) {
+    const Word& x = p.loops[row.members[0]].trip_count;
+    const Word& y = q.loops[row.members[1]].trip_count;
+    return has_same_column(x, p, y, q) && (kind_of(x) != WordKind::kPlain || x == y);
+  };
+  const auto has_same_columns = [&](const Symbol& row) {
+    const std::vector<Word>& x = p.calls[row.members[0]].call.words;
+    const std::vector<Word>& y = q.calls[row.members[1]].call.words;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (!has_same_column(x[i], p, y[i], q)) return false;
+    }
+    return true;
+  };
+  const bool is_same =
+      std::all_of(result.loops_.begin(), result.loops_.end(), is_same_loop) &&
+      std::all_of(result.symbols_.begin(), result.symbols_.end(), has_same_columns);
+  return is_same ? std::optional(std::move(result)) : std::nullopt;
+}
+
+namespace {
+
+// Counterparts of one side's symbols or loops, if each has one.
+class Bijection {
+public:
+  explicit Bijection(std::size_t size) : to_(size, kAbsent), from_(size, kAbsent) {}
+
+  bool add(std::uint32_t a, std::uint32_t b) {
+    if (b >= from_.size()) return false;
+    if (to_[a] == b) return true;
+    if (to_[a] != kAbsent || from_[b] != kAbsent) return false;
+    to_[a] = b;
+    from_[b] = a;
+    return true;
+  }
+  const std::vector<std::uint32_t>& to() const { return to_; }
+
+private:
+  std::vector<std::uint32_t> to_;
+  std::vector<std::uint32_t> from_;
+};
+
+} // namespace
+
+// In place: where ranks differ in their columns only, there may be as many classes as ranks.
+bool Skeleton::add_of_same_shape(const PartClass& added) {
+  const trace::MergedProgram& program = added.program;
+  if (program.calls.size() != symbols_.size() || program.loops.size() != loops_.size() ||
+      program.top.size() != top_.size())
+    return false;
+  Bijection calls(symbols_.size());
+  Bijection loops(loops_.size());
+  const auto pair = [&](const auto& self, const std::vector<Term>& a,
+                        const std::vector<Term>& b) -> bool {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const std::uint32_t x = a[i].index();
+      const std::uint32_t y = b[i].index();
+      if (a[i].is_loop() != b[i].is_loop()) return false;
+      if (!a[i].is_loop()) {
+        if (!calls.add(x, y)) return false;
+        continue;
+      }
+      const bool is_known = loops.to()[x] == y;
+      if (!loops.add(x, y)) return false;
+      if (!is_known && !self(self, loops_[x].body, program.loops[y].body)) return false;
+    }
+    return true;
+  };
+  if (!pair(pair, top_, program.top)) return false;
+  const std::vector<std::uint64_t> keys = keys_of(program);
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    if (calls.to()[i] == kAbsent || symbols_[i].key != keys[calls.to()[i]]) return false;
+  }
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    std::size_t c = 0;
+    while (loops_[i].members[c] == kAbsent) ++c;
+    const MergedLoop& known = classes_[c]->program.loops[loops_[i].members[c]];
+    if (loops.to()[i] == kAbsent || !can_join(known, program.loops[loops.to()[i]])) return false;
+  }
+  classes_.push_back(&added);
+  for (std::size_t i = 0; i < symbols_.size(); ++i) symbols_[i].members.push_back(calls.to()[i]);
+  for (std::size_t i = 0; i < loops_.size(); ++i) loops_[i].members.push_back(loops.to()[i]);
+  return true;
 }
 
 // Finds the best common order of a skeleton's and a class's terms [needleman1970], loops by the
@@ -244,9 +347,8 @@ std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b)
 class Alignment {
 public:
   Alignment(const Skeleton& known, const PartClass& added)
-      : known_(known), added_(added), size_of_known_(known.loops().size()),
-        size_of_added_(added.program.loops.size()) {
-    for (const trace::MergedCall& call : added.program.calls) keys_.push_back(key_of(call.call));
+      : known_(known), added_(added), keys_(keys_of(added.program)),
+        size_of_known_(known.loops().size()), size_of_added_(added.program.loops.size()) {
     for (std::size_t i = 0; i < known.loops().size(); ++i)
       size_of_known_[i] = deep_size(known.loops()[i].body, size_of_known_);
     for (std::size_t i = 0; i < added.program.loops.size(); ++i)
@@ -474,6 +576,7 @@ private:
 };
 
 bool Skeleton::add(const PartClass& added) {
+  if (add_of_same_shape(added)) return true;
   std::optional<Skeleton> aligned = Alignment(*this, added).run();
   if (!aligned) return false;
   *this = std::move(*aligned);

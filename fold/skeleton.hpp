@@ -19,9 +19,9 @@ namespace rondo::fold {
 
 constexpr std::uint32_t kAbsent = 0xffffffff;
 
-/// What calls must have in common to stand for one place: function, site, objects, and which words
-/// are columns. Peers, tags, counts and the like may differ.
-std::uint64_t key_of(const trace::Call& call);
+/// What calls must have in common to stand for one place: function, site, objects, requests, and
+/// which words are columns. Peers, tags, counts and the like may differ.
+std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& call);
 
 class Skeleton {
 public:
@@ -36,7 +36,8 @@ public:
 
   explicit Skeleton(const PartClass& first);
 
-  /// The skeleton of two classes if they have the same terms, loop by loop; nothing if they differ.
+  /// The skeleton of two classes if they have the same terms, loop by loop, the same trip counts
+  /// and columns: if only words of single calls differ. Else nothing.
   /// @complexity O(size)
   static std::optional<Skeleton> paired(const PartClass& a, const PartClass& b);
 
@@ -54,6 +55,8 @@ private:
   friend class Pairing;
   friend class Alignment;
   Skeleton() = default;
+
+  bool add_of_same_shape(const PartClass& added);
 
   std::vector<const PartClass*> classes_;
   std::vector<Symbol> symbols_;
