@@ -44,9 +44,21 @@ std::string heading(const trace::RankClass& c, std::int64_t rank) {
                      calls_in(*c.program), c.program->nest.terms());
 }
 
-std::string heading(const trace::MergedProgram& merged) {
-  return fmt::format("{}{}:  # {} terms", trace::guard_text(merged.ranks()),
-                     thread_text(merged.thread), merged.terms());
+// "ranks 0-15:  # 66 to 87 calls a rank in 112 terms"
+std::string heading(const trace::Trace& trace, std::size_t index) {
+  const trace::MergedProgram& merged = *trace.programs[index];
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t most = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    if (c.merged != index) continue;
+    const std::uint64_t calls = calls_in(*c.program);
+    least = std::min(least, calls);
+    most = std::max(most, calls);
+  }
+  const std::string calls =
+      least < most ? fmt::format("{} to {}", least, most) : std::to_string(most);
+  return fmt::format("{}{}:  # {} calls a rank in {} terms", trace::guard_text(merged.ranks()),
+                     thread_text(merged.thread), calls, merged.terms());
 }
 
 // The call's place in words, as far as the options want it.
@@ -242,7 +254,7 @@ void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const 
   fmt::print("program {}  # {} ranks in {} {}\n", trace.run.command, trace.run.ranks,
              trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
-    fmt::print("{}\n{}", heading(*trace.programs[i]), trace::merged_text(trace, i, text));
+    fmt::print("{}\n{}", heading(trace, i), trace::merged_text(trace, i, text));
   }
 }
 

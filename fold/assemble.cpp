@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/rank_words.hpp"
 #include "fold/skeleton.hpp"
+#include "rondo/fold/column_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -83,10 +85,10 @@ public:
     for (std::uint32_t c = 0; c < classes_.size(); ++c) all.push_back(c);
     set_of(all);
     for (const PartClass* c : classes_) {
-      column_of_.push_back(added(columns_, c->program.columns));
       array_of_.push_back(added(arrays_, c->program.arrays));
       text_of_.push_back(added(texts_, c->program.texts));
     }
+    column_of_.resize(classes_.size());
     for (const Skeleton::Symbol& symbol : skeleton_.symbols())
       result_.calls.push_back(call(symbol.members));
     for (const Skeleton::Loop& row : skeleton_.loops()) {
@@ -107,6 +109,56 @@ private:
     Numbers numbers;
     for (const Row& row : rows) numbers.push_back(to.add(row));
     return numbers;
+  }
+
+  // What a column's values are: numbers, or indices of arrays or texts.
+  enum class Values : std::uint8_t { kNumbers, kArrays, kTexts };
+  static constexpr std::size_t kKindsOfValues = 3;
+  static Values values_of(const Field* field) {
+    if (field == nullptr) return Values::kNumbers;
+    if (field->is_array) return Values::kArrays;
+    return field->kind == FieldKind::kText ? Values::kTexts : Values::kNumbers;
+  }
+
+  // The result's column for one of a class's; columns of indices get the result's indices.
+  std::int64_t column_of(std::uint32_t c, std::int64_t column, Values values) {
+    Numbers& known = column_of_[c][static_cast<std::size_t>(values)];
+    known.resize(program(c).columns.size(), -1);
+    std::int64_t& number = known[static_cast<std::size_t>(column)];
+    if (number >= 0) return number;
+    const Column& own = program(c).columns[static_cast<std::size_t>(column)];
+    const Numbers* indices = values == Values::kArrays  ? &array_of_[c]
+                             : values == Values::kTexts ? &text_of_[c]
+                                                        : nullptr;
+    const bool is_renumbered = indices != nullptr && !is_identity(*indices);
+    return number = columns_.add(is_renumbered ? renumbered(own, *indices) : own);
+  }
+
+  static bool is_identity(const Numbers& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != static_cast<std::int64_t>(i)) return false;
+    }
+    return true;
+  }
+
+  static Column renumbered(const Column& column, const Numbers& numbers) {
+    ColumnBuilder result;
+    trace::ColumnReader reader(column);
+    while (const auto value = reader.next()) {
+      const auto index = static_cast<std::size_t>(*value);
+      const bool is_index = !trace::is_special(*value) && index < numbers.size();
+      result.push(is_index ? numbers[index] : *value);
+    }
+    return result.finish();
+  }
+
+  // Calls visit(field, word) for each word of a call.
+  template <class Visit> static void for_each_word(const trace::Call& call, Visit visit) {
+    std::size_t word = 0;
+    for (const Field& field : trace::find_function(call.function)->fields) {
+      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      for (int part = 0; part < parts; ++part) visit(field, call.words[word++]);
+    }
   }
 
   const MergedProgram& program(std::uint32_t c) const { return classes_[c]->program; }
@@ -131,32 +183,28 @@ private:
     const trace::Call& first = program(classes.front()).calls[members[classes.front()]].call;
     trace::Call call = first;
     std::size_t word = 0;
-    for (const Field& field : trace::find_function(first.function)->fields) {
-      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      const std::vector<Numbers>* indices = field.is_array                   ? &array_of_
-                                            : field.kind == FieldKind::kText ? &text_of_
-                                                                             : nullptr;
-      for (int part = 0; part < parts; ++part, ++word) {
-        const auto word_of = [&](std::uint32_t c) -> const Word& {
-          return program(c).calls[members[c]].call.words[word];
-        };
-        call.words[word] = joined_word(classes, word_of, indices);
-      }
-    }
+    for_each_word(first, [&](const Field& field, const Word&) {
+      const auto word_of = [&](std::uint32_t c) -> const Word& {
+        return program(c).calls[members[c]].call.words[word];
+      };
+      call.words[word] = joined_word(classes, word_of, &field);
+      ++word;
+    });
     return {std::move(call), set_of(classes)};
   }
 
-  // The words of one place, class by class. `indices` renumbers plain words that are indices.
+  // The words of one place, class by class; of a loop's trip counts if there is no field.
   template <class WordOf>
-  Word joined_word(const std::vector<std::uint32_t>& classes, WordOf word_of,
-                   const std::vector<Numbers>* indices) {
+  Word joined_word(const std::vector<std::uint32_t>& classes, WordOf word_of, const Field* field) {
     const Form form = word_of(classes.front()).form;
     const bool is_relative = form == Form::kRelativeColumn || form == Form::kRelativeColumnByRank;
     const bool is_column = is_relative || form == Form::kColumn || form == Form::kColumnByRank;
-    if (is_column) indices = &column_of_;
+    const Values values = values_of(field);
+    const bool is_index = is_column || values != Values::kNumbers;
     const auto renumbered = [&](std::uint32_t c, std::int64_t value) {
-      if (indices == nullptr || trace::is_special(value)) return value;
-      return (*indices)[c][static_cast<std::size_t>(value)];
+      if (!is_index || trace::is_special(value)) return value;
+      if (is_column) return column_of(c, value, values);
+      return (values == Values::kArrays ? array_of_ : text_of_)[c][static_cast<std::size_t>(value)];
     };
     const auto is_fixed = [](Form f) {
       return f == Form::kConstant || f == Form::kColumn || f == Form::kRelativeColumn;
@@ -173,13 +221,13 @@ private:
           is_fixed(word.form) ? function_of(renumbered(c, word.value),
                                             static_cast<std::uint64_t>(program(c).ranks().size()))
                               : program(c).table.functions[static_cast<std::size_t>(word.value)];
-      if (indices != nullptr) { // numbers of rows have no meaning but their own
+      if (is_index) { // numbers of rows have no meaning but their own
         std::erase_if(function.encoded, [](const trace::EncodedValues& e) {
           return e.encoding != RankEncoding::kAbsolute;
         });
         if (!is_fixed(word.form)) {
-          trace::RankSequence& values = function.encoded.front().values;
-          values = values.changed([&](std::int64_t v) { return renumbered(c, v); });
+          trace::RankSequence& numbers = function.encoded.front().values;
+          numbers = numbers.changed([&](std::int64_t v) { return renumbered(c, v); });
         }
       }
       parts.push_back({c, std::move(function)});
@@ -199,7 +247,7 @@ private:
   Interned<Column> columns_;
   Interned<std::vector<std::int64_t>> arrays_;
   Interned<std::string> texts_;
-  std::vector<Numbers> column_of_; // by class
+  std::vector<std::array<Numbers, kKindsOfValues>> column_of_; // by class; -1: not added yet
   std::vector<Numbers> array_of_;
   std::vector<Numbers> text_of_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_of_; // classes -> set

@@ -179,8 +179,10 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
     } else if (peer && !trace::is_special(value)) {
       const Position at = position_of(event);
       const std::int64_t modulo = ((value - at.rank) % at.size + at.size) % at.size;
-      peers.push_back({PeerHypotheses::kConstant | PeerHypotheses::kRelative |
-                           PeerHypotheses::kModulo | PeerHypotheses::kXor,
+      const bool is_inside = value >= 0 && value < at.size; // else no ring leads there
+      peers.push_back({static_cast<std::uint8_t>(PeerHypotheses::kConstant |
+                                                 PeerHypotheses::kRelative | PeerHypotheses::kXor |
+                                                 (is_inside ? PeerHypotheses::kModulo : 0)),
                        value, value - at.rank, modulo, value ^ at.rank});
       call.words.push_back({Form::kConstant, 0});
     } else {

@@ -103,7 +103,7 @@ RankFunction function_of(const PeerHypotheses& peer) {
                       encoded(RankEncoding::kRelative, peer.relative),
                       encoded(RankEncoding::kXor, peer.exclusive_or),
                       encoded(RankEncoding::kDifference, peer.constant)};
-  function.modulo = peer.modulo;
+  if ((peer.holds & PeerHypotheses::kModulo) != 0) function.modulo = peer.modulo;
   return function;
 }
 

@@ -144,9 +144,6 @@ private:
   static std::int64_t& at(std::vector<std::int64_t>& numbers, std::int64_t index) {
     return numbers[static_cast<std::size_t>(index)];
   }
-  RankSequence& choices_of(const Word& word) {
-    return program_.table.functions[static_cast<std::size_t>(word.value)].encoded.front().values;
-  }
 
   template <class Visit> void for_each_word(Visit visit) {
     for (trace::MergedCall& call : program_.calls) {
@@ -156,9 +153,11 @@ private:
   }
 
   void note(const Word& word) {
-    if (is_choice(word.form)) {
-      at(function_, word.value) = kUsed;
-      choices_of(word).for_each_value([&](std::int64_t column) { at(column_, column) = kUsed; });
+    if (is_choice(word.form)) { // keeps its own copy: an equal function may stand for values
+      const auto& choice = program_.table.functions[static_cast<std::size_t>(word.value)];
+      choices_.emplace(word.value, choice);
+      choice.encoded.front().values.for_each_value(
+          [&](std::int64_t column) { at(column_, column) = kUsed; });
     } else if (word.form == Form::kByRank) {
       at(function_, word.value) = kUsed;
     } else if (is_column(word.form)) {
@@ -185,11 +184,13 @@ private:
       word.value = at(column_, word.value);
       if (word.form == Form::kFunctionColumn && done_.insert(word.value).second)
         renumber_functions(program_.columns[static_cast<std::size_t>(word.value)]);
-    } else if (is_choice(word.form) || word.form == Form::kByRank) {
+    } else if (word.form == Form::kByRank) {
       word.value = at(function_, word.value);
-      if (!is_choice(word.form) || !chosen_.insert(word.value).second) return;
-      RankSequence& choices = choices_of(word);
-      choices = choices.changed([&](std::int64_t column) { return at(column_, column); });
+    } else if (is_choice(word.form)) {
+      RankFunction choice = choices_.at(word.value);
+      RankSequence& columns = choice.encoded.front().values;
+      columns = columns.changed([&](std::int64_t column) { return at(column_, column); });
+      word.value = find_or_add(program_.table, std::move(choice));
     }
   }
 
@@ -204,7 +205,7 @@ private:
   std::vector<std::int64_t> column_; // old number -> new one
   std::vector<std::int64_t> function_;
   std::set<std::int64_t> done_; // columns whose functions have their new numbers
-  std::set<std::int64_t> chosen_; // functions whose columns have
+  std::map<std::int64_t, RankFunction> choices_; // of columns, as they were
 };
 
 } // namespace

@@ -257,18 +257,27 @@ std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b)
   if (!pair_terms(pairing, first, q, keys_of(q), p.top, q.top, top)) return std::nullopt;
   if (!pairing.conflicts().empty()) return std::nullopt;
   Skeleton result = pairing.take(std::move(top));
+  const bool have_same_tables = p.arrays == q.arrays && p.texts == q.texts; // columns of indices
   const auto is_same_loop = [&](const Loop& row) {
     const Word& x = p.loops[row.members[0]].trip_count;
     const Word& y = q.loops[row.members[1]].trip_count;
     return has_same_column(x, p, y, q) && (kind_of(x) != WordKind::kPlain || x == y);
   };
   const auto has_same_columns = [&](const Symbol& row) {
-    const std::vector<Word>& x = p.calls[row.members[0]].call.words;
+    const trace::Call& call = p.calls[row.members[0]].call;
+    const std::vector<Word>& x = call.words;
     const std::vector<Word>& y = q.calls[row.members[1]].call.words;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!has_same_column(x[i], p, y[i], q)) return false;
+    bool is_same = true;
+    std::size_t i = 0;
+    for (const Field& field : trace::find_function(call.function)->fields) {
+      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      const bool is_index = field.is_array || field.kind == FieldKind::kText;
+      for (int part = 0; part < parts; ++part, ++i) {
+        is_same = is_same && has_same_column(x[i], p, y[i], q) &&
+                  (!is_index || kind_of(x[i]) == WordKind::kPlain || have_same_tables);
+      }
     }
-    return true;
+    return is_same;
   };
   const bool is_same =
       std::all_of(result.loops_.begin(), result.loops_.end(), is_same_loop) &&
