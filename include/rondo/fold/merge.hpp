@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges recordings of ranks into one: ranks whose programs are equal once peers are written
-// relatively become one class; definitions and tables are shared; times add up. Merging is done
-// pairwise, in any order, so that it runs along a tree over MPI or over a list of files alike.
+// Merges recordings of ranks into one: ranks whose programs have the same terms become one class,
+// with words as functions of the rank; definitions and tables are shared; times add up. Merging is
+// done pairwise, in any order, so that it runs along a tree over MPI or over a list of files alike.
+// Once all ranks are there, the classes' programs are aligned and become one with guards
+// (docs/decisions/0009).
 //
 //   Part part = part_of_stream(builder.finish(), rank, ...);
 //   merge(part, std::move(other));
@@ -37,15 +39,18 @@ struct Part {
 };
 
 /// Adds the ranks of `from`, which `into` must not have yet.
-/// @complexity   O(size of both); programs are compared by hash first
-/// @source       [noeth2009, sec. 3.2] for merging along a tree; comparing whole programs under
-/// peer
-///               hypotheses instead of aligning events is ours
+/// @complexity   O(classes of one * size of the other), with words in O(items) where the ranks of
+///               one stand behind those of the other, else O(ranks)
+/// @source       [noeth2009, sec. 3.2] for merging along a tree; pairing programs of one shape and
+///               joining their words as folded functions of the rank is ours
 /// @param shares   false: each rank keeps a program of its own, to compare with
 void merge(Part& into, Part&& from, bool shares = true);
 
-/// Decides each peer's meaning and makes the trace. Ranks that no part has told of are there as
-/// trace::Ending::kUnheard.
+/// Aligns the classes, decides how each word depends on the rank, and makes the trace. Ranks that
+/// no part has told of are there as trace::Ending::kUnheard.
+/// @complexity   O(classes * terms of the merged program * terms of a class) at worst
+/// @source       [needleman1970] for the alignment; nests instead of sequences, and guards, are
+/// ours
 /// @param shares   as merge
 trace::Trace resolve(Part&& part, bool shares = true);
 

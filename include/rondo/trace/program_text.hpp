@@ -12,7 +12,7 @@
 namespace rondo::trace {
 
 struct ProgramTextOptions {
-  bool times = true; // behind each call: how often, and mean times
+  bool times = true; // behind each call: mean times, and the rank that computes longest
   /// Where a call stands, in words; empty for what is not to be said.
   std::function<std::string(const Call&)> site = nullptr;
   int indent = 2;
