@@ -50,13 +50,7 @@ Status reduce_times(trace::Trace& trace, const ConvertOptions& options) {
                 {options.input, {}, {}, {}});
   }
   if (options.times != "full") trace.stamps.clear();
-  if (options.times != "none") return {};
-  for (trace::RankClass& rank_class : trace.classes) {
-    if (rank_class.program->times.empty()) continue;
-    auto program = std::make_shared<trace::Program>(*rank_class.program);
-    program->times.clear();
-    rank_class.program = std::move(program);
-  }
+  if (options.times == "none") trace::drop_times(trace);
   return {};
 }
 

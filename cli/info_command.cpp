@@ -29,7 +29,8 @@ struct Totals {
   std::uint64_t inside_ns = 0;
   std::uint64_t recorder_ns = 0;
   std::uint64_t recorder_bytes = 0; // of the rank with most
-  std::size_t terms = 0;
+  std::size_t terms = 0; // of the merged programs
+  std::size_t most_terms = 0; // of one rank's
   std::size_t distinct_calls = 0;
 };
 
@@ -44,8 +45,9 @@ Totals totals_of(const trace::Trace& trace) {
     totals.recorder_ns += rank.recorder_ns;
     totals.recorder_bytes = std::max(totals.recorder_bytes, rank.recorder_bytes);
   }
+  for (const auto& merged : trace.programs) totals.terms += merged->terms();
   for (const trace::RankClass& c : trace.classes) {
-    totals.terms += c.program->nest.terms();
+    totals.most_terms = std::max(totals.most_terms, c.program->nest.terms());
     totals.distinct_calls += c.program->calls.size();
   }
   return totals;
@@ -141,7 +143,9 @@ nlohmann::json as_json(const Recording& recording, std::size_t sites) {
       {"computation_ns", totals.computation_ns},
       {"inside_mpi_ns", totals.inside_ns},
       {"classes", trace.classes.size()},
+      {"programs", trace.programs.size()},
       {"terms", totals.terms},
+      {"terms_of_one_rank", totals.most_terms},
       {"distinct_calls", totals.distinct_calls},
       {"archive_bytes", recording.bytes},
       {"cost",

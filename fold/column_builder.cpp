@@ -187,6 +187,8 @@ trace::Column ColumnBuilder::finish() {
   if (has_staged_) append(staged_);
   has_staged_ = false;
   if (mode_ == Mode::kRuns) return trace::Column::from_runs(std::move(runs_));
+  // Mostly without a rule: a dictionary of its differences would only take memory.
+  if (2 * values_.size() >= size_) return trace::Column::from_values(finish_values());
   trace::Column column = finish_differences();
   if (column.nest()->terms() + column.dictionary().size() < size_) return column;
   std::vector<std::int64_t> values;
@@ -194,6 +196,26 @@ trace::Column ColumnBuilder::finish() {
   for (trace::ColumnReader reader(column); const auto value = reader.next();)
     values.push_back(*value);
   return trace::Column::from_values(std::move(values));
+}
+
+std::vector<std::int64_t> ColumnBuilder::finish_values() {
+  const trace::Nest nest = nest_->finish();
+  std::vector<std::int64_t> values;
+  values.reserve(size_);
+  values.push_back(first_);
+  auto stretch = stretches_.begin();
+  trace::NestReader reader(nest);
+  while (const auto symbol = reader.next()) {
+    if (stretch == stretches_.end() || *symbol != stretch->symbol) {
+      values.push_back(trace::wrapping_sum(values.back(), dictionary_[*symbol]));
+      continue;
+    }
+    const std::size_t begin = stretch->begin;
+    const std::size_t end = ++stretch == stretches_.end() ? values_.size() : stretch->begin;
+    values.insert(values.end(), values_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  values_.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  return values;
 }
 
 // Writes the stretches without a rule into the nest, as differences.

@@ -299,6 +299,11 @@ trace::Trace resolve(Part&& part, bool shares) {
   unheard.ending.kind = trace::Ending::kUnheard;
   result.ranks.assign(static_cast<std::size_t>(ranks), unheard);
   for (auto& [rank, facts] : part.ranks) result.ranks[static_cast<std::size_t>(rank)] = facts;
+  const bool has_times =
+      !result.stamps.empty() ||
+      std::any_of(result.classes.begin(), result.classes.end(),
+                  [](const trace::RankClass& c) { return !c.program->times.empty(); });
+  if (!has_times) trace::drop_times(result);
   return result;
 }
 

@@ -214,7 +214,10 @@ StreamProgram ProgramBuilder::finish() {
   for (const trace::Loop& loop : nest.loops())
     loops.push_back({renumber(loop.body), loop.trip_counts});
   result.program.nest = trace::Nest(std::move(loops), renumber(nest.top()));
-  for (ColumnBuilder& column : columns_) result.program.columns.push_back(column.finish());
+  for (ColumnBuilder& column : columns_) {
+    result.program.columns.push_back(column.finish());
+    column = ColumnBuilder(); // its memory is wanted for the next
+  }
   result.program.arrays = std::move(arrays_);
   result.program.texts = std::move(texts_);
   for (PlaceTimes& place : places_) {

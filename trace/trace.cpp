@@ -22,6 +22,34 @@ const TimeStamps* Trace::stamps_of(std::int64_t rank, std::uint32_t thread) cons
   return is_there ? &*found : nullptr;
 }
 
+void drop_times(Trace& trace) {
+  trace.stamps.clear();
+  for (RankClass& c : trace.classes) {
+    if (c.program->times.empty()) continue;
+    auto program = std::make_shared<Program>(*c.program);
+    program->times.clear();
+    c.program = std::move(program);
+  }
+  RankFacts all;
+  std::uint64_t ranks = 0; // that something is known of
+  for (const RankFacts& rank : trace.ranks) {
+    ranks += rank.ending.kind != Ending::kUnheard ? 1 : 0;
+    all.computation_ns += rank.computation_ns;
+    all.inside_ns += rank.inside_ns;
+    all.recorder_ns += rank.recorder_ns;
+    all.span_ns = std::max(all.span_ns, rank.span_ns);
+    all.recorder_bytes = std::max(all.recorder_bytes, rank.recorder_bytes);
+  }
+  for (RankFacts& rank : trace.ranks) {
+    if (rank.ending.kind == Ending::kUnheard) continue;
+    rank.computation_ns = all.computation_ns / ranks;
+    rank.inside_ns = all.inside_ns / ranks;
+    rank.recorder_ns = all.recorder_ns / ranks;
+    rank.span_ns = all.span_ns;
+    rank.recorder_bytes = all.recorder_bytes;
+  }
+}
+
 void sort_classes(Trace& trace) {
   std::sort(trace.classes.begin(), trace.classes.end(), [](const RankClass& a, const RankClass& b) {
     return std::pair(a.ranks.front(), a.thread) < std::pair(b.ranks.front(), b.thread);

@@ -59,6 +59,7 @@ private:
   void start_values();
   void end_trial();
   trace::Column finish_differences();
+  std::vector<std::int64_t> finish_values();
 
   std::int64_t staged_ = 0; // the last value, not yet in the sequence
   bool has_staged_ = false;

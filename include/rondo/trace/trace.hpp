@@ -138,6 +138,10 @@ struct Trace {
   const TimeStamps* stamps_of(std::int64_t rank, std::uint32_t thread = 0) const;
 };
 
+/// Drops what is known of times but for the run as a whole: each rank gets the mean of all ranks'
+/// computation, time in MPI and cost of recording, and the longest span.
+void drop_times(Trace& trace);
+
 /// Puts the classes in their order.
 void sort_classes(Trace& trace);
 
