@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace rondo::archive {
 
@@ -91,5 +92,14 @@ private:
   std::size_t position_ = 0;
   bool ok_ = true;
 };
+
+/// As many items as announced, one by one: each takes at least a byte, so that memory stays in
+/// proportion to the bytes, whatever numbers they claim.
+template <class Item, class Read> std::vector<Item> unpack_items(Unpacker& in, Read read) {
+  std::vector<Item> items;
+  const std::size_t count = in.get_count();
+  for (std::size_t i = 0; i < count && in.ok(); ++i) items.push_back(read());
+  return items;
+}
 
 } // namespace rondo::archive

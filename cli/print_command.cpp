@@ -172,13 +172,15 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
   return list;
 }
 
+// Of one rank of the class, if one is wanted: then no word depends on the rank.
 nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::RankClass& c) {
-  return {{"ranks", c.ranks.ranks()},
+                          const trace::RankClass& c, std::optional<std::int64_t> rank) {
+  const trace::Program program = rank ? program_of(trace, c, *rank) : *c.program;
+  return {{"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
           {"thread", c.thread},
-          {"calls_per_rank", calls_in(*c.program)},
-          {"terms", c.program->nest.terms()},
-          {"program", terms_json(trace, resolver, *c.program, c.program->nest.top())}};
+          {"calls_per_rank", calls_in(program)},
+          {"terms", program.nest.terms()},
+          {"program", terms_json(trace, resolver, program, program.nest.top())}};
 }
 
 Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,
@@ -235,7 +237,7 @@ void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Clas
     }
   }
   for (const trace::RankClass* c : classes)
-    result["classes"].push_back(class_json(trace, wanted, *c));
+    result["classes"].push_back(class_json(trace, wanted, *c, options.rank));
   if (wanted != nullptr) result["site_remarks"] = resolver.remarks();
   std::puts(result.dump(2).c_str());
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "archive/program_codec.hpp"
+
+#include <utility>
+
+namespace rondo::archive {
+namespace {
+
+using trace::Durations;
+using trace::PlaceTimes;
+
+// Histograms: count, sum, extremes, spread, then the bins between the extremes.
+void pack_durations(Packer& out, const Durations& times) {
+  out.put(times.sum_ns);
+  out.put(times.min_ns);
+  out.put(times.max_ns - times.min_ns);
+  out.put_float(times.sum_of_squares);
+  const int last = trace::bin_of(times.max_ns);
+  for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin)
+    out.put(times.bins[static_cast<std::size_t>(bin)]);
+}
+
+Durations unpack_durations(Unpacker& in, std::uint64_t count) {
+  Durations times;
+  times.count = count;
+  times.sum_ns = in.get();
+  times.min_ns = in.get();
+  times.max_ns = times.min_ns + in.get();
+  times.sum_of_squares = in.get_float();
+  const int last = trace::bin_of(times.max_ns);
+  std::uint64_t in_bins = 0;
+  for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin) {
+    in_bins += times.bins[static_cast<std::size_t>(bin)] = in.get();
+  }
+  if (in_bins != count) in.refuse();
+  return times;
+}
+
+// Each as the difference from the rank before: ranks are mostly alike. First all of one kind.
+void pack_means(Packer& out, const std::vector<trace::RankMeans>& means) {
+  out.put(means.size());
+  for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
+    std::int64_t last = 0;
+    for (const trace::RankMeans& rank : means) {
+      out.put_signed(rank.*kind - last);
+      last = rank.*kind;
+    }
+  }
+}
+
+std::vector<trace::RankMeans> unpack_means(Unpacker& in) {
+  std::vector<trace::RankMeans> means(in.get_count());
+  for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
+    std::int64_t last = 0;
+    for (trace::RankMeans& rank : means) {
+      last = trace::wrapping_sum(last, in.get_signed());
+      rank.*kind = static_cast<std::uint16_t>(last);
+    }
+  }
+  return means;
+}
+
+} // namespace
+
+void pack_times(Packer& out, const std::vector<PlaceTimes>& places) {
+  out.put(places.size());
+  std::uint32_t last = 0;
+  for (const PlaceTimes& place : places) {
+    out.put(place.call - last);
+    last = place.call;
+    // kStart and kOther, the two highest numbers, become 0 and 1.
+    out.put(static_cast<std::uint32_t>(PlaceTimes::kStart - place.before) < 2
+                ? PlaceTimes::kStart - place.before
+                : std::uint64_t{place.before} + 2);
+    out.put(place.inside.count);
+    pack_durations(out, place.computation);
+    pack_durations(out, place.inside);
+    pack_means(out, place.means);
+  }
+}
+
+std::vector<PlaceTimes> unpack_times(Unpacker& in) {
+  std::uint32_t call = 0;
+  return unpack_items<PlaceTimes>(in, [&] {
+    PlaceTimes place;
+    place.call = call += static_cast<std::uint32_t>(in.get());
+    const std::uint64_t before = in.get();
+    place.before = before < 2 ? PlaceTimes::kStart - static_cast<std::uint32_t>(before)
+                              : static_cast<std::uint32_t>(before - 2);
+    const std::uint64_t count = in.get();
+    place.computation = unpack_durations(in, count);
+    place.inside = unpack_durations(in, count);
+    place.means = unpack_means(in);
+    return place;
+  });
+}
+
+} // namespace rondo::archive

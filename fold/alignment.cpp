@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/pairing.hpp"
+#include "fold/skeleton.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+namespace rondo::fold {
+
+using trace::MergedLoop;
+using trace::RankEncoding;
+using trace::Term;
+using trace::Word;
+using Form = Word::Form;
+
+// Finds the best common order of a skeleton's and a class's terms [needleman1970], loops by the
+// best alignment of their bodies.
+class Alignment {
+public:
+  Alignment(const Skeleton& known, const PartClass& added)
+      : known_(known), added_(added), keys_(keys_of(added.program)),
+        size_of_known_(known.loops().size()), size_of_added_(added.program.loops.size()) {
+    for (std::size_t i = 0; i < known.loops().size(); ++i)
+      size_of_known_[i] = deep_size(known.loops()[i].body, size_of_known_);
+    for (std::size_t i = 0; i < added.program.loops.size(); ++i)
+      size_of_added_[i] = deep_size(added.program.loops[i].body, size_of_added_);
+  }
+
+  std::optional<Skeleton> run() {
+    while (true) {
+      const Matches matches = align(known_.top(), added_.program.top);
+      const std::size_t smaller = std::min(deep_size(known_.top(), size_of_known_),
+                                           deep_size(added_.program.top, size_of_added_));
+      if (2 * matches.terms < smaller || matches.terms == 0) return std::nullopt;
+      Pairing pairing(known_, added_);
+      std::vector<Term> top = build(pairing, known_.top(), added_.program.top, matches);
+      const auto conflicts = pairing.conflicts();
+      if (conflicts.empty()) return pairing.take(std::move(top));
+      for (const Pairing::Conflict& conflict : conflicts) forbid(conflict);
+      matches_of_.clear();
+    }
+  }
+
+private:
+  struct Matches {
+    std::int64_t score = 0;
+    std::size_t terms = 0; // matched, those in loops too
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs; // ascending in both
+  };
+  // Beyond this many cells two sequences are not aligned, only their equal ends are.
+  static constexpr std::size_t kMostCells = std::size_t{1} << 22;
+  static constexpr int kWeight = 4; // of a call, and of its words
+
+  static std::size_t deep_size(const std::vector<Term>& terms,
+                               const std::vector<std::size_t>& loops) {
+    std::size_t size = terms.size();
+    for (const Term term : terms) size += term.is_loop() ? loops[term.index()] : 0;
+    return size;
+  }
+
+  void forbid(const Pairing::Conflict& conflict) {
+    if (conflict.number + 1 == known_.classes() + 1) {
+      forbidden_added_.insert(conflict.term.code);
+      return;
+    }
+    const auto forbid_rows = [&](const auto& rows) {
+      for (std::uint32_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].members[conflict.number] != conflict.term.index()) continue;
+        forbidden_known_.insert((conflict.term.is_loop() ? Term::loop(i) : Term::symbol(i)).code);
+      }
+    };
+    if (conflict.term.is_loop()) {
+      forbid_rows(known_.loops());
+    } else {
+      forbid_rows(known_.symbols());
+    }
+  }
+
+  // 0: they cannot be one term.
+  std::int64_t score(Term x, Term y, std::size_t* terms = nullptr) {
+    if (x.is_loop() != y.is_loop() || forbidden_known_.contains(x.code) ||
+        forbidden_added_.contains(y.code))
+      return 0;
+    if (!x.is_loop()) {
+      if (terms != nullptr) *terms = 1;
+      return known_.symbols()[x.index()].key == keys_[y.index()]
+                 ? kWeight + agreement(x.index(), y.index())
+                 : 0;
+    }
+    if (!can_join(loop_of(x.index()), added_.program.loops[y.index()])) return 0;
+    const Matches& inner = matches_of(x.index(), y.index());
+    const std::size_t smaller = std::min(size_of_known_[x.index()], size_of_added_[y.index()]);
+    if (2 * inner.terms < smaller || inner.terms == 0) return 0;
+    if (terms != nullptr) *terms = inner.terms + 1;
+    return inner.score + 1;
+  }
+
+  template <class Rows> std::size_t member_class(const Rows& row) const {
+    std::size_t c = 0;
+    while (row.members[c] == kAbsent) ++c;
+    return c;
+  }
+  const MergedLoop& loop_of(std::uint32_t loop) const {
+    const Skeleton::Loop& row = known_.loops()[loop];
+    const std::size_t c = member_class(row);
+    return known_.classes_[c]->program.loops[row.members[c]];
+  }
+
+  // How many of the words mean the same, of kWeight.
+  std::int64_t agreement(std::uint32_t x, std::uint32_t y) const {
+    const Skeleton::Symbol& row = known_.symbols()[x];
+    const std::size_t c = member_class(row);
+    const trace::MergedProgram& program = known_.classes_[c]->program;
+    const trace::Call& a = program.calls[row.members[c]].call;
+    const trace::Call& b = added_.program.calls[y].call;
+    if (a.words.empty()) return kWeight;
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < a.words.size(); ++i)
+      same += agree(a.words[i], program, b.words[i], added_.program) ? 1 : 0;
+    return static_cast<std::int64_t>(kWeight * same / a.words.size());
+  }
+
+  static bool agree(const Word& a, const trace::MergedProgram& in_a, const Word& b,
+                    const trace::MergedProgram& in_b) {
+    if (a.form != b.form) return false;
+    if (a.form == Form::kColumn || a.form == Form::kRelativeColumn)
+      return in_a.columns[static_cast<std::size_t>(a.value)] ==
+             in_b.columns[static_cast<std::size_t>(b.value)];
+    if (a.form != Form::kByRank) return a.value == b.value;
+    const auto& f = in_a.table.functions[static_cast<std::size_t>(a.value)];
+    const auto& g = in_b.table.functions[static_cast<std::size_t>(b.value)];
+    for (const trace::EncodedValues& x : f.encoded) {
+      for (const trace::EncodedValues& y : g.encoded) {
+        if (x.encoding == y.encoding && x.encoding != RankEncoding::kDifference &&
+            x.values.items().size() == 1 && y.values.items().size() == 1 &&
+            x.values.at(0) == y.values.at(0)) {
+          return true;
+        }
+      }
+    }
+    return f.modulo && f.modulo == g.modulo;
+  }
+
+  const Matches& matches_of(std::uint32_t x, std::uint32_t y) {
+    const auto key = std::pair(x, y);
+    if (const auto found = matches_of_.find(key); found != matches_of_.end()) return found->second;
+    Matches matches = align(known_.loops()[x].body, added_.program.loops[y].body);
+    return matches_of_.emplace(key, std::move(matches)).first->second;
+  }
+
+  Matches align(const std::vector<Term>& a, const std::vector<Term>& b) {
+    Matches result;
+    std::size_t begin = 0;
+    std::size_t end_a = a.size();
+    std::size_t end_b = b.size();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> tail;
+    while (begin < end_a && begin < end_b && is_sure(a[begin], b[begin])) {
+      take(result, a, b, begin, begin);
+      ++begin;
+    }
+    while (begin < end_a && begin < end_b && is_sure(a[end_a - 1], b[end_b - 1])) {
+      --end_a, --end_b;
+      tail.emplace_back(end_a, end_b);
+    }
+    align_middle(result, a, b, begin, end_a, end_b);
+    for (std::size_t i = tail.size(); i-- > 0;) take(result, a, b, tail[i].first, tail[i].second);
+    return result;
+  }
+
+  // Equal in all words: there is no better counterpart.
+  bool is_sure(Term x, Term y) {
+    return !x.is_loop() && !y.is_loop() && score(x, y) == 2 * kWeight;
+  }
+
+  void take(Matches& result, const std::vector<Term>& a, const std::vector<Term>& b, std::size_t i,
+            std::size_t j) {
+    std::size_t terms = 0;
+    result.score += score(a[i], b[j], &terms);
+    result.terms += terms;
+    result.pairs.emplace_back(i, j);
+  }
+
+  void align_middle(Matches& result, const std::vector<Term>& a, const std::vector<Term>& b,
+                    std::size_t begin, std::size_t end_a, std::size_t end_b) {
+    const std::size_t rows = end_a - begin;
+    const std::size_t columns = end_b - begin;
+    if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
+    // best[i][j]: of what stands from i and j on.
+    std::vector<std::int64_t> best((rows + 1) * (columns + 1), 0);
+    const auto cell = [&](std::size_t i, std::size_t j) -> std::int64_t& {
+      return best[i * (columns + 1) + j];
+    };
+    for (std::size_t i = rows; i-- > 0;) {
+      for (std::size_t j = columns; j-- > 0;) {
+        const std::int64_t match = score(a[begin + i], b[begin + j]);
+        cell(i, j) = std::max(cell(i + 1, j), cell(i, j + 1));
+        if (match > 0) cell(i, j) = std::max(cell(i, j), match + cell(i + 1, j + 1));
+      }
+    }
+    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
+      const std::int64_t match = score(a[begin + i], b[begin + j]);
+      if (match > 0 && cell(i, j) == match + cell(i + 1, j + 1)) {
+        take(result, a, b, begin + i, begin + j);
+        ++i, ++j;
+      } else if (cell(i, j) == cell(i + 1, j)) {
+        ++i;
+      } else {
+        ++j;
+      }
+    }
+  }
+
+  std::vector<Term> build(Pairing& pairing, const std::vector<Term>& a, const std::vector<Term>& b,
+                          const Matches& matches) {
+    std::vector<Term> result;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    const auto go_to = [&](std::size_t to_i, std::size_t to_j) {
+      for (; i < to_i; ++i) result.push_back(pairing.alone(a[i], false));
+      for (; j < to_j; ++j) result.push_back(pairing.alone(b[j], true));
+    };
+    for (const auto& [at_a, at_b] : matches.pairs) {
+      go_to(at_a, at_b);
+      result.push_back(build_pair(pairing, a[i++], b[j++]));
+    }
+    go_to(a.size(), b.size());
+    return result;
+  }
+
+  Term build_pair(Pairing& pairing, Term x, Term y) {
+    if (!x.is_loop()) return pairing.symbol(x.index(), y.index());
+    if (const Term* known = pairing.find_loop(x.index(), y.index())) return *known;
+    const Matches& inner = matches_of(x.index(), y.index());
+    return pairing.loop(x.index(), y.index(),
+                        build(pairing, known_.loops()[x.index()].body,
+                              added_.program.loops[y.index()].body, inner));
+  }
+
+  const Skeleton& known_;
+  const PartClass& added_;
+  std::vector<std::uint64_t> keys_; // of the class's symbols
+  std::vector<std::size_t> size_of_known_; // of loops: terms in them at any depth
+  std::vector<std::size_t> size_of_added_;
+  std::unordered_set<std::uint32_t> forbidden_known_; // Term::code
+  std::unordered_set<std::uint32_t> forbidden_added_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Matches> matches_of_; // of loops
+};
+
+bool Skeleton::add(const PartClass& added) {
+  if (add_of_same_shape(added)) return true;
+  std::optional<Skeleton> aligned = Alignment(*this, added).run();
+  if (!aligned) return false;
+  *this = std::move(*aligned);
+  return true;
+}
+
+} // namespace rondo::fold

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of a program as text: words by rank, columns by what they hold.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace rondo::trace {
+
+/// What a column holds, in short.
+struct Range {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  double sum = 0;
+  std::uint64_t count = 0;
+  std::vector<std::int64_t> specials; // each once
+
+  void add_special(std::int64_t value) {
+    if (std::find(specials.begin(), specials.end(), value) == specials.end())
+      specials.push_back(value);
+  }
+  void add(const Range& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+    sum += other.sum;
+    count += other.count;
+    for (const std::int64_t value : other.specials) add_special(value);
+  }
+};
+
+Range range_of(const Column& column);
+
+/// "3..17 (mean 9.2)"
+std::string range_text(const Range& range);
+
+/// "rank[{+1 x3, -3} x4]": what stands for each rank in order, folded.
+std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index);
+
+/// What the words of a program refer to, be it of a class or merged.
+struct Tables {
+  explicit Tables(const Program& program)
+      : columns(program.columns), arrays(program.arrays), texts(program.texts),
+        by_rank(program.by_rank.get()) {}
+  explicit Tables(const MergedProgram& program)
+      : columns(program.columns), arrays(program.arrays), texts(program.texts),
+        by_rank(&program.table) {}
+
+  const std::vector<Column>& columns;
+  const std::vector<std::vector<std::int64_t>>& arrays;
+  const std::vector<std::string>& texts;
+  const RankTable* by_rank;
+
+  const Column& column(std::int64_t index) const {
+    return columns[static_cast<std::size_t>(index)];
+  }
+  /// Of the columns that a function chooses from.
+  Range range_of_choice(std::int64_t function) const {
+    Range all;
+    std::vector<bool> is_seen(columns.size(), false);
+    by_rank->functions[static_cast<std::size_t>(function)].encoded.front().values.for_each_value(
+        [&](std::int64_t index) {
+          if (is_seen[static_cast<std::size_t>(index)]) return;
+          is_seen[static_cast<std::size_t>(index)] = true;
+          all.add(range_of(column(index)));
+        });
+    return all;
+  }
+};
+
+std::string text_of(const Trace& trace, const Tables& tables, const Call& call);
+
+} // namespace rondo::trace
