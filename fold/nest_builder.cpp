@@ -15,26 +15,61 @@ constexpr std::int32_t kMaxTakenBack = 16;
 
 } // namespace
 
+inline void NestBuilder::Frames::copy(const Frames& other) {
+  size_ = other.size_;
+  if (size_ > frames_.size()) frames_.resize(other.frames_.size());
+  for (std::size_t i = 0; i < kAtOnce; ++i) frames_[i] = other.frames_[i];
+  for (std::size_t i = kAtOnce; i < size_; ++i) frames_[i] = other.frames_[i];
+}
+
 // The cursor
 // ------------------------------------------------------------------------------------------
 
-void NestBuilder::accept_expected() {
+// Takes the expected step where that is more than a step within a body or round it.
+void NestBuilder::cross_border() {
+  if (ahead_.step == Step::kUnknown) predict();
+  switch (ahead_.step) {
+  case Step::kLeave:
+    return leave();
+  case Step::kEnter:
+    return enter();
+  case Step::kPath:
+    return take(predicted_);
+  default:
+    return accept_expected();
+  }
+}
+
+// From the end of the innermost loop to the symbol after it.
+void NestBuilder::leave() {
+  begin_crossing();
+  const Frame left = frames_.back();
+  uncommitted_.emplace_back(left.loop, left.completed + 1);
+  bodies_[left.loop].last_count = left.completed + 1;
+  frames_.pop();
+  first_index_ = ++frames_.back().index;
+  predict();
+}
+
+// Into the loop that comes next in the innermost body, or in its next iteration.
+void NestBuilder::enter() {
+  begin_crossing();
   Frame& frame = frames_.back();
-  switch (step_) {
-  case Step::kNextTerm:
-    ++frame.index;
-    break;
-  case Step::kNextIteration:
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  if (static_cast<std::size_t>(++frame.index) == body.size()) {
     ++frame.completed;
     frame.index = 0;
-    first_index_ = 0;
-    crossing_ = Crossing::kNextIteration;
-    break;
-  case Step::kPath:
-    take(predicted_);
-    return;
   }
+  const std::uint32_t loop = body[static_cast<std::size_t>(frame.index)].index();
+  frames_.push({loop, 0, 0, bodies_[loop].last_count});
+  first_index_ = 0;
   predict();
+}
+
+void NestBuilder::begin_crossing() {
+  commit_counts();
+  frames_before_.copy(frames_);
+  crossing_ = Crossing::kPath;
 }
 
 void NestBuilder::take(Path& path) {
@@ -55,32 +90,56 @@ void NestBuilder::commit_counts() {
   uncommitted_.clear();
 }
 
-// Sets expected_ and step_ for the symbol after the cursor.
+// Sets expected_ and ahead_.step for the symbol after the cursor.
 void NestBuilder::predict() {
+  Frame& frame = frames_.back();
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  ahead_.frame = &frame;
+  ahead_.begin = body.data();
+  ahead_.next = ahead_.begin + frame.index + 1;
+  ahead_.end = ahead_.begin + body.size();
+  predict_ahead();
+}
+
+[[gnu::noinline]] void NestBuilder::predict_border() {
+  if (!predict_one_border()) predict_path();
+}
+
+// The ways over most borders, which are known by one look and are gone without a copy of the path:
+// out of the innermost loop or into another.
+bool NestBuilder::predict_one_border() {
   const Frame& frame = frames_.back();
   const std::vector<Term>& body = bodies_[frame.loop].terms;
-  const auto next = static_cast<std::size_t>(frame.index + 1);
-  if (next < body.size()) {
-    if (!body[next].is_loop()) {
-      expected_ = body[next].index();
-      step_ = Step::kNextTerm;
-      ahead_.next = body.data() + next + 1;
-      ahead_.end = body.data() + body.size();
-      return;
-    }
-  } else if (!body.front().is_loop() && frame.completed + 1 < frame.predicted) {
-    expected_ = body.front().index();
-    step_ = Step::kNextIteration;
-    return;
+  auto next = static_cast<std::size_t>(frame.index + 1);
+  if (next == body.size() && frames_.size() > 1 && frame.completed + 1 >= frame.predicted) {
+    const Term* after = term_after_loop();
+    if (after == nullptr || after->is_loop()) return false;
+    expected_ = after->index();
+    ahead_.step = Step::kLeave;
+    return true;
   }
-  predict_path();
+  if (next == body.size()) next = 0;
+  if (!body[next].is_loop()) return false;
+  const Body& inner = bodies_[body[next].index()];
+  if (inner.last_count == 0 || inner.terms.front().is_loop()) return false;
+  expected_ = inner.terms.front().index();
+  ahead_.step = Step::kEnter;
+  return true;
+}
+
+// What comes after the innermost loop in the body around it; nullptr if that is the end.
+inline const Term* NestBuilder::term_after_loop() const {
+  const Frame& outer = frames_[frames_.size() - 2];
+  const std::vector<Term>& body = bodies_[outer.loop].terms;
+  const auto next = static_cast<std::size_t>(outer.index + 1);
+  return next == body.size() ? nullptr : &body[next];
 }
 
 // Walks from the cursor to the next symbol, taking every loop as often as the last time.
 void NestBuilder::predict_path() {
-  step_ = Step::kPath;
+  ahead_.step = Step::kPath;
   expected_ = kNothing;
-  predicted_.frames = frames_;
+  predicted_.frames.copy(frames_);
   predicted_.trip_counts.clear();
   for (int steps = 0; steps < kMaxPathSteps; ++steps) {
     Frame& frame = predicted_.frames.back();
@@ -91,7 +150,7 @@ void NestBuilder::predict_path() {
         frame.index = -1;
       } else {
         predicted_.trip_counts.emplace_back(frame.loop, frame.completed + 1);
-        predicted_.frames.pop_back();
+        predicted_.frames.pop();
       }
       continue;
     }
@@ -104,7 +163,7 @@ void NestBuilder::predict_path() {
     if (count == 0) {
       predicted_.trip_counts.emplace_back(term.index(), 0);
     } else {
-      predicted_.frames.push_back({term.index(), -1, 0, count});
+      predicted_.frames.push({term.index(), -1, 0, count});
     }
   }
 }
@@ -112,15 +171,39 @@ void NestBuilder::predict_path() {
 // At a loop's border the symbol may be what another trip count leads to.
 bool NestBuilder::take_other_path(std::uint32_t symbol) {
   if (frames_.empty()) return false;
-  if (step_ == Step::kNextTerm) return take_border_back(symbol);
+  if (ahead_.step == Step::kUnknown) predict();
+  if (ahead_.step == Step::kNextTerm) return take_border_back(symbol);
+  if (go_on(symbol) || leave_early(symbol)) return true;
   word_.assign(1, symbol);
-  other_.frames = frames_;
+  other_.frames.copy(frames_);
   other_.trip_counts.clear();
   int budget = kMaxPathSteps;
   if (!search_path(other_, 0, budget, false)) return take_border_back(symbol);
   Frame& frame = other_.frames.back();
   frame.predicted = std::max(frame.predicted, frame.completed + 1);
   take(other_);
+  return true;
+}
+
+// The two ways that search_path would find first and that loops with changing trip counts take all
+// the time, without the search: another iteration of the innermost loop,
+bool NestBuilder::go_on(std::uint32_t symbol) {
+  Frame& frame = frames_.back();
+  const std::vector<Term>& body = bodies_[frame.loop].terms;
+  const bool is_at_end = static_cast<std::size_t>(frame.index + 1) == body.size();
+  if (!is_at_end || frames_.size() == 1 || body.front() != Term::symbol(symbol)) return false;
+  frame.predicted = kUnlimited; // it has gone on longer than predicted
+  next_iteration(frame);
+  predict();
+  return true;
+}
+
+// or the term after it, where another iteration would begin with another symbol.
+bool NestBuilder::leave_early(std::uint32_t symbol) {
+  if (ahead_.step != Step::kNextIteration || frames_.size() == 1) return false;
+  const Term* after = term_after_loop();
+  if (after == nullptr || *after != Term::symbol(symbol)) return false;
+  leave();
   return true;
 }
 
@@ -138,9 +221,9 @@ bool NestBuilder::take_border_back(std::uint32_t symbol) {
   word_.push_back(symbol);
   other_.trip_counts.clear();
   if (crossing_ == Crossing::kPath) {
-    other_.frames = frames_before_;
+    other_.frames.copy(frames_before_);
   } else {
-    other_.frames = frames_;
+    other_.frames.copy(frames_);
     --other_.frames.back().completed;
     other_.frames.back().index = static_cast<std::int32_t>(body.size() - 1);
   }
@@ -174,9 +257,9 @@ bool NestBuilder::search_path(Path& path, std::size_t matched, int& budget, bool
     return false;
   }
   const std::uint64_t count = bodies_[term.index()].last_count;
-  path.frames.push_back({term.index(), -1, 0, std::max<std::uint64_t>(count, 1)});
+  path.frames.push({term.index(), -1, 0, std::max<std::uint64_t>(count, 1)});
   if (search_path(path, matched, budget, wrapped)) return true;
-  path.frames.pop_back();
+  path.frames.pop();
   path.trip_counts.emplace_back(term.index(), 0);
   if (search_path(path, matched, budget, wrapped)) return true;
   path.trip_counts.pop_back();
@@ -198,17 +281,17 @@ bool NestBuilder::search_border(Path& path, std::size_t matched, int& budget, bo
   path.frames.back() = saved;
   if (outermost) return false;
   path.trip_counts.emplace_back(saved.loop, saved.completed + 1);
-  path.frames.pop_back();
+  path.frames.pop();
   if (search_path(path, matched, budget, wrapped)) return true;
   path.trip_counts.pop_back();
-  path.frames.push_back(saved);
+  path.frames.push(saved);
   return false;
 }
 
 // Off the cursor
 // --------------------------------------------------------------------------------------
 
-void NestBuilder::push_unexpected(std::uint32_t symbol) {
+[[gnu::noinline]] void NestBuilder::push_unexpected(std::uint32_t symbol) {
   if (take_other_path(symbol)) return;
   if (!frames_.empty()) {
     close();
@@ -233,11 +316,11 @@ void NestBuilder::push_unexpected(std::uint32_t symbol) {
 void NestBuilder::close() {
   commit_counts();
   crossing_ = Crossing::kNextTerm;
-  std::vector<Frame>& frames = other_.frames;
+  Frames& frames = other_.frames;
   frames.swap(frames_);
   frames_.clear();
   expected_ = kNothing;
-  step_ = Step::kNextTerm;
+  ahead_.step = Step::kUnknown;
   for (std::size_t depth = 0; depth < frames.size(); ++depth) {
     const Frame& frame = frames[depth];
     const bool innermost = depth + 1 == frames.size();

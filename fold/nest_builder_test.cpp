@@ -71,6 +71,17 @@ TEST(NestBuilder, FoldsANestOfThreeLoops) {
   EXPECT_THAT(folded(repeat(middle, 6)), IsNest("(((a b)*4 c)*5 d)*6"));
 }
 
+TEST(NestBuilder, FoldsANestOfSixLoops) {
+  Stream stream;
+  for (std::uint32_t depth = 0; depth < 6; ++depth) {
+    stream.push_back(depth);
+    stream = repeat(stream, 3 + depth % 2);
+  }
+  const trace::Nest nest = folded(stream);
+  EXPECT_EQ(expand(nest), stream);
+  EXPECT_EQ(nest.loops().size(), 6);
+}
+
 TEST(NestBuilder, FoldsALoopInFrontOfTheBody) {
   EXPECT_THAT(folded(repeat(letters("aaab"), 50)), IsNest("((a)*3 b)*50"));
 }

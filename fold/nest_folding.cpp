@@ -158,7 +158,8 @@ bool NestBuilder::reopen_loop() {
 // The cursor stands at the end of an iteration; `completed` counts those before it.
 void NestBuilder::open(std::uint32_t loop, std::uint64_t completed) {
   const auto last = static_cast<std::int32_t>(bodies_[loop].terms.size() - 1);
-  frames_.assign(1, {loop, last, completed, kUnlimited});
+  frames_.clear();
+  frames_.push({loop, last, completed, kUnlimited});
   predict();
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace rondo::fold {
 namespace {
@@ -80,15 +81,14 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
 inline void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
                                       std::uint64_t inside_ns) {
   Symbol& entry = symbols_[symbol];
-  if (entry.last_place == kNone || entry.last_before != previous_) {
-    entry.last_place = find_or_add_place(previous_, symbol);
-    entry.last_before = previous_;
-  }
-  PlaceTimes& place = places_[entry.last_place];
+  if (entry.last_places[0].before != previous_) look_up_place(symbol);
+  PlaceTimes& place = places_[entry.last_places[0].place];
   place.computation.add(computation_ns);
   place.inside.add(inside_ns);
 }
 
+// What record() needs seldom is kept out of line here: inlined, it would cost every call registers
+// (a nanosecond).
 void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
                             std::uint64_t computation_ns, std::uint64_t inside_ns) {
   const std::uint32_t symbol = take(event, size);
@@ -121,7 +121,8 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 }
 
 // Peers stand in columns relative to the rank, so that ranks that do the same have equal columns.
-void ProgramBuilder::push_columns(const Symbol& symbol, const std::int64_t* event) {
+[[gnu::noinline]] void ProgramBuilder::push_columns(const Symbol& symbol,
+                                                    const std::int64_t* event) {
   for (const VaryingWord& varying : symbol.varying) {
     const std::int64_t value = event[varying.word];
     columns_[varying.column].push(trace::is_special(value) ? value : value - varying.base);
@@ -131,7 +132,15 @@ void ProgramBuilder::push_columns(const Symbol& symbol, const std::int64_t* even
 // Times
 // -----------------------------------------------------------------------------------------------
 
-std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before, std::uint32_t symbol) {
+// Puts the place of a call after previous_ first of those known.
+[[gnu::noinline]] void ProgramBuilder::look_up_place(std::uint32_t symbol) {
+  auto& known = symbols_[symbol].last_places;
+  std::swap(known[0], known[1]);
+  if (known[0].before != previous_) known[0] = {previous_, find_or_add_place(previous_, symbol)};
+}
+
+[[gnu::noinline]] std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before,
+                                                                  std::uint32_t symbol) {
   const auto key = [&](std::uint32_t call_before) {
     return static_cast<std::uint64_t>(call_before) << 32 | symbol;
   };

@@ -196,7 +196,7 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   places_ = {};
   place_by_calls_.clear();
   for (Symbol& symbol : symbols_) {
-    symbol.last_place = kNone;
+    symbol.last_places = {};
     symbol.places = 0;
   }
   const auto now = [&](std::uint32_t symbol) {

@@ -41,10 +41,7 @@ public:
   void push(std::uint32_t symbol) {
     ++size_;
     if (symbol != expected_) return push_unexpected(symbol);
-    if (step_ != Step::kNextTerm || ahead_.next == ahead_.end || ahead_.next->is_loop())
-      return accept_expected();
-    ++frames_.back().index; // within a body, which needs no look at loops
-    expected_ = (ahead_.next++)->index();
+    accept_expected();
   }
 
   /// The symbol that would cost least as the next one; kNothing outside loops.
@@ -80,35 +77,101 @@ private:
   };
   using TripCount =
       std::pair<std::uint32_t, std::uint64_t>; // loop, iterations: to be recorded on a match
+  /// Frames from the outermost to the innermost. Cursors are copied at every border of a loop, and
+  /// few are deep: the copy always moves the first frames, which takes a few instructions.
+  class Frames {
+  public:
+    Frames() : frames_(kAtOnce) {}
+    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return size_; }
+    const Frame& operator[](std::size_t depth) const { return frames_[depth]; }
+    Frame& back() { return frames_[size_ - 1]; }
+    const Frame& back() const { return frames_[size_ - 1]; }
+    void push(const Frame& frame) {
+      if (size_ == frames_.size()) frames_.resize(2 * size_);
+      frames_[size_++] = frame;
+    }
+    void pop() { --size_; }
+    void clear() { size_ = 0; }
+    void copy(const Frames& other);
+    void swap(Frames& other) noexcept {
+      frames_.swap(other.frames_);
+      std::swap(size_, other.size_);
+    }
+
+  private:
+    static constexpr std::size_t kAtOnce = 4;
+    std::vector<Frame> frames_; // from size_ on meaningless; at least kAtOnce
+    std::size_t size_ = 0;
+  };
   struct Path { // where the cursor gets by a choice of staying in, leaving and entering loops
-    std::vector<Frame> frames;
+    Frames frames;
     std::vector<TripCount> trip_counts;
   };
-  /// The terms of the innermost body after the expected one. A copy has none, because it would
-  /// point into another builder; to have none is always right.
+  enum class Step : std::uint8_t { kNextTerm, kNextIteration, kLeave, kEnter, kPath, kUnknown };
+  /// How the cursor came over the last border of a loop: kNextIteration, kPath for all else, or
+  /// kNextTerm where that cannot be undone.
+  using Crossing = Step;
+  /// The step to the expected symbol; for the first two kinds also the innermost frame, its body
+  /// and the term after the expected one. A copy knows nothing, because it would point into another
+  /// builder; predict() finds it out again.
   struct Ahead {
     Ahead() = default;
     Ahead(const Ahead&) {}
     Ahead(Ahead&&) noexcept = default;
     Ahead& operator=(const Ahead&) { return *this = Ahead(); }
     Ahead& operator=(Ahead&&) noexcept = default;
+    Step step = Step::kUnknown;
+    Frame* frame = nullptr;
+    const trace::Term* begin = nullptr;
     const trace::Term* next = nullptr;
     const trace::Term* end = nullptr;
   };
-  enum class Step : std::uint8_t { kNextTerm, kNextIteration, kPath };
-  /// How the cursor came over the last border of a loop: kNextTerm where that cannot be undone.
-  using Crossing = Step;
 
-  void accept_expected();
+  void accept_expected() {
+    if (ahead_.step > Step::kNextIteration) return cross_border();
+    if (ahead_.step == Step::kNextTerm) {
+      ++ahead_.frame->index;
+    } else {
+      next_iteration(*ahead_.frame);
+    }
+    predict_ahead();
+  }
+  void cross_border();
   void push_unexpected(std::uint32_t symbol);
   bool take_other_path(std::uint32_t symbol);
+  bool go_on(std::uint32_t symbol);
+  bool leave_early(std::uint32_t symbol);
   bool take_border_back(std::uint32_t symbol);
   bool search_path(Path& path, std::size_t matched, int& budget, bool wrapped) const;
   bool search_border(Path& path, std::size_t matched, int& budget, bool wrapped) const;
   void take(Path& path);
   void commit_counts();
+  void next_iteration(Frame& frame) {
+    ++frame.completed;
+    frame.index = 0;
+    first_index_ = 0;
+    crossing_ = Crossing::kNextIteration;
+  }
+  void leave();
+  void enter();
+  void begin_crossing();
   void predict();
+  /// predict() where ahead_ stands on the term after the cursor: within a body or round it, a step
+  /// needs neither the body nor the other frames.
+  void predict_ahead() {
+    const bool is_at_end = ahead_.next == ahead_.end;
+    const trace::Term* expected = is_at_end ? ahead_.begin : ahead_.next;
+    const bool ends = is_at_end && ahead_.frame->completed + 1 >= ahead_.frame->predicted;
+    if (ends || expected->is_loop()) return predict_border();
+    expected_ = expected->index();
+    ahead_.step = is_at_end ? Step::kNextIteration : Step::kNextTerm;
+    ahead_.next = expected + 1;
+  }
+  void predict_border();
+  bool predict_one_border();
   void predict_path();
+  const trace::Term* term_after_loop() const;
   void close();
   void append(trace::Term term);
   void append_loop(std::uint32_t loop, std::uint64_t iterations);
@@ -128,10 +191,9 @@ private:
 
   bool folds_;
   std::uint32_t expected_ = kNothing;
-  Step step_ = Step::kNextTerm;
-  Ahead ahead_; // with kNextTerm only
+  Ahead ahead_;
   std::uint64_t size_ = 0;
-  std::vector<Frame> frames_; // empty: no loop is open
+  Frames frames_; // empty: no loop is open
   Path predicted_;
   Path other_; // scratch of take_other_path and close
   std::vector<std::uint32_t> word_; // scratch: the symbols that a path is searched for
@@ -139,7 +201,7 @@ private:
   // next border: its trip counts are not yet committed, the frames before it are kept.
   Crossing crossing_ = Crossing::kNextTerm;
   std::int32_t first_index_ = 0; // of the cursor after the border
-  std::vector<Frame> frames_before_; // for kPath; kNextIteration is undone in place
+  Frames frames_before_; // for kPath; kNextIteration is undone in place
   std::vector<TripCount> uncommitted_;
   std::vector<Element> finished_;
   std::vector<std::size_t> loop_positions_; // of the loops in finished_, ascending

@@ -100,14 +100,19 @@ private:
     std::uint32_t word = 0; // in the event
     std::int64_t base = 0; // columns of peers are relative to this rank
   };
+  struct KnownPlace {
+    std::uint32_t before = trace::PlaceTimes::kOther; // which no call comes after
+    std::uint32_t place = kNone;
+  };
   struct Symbol {
     std::size_t offset = 0; // of its words in words_
     std::uint32_t size = 0; // words with the head
     std::uint32_t places = 0; // that have this call
     std::uint64_t count = 0;
     std::uint32_t surprises = 0; // came where another call of its shape had come before
-    std::uint32_t last_before = 0; // cache: the place with this call before
-    std::uint32_t last_place = kNone;
+    // Cache: the places of this call looked for last. Two, because the first call of a loop's body
+    // comes after the last one and after what stands before the loop, in turns.
+    std::array<KnownPlace, 2> last_places;
     // Cache: the calls that came after this one against expectation, the last one first.
     std::array<std::uint32_t, 2> unexpected_after{kNone, kNone};
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
@@ -134,6 +139,7 @@ private:
   void merge_places(const std::vector<std::uint32_t>& replaced_by);
   void push_columns(const Symbol& symbol, const std::int64_t* event);
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
+  void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
   Position position_of(const std::int64_t* event) const;
   trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
