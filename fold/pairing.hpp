@@ -53,7 +53,7 @@ public:
   }
 
   trace::Term loop(std::uint32_t a, std::uint32_t b, std::vector<trace::Term> body) {
-    const trace::Term term = Term::loop(static_cast<std::uint32_t>(result_.loops_.size()));
+    const trace::Term term = trace::Term::loop(static_cast<std::uint32_t>(result_.loops_.size()));
     result_.loops_.push_back(
         {members(a == kAbsent ? nullptr : &known_.loops()[a].members, b), std::move(body)});
     loop_of_.emplace(std::pair(a, b), term);
