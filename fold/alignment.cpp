@@ -62,7 +62,7 @@ private:
   }
 
   void forbid(const Pairing::Conflict& conflict) {
-    if (conflict.number + 1 == known_.classes() + 1) {
+    if (conflict.number == known_.classes()) { // of the class that is added
       forbidden_added_.insert(conflict.term.code);
       return;
     }

@@ -139,8 +139,8 @@ void program(benchmark::State& state, const Stream& period, bool varying) {
 }
 
 BENCHMARK_CAPTURE(nest, steady, steady())->RangeMultiplier(10)->Range(100'000, 100'000'000);
-BENCHMARK_CAPTURE(nest, nested, nested())->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK_CAPTURE(nest, while, while_loop())->Arg(1'000'000)->Arg(10'000'000);
+BENCHMARK_CAPTURE(nest, nested, nested())->Arg(1'000'000)->Arg(10'000'000)->Arg(100'000'000);
+BENCHMARK_CAPTURE(nest, while, while_loop())->Arg(1'000'000)->Arg(10'000'000)->Arg(100'000'000);
 BENCHMARK_CAPTURE(nest, irregular, irregular())->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(nest, irregular_of_few, irregular_of_few())->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(column, regular, Rule::kAlways)->Arg(1'000'000);
@@ -148,11 +148,26 @@ BENCHMARK_CAPTURE(column, irregular, Rule::kNever)->Arg(1'000'000);
 BENCHMARK_CAPTURE(column, regular_at_first, Rule::kAtFirst)->Arg(1'000'000);
 BENCHMARK_CAPTURE(column, regular_at_last, Rule::kAtLast)->Arg(1'000'000);
 BENCHMARK_CAPTURE(column, alternating, Rule::kAlternating)->Arg(1'000'000);
-BENCHMARK_CAPTURE(program, steady, steady(), false)->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK_CAPTURE(program, nested, nested(), false)->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK_CAPTURE(program, while, while_loop(), false)->Arg(1'000'000)->Arg(10'000'000);
-BENCHMARK_CAPTURE(program, irregular_sites, irregular(), false)->Arg(100'000)->Arg(1'000'000);
-BENCHMARK_CAPTURE(program, irregular_arguments, irregular(), true)->Arg(100'000)->Arg(1'000'000);
+BENCHMARK_CAPTURE(program, steady, steady(), false)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Arg(100'000'000);
+BENCHMARK_CAPTURE(program, nested, nested(), false)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Arg(100'000'000);
+BENCHMARK_CAPTURE(program, while, while_loop(), false)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Arg(100'000'000);
+BENCHMARK_CAPTURE(program, irregular_sites, irregular(), false)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000);
+BENCHMARK_CAPTURE(program, irregular_arguments, irregular(), true)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000);
 
 } // namespace
 } // namespace rondo::fold

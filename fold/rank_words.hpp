@@ -26,13 +26,12 @@ public:
 
   /// True if each group stands wholly before the next: nothing needs to be unfolded.
   bool is_sorted() const { return is_sorted_; }
-  /// Calls visit(group) for each rank of the chosen groups in ascending order. Groups of a sorted
-  /// order are visited as wholes, by the caller.
+  /// Calls visit(group) for each rank of all groups in ascending order; not for a sorted order,
+  /// which takes groups as wholes.
   template <class Visit> void for_each_rank(Visit visit) const {
     for (const std::uint32_t group : group_of_) visit(group);
   }
   trace::RankSet united(const std::vector<std::uint32_t>& groups) const;
-  const trace::RankSet& group(std::size_t i) const { return *groups_[i]; }
   std::size_t groups() const { return groups_.size(); }
 
 private:
