@@ -179,6 +179,7 @@ def main():
         traces = list(of_traces(tool, options.traces)) if options.traces else []
         counts = [int(count) for count in options.ranks.split(",")]
         examples = list(of_examples(tool, options.examples, counts)) if options.examples else []
+    options.output.mkdir(parents=True, exist_ok=True)
     with (options.output / "sizes.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
