@@ -10,6 +10,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/sites/site_uses.hpp"
+#include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -244,11 +245,10 @@ void print_text(const Recording& recording, std::size_t sites) {
                              human_count(ratio(calls, static_cast<double>(totals.terms)))));
   for (std::size_t i = 0; i < trace.classes.size() && i < 8; ++i) {
     const trace::RankClass& c = trace.classes[i];
-    line("", fmt::format("ranks {}: {} terms, {} distinct calls", c.ranks.text(),
+    line("", fmt::format("{}: {} terms, {} distinct calls", trace::guard_text(c.ranks),
                          c.program->nest.terms(), c.program->calls.size()));
   }
-  if (trace.classes.size() > 8)
-    line("", fmt::format("and {} more classes", trace.classes.size() - 8));
+  if (trace.classes.size() > 8) line("", fmt::format("and {} more", trace.classes.size() - 8));
   line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),
                               human_bytes(static_cast<double>(recording.sizes.raw_bytes()))));
   for (const std::string& text : size_lines(recording.sizes)) line("", text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fold/event_words.hpp"
 #include "fold/rank_words.hpp"
 #include "fold/skeleton.hpp"
 #include "rondo/fold/column_builder.hpp"
@@ -152,15 +153,6 @@ private:
     return result.finish();
   }
 
-  // Calls visit(field, word) for each word of a call.
-  template <class Visit> static void for_each_word(const trace::Call& call, Visit visit) {
-    std::size_t word = 0;
-    for (const Field& field : trace::find_function(call.function)->fields) {
-      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      for (int part = 0; part < parts; ++part) visit(field, call.words[word++]);
-    }
-  }
-
   const MergedProgram& program(std::uint32_t c) const { return classes_[c]->program; }
 
   static std::vector<std::uint32_t> present(const std::vector<std::uint32_t>& members) {
@@ -182,13 +174,12 @@ private:
     const std::vector<std::uint32_t> classes = present(members);
     const trace::Call& first = program(classes.front()).calls[members[classes.front()]].call;
     trace::Call call = first;
-    std::size_t word = 0;
-    for_each_word(first, [&](const Field& field, const Word&) {
+    const trace::Function& function = *trace::find_function(first.function);
+    for_each_word(function, [&](std::size_t word, const Field& field, int) {
       const auto word_of = [&](std::uint32_t c) -> const Word& {
         return program(c).calls[members[c]].call.words[word];
       };
       call.words[word] = joined_word(classes, word_of, &field);
-      ++word;
     });
     return {std::move(call), set_of(classes)};
   }

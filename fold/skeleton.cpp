@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/skeleton.hpp"
 
+#include "fold/event_words.hpp"
 #include "fold/pairing.hpp"
 
 #include <algorithm>
@@ -22,22 +23,6 @@ using Form = Word::Form;
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
   return hash ^ (hash >> 32);
-}
-
-bool is_object(const Field& field) {
-  switch (field.kind) {
-  case FieldKind::kComm:
-  case FieldKind::kGroup:
-  case FieldKind::kDatatype:
-  case FieldKind::kOp:
-  case FieldKind::kWin:
-  case FieldKind::kFile:
-  case FieldKind::kSession:
-  case FieldKind::kBuffer:
-    return !field.is_array;
-  default:
-    return false;
-  }
 }
 
 // Which requests a call completes is what it does, as much as which objects it uses.
@@ -76,18 +61,15 @@ bool has_columns(const trace::Call& call) {
 
 std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& call) {
   std::uint64_t key = mixed(mixed(call.function, call.error), call.site);
-  const trace::Function& function = *trace::find_function(call.function);
-  std::size_t word = 0;
-  for (const Field& field : function.fields) {
-    const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-    for (int part = 0; part < parts; ++part, ++word) {
-      const Word& w = call.words[word];
-      key = mixed(key, static_cast<std::uint64_t>(kind_of(w)));
-      if (is_object(field)) key = mixed(key, static_cast<std::uint64_t>(w.value));
-      if (field.kind == FieldKind::kRequest && w.form == Form::kConstant)
-        key = mixed(key, requests_key(program, field, w.value));
-    }
-  }
+  for_each_word(*trace::find_function(call.function),
+                [&](std::size_t word, const Field& field, int) {
+                  const Word& w = call.words[word];
+                  key = mixed(key, static_cast<std::uint64_t>(kind_of(w)));
+                  if (!field.is_array && is_hard(field.kind))
+                    key = mixed(key, static_cast<std::uint64_t>(w.value));
+                  if (field.kind == FieldKind::kRequest && w.form == Form::kConstant)
+                    key = mixed(key, requests_key(program, field, w.value));
+                });
   return key;
 }
 
@@ -165,15 +147,12 @@ std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b)
     const std::vector<Word>& x = call.words;
     const std::vector<Word>& y = q.calls[row.members[1]].call.words;
     bool is_same = true;
-    std::size_t i = 0;
-    for (const Field& field : trace::find_function(call.function)->fields) {
-      const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      const bool is_index = field.is_array || field.kind == FieldKind::kText;
-      for (int part = 0; part < parts; ++part, ++i) {
-        is_same = is_same && has_same_column(x[i], p, y[i], q) &&
-                  (!is_index || kind_of(x[i]) == WordKind::kPlain || have_same_tables);
-      }
-    }
+    for_each_word(*trace::find_function(call.function),
+                  [&](std::size_t i, const Field& field, int) {
+                    const bool is_index = field.is_array || field.kind == FieldKind::kText;
+                    is_same = is_same && has_same_column(x[i], p, y[i], q) &&
+                              (!is_index || kind_of(x[i]) == WordKind::kPlain || have_same_tables);
+                  });
     return is_same;
   };
   const bool is_same =

@@ -114,11 +114,35 @@ std::string range_text(const RankRange& range) {
   return first + '-' + last + (range.stride != 1 ? ':' + std::to_string(range.stride) : "");
 }
 
+// Ranks side by side first, as people count; what stands alone may be a progression of its own.
+std::vector<RankRange> readable_ranges(const std::vector<std::int64_t>& ranks) {
+  std::vector<RankRange> ranges;
+  std::vector<std::int64_t> alone;
+  const auto take_alone = [&] {
+    const std::vector<RankRange> progressions = ranges_of(alone);
+    ranges.insert(ranges.end(), progressions.begin(), progressions.end());
+    alone.clear();
+  };
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    if (end - i > 1) {
+      take_alone();
+      ranges.push_back({ranks[i], 1, static_cast<std::int64_t>(end - i)});
+    } else {
+      alone.push_back(ranks[i]);
+    }
+    i = end;
+  }
+  take_alone();
+  return ranges;
+}
+
 } // namespace
 
 std::string RankSet::text() const {
   std::string text;
-  const std::vector<RankRange> ranges = ranges_of(ranks());
+  const std::vector<RankRange> ranges = readable_ranges(ranks());
   for (std::size_t i = 0; i < ranges.size();) {
     const RankRange& range = ranges[i];
     const std::int64_t step = i + 1 < ranges.size() ? ranges[i + 1].start - range.start : 0;

@@ -22,6 +22,7 @@ TEST(RankSet, IsWrittenAsRanges) {
   EXPECT_EQ(RankSet::of({5}).text(), "5");
   EXPECT_EQ(RankSet::of({0, 1, 2, 3}).text(), "0-3");
   EXPECT_EQ(RankSet::of({3, 7}).text(), "3,7");
+  EXPECT_EQ(RankSet::of({1, 2, 4, 5, 7, 8}).text(), "1-2,4-5,7-8");
   EXPECT_EQ(RankSet::of({12, 8, 3, 2, 1, 0, 16, 20}).text(), "0-3,8-20:4");
 }
 
