@@ -6,6 +6,7 @@
 #include "rondo/archive/archive.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -198,8 +199,16 @@ Status check(const HeadReader& head, const Image& image, std::uint64_t offset) {
 // Cuts the programs into those of ranks that do the same, and gives them their times.
 Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&& times,
                     std::uint64_t offset) {
+  std::map<std::uint32_t, std::vector<bool>> has_program; // by thread, then rank
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     const auto& program = trace.programs[i];
+    std::vector<bool>& is_taken = has_program[program->thread];
+    is_taken.resize(static_cast<std::size_t>(trace.run.ranks), false);
+    for (const std::int64_t rank : program->ranks().ranks()) {
+      if (is_taken[static_cast<std::size_t>(rank)])
+        return head.damaged("a rank has two programs", offset);
+      is_taken[static_cast<std::size_t>(rank)] = true;
+    }
     auto classes = classes_of(*program, kMostTerms);
     if (classes.empty()) return head.damaged("a program has too many terms", offset);
     for (trace::ProjectedClass& c : classes) {

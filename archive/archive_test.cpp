@@ -400,6 +400,12 @@ TEST(ContradictoryArchive, IsRefused) {
   }
 }
 
+TEST(ContradictoryArchive, IsRefusedIfARankHasTwoPrograms) {
+  Trace trace = run_of(Pattern::kRing, 4, 3);
+  trace.programs.push_back(trace.programs.front());
+  EXPECT_EQ(code_of(encode(trace)), ErrorCode::kDamaged);
+}
+
 TEST(ContradictoryArchive, IsRefusedIfAnIndexIsOutOfItsTable) {
   support::RankRecorder rank(0, 1);
   const std::int64_t array[] = {1, 2, 3};

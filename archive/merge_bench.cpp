@@ -11,7 +11,7 @@
 // CPU are those of all merges in one process, without making the parts.
 #include "rondo/archive/archive.hpp"
 #include "rondo/fold/merge.hpp"
-#include "tests/support/events.hpp"
+#include "tests/support/spmd.hpp"
 
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -21,6 +21,8 @@ namespace rondo::archive {
 namespace {
 
 using support::RankRecorder;
+using support::receive;
+using support::send;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 20;
@@ -28,16 +30,6 @@ constexpr std::uint32_t kFirstSite = 1;
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-void send(RankRecorder& me, std::int64_t to, std::int64_t count, std::int64_t tag,
-          std::uint32_t site) {
-  me.call("MPI_Send", {{"count", count}, {"dest", to}, {"tag", tag}}, site);
-}
-
-void receive(RankRecorder& me, std::int64_t from, std::int64_t count, std::int64_t tag,
-             std::uint32_t site) {
-  me.call("MPI_Recv", {{"count", count}, {"source", from}, {"tag", tag}}, site);
 }
 
 // A mesh of `sides` with borders; the first dimension varies slowest.

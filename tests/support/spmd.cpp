@@ -2,7 +2,6 @@
 #include "tests/support/spmd.hpp"
 
 namespace rondo::support {
-namespace {
 
 void send(RankRecorder& me, std::int64_t to, std::int64_t count, std::int64_t tag,
           std::uint32_t site) {
@@ -13,6 +12,8 @@ void receive(RankRecorder& me, std::int64_t from, std::int64_t count, std::int64
              std::uint32_t site) {
   me.call("MPI_Recv", {{"count", count}, {"source", from}, {"tag", tag}}, site);
 }
+
+namespace {
 
 void ring_round(RankRecorder& me, std::int64_t ranks) {
   send(me, (me.rank() + 1) % ranks, 100, 1, 1);

@@ -27,6 +27,11 @@ std::string name_of(Pattern pattern);
 /// Every rank's recording of `rounds` rounds.
 Ranks run(Pattern pattern, std::int64_t ranks, int rounds = 20);
 
+void send(RankRecorder& me, std::int64_t to, std::int64_t count, std::int64_t tag,
+          std::uint32_t site);
+void receive(RankRecorder& me, std::int64_t from, std::int64_t count, std::int64_t tag,
+             std::uint32_t site);
+
 /// Merges all parts in the given order of ranks.
 fold::Part merged(std::vector<fold::Part>&& parts, const std::vector<std::size_t>& order);
 
