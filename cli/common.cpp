@@ -32,9 +32,9 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
     }
     auto read = matrix::read_matrix(path);
     if (!read) return propagate(read);
-    return MatrixInput{std::move(*read), 0};
+    return MatrixInput{std::move(*read)};
   }
-  const auto trace = archive::read(path);
+  auto trace = archive::read(path);
   if (!trace && trace.error().code == ErrorCode::kFormat) {
     return fail(ErrorCode::kFormat,
                 "is no .rondo archive, and its name ends neither in .csv nor in .mtx", place);
@@ -43,7 +43,8 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
   auto made = matrix::matrix_of(*trace, options);
   if (!made) return fail(made.error().code, made.error().message, place);
   warn(path, made->loss.sentences());
-  return MatrixInput{std::move(made->matrix), matrix::seconds_of(*trace)};
+  const double seconds = matrix::seconds_of(*trace);
+  return MatrixInput{std::move(made->matrix), seconds, std::move(*trace)};
 }
 
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {

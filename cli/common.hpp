@@ -19,6 +19,7 @@ namespace rondo::cli {
 struct MatrixInput {
   matrix::CommunicationMatrix matrix;
   double seconds = 0; // length of the run, 0 if the file does not say
+  std::optional<trace::Trace> trace{}; // of an archive
 };
 
 /// Opens a matrix file (.csv or .mtx, "-" is CSV from standard input) or makes the matrix of an

@@ -5,6 +5,7 @@
 #include "cli/topology_explain.hpp"
 #include "cli/topology_near.hpp"
 #include "cli/topology_output.hpp"
+#include "cli/topology_parts.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
@@ -27,6 +28,7 @@ struct TopologyCommandOptions {
   std::string filter = "auto";
   std::string weight = "bytes";
   std::string tolerance = "10%";
+  std::string by = "part";
   std::optional<std::string> output;
   bool force = false;
   bool coordinates = false;
@@ -206,9 +208,9 @@ int topology_of(const TopologyCommandOptions& options) {
   if (!tolerance) return complain(tolerance.error());
   const auto format = output_format(options);
   if (!format) return complain(format.error());
-  const auto matrix = open_matrix(options.file);
-  if (!matrix) return complain(matrix.error());
-  const auto graph = topology::Graph::from_matrix(*matrix);
+  const auto input = open_matrix_input(options.file);
+  if (!input) return complain(input.error());
+  const auto graph = topology::Graph::from_matrix(input->matrix);
   const Recognition found = topology::recognize(graph, *settings);
   const auto kept = found.filtered.edges == 0
                         ? graph
@@ -218,10 +220,13 @@ int topology_of(const TopologyCommandOptions& options) {
   const auto near = near_of(kept, found, {*tolerance, settings->measure});
   std::optional<topology::Explanation> explanation;
   if (options.explain) explanation = explanation_of(kept.adjacency());
+  PartTable parts;
+  if (input->trace) parts = part_table(*input->trace, options.by, *settings);
   const bool wants_json = options.json || *format == TopologyFormat::kJson;
   nlohmann::json json;
   if (wants_json) {
     json = as_json(found, offsets);
+    if (input->trace) json["parts"] = part_json(parts);
     if (near) json["nearest"] = near_json(*near);
     if (explanation) json["explanation"] = explanation_json(*explanation);
   }
@@ -229,7 +234,7 @@ int topology_of(const TopologyCommandOptions& options) {
     const auto bytes =
         *format == TopologyFormat::kJson
             ? Result<std::string>(json.dump(2) + "\n")
-            : topology_file({*matrix, kept, found, near, settings->measure}, **format);
+            : topology_file({input->matrix, kept, found, near, settings->measure}, **format);
     if (!bytes) return complain(bytes.error());
     if (const int status = put(*bytes, options.output, options.force); status != kDone)
       return status;
@@ -239,6 +244,7 @@ int topology_of(const TopologyCommandOptions& options) {
   } else {
     print_text(found, offsets, options);
     if (near) fmt::print("{}", near_text(*near));
+    if (is_worth_showing(parts)) fmt::print("{}", part_text(parts, options.by));
     if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
@@ -271,6 +277,12 @@ void add_topology(CLI::App& app, Chosen& chosen) {
                    "extra; 0% for exact names only")
       ->capture_default_str()
       ->type_name("SHARE");
+  command
+      ->add_option("--by", options->by,
+                   "Of an archive, what stands in the lines of the table: parts of the program with a "
+                   "pattern of their own, marked phases, communicators, call sites, loops or functions")
+      ->check(CLI::IsMember(part_groupings()))
+      ->capture_default_str();
   add_output(
       *command, options->output,
       "Also write the graph with coordinates and weights (.graphml .dot .json), or a picture "

@@ -24,6 +24,11 @@ public:
   /// The executions of a tallied collective.
   CollectiveCalls collectives_of(const TalliedCall& call, TrafficLoss& loss) const;
 
+  /// Where a tallied call communicates; nullptr for MPI_COMM_WORLD.
+  const trace::CommDefinition* comm_of(const TalliedCall& call) const {
+    return position_of(call)->comm;
+  }
+
 private:
   struct Amounts { // a scalar or an array of counts, with one datatype or one for each
     std::vector<std::int64_t> counts;

@@ -1,172 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/trace_tally.hpp"
 
+#include "matrix/place_walk.hpp"
 #include "matrix/trace_layout.hpp"
+#include "matrix/trace_words.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
-#include <optional>
-#include <unordered_map>
 
 namespace rondo::matrix::internal {
 namespace {
 
 using trace::Call;
-using trace::Column;
 using trace::Function;
 using trace::Program;
-using trace::Word;
-
-// A column as runs of equal values. Behind its end it gives zeros, as trace::CallReader does.
-class RunReader {
-public:
-  explicit RunReader(const Column& column) : column_(&column) {
-    if (column.kind() != Column::Kind::kRuns) values_.emplace(column);
-    load();
-  }
-  std::int64_t value() const { return value_; }
-  std::uint64_t left() const { return left_; }
-  /// @param count  at most left()
-  void skip(std::uint64_t count) {
-    left_ -= count;
-    if (left_ == 0) load();
-  }
-
-private:
-  void load() {
-    value_ = 0;
-    left_ = std::numeric_limits<std::uint64_t>::max();
-    if (values_) {
-      if (const auto next = values_->next()) {
-        value_ = *next;
-        left_ = 1;
-      }
-      return;
-    }
-    while (next_run_ < column_->runs().size()) {
-      const trace::Run& run = column_->runs()[next_run_++];
-      if (run.count == 0) continue;
-      value_ = run.value;
-      left_ = run.count;
-      return;
-    }
-  }
-
-  const Column* column_;
-  std::optional<trace::ColumnReader> values_;
-  std::size_t next_run_ = 0;
-  std::int64_t value_ = 0;
-  std::uint64_t left_ = 0;
-};
-
-// The words of one call that matter, execution after execution.
-class WordReader {
-public:
-  WordReader(const Program& program, const Call& call, const std::vector<int>& wanted)
-      : words_(call.words.size(), Word{Word::Form::kConstant, trace::kNothing}) {
-    for (const int index : wanted) {
-      const auto i = static_cast<std::size_t>(index);
-      if (index < 0 || i >= call.words.size()) continue;
-      const Word& word = call.words[i];
-      const bool varies = word.form == Word::Form::kColumn ||
-                          word.form == Word::Form::kRelativeColumn ||
-                          word.form == Word::Form::kFunctionColumn;
-      const auto column = static_cast<std::size_t>(word.value);
-      if (!varies) {
-        words_[i] = word;
-      } else if (column < program.columns.size()) {
-        varying_.push_back({i, word.form, RunReader(program.columns[column])});
-      }
-    }
-    set();
-  }
-
-  const std::vector<Word>& words() const { return words_; }
-
-  /// Executions, from the next one on, that have these words.
-  std::uint64_t left() const {
-    std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
-    for (const Varying& varying : varying_) left = std::min(left, varying.reader.left());
-    return left;
-  }
-  void skip(std::uint64_t count) {
-    for (Varying& varying : varying_) varying.reader.skip(count);
-    set();
-  }
-
-private:
-  struct Varying {
-    std::size_t word;
-    Word::Form form;
-    RunReader reader;
-  };
-
-  void set() {
-    for (const Varying& varying : varying_) {
-      const std::int64_t value = varying.reader.value();
-      Word::Form form = Word::Form::kConstant; // of this value
-      if (varying.form == Word::Form::kFunctionColumn) form = Word::Form::kByRank;
-      if (varying.form == Word::Form::kRelativeColumn && !trace::is_special(value))
-        form = Word::Form::kRelative;
-      words_[varying.word] = {form, value};
-    }
-  }
-
-  std::vector<Word> words_;
-  std::vector<Varying> varying_;
-};
-
-struct WordsHash {
-  std::size_t operator()(const std::vector<Word>& words) const {
-    std::uint64_t hash = 0;
-    for (const Word& word : words) {
-      hash = (hash ^ static_cast<std::uint64_t>(word.value)) * 0x9e3779b97f4a7c15u;
-      hash = (hash ^ (hash >> 29)) + static_cast<std::uint64_t>(word.form);
-    }
-    return hash;
-  }
-};
-
-// The choices of words of one call.
-class Choices {
-public:
-  explicit Choices(const Function& function) : function_(&function) {}
-
-  /// Index in `calls` of the entry with these words.
-  std::size_t find_or_add(std::vector<TalliedCall>& calls, const std::vector<Word>& words) {
-    const auto [known, is_new] = index_.emplace(words, calls.size());
-    if (is_new) calls.push_back({function_, words, 0});
-    return known->second;
-  }
-
-private:
-  const Function* function_;
-  std::unordered_map<std::vector<Word>, std::size_t, WordsHash> index_;
-};
 
 std::vector<int> layout_words(const Function& function) {
   const auto words = layout_of(function).words();
   return {words.begin(), words.end()};
 }
 
-void count_call(Tally& tally, const Program& program, const Call& call, const Function& function,
-                std::uint64_t executions) {
-  WordReader reader(program, call, layout_words(function));
-  Choices choices(function);
-  while (executions > 0) {
-    const std::uint64_t equal = std::min(executions, reader.left());
-    tally.calls[choices.find_or_add(tally.calls, reader.words())].executions += equal;
-    executions -= equal;
-    reader.skip(equal);
+// The calls that say at once what they send, symbol by symbol.
+class DirectTally {
+public:
+  DirectTally(const Program& program, const IsWanted& wanted, Tally& tally) : tally_(&tally) {
+    for (const Call& call : program.calls) {
+      const Function* function = trace::find_function(call.function);
+      const bool counts = function != nullptr && call.error == 0 && !is_started_later(*function) &&
+                          (is_send(*function) || is_collective(*function)) && wanted(*function);
+      players_.push_back(counts ? std::make_unique<Player>(program, call, *function) : nullptr);
+    }
   }
-}
+
+  bool varies(std::size_t symbol) const {
+    return players_[symbol] && players_[symbol]->reader.varies();
+  }
+
+  void play(std::size_t symbol, std::uint32_t place, std::uint64_t executions) {
+    Player* player = players_[symbol].get();
+    if (player == nullptr) return;
+    while (executions > 0) {
+      const std::uint64_t equal = std::min(executions, player->reader.left());
+      const std::size_t entry =
+          player->choices.find_or_add(tally_->calls, player->reader.words(), place);
+      tally_->calls[entry].executions += equal;
+      executions -= equal;
+      player->reader.skip(equal);
+    }
+  }
+
+private:
+  struct Player {
+    Player(const Program& program, const Call& call, const Function& function)
+        : reader(program, call, layout_words(function)), choices(function) {}
+    WordReader reader;
+    Choices choices;
+  };
+
+  Tally* tally_;
+  std::vector<std::unique_ptr<Player>> players_; // by symbol; null: does not count
+};
 
 // Plays the calls that make, start and free persistent requests, in the order of the program.
 class PersistentTally {
 public:
-  PersistentTally(const Program& program, const std::function<bool(const Function&)>& wanted,
-                  Tally& tally)
+  PersistentTally(const Program& program, const IsWanted& wanted, Tally& tally)
       : program_(&program), wanted_(&wanted), tally_(&tally) {
     for (const Call& call : program.calls) players_.push_back(player_of(call));
   }
@@ -176,11 +76,12 @@ public:
                        [](const auto& player) { return player && player->act == Act::kStart; });
   }
 
-  void run() {
-    trace::NestReader nest(program_->nest);
-    while (const auto symbol = nest.next()) {
-      if (Player* player = players_[*symbol].get()) play(*player);
-    }
+  bool is_ordered(std::size_t symbol) const { return players_[symbol] != nullptr; }
+
+  void play(std::size_t symbol, std::uint32_t place, std::uint64_t executions) {
+    Player* player = players_[symbol].get();
+    if (player == nullptr) return;
+    for (; executions > 0; --executions) play_once(*player, place);
   }
 
 private:
@@ -220,16 +121,16 @@ private:
                                     *function, WordReader(*program_, call, {word}), word, is_array);
   }
 
-  void play(Player& player) {
+  void play_once(Player& player, std::uint32_t place) {
     if (player.act == Act::kMake) {
-      make(player);
+      make(player, place);
     } else if (player.is_array) {
       const auto index = static_cast<std::size_t>(request_of(player));
       if (index < program_->arrays.size()) {
-        for (const std::int64_t request : program_->arrays[index]) start(request);
+        for (const std::int64_t request : program_->arrays[index]) start(request, place);
       }
     } else if (player.act == Act::kStart) {
-      start(request_of(player));
+      start(request_of(player), place);
     } else {
       release(request_of(player));
     }
@@ -241,11 +142,12 @@ private:
   }
 
   // A request's slot is the lowest free one, as the recorder has it.
-  void make(Player& player) {
+  void make(Player& player, std::uint32_t place) {
     const auto slot = std::find(slots_.begin(), slots_.end(), kFree);
-    const std::size_t made = player.is_counted
-                                 ? player.choices.find_or_add(tally_->calls, player.reader.words())
-                                 : kNotCounted;
+    const std::size_t made =
+        player.is_counted
+            ? player.choices.find_or_add(tally_->calls, player.reader.words(), place)
+            : kNotCounted;
     if (slot == slots_.end()) {
       slots_.push_back(made);
     } else {
@@ -259,13 +161,26 @@ private:
     return slot < slots_.size() && slots_[slot] != kFree ? &slots_[slot] : nullptr;
   }
 
-  void start(std::int64_t request) {
+  void start(std::int64_t request, std::uint32_t place) {
     const std::size_t* slot = slot_of(request);
     if (slot == nullptr) {
       ++tally_->unknown_starts;
     } else if (*slot != kNotCounted) {
-      ++tally_->calls[*slot].executions;
+      ++tally_->calls[started(*slot, place)].executions;
     }
+  }
+
+  // The entry of a request for the place where it is started.
+  std::size_t started(std::size_t made, std::uint32_t place) {
+    if (tally_->calls[made].place == place) return made;
+    const auto [known, is_new] = started_.emplace(std::pair{made, place}, tally_->calls.size());
+    if (is_new) {
+      TalliedCall call = tally_->calls[made];
+      call.executions = 0;
+      call.place = place;
+      tally_->calls.push_back(std::move(call));
+    }
+    return known->second;
   }
 
   void release(std::int64_t request) {
@@ -273,26 +188,43 @@ private:
   }
 
   const Program* program_;
-  const std::function<bool(const Function&)>* wanted_;
+  const IsWanted* wanted_;
   Tally* tally_;
   std::vector<std::unique_ptr<Player>> players_; // by symbol; null: does not matter
   std::vector<std::size_t> slots_; // index into tally_->calls, kFree or kNotCounted
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> started_;
 };
 
 } // namespace
 
-Tally tally_of(const Program& program, const std::function<bool(const Function&)>& wanted) {
+Tally tally_of(const Program& program, const IsWanted& wanted) {
   Tally tally;
+  DirectTally direct(program, wanted, tally);
   const std::vector<std::uint64_t> executions = program.nest.occurrences(program.calls.size());
-  for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
-    const Call& call = program.calls[symbol];
-    const Function* function = trace::find_function(call.function);
-    if (function == nullptr || call.error != 0 || is_started_later(*function)) continue;
-    if (!(is_send(*function) || is_collective(*function)) || !wanted(*function)) continue;
-    count_call(tally, program, call, *function, executions[symbol]);
-  }
+  for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
+    direct.play(symbol, 0, executions[symbol]);
   PersistentTally persistent(program, wanted, tally);
-  if (persistent.has_work()) persistent.run();
+  if (!persistent.has_work()) return tally;
+  trace::NestReader nest(program.nest);
+  while (const auto symbol = nest.next()) persistent.play(*symbol, 0, 1);
+  return tally;
+}
+
+Tally placed_tally_of(const Program& program, const IsWanted& wanted, PlaceWalk& walk) {
+  Tally tally;
+  DirectTally direct(program, wanted, tally);
+  PersistentTally persistent(program, wanted, tally);
+  const bool has_requests = persistent.has_work();
+  for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
+    if (direct.varies(symbol)) walk.keep_order(static_cast<std::uint32_t>(symbol), symbol + 1);
+    // all requests together: what one call makes another one starts
+    if (has_requests && persistent.is_ordered(symbol))
+      walk.keep_order(static_cast<std::uint32_t>(symbol), 0);
+  }
+  walk.run([&](std::uint32_t symbol, std::uint32_t place, std::uint64_t times) {
+    direct.play(symbol, place, times);
+    if (has_requests) persistent.play(symbol, place, times);
+  });
   return tally;
 }
 

@@ -11,12 +11,15 @@
 
 namespace rondo::matrix::internal {
 
+class PlaceWalk;
+
 /// A call with one choice of the words that its layout names. Words are constants or relative to
 /// the rank, never columns; those outside the layout are kNothing.
 struct TalliedCall {
   const trace::Function* function = nullptr;
   std::vector<trace::Word> words;
   std::uint64_t executions = 0; // of a persistent request: starts
+  std::uint32_t place = 0; // where it executes; of a persistent request: where it is started
 };
 
 struct Tally {
@@ -24,9 +27,14 @@ struct Tally {
   std::uint64_t unknown_starts = 0;
 };
 
+using IsWanted = std::function<bool(const trace::Function&)>;
+
 /// Counts the sends and collectives that are wanted. Calls that failed are left out.
 /// @param wanted  asked only for functions with a layout
-Tally tally_of(const trace::Program& program,
-               const std::function<bool(const trace::Function&)>& wanted);
+Tally tally_of(const trace::Program& program, const IsWanted& wanted);
+
+/// The same for each place of the program.
+/// @param walk  through this program
+Tally placed_tally_of(const trace::Program& program, const IsWanted& wanted, PlaceWalk& walk);
 
 } // namespace rondo::matrix::internal

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/groups.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace rondo::topology {
+namespace {
+
+using matrix::LayeredTraffic;
+using matrix::Place;
+using trace::Trace;
+
+const trace::Function& phase_begin() { return *trace::find_function("rondo_phase_begin"); }
+const trace::Function& phase_end() { return *trace::find_function("rondo_phase_end"); }
+
+// The innermost phase that every place of a program is in; places are in the order of the program.
+std::vector<std::string> phases_of(const trace::MergedProgram& program,
+                                   const std::vector<Place>& places) {
+  std::vector<std::string> phase;
+  std::vector<std::string> open;
+  for (const Place& place : places) {
+    phase.push_back(open.empty() ? "" : open.back());
+    if (!place.what || place.what->is_loop()) continue;
+    const trace::Call& call = program.calls[place.what->index()].call;
+    if (call.function == phase_end().id && !open.empty()) open.pop_back();
+    if (call.function != phase_begin().id) continue;
+    const auto word = static_cast<std::size_t>(phase_begin().word_of("name"));
+    const auto text = static_cast<std::size_t>(call.words[word].value);
+    const bool is_known = call.words[word].form == trace::Word::Form::kConstant &&
+                          text < program.texts.size();
+    open.push_back(is_known ? program.texts[text] : "?");
+  }
+  return phase;
+}
+
+// Groups by a key, in the order in which keys first come.
+class Grouper {
+public:
+  Grouper(const Trace& trace, const LayeredTraffic& layered, Grouping grouping)
+      : layered_(layered), grouping_(grouping) {
+    if (grouping != Grouping::kPhase) return;
+    for (std::size_t i = 0; i < trace.programs.size(); ++i)
+      phases_.push_back(phases_of(*trace.programs[i], layered.places[i]));
+  }
+
+  std::vector<LayerGroup> run() {
+    for (std::size_t i = 0; i < layered_.layers.size(); ++i)
+      group_of(layered_.layers[i]).layers.push_back(i);
+    for (std::size_t i = 0; i < layered_.collectives.size(); ++i)
+      group_of(layered_.collectives[i]).collectives.push_back(i);
+    std::stable_sort(groups_.begin(), groups_.end(), [&](const LayerGroup& a, const LayerGroup& b) {
+      return first_place(a) < first_place(b);
+    });
+    return std::move(groups_);
+  }
+
+private:
+  using Key = std::tuple<std::int64_t, std::uint64_t, std::string>;
+  using Position = std::pair<std::size_t, std::uint32_t>;
+
+  Position first_place(const LayerGroup& group) const {
+    Position first{~std::size_t{0}, 0};
+    if (!group.layers.empty()) {
+      const auto& layer = layered_.layers[group.layers.front()];
+      first = {layer.program, layer.place};
+    }
+    if (group.collectives.empty()) return first;
+    const auto& layer = layered_.collectives[group.collectives.front()];
+    return std::min(first, Position{layer.program, layer.place});
+  }
+
+  template <class AnyLayer> LayerGroup& group_of(const AnyLayer& layer) {
+    LayerGroup group;
+    switch (grouping_) {
+    case Grouping::kCommunicator:
+      group.comm = layer.comm == nullptr ? trace::kWorldSlot : layer.comm->slot;
+      break;
+    case Grouping::kCallSite:
+      group.site = layer.site;
+      break;
+    case Grouping::kLoop:
+      group.program = layer.program;
+      group.place = layered_.places[layer.program][layer.place].parent;
+      break;
+    case Grouping::kPhase:
+      group.name = phases_[layer.program][layer.place];
+      break;
+    case Grouping::kFunction:
+      group.name = layer.function->name;
+      break;
+    }
+    const std::uint64_t number =
+        group.site + (static_cast<std::uint64_t>(group.program) << 32U) + group.place;
+    const auto [known, is_new] =
+        index_.emplace(Key{group.comm, number, group.name}, groups_.size());
+    if (is_new) groups_.push_back(std::move(group));
+    return groups_[known->second];
+  }
+
+  const LayeredTraffic& layered_;
+  Grouping grouping_;
+  std::vector<std::vector<std::string>> phases_; // by program and place
+  std::map<Key, std::size_t> index_;
+  std::vector<LayerGroup> groups_;
+};
+
+// For every rank the communicator of a family that it is in, -1 if none.
+std::vector<std::int64_t> comm_of_ranks(const CommFamily& family, std::int64_t ranks) {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(ranks), -1);
+  for (std::size_t i = 0; i < family.comms.size(); ++i) {
+    for (const std::int64_t rank : trace::sequence_of(family.comms[i]->members)) {
+      if (rank >= 0 && rank < ranks)
+        result[static_cast<std::size_t>(rank)] = static_cast<std::int64_t>(i);
+    }
+  }
+  return result;
+}
+
+// Every pair of communicators has one rank in common if no pair has two and there are as many ranks
+// as pairs.
+bool are_crossed(const std::vector<std::int64_t>& a, std::int64_t count_a,
+                 const std::vector<std::int64_t>& b, std::int64_t count_b) {
+  std::vector<bool> met(static_cast<std::size_t>(count_a * count_b), false);
+  std::int64_t pairs = 0;
+  for (std::size_t rank = 0; rank < a.size(); ++rank) {
+    if (a[rank] < 0 && b[rank] < 0) continue;
+    if (a[rank] < 0 || b[rank] < 0) return false;
+    const auto pair = static_cast<std::size_t>(a[rank] * count_b + b[rank]);
+    if (met[pair]) return false;
+    met[pair] = true;
+    ++pairs;
+  }
+  return pairs == count_a * count_b;
+}
+
+} // namespace
+
+std::vector<LayerGroup> groups_of(const Trace& trace, const LayeredTraffic& layered,
+                                  Grouping grouping) {
+  return Grouper(trace, layered, grouping).run();
+}
+
+bool has_phases(const Trace& trace) {
+  return std::any_of(trace.programs.begin(), trace.programs.end(), [](const auto& program) {
+    return std::any_of(program->calls.begin(), program->calls.end(), [](const auto& call) {
+      return call.call.function == phase_begin().id;
+    });
+  });
+}
+
+std::vector<CommFamily> comm_families(const Trace& trace) {
+  std::map<std::int64_t, CommFamily> families;
+  for (const trace::CommDefinition& comm : trace.comms) {
+    if (comm.slot < 0 || comm.members.empty()) continue;
+    families[comm.slot].slot = comm.slot;
+    families[comm.slot].comms.push_back(&comm);
+  }
+  std::vector<CommFamily> result;
+  for (auto& [slot, family] : families) {
+    const auto lowest = [](const trace::CommDefinition* comm) {
+      const auto members = trace::sequence_of(comm->members);
+      return *std::min_element(members.begin(), members.end());
+    };
+    std::sort(family.comms.begin(), family.comms.end(),
+              [&](const auto* a, const auto* b) { return lowest(a) < lowest(b); });
+    for (const auto* comm : family.comms)
+      family.sizes.push_back(static_cast<std::int64_t>(trace::sequence_of(comm->members).size()));
+    result.push_back(std::move(family));
+  }
+  return result;
+}
+
+std::vector<CrossedFamilies> crossed_families(const Trace& trace) {
+  std::vector<CrossedFamilies> result;
+  const auto families = comm_families(trace);
+  std::vector<std::vector<std::int64_t>> comm_of;
+  for (const CommFamily& family : families)
+    comm_of.push_back(comm_of_ranks(family, trace.run.ranks));
+  for (std::size_t a = 0; a < families.size(); ++a) {
+    for (std::size_t b = a + 1; b < families.size(); ++b) {
+      const auto count_a = static_cast<std::int64_t>(families[a].comms.size());
+      const auto count_b = static_cast<std::int64_t>(families[b].comms.size());
+      if (count_a < 2 || count_b < 2 || count_a * count_b > trace.run.ranks ||
+          !are_crossed(comm_of[a], count_a, comm_of[b], count_b))
+        continue;
+      // of rows, the second rank is in the first one's communicator
+      const auto first = trace::sequence_of(families[a].comms.front()->members);
+      const auto other = trace::sequence_of(families[b].comms.front()->members);
+      const bool a_has_rows = first.size() > 1 && other.size() > 1 && first[1] <= other[1];
+      if (a_has_rows) {
+        result.push_back({families[a].slot, families[b].slot, count_a, count_b});
+      } else {
+        result.push_back({families[b].slot, families[a].slot, count_b, count_a});
+      }
+    }
+  }
+  return result;
+}
+
+} // namespace rondo::topology
