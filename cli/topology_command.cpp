@@ -7,6 +7,8 @@
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/topology/direction.hpp"
+#include "rondo/topology/groups.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
 
@@ -84,27 +86,13 @@ std::string offset_line(const topology::OffsetUse& use) {
                      human_bytes(bytes));
 }
 
-// A directed lattice is a sweep: who is further along an axis only ever receives. On a ring it is a
-// shift.
-std::string direction_text(const topology::Topology& topology,
-                           const std::vector<topology::OffsetUse>& offsets) {
-  if (offsets.empty()) return "";
-  for (const topology::OffsetUse& use : offsets) {
-    if (!use.one_way()) return "";
-  }
-  const bool is_periodic = std::any_of(topology.dimensions.begin(), topology.dimensions.end(),
-                                       [](const topology::Dimension& d) { return d.periodic; });
-  return is_periodic ? "every direction is used one way only: a shift"
-                     : "every direction is used one way only: a wavefront or pipeline";
-}
-
 void print_irregular(const Recognition& found) {
   fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", found.degrees.least,
              found.degrees.most, compact_number(found.degrees.mean));
 }
 
 void print_text(const Recognition& found, const std::vector<topology::OffsetUse>& offsets,
-                const TopologyCommandOptions& options) {
+                const std::string& direction, const TopologyCommandOptions& options) {
   const auto line = [](const char* name, const std::string& value) {
     if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
   };
@@ -115,7 +103,7 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
   line("also called", aliases);
   line("numbering", numbering_text(found));
   if (!found.recognized()) print_irregular(found);
-  if (found.silent_ranks > 0)
+  if (found.silent_ranks > 0 && found.topology.kind != topology::Kind::kEmpty)
     line("silent", fmt::format("{} ranks talk to nobody", found.silent_ranks));
   if (found.filtered.edges > 0) {
     line("filtered", fmt::format("{} light pairs with {} messages, {}", found.filtered.edges,
@@ -135,7 +123,7 @@ void print_text(const Recognition& found, const std::vector<topology::OffsetUse>
   }
   for (std::size_t i = 0; i < offsets.size(); ++i)
     line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
-  line("direction", direction_text(found.topology, offsets));
+  line("direction", direction);
   if (!options.coordinates || !has_cells(found)) return;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
     fmt::print("rank {:<7} ({})\n", rank, fmt::join(coordinates_of(found, rank), ","));
@@ -202,7 +190,7 @@ Result<std::optional<TopologyFormat>> output_format(const TopologyCommandOptions
 }
 
 int topology_of(const TopologyCommandOptions& options) {
-  const auto settings = recognition_options(options);
+  auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
   const auto tolerance = parse_fraction(options.tolerance);
   if (!tolerance) return complain(tolerance.error());
@@ -210,6 +198,7 @@ int topology_of(const TopologyCommandOptions& options) {
   if (!format) return complain(format.error());
   const auto input = open_matrix_input(options.file);
   if (!input) return complain(input.error());
+  if (input->trace) settings->suggested = topology::cartesian_grids(*input->trace);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const Recognition found = topology::recognize(graph, *settings);
   const auto kept = found.filtered.edges == 0
@@ -217,6 +206,7 @@ int topology_of(const TopologyCommandOptions& options) {
                         : graph.without_light_edges(settings->measure, found.filtered.least_weight);
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(found)) offsets = topology::offset_usage(kept, found);
+  const std::string direction = topology::describe(topology::direction_of(kept, found));
   const auto near = near_of(kept, found, {*tolerance, settings->measure});
   std::optional<topology::Explanation> explanation;
   if (options.explain) explanation = explanation_of(kept.adjacency());
@@ -226,6 +216,7 @@ int topology_of(const TopologyCommandOptions& options) {
   nlohmann::json json;
   if (wants_json) {
     json = as_json(found, offsets);
+    json["direction"] = direction;
     if (input->trace) json["parts"] = part_json(parts);
     if (near) json["nearest"] = near_json(*near);
     if (explanation) json["explanation"] = explanation_json(*explanation);
@@ -242,9 +233,9 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.json) {
     std::puts(json.dump(2).c_str());
   } else {
-    print_text(found, offsets, options);
+    print_text(found, offsets, direction, options);
     if (near) fmt::print("{}", near_text(*near));
-    if (is_worth_showing(parts)) fmt::print("{}", part_text(parts, options.by));
+    if (is_worth_showing(parts)) fmt::print("{}", part_text(parts));
     if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
@@ -278,9 +269,10 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("SHARE");
   command
-      ->add_option("--by", options->by,
-                   "Of an archive, what stands in the lines of the table: parts of the program with a "
-                   "pattern of their own, marked phases, communicators, call sites, loops or functions")
+      ->add_option(
+          "--by", options->by,
+          "Of an archive, what stands in the lines of the table: parts of the program with a "
+          "pattern of their own, marked phases, communicators, call sites, loops or functions")
       ->check(CLI::IsMember(part_groupings()))
       ->capture_default_str();
   add_output(

@@ -69,7 +69,8 @@ public:
       const auto& places = layered_.places[program];
       const auto around = std::max<std::uint64_t>(
           places[place].parent == 0 ? 1 : places[places[place].parent].executions, 1);
-      const double count = static_cast<double>(places[place].executions) / static_cast<double>(around);
+      const double count =
+          static_cast<double>(places[place].executions) / static_cast<double>(around);
       if (count == 1) continue;
       const bool is_whole = count == std::floor(count);
       text = fmt::format("loop {}{}{}", is_whole ? "" : "~", compact_number(count),
@@ -153,9 +154,10 @@ std::string comm_name(const trace::Trace& trace, std::int64_t slot) {
     const std::string size =
         *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
     const bool is_inter = !family.comms.front()->remote.empty();
-    return fmt::format("comm {}: {}{} of {} ranks", slot,
-                       family.comms.size() == 1 ? "" : fmt::format("{} ", family.comms.size()),
-                       is_inter ? "inter-communicators" : "communicators", size);
+    const std::string what = is_inter ? "inter-communicator" : "communicator";
+    return family.comms.size() == 1
+               ? fmt::format("comm {}: {} of {} ranks", slot, what, size)
+               : fmt::format("comm {}: {} {}s of {} ranks", slot, family.comms.size(), what, size);
   }
   return fmt::format("comm {}", slot);
 }
@@ -225,7 +227,7 @@ std::string share(std::uint64_t part, std::uint64_t all) {
 } // namespace
 
 const std::vector<std::string>& part_groupings() {
-  static const std::vector<std::string> kNames = {"part", "phase",  "communicator", "site",
+  static const std::vector<std::string> kNames = {"part", "phase",    "communicator", "site",
                                                   "loop", "function", "none"};
   return kNames;
 }
@@ -233,9 +235,12 @@ const std::vector<std::string>& part_groupings() {
 PartTable part_table(const trace::Trace& trace, const std::string& by,
                      const topology::TopologyOptions& options) {
   PartTable table;
+  table.by = by;
   if (by == "none") return table;
   const LayeredTraffic layered = matrix::layers_of(trace);
-  if (by == "communicator") {
+  const bool has_collectives_only = layered.layers.empty() && !layered.collectives.empty();
+  if (by == "communicator" || (by == "part" && has_collectives_only)) {
+    table.by = "communicator";
     add_groups(table, trace, layered, Grouping::kCommunicator, options);
   } else if (by == "site") {
     add_groups(table, trace, layered, Grouping::kCallSite, options);
@@ -248,17 +253,20 @@ PartTable part_table(const trace::Trace& trace, const std::string& by,
   } else {
     add_parts(table, trace, layered, options);
     if (by == "phase")
-      table.remarks.emplace_back("the program marks no phases (rondo_phase.h): parts found by their "
-                                 "patterns");
+      table.remarks.emplace_back(
+          "the program marks no phases (rondo_phase.h): parts found by their "
+          "patterns");
   }
   return table;
 }
 
-bool is_worth_showing(const PartTable& table) { return table.rows.size() > 1; }
+bool is_worth_showing(const PartTable& table) {
+  return table.rows.size() > 1 || (!table.rows.empty() && table.by != "part");
+}
 
-std::string part_text(const PartTable& table, const std::string& by) {
+std::string part_text(const PartTable& table) {
   topology::Traffic all;
-  std::size_t width = by.size();
+  std::size_t width = table.by.size();
   std::size_t name_width = std::string("topology").size();
   bool has_collectives = false;
   const auto name = [](const PartRow& row) {
@@ -271,16 +279,17 @@ std::string part_text(const PartTable& table, const std::string& by) {
     name_width = std::max(name_width, name(row).size());
     has_collectives = has_collectives || row.collective_calls > 0;
   }
-  std::string text = fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width,
-                                 "messages", "bytes", has_collectives ? "collectives  " : "", by);
+  std::string text =
+      fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width, "messages", "bytes",
+                  has_collectives ? "collectives  " : "", table.by);
   for (const PartRow& row : table.rows) {
     const std::string collectives =
         has_collectives
             ? fmt::format("{:>11}  ", human_count(static_cast<double>(row.collective_calls)))
             : "";
     text += fmt::format("{:<{}}  {:>8}  {:>8}  {}{}\n", name(row), name_width,
-                        share(row.traffic.messages, all.messages), share(row.traffic.bytes, all.bytes),
-                        collectives, row.where);
+                        share(row.traffic.messages, all.messages),
+                        share(row.traffic.bytes, all.bytes), collectives, row.where);
   }
   for (const std::string& remark : table.remarks) text += remark + "\n";
   return text;

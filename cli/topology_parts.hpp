@@ -23,6 +23,7 @@ struct PartRow {
 };
 
 struct PartTable {
+  std::string by; // what stands in the lines: one of part_groupings()
   std::vector<PartRow> rows;
   std::vector<std::string> remarks; // what communicators show beside it
 };
@@ -37,7 +38,7 @@ PartTable part_table(const trace::Trace& trace, const std::string& by,
 /// True if the table says more than the line about the whole.
 bool is_worth_showing(const PartTable& table);
 
-std::string part_text(const PartTable& table, const std::string& by);
+std::string part_text(const PartTable& table);
 nlohmann::json part_json(const PartTable& table);
 
 } // namespace rondo::cli

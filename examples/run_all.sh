@@ -54,7 +54,7 @@ expect_refusal() { # name ranks
   esac
 }
 
-for name in ring halo2d halo3d butterfly wavefront workers rowscols persistent neighbors irregular collectives \
+for name in ring halo2d halo3d butterfly mixed wavefront workers rowscols persistent neighbors irregular collectives \
   twin_c twin_mpif twin_usempi twin_f08; do
   expect_ok $name 1 2 3 4 6 8 9 16
 done

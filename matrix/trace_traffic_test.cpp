@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/trace_traffic.hpp"
 
-#include "rondo/fold/merge.hpp"
-#include "rondo/trace/call_reader.hpp"
+#include "tests/support/recorded.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <initializer_list>
 #include <map>
 #include <random>
 
@@ -18,84 +16,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using trace::Trace;
 
-constexpr std::int64_t kWorld = -1;
-constexpr std::int64_t kSelf = -2;
-constexpr std::int64_t kInt = -8; // MPI_INT, 4 bytes
-constexpr std::int64_t kDouble = -13; // MPI_DOUBLE, 8 bytes
-
-using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
-
-// One rank's calls while they are recorded.
-class Stream {
-public:
-  Stream(std::int64_t own_rank, std::int64_t all) : rank(own_rank), ranks(all) {
-    builder.set_position(kWorld, rank, ranks);
-    builder.set_position(kSelf, 0, 1);
-  }
-
-  // Arguments that are not named are kNothing.
-  void call(std::string_view name, Arguments arguments, std::uint16_t error = 0) {
-    const trace::Function& function = *trace::find_function(name);
-    std::vector<std::int64_t> event(fold::kEventHead + function.words(), trace::kNothing);
-    event[0] = fold::header_word(function.id, error);
-    event[1] = 0;
-    for (const auto& [field, value] : arguments) {
-      const int word = function.word_of(field);
-      ASSERT_GE(word, 0) << name << " has no " << field;
-      event[fold::kEventHead + static_cast<std::size_t>(word)] = value;
-    }
-    builder.record(event.data(), event.size(), 0, 0);
-  }
-
-  void send(std::int64_t dest, std::int64_t count, std::int64_t datatype = kDouble,
-            std::int64_t comm = kWorld, std::string_view name = "MPI_Send") {
-    call(name,
-         {{"count", count}, {"datatype", datatype}, {"dest", dest}, {"tag", 0}, {"comm", comm}});
-  }
-
-  void start(std::uint64_t slot) { call("MPI_Start", {{"request", trace::request_by_slot(slot)}}); }
-  void free(std::uint64_t slot) {
-    call("MPI_Request_free", {{"request", trace::request_by_slot(slot)}});
-  }
-
-  std::int64_t array(std::vector<std::int64_t> values) {
-    return builder.array(values.data(), values.size());
-  }
-
-  std::int64_t rank;
-  std::int64_t ranks;
-  fold::ProgramBuilder builder;
-};
-
-// What `play` records on each rank, merged; MPI_INT and MPI_DOUBLE are defined.
-template <class Play> Trace recorded(std::int64_t ranks, Play play) {
-  fold::Part all;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    Stream stream(rank, ranks);
-    play(stream);
-    fold::Part part;
-    part.classes.push_back(fold::class_of_stream(rank, 0, stream.builder.finish()));
-    part.ranks.push_back({rank, {}});
-    part.tables.sites.push_back({"program", 0});
-    if (rank == 0) {
-      all = std::move(part);
-    } else {
-      fold::merge(all, std::move(part));
-    }
-  }
-  Trace trace = fold::resolve(std::move(all));
-  trace.run.ranks = ranks;
-  const auto everyone = trace::RankSet::from_range({0, 1, ranks});
-  trace.datatypes.push_back({kInt, "MPI_INT", 4, 4, everyone});
-  trace.datatypes.push_back({kDouble, "MPI_DOUBLE", 8, 8, everyone});
-  return trace;
-}
-
-void define_comm(Trace& trace, std::int64_t slot, std::vector<std::int64_t> members,
-                 std::vector<std::int64_t> remote = {}) {
-  trace.comms.push_back(
-      {slot, trace::ranges_of(members), trace::ranges_of(remote), trace::RankSet::of(members)});
-}
+using support::Caller;
+using support::define_comm;
+using support::kDouble;
+using support::kInt;
+using support::kSelf;
+using support::kWorld;
+using support::recorded;
 
 std::vector<MatrixEntry> entries_of(const Trace& trace, const TrafficOptions& options = {}) {
   const auto made = matrix_of(trace, options);
@@ -105,7 +32,7 @@ std::vector<MatrixEntry> entries_of(const Trace& trace, const TrafficOptions& op
 }
 
 TEST(TraceTraffic, CountsTheSendsOfARing) {
-  const Trace trace = recorded(4, [](Stream& s) {
+  const Trace trace = recorded(4, [](Caller& s) {
     for (int i = 0; i < 10; ++i) s.send((s.rank + 1) % 4, 5);
   });
   ASSERT_EQ(trace.classes.size(), 1u);
@@ -115,7 +42,7 @@ TEST(TraceTraffic, CountsTheSendsOfARing) {
 }
 
 TEST(TraceTraffic, ResolvesPeersByExclusiveOr) {
-  const Trace trace = recorded(4, [](Stream& s) {
+  const Trace trace = recorded(4, [](Caller& s) {
     for (std::int64_t bit = 1; bit < 4; bit *= 2) s.send(s.rank ^ bit, bit);
   });
   ASSERT_EQ(trace.classes.size(), 1u);
@@ -128,7 +55,7 @@ TEST(TraceTraffic, ResolvesPeersByExclusiveOr) {
 TEST(TraceTraffic, ReadsVaryingPeersAndCountsInLockstep) {
   // Rank 0 of 8 sends i elements to a different rank each time.
   std::map<std::int64_t, MatrixEntry> want;
-  const Trace trace = recorded(8, [&](Stream& s) {
+  const Trace trace = recorded(8, [&](Caller& s) {
     if (s.rank != 0) return;
     for (std::int64_t i = 0; i < 300; ++i) {
       const std::int64_t dest = 1 + i * i % 7;
@@ -145,7 +72,7 @@ TEST(TraceTraffic, ReadsVaryingPeersAndCountsInLockstep) {
 }
 
 TEST(TraceTraffic, SpecialPeersInColumnsStandForThemselves) {
-  const Trace trace = recorded(2, [](Stream& s) {
+  const Trace trace = recorded(2, [](Caller& s) {
     for (std::int64_t i = 0; i < 100; ++i) {
       s.send(s.rank == 0 && i % 3 == 0 ? trace::kProcNull : 1 - s.rank, i);
     }
@@ -159,7 +86,7 @@ TEST(TraceTraffic, SpecialPeersInColumnsStandForThemselves) {
 TEST(TraceTraffic, TranslatesRanksOfSubcommunicators) {
   // 0 1 2     rows are communicator 0, columns communicator 1; everyone sends to the
   // 3 4 5     next in its row and to the first of its column
-  Trace trace = recorded(6, [](Stream& s) {
+  Trace trace = recorded(6, [](Caller& s) {
     s.builder.set_position(0, s.rank % 3, 3);
     s.builder.set_position(1, s.rank / 3, 2);
     s.send((s.rank % 3 + 1) % 3, 1, kInt, 0);
@@ -178,7 +105,7 @@ TEST(TraceTraffic, TranslatesRanksOfSubcommunicators) {
 }
 
 TEST(TraceTraffic, PeersOnAnIntercommunicatorAreOfTheOtherGroup) {
-  Trace trace = recorded(5, [](Stream& s) {
+  Trace trace = recorded(5, [](Caller& s) {
     if (s.rank >= 3) return;
     s.builder.set_position(0, s.rank, 2);
     s.send(1, 1, kInt, 0);
@@ -189,19 +116,19 @@ TEST(TraceTraffic, PeersOnAnIntercommunicatorAreOfTheOtherGroup) {
 }
 
 TEST(TraceTraffic, MessagesOnCommSelfGoToTheSender) {
-  const Trace trace = recorded(2, [](Stream& s) { s.send(0, 1, kInt, kSelf); });
+  const Trace trace = recorded(2, [](Caller& s) { s.send(0, 1, kInt, kSelf); });
   EXPECT_THAT(entries_of(trace), ElementsAre(MatrixEntry{0, 0, 1, 4}, MatrixEntry{1, 1, 1, 4}));
 }
 
 TEST(TraceTraffic, ADerivedTypeMayDifferFromRankToRank) {
-  Trace trace = recorded(2, [](Stream& s) { s.send(1 - s.rank, 3, 0); });
+  Trace trace = recorded(2, [](Caller& s) { s.send(1 - s.rank, 3, 0); });
   trace.datatypes.push_back({0, "", 100, 128, trace::RankSet::of({0})});
   trace.datatypes.push_back({0, "", 7, 8, trace::RankSet::of({1})});
   EXPECT_THAT(entries_of(trace), ElementsAre(MatrixEntry{0, 1, 1, 300}, MatrixEntry{1, 0, 1, 21}));
 }
 
 TEST(TraceTraffic, SendrecvCountsItsSendingSide) {
-  const Trace trace = recorded(3, [](Stream& s) {
+  const Trace trace = recorded(3, [](Caller& s) {
     if (s.rank != 0) return;
     s.call("MPI_Sendrecv", {{"sendcount", 2},
                             {"sendtype", kInt},
@@ -217,7 +144,7 @@ TEST(TraceTraffic, SendrecvCountsItsSendingSide) {
 }
 
 TEST(TraceTraffic, NobodyGetsMessagesToProcNullOrOfFailedCalls) {
-  const Trace trace = recorded(2, [](Stream& s) {
+  const Trace trace = recorded(2, [](Caller& s) {
     s.send(trace::kProcNull, 5);
     s.call("MPI_Send", {{"count", 1}, {"datatype", kInt}, {"dest", 0}, {"comm", kWorld}}, 5);
     s.call("MPI_Recv", {{"count", 1}, {"datatype", kInt}, {"source", 0}, {"comm", kWorld}});
@@ -226,7 +153,7 @@ TEST(TraceTraffic, NobodyGetsMessagesToProcNullOrOfFailedCalls) {
 }
 
 TEST(TraceTraffic, PersistentRequestsSendWhenTheyAreStarted) {
-  const Trace trace = recorded(3, [](Stream& s) {
+  const Trace trace = recorded(3, [](Caller& s) {
     if (s.rank != 0) return;
     s.send(1, 1, kInt, kWorld, "MPI_Send_init"); // slot 0
     s.call("MPI_Recv_init", {{"count", 9}, {"datatype", kInt}, {"source", 1}, {"comm", kWorld}});
@@ -250,7 +177,7 @@ TEST(TraceTraffic, PersistentRequestsThatVaryAreFollowed) {
   // Each round makes a request of another size and starts it `i % 4` times.
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  const Trace trace = recorded(2, [&](Stream& s) {
+  const Trace trace = recorded(2, [&](Caller& s) {
     if (s.rank != 0) return;
     for (std::int64_t i = 0; i < 200; ++i) {
       s.send(1, i, kInt, kWorld, "MPI_Send_init");
@@ -264,7 +191,7 @@ TEST(TraceTraffic, PersistentRequestsThatVaryAreFollowed) {
 }
 
 TEST(TraceTraffic, APartitionedSendIsOneMessage) {
-  const Trace trace = recorded(2, [](Stream& s) {
+  const Trace trace = recorded(2, [](Caller& s) {
     if (s.rank != 0) return;
     s.call("MPI_Psend_init",
            {{"partitions", 10}, {"count", 3}, {"datatype", kInt}, {"dest", 1}, {"comm", kWorld}});
@@ -275,7 +202,7 @@ TEST(TraceTraffic, APartitionedSendIsOneMessage) {
 }
 
 TEST(TraceTraffic, WhatCannotBeCountedIsSaid) {
-  const Trace trace = recorded(2, [](Stream& s) {
+  const Trace trace = recorded(2, [](Caller& s) {
     s.send(1 - s.rank, 5, 77); // no such datatype
     s.send(0, 1, kInt, 9); // no such communicator
     s.send(7, 1, kInt); // no such rank
@@ -293,7 +220,7 @@ TEST(TraceTraffic, WhatCannotBeCountedIsSaid) {
 }
 
 TEST(TraceTraffic, ChosenCallsCommunicatorsAndSendersMustExist) {
-  const Trace trace = recorded(2, [](Stream& s) { s.send(1 - s.rank, 1); });
+  const Trace trace = recorded(2, [](Caller& s) { s.send(1 - s.rank, 1); });
   const auto message = [&](const TrafficOptions& options) {
     const auto made = matrix_of(trace, options);
     EXPECT_FALSE(made);
@@ -331,7 +258,7 @@ CommunicationMatrix matrix_call_by_call(const Trace& trace) {
 
 TEST(TraceTraffic, AgreesWithPlayingRandomProgramsCallByCall) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const Trace trace = recorded(1 + seed % 9, [&](Stream& s) {
+    const Trace trace = recorded(1 + seed % 9, [&](Caller& s) {
       std::mt19937 random(seed); // the same on every rank, so that ranks can share a program
       const auto pick = [&](unsigned n) { return static_cast<std::int64_t>(random() % n); };
       for (int block = 0; block < 6; ++block) {
@@ -373,14 +300,14 @@ TEST(CollectiveTraffic, TheRootGivesABroadcast) {
   EXPECT_THAT(
       given(
           3,
-          [](Stream& s) {
+          [](Caller& s) {
             s.call("MPI_Bcast", {{"count", 5}, {"datatype", kInt}, {"root", 1}, {"comm", kWorld}});
           }),
       ElementsAre(0u, 20u, 0u));
 }
 
 TEST(CollectiveTraffic, EveryoneGivesABlockToGatherAlsoInPlace) {
-  const auto gather = [](Stream& s) {
+  const auto gather = [](Caller& s) {
     if (s.rank == 0) {
       s.call("MPI_Gather", {{"sendbuf", trace::kInPlace},
                             {"recvbuf", 0},
@@ -398,7 +325,7 @@ TEST(CollectiveTraffic, EveryoneGivesABlockToGatherAlsoInPlace) {
 }
 
 TEST(CollectiveTraffic, GathervInPlaceGivesTheRanksOwnBlock) {
-  const auto gatherv = [](Stream& s) {
+  const auto gatherv = [](Caller& s) {
     const std::int64_t counts = s.array({1, 2, 3});
     s.call("MPI_Allgatherv", {{"sendbuf", trace::kInPlace},
                               {"recvbuf", 0},
@@ -410,7 +337,7 @@ TEST(CollectiveTraffic, GathervInPlaceGivesTheRanksOwnBlock) {
 }
 
 TEST(CollectiveTraffic, TheRootGivesAllBlocksOfAScatter) {
-  const auto scatter = [](Stream& s) {
+  const auto scatter = [](Caller& s) {
     if (s.rank == 2) {
       const std::int64_t counts = s.array({1, 2, 3});
       s.call("MPI_Scatter", {{"sendcount", 5},
@@ -435,7 +362,7 @@ TEST(CollectiveTraffic, TheRootGivesAllBlocksOfAScatter) {
 }
 
 TEST(CollectiveTraffic, AllToAllGivesABlockForEveryRank) {
-  const auto exchange = [](Stream& s) {
+  const auto exchange = [](Caller& s) {
     s.call("MPI_Alltoall", {{"sendbuf", 0},
                             {"sendcount", 1},
                             {"sendtype", kInt},
@@ -465,7 +392,7 @@ TEST(CollectiveTraffic, AllToAllGivesABlockForEveryRank) {
 }
 
 TEST(CollectiveTraffic, ReductionsGiveTheirOperand) {
-  const auto reduce = [](Stream& s) {
+  const auto reduce = [](Caller& s) {
     s.call("MPI_Reduce",
            {{"sendbuf", 0}, {"count", 1}, {"datatype", kInt}, {"root", 0}, {"comm", kWorld}}); // 4
     s.call(
@@ -484,7 +411,7 @@ TEST(CollectiveTraffic, ReductionsGiveTheirOperand) {
 }
 
 TEST(CollectiveTraffic, OnAnIntercommunicatorTheRootsGroupGivesOnlyABroadcast) {
-  const auto play = [](Stream& s) {
+  const auto play = [](Caller& s) {
     if (s.rank < 2) { // the root's group: rank 0 is the root
       const std::int64_t root = s.rank == 0 ? trace::kRootHere : trace::kProcNull;
       s.builder.set_position(0, s.rank, 1);
@@ -509,7 +436,7 @@ TEST(CollectiveTraffic, OnAnIntercommunicatorTheRootsGroupGivesOnlyABroadcast) {
 }
 
 TEST(CollectiveTraffic, NeighborhoodsAreThoseOfTheCallThatMadeThem) {
-  const auto play = [](Stream& s) {
+  const auto play = [](Caller& s) {
     s.builder.set_position(0, s.rank, s.ranks);
     s.builder.set_position(1, s.rank, s.ranks);
     s.call("MPI_Cart_create", {{"comm_old", kWorld},
@@ -535,7 +462,7 @@ TEST(CollectiveTraffic, NeighborhoodsAreThoseOfTheCallThatMadeThem) {
 }
 
 TEST(CollectiveTraffic, PersistentCollectivesCountWhenTheyAreStarted) {
-  const auto play = [](Stream& s) {
+  const auto play = [](Caller& s) {
     s.call("MPI_Allreduce_init",
            {{"sendbuf", 0}, {"count", 1}, {"datatype", kInt}, {"comm", kWorld}});
     for (int i = 0; i < 3; ++i) s.start(0);
@@ -552,7 +479,7 @@ TEST(CollectiveTraffic, EveryCollectiveHasARule) {
     if (!is_collective || silent.contains(function.name)) continue;
     const auto bytes = given(
         1,
-        [&](Stream& s) {
+        [&](Caller& s) {
           s.builder.set_position(0, 0, 1);
           s.call("MPI_Cart_create", {{"comm_old", kWorld},
                                      {"dims", s.array({1})},
@@ -578,7 +505,7 @@ TEST(CollectiveTraffic, EveryCollectiveHasARule) {
 }
 
 TEST(TraceStatistics, KeepsTheSizesOfCollectivesApart) {
-  const Trace trace = recorded(4, [](Stream& s) {
+  const Trace trace = recorded(4, [](Caller& s) {
     for (int i = 0; i < 100; ++i) {
       s.call("MPI_Allreduce", {{"sendbuf", 0}, {"count", 1}, {"datatype", kInt}, {"comm", kWorld}});
     }

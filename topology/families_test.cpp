@@ -29,8 +29,7 @@ TEST(Meshes, EveryProductOfPathsAndCyclesTo400RanksIsNamed) {
   for (const Topology& t : testing::all_meshes(400)) {
     const Adjacency graph = shuffled(reference_graph(t), ++seed);
     const Recognition r = recognized(graph);
-    ASSERT_EQ(r.topology.dimensions, t.dimensions) << name(t);
-    ASSERT_EQ(name(r.topology), name(t));
+    ASSERT_THAT(all_names(r), Contains(name(t)));
     ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace rondo::topology {
@@ -29,8 +30,8 @@ std::vector<std::string> phases_of(const trace::MergedProgram& program,
     if (call.function != phase_begin().id) continue;
     const auto word = static_cast<std::size_t>(phase_begin().word_of("name"));
     const auto text = static_cast<std::size_t>(call.words[word].value);
-    const bool is_known = call.words[word].form == trace::Word::Form::kConstant &&
-                          text < program.texts.size();
+    const bool is_known =
+        call.words[word].form == trace::Word::Form::kConstant && text < program.texts.size();
     open.push_back(is_known ? program.texts[text] : "?");
   }
   return phase;
@@ -136,6 +137,52 @@ bool are_crossed(const std::vector<std::int64_t>& a, std::int64_t count_a,
   return pairs == count_a * count_b;
 }
 
+// The constant array that a word of MPI_Cart_create names; empty if it varies.
+const std::vector<std::int64_t>& array_of(const trace::MergedProgram& program,
+                                          const trace::Call& call, std::string_view name) {
+  static const std::vector<std::int64_t> kNone;
+  const trace::Function& function = *trace::find_function(call.function);
+  const trace::Word& word = call.words[static_cast<std::size_t>(function.word_of(name))];
+  const auto index = static_cast<std::size_t>(word.value);
+  const bool is_known = word.form == trace::Word::Form::kConstant && index < program.arrays.size();
+  return is_known ? program.arrays[index] : kNone;
+}
+
+// World ranks in the order of the new communicator, if it has all of them.
+std::vector<std::int64_t> members_of_all(const Trace& trace, const trace::Call& call) {
+  const trace::Function& function = *trace::find_function(call.function);
+  const trace::Word& made = call.words[static_cast<std::size_t>(function.word_of("comm_cart"))];
+  for (const trace::CommDefinition& comm : trace.comms) {
+    if (made != trace::Word{trace::Word::Form::kConstant, comm.slot}) continue;
+    auto members = trace::sequence_of(comm.members);
+    if (static_cast<std::int64_t>(members.size()) == trace.run.ranks) return members;
+  }
+  return {};
+}
+
+std::optional<SuggestedGrid> cartesian_grid(const Trace& trace, const trace::MergedProgram& program,
+                                            const trace::Call& call) {
+  const auto& sizes = array_of(program, call, "dims");
+  const auto& periods = array_of(program, call, "periods");
+  const auto members = members_of_all(trace, call);
+  SuggestedGrid grid;
+  std::int64_t cells = 1;
+  for (std::size_t i = 0; i < sizes.size() && i < periods.size(); ++i) {
+    if (sizes[i] < 1 || sizes[i] > trace.run.ranks) return std::nullopt;
+    cells *= sizes[i];
+    if (cells > trace.run.ranks) return std::nullopt;
+    if (sizes[i] > 1)
+      grid.dimensions.push_back({static_cast<Vertex>(sizes[i]), sizes[i] > 2 && periods[i] != 0});
+  }
+  if (members.empty() || cells != trace.run.ranks) return std::nullopt;
+  grid.cells.assign(members.size(), 0);
+  for (std::size_t cell = 0; cell < members.size(); ++cell) {
+    if (members[cell] < 0 || members[cell] >= trace.run.ranks) return std::nullopt;
+    grid.cells[static_cast<std::size_t>(members[cell])] = static_cast<Vertex>(cell);
+  }
+  return grid;
+}
+
 } // namespace
 
 std::vector<LayerGroup> groups_of(const Trace& trace, const LayeredTraffic& layered,
@@ -145,9 +192,8 @@ std::vector<LayerGroup> groups_of(const Trace& trace, const LayeredTraffic& laye
 
 bool has_phases(const Trace& trace) {
   return std::any_of(trace.programs.begin(), trace.programs.end(), [](const auto& program) {
-    return std::any_of(program->calls.begin(), program->calls.end(), [](const auto& call) {
-      return call.call.function == phase_begin().id;
-    });
+    return std::any_of(program->calls.begin(), program->calls.end(),
+                       [](const auto& call) { return call.call.function == phase_begin().id; });
   });
 }
 
@@ -171,6 +217,20 @@ std::vector<CommFamily> comm_families(const Trace& trace) {
     result.push_back(std::move(family));
   }
   return result;
+}
+
+std::vector<SuggestedGrid> cartesian_grids(const Trace& trace) {
+  static const trace::Function& make = *trace::find_function("MPI_Cart_create");
+  std::vector<SuggestedGrid> grids;
+  for (const auto& program : trace.programs) {
+    for (const trace::MergedCall& merged : program->calls) {
+      const trace::Call& call = merged.call;
+      if (call.function != make.id || call.error != 0) continue;
+      const auto grid = cartesian_grid(trace, *program, call);
+      if (grid) grids.push_back(*grid);
+    }
+  }
+  return grids;
 }
 
 std::vector<CrossedFamilies> crossed_families(const Trace& trace) {

@@ -89,7 +89,7 @@ std::string size_text(const std::vector<Dimension>& dimensions) {
 std::string name(const Topology& t) {
   switch (t.kind) {
   case Kind::kEmpty:
-    return "no communication";
+    return "no point-to-point messages";
   case Kind::kIrregular:
     return "irregular graph";
   case Kind::kSeveral:

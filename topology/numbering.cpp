@@ -150,6 +150,8 @@ std::string describe(const Numbering& numbering) {
     return "snake through " + size;
   case NumberingKind::kBlocked:
     return "blocks of " + block + ", row-major in " + size;
+  case NumberingKind::kCartesian:
+    return "by MPI_Cart_create, " + size;
   case NumberingKind::kArbitrary:
     return "arbitrary";
   }

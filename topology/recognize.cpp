@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/recognize.hpp"
 
-#include "topology/aliases.hpp"
 #include "topology/components.hpp"
+#include "topology/match.hpp"
+#include "topology/natural_name.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,7 @@ Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& optio
   Recognition result = internal::recognize_components(graph, options.all_names_up_to);
   result.degrees = degree_statistics(graph);
   if (result.copies == 1 && result.silent_ranks == 0 && has_coordinates(result.topology)) {
-    result.numbering = find_numbering(graph, result.topology, result.aliases);
-    internal::adopt_numbering(result);
+    internal::put_natural_name_first(graph, options.suggested, result);
   }
   return result;
 }

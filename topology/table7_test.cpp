@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
@@ -15,7 +16,6 @@ namespace rondo::topology {
 namespace {
 
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::IsSupersetOf;
 
 std::string data_path(const std::string& file) {
@@ -75,7 +75,10 @@ TEST_P(Table7, NamesWhatThePaperNames) {
       const std::string run = program + row[1];
       SCOPED_TRACE(run);
       const Recognition r = recognize(npb(run, GetParam()), five_percent());
-      EXPECT_EQ(title(r), row[2]);
+      EXPECT_THAT(testing::all_names(r), Contains(row[2]));
+      if (row[0] != "MG") {
+        EXPECT_EQ(title(r), row[2]);
+      }
       if (row.size() > 3) {
         EXPECT_THAT(testing::all_names(r), IsSupersetOf(split(row[3], ';')));
       }
@@ -88,7 +91,8 @@ TEST_P(Table7, TheAutomaticFilterAgrees) {
     if (std::stoi(row[1]) > 64) continue;
     for (const std::string& program : programs(row[0])) {
       SCOPED_TRACE(program + row[1]);
-      EXPECT_EQ(title(recognize(npb(program + row[1], GetParam()), {})), row[2]);
+      EXPECT_THAT(testing::all_names(recognize(npb(program + row[1], GetParam()), {})),
+                  Contains(row[2]));
     }
   }
 }
@@ -112,7 +116,7 @@ TEST(SmallRuns, SelfMessagesAreCountedButAreNoEdges) {
 
 TEST(SmallRuns, NoCommunicationIsEmpty) {
   const Recognition ep = recognize(npb("ep.S.16"), {});
-  EXPECT_EQ(title(ep), "no communication");
+  EXPECT_EQ(title(ep), "no point-to-point messages");
   EXPECT_EQ(ep.silent_ranks, 16);
 }
 
@@ -122,6 +126,32 @@ TEST(SmallRuns, TheFilterSaysWhatItLeftOut) {
   EXPECT_EQ(mg.filtered.traffic, (Traffic{160, 11520}));
   EXPECT_GT(mg.accuracy(WeightMeasure::kBytes), 0.9999);
   EXPECT_LT(mg.accuracy(WeightMeasure::kMessages), 1.0);
+}
+
+// MG's grids have many names; the ranks' numbers say which is meant, and without them the simplest
+// is taken.
+TEST(SmallRuns, TheMostNaturalNameStandsFirst) {
+  EXPECT_EQ(title(recognize(npb("mg.A.16"), five_percent())), "4x2x2 torus");
+  EXPECT_EQ(title(recognize(npb("mg.A.64"), five_percent())), "4x4x4 torus");
+  EXPECT_EQ(title(recognize(npb("mg.A.64", 1), five_percent())), "hypercube of 6 dimensions");
+}
+
+TEST(SmallRuns, AGridThatTheProgramMadeStandsBeforeAll) {
+  TopologyOptions options = five_percent();
+  options.suggested = {{{{4, true}, {4, true}}, std::vector<Vertex>(16)}};
+  std::iota(options.suggested[0].cells.begin(), options.suggested[0].cells.end(), 0);
+  const Recognition other = recognize(npb("mg.A.16"), options);
+  EXPECT_EQ(title(other), "4x2x2 torus") << "under these coordinates it is no 4x4 torus";
+
+  // 4x2x2 in row-major order is 4x4 with columns 0, 1, 3, 2 around a square
+  for (Vertex rank = 0; rank < 16; ++rank)
+    options.suggested[0].cells[static_cast<std::size_t>(rank)] =
+        rank / 4 * 4 + std::array{0, 1, 3, 2}[static_cast<std::size_t>(rank % 4)];
+  const Recognition made = recognize(npb("mg.A.16"), options);
+  EXPECT_EQ(title(made), "4x4 torus");
+  EXPECT_EQ(made.cells, options.suggested[0].cells);
+  EXPECT_EQ(describe(made.numbering), "by MPI_Cart_create, 4x4");
+  EXPECT_THAT(testing::all_names(made), IsSupersetOf({"4x2x2 torus", "2x2x2x2 grid"}));
 }
 
 TEST(SmallRuns, ProgramsNumberRowByRow) {

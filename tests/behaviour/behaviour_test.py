@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "surviva
 from support import BUILD, MPI, RECORDER, RONDO, SurvivalTest, launcher, program as survival_program, run  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent
-EXAMPLES = ["ring", "halo2d", "halo3d", "butterfly", "wavefront", "rowscols", "persistent", "neighbors", "collectives",
+EXAMPLES = ["ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "rowscols", "persistent", "neighbors", "collectives",
             "workers", "irregular", "transpose", "vcycle", "multipartition", "twin_c", "twin_mpif", "twin_usempi",
             "twin_f08"]
 MESSAGES = ("rondo: ", "  rank")  # what `rondo record` says itself

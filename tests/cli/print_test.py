@@ -51,12 +51,36 @@ class Topology(CommandTest):
         return json.loads(self.rondo("topology", *arguments, "--json").stdout)["topology"]
 
     def test_examples(self):
-        for example, ranks, name in (("halo2d", 9, "3x3 grid"), ("halo2d", 4, "2x2 grid"), ("butterfly", 8, "2x2x2 grid"),
+        for example, ranks, name in (("halo2d", 9, "3x3 grid"), ("halo2d", 4, "2x2 grid"), ("butterfly", 8, "hypercube of 3 dimensions"),
                                      ("workers", 6, "star of 6 ranks"), ("persistent", 6, "ring of 6 ranks"),
                                      ("multipartition", 16, "4x4 6-point stencil"), ("wavefront", 6, "3x2 grid"),
-                                     ("vcycle", 16, "2x2x2x2 grid"), ("transpose", 16, "CG pattern")):
+                                     ("vcycle", 16, "hypercube of 4 dimensions"), ("transpose", 16, "CG pattern")):
             with self.subTest(example=example, ranks=ranks):
                 self.assertEqual(self.name(record(example, ranks)), name)
+
+    def test_parts_of_a_program(self):
+        archive = record("mixed", 16)
+        parts = json.loads(self.rondo("topology", archive, "--json").stdout)["parts"]
+        self.assertEqual([part["topology"] for part in parts],
+                         ["star of 16 ranks", "4x4 torus", "binomial tree of 16 ranks"])
+        self.assertEqual([part["messages"] for part in parts], [30, 10 * 5 * 64, 10 * 15])
+        self.assertEqual(parts[2]["direction"], "towards rank 0")
+        self.assertEqual(parts[1]["coordinates"][7], [1, 3])
+        table = self.rondo("topology", archive).stdout
+        self.assertIn("loop 10 / loop 5: MPI_Isend in step", table)
+        by_comm = json.loads(self.rondo("topology", archive, "--by", "communicator", "--json").stdout)["parts"]
+        self.assertEqual([part["where"] for part in by_comm], ["MPI_COMM_WORLD", "comm 0: communicator of 16 ranks"])
+        self.assertEqual(by_comm[0]["collective_calls"], 160)
+
+    def test_sweeps(self):
+        parts = json.loads(self.rondo("topology", record("wavefront", 6), "--json").stdout)["parts"]
+        self.assertEqual([sweep["direction"] for sweep in parts[0]["sweeps"]],
+                         ["wavefront from rank 0", "wavefront from rank 5"])
+
+    def test_collectives_only(self):
+        output = self.rondo("topology", record("rowscols", 6)).stdout
+        self.assertIn("no point-to-point messages", output)
+        self.assertIn("rows and columns of a ", output)
 
     def test_matrix_with_shuffled_ranks(self):
         ring = [3, 0, 5, 1, 4, 2]

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rondo/matrix/layers.hpp"
+#include "rondo/topology/recognize.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -61,5 +62,10 @@ struct CrossedFamilies {
 /// @complexity  O(families squared * ranks)
 /// @source      [logicalization, sec. 6], which leaves communicators to later work
 std::vector<CrossedFamilies> crossed_families(const trace::Trace& trace);
+
+/// The grids that the program made of all its ranks by MPI_Cart_create, for
+/// TopologyOptions::suggested.
+/// @complexity  O(calls of the programs + grids * ranks)
+std::vector<SuggestedGrid> cartesian_grids(const trace::Trace& trace);
 
 } // namespace rondo::topology

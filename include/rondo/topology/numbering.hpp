@@ -19,6 +19,7 @@ enum class NumberingKind {
   kColumnMajor, // the same, the layout being the topology's dimensions in reverse order
   kSnake, // row by row, every second row backwards
   kBlocked, // row-major within blocks, blocks row-major
+  kCartesian, // as MPI_Cart_create gave coordinates, not row-major
   kArbitrary,
 };
 

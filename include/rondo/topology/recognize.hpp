@@ -22,6 +22,13 @@ enum class FilterKind {
   kFraction, // edges lighter than a fraction of the heaviest one are left out
 };
 
+/// A grid that the program itself made of its ranks (MPI_Cart_create).
+struct SuggestedGrid {
+  std::vector<Dimension>
+      dimensions; // in the program's order; none of size 1, those of 2 not periodic
+  std::vector<Vertex> cells; // rank -> row-major cell; all ranks
+};
+
 struct TopologyOptions {
   FilterKind filter = FilterKind::kAutomatic;
   double fraction = 0.05; // kFraction
@@ -29,6 +36,8 @@ struct TopologyOptions {
   /// Up to this many ranks a graph is tried against every family, to list all of its names; above
   /// it the first name is taken, with those that follow from its sizes.
   Vertex all_names_up_to = 1024;
+  /// If the graph is one of these, with these coordinates, it is called so.
+  std::vector<SuggestedGrid> suggested{};
 };
 
 /// Edges left out before recognition.

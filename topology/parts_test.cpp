@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/parts.hpp"
+
+#include "rondo/topology/groups.hpp"
+#include "tests/support/recorded.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rondo::topology {
+namespace {
+
+using support::Caller;
+using support::kDouble;
+using support::recorded;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using trace::Trace;
+
+constexpr std::int64_t kSide = 4; // of a square of ranks
+
+// To the neighbours in the square, in the order in which programs exchange borders.
+void exchange_borders(Caller& c, std::int64_t count) {
+  const std::int64_t row = c.rank / kSide;
+  const std::int64_t column = c.rank % kSide;
+  if (column + 1 < kSide) c.send(c.rank + 1, count);
+  if (column > 0) c.send(c.rank - 1, count);
+  if (row + 1 < kSide) c.send(c.rank + kSide, count);
+  if (row > 0) c.send(c.rank - kSide, count);
+}
+
+// Towards rank 0.
+void reduce(Caller& c) {
+  for (std::int64_t bit = 1; bit < c.ranks; bit *= 2) {
+    if ((c.rank & bit) == 0) continue;
+    c.send(c.rank - bit, 1);
+    return;
+  }
+}
+
+void sweep(Caller& c, std::int64_t down) {
+  const std::int64_t row = c.rank / kSide + down;
+  const std::int64_t column = c.rank % kSide + down;
+  if (column >= 0 && column < kSide) c.send(c.rank + down, 3);
+  if (row >= 0 && row < kSide) c.send(c.rank + down * kSide, 3);
+}
+
+void barrier(Caller& c) { c.call("MPI_Barrier", {{"comm", -1}}); }
+
+std::vector<TrafficPart> parts_of(const Trace& trace) {
+  return topology::parts_of(matrix::layers_of(trace), trace.run.ranks, {});
+}
+
+std::vector<std::string> titles(const std::vector<TrafficPart>& parts) {
+  std::vector<std::string> result;
+  for (const TrafficPart& part : parts) {
+    const std::string direction = describe(part.direction);
+    result.push_back(title(part.found) + (direction.empty() ? "" : ", " + direction));
+  }
+  return result;
+}
+
+// A grid in every step, a tree in every fourth, and a master to whom all report at the end.
+void grid_tree_and_master(Caller& c) {
+  for (int round = 0; round < 10; ++round) {
+    for (int step = 0; step < 4; ++step) {
+      c.site = 1;
+      exchange_borders(c, 100);
+    }
+    c.site = 2;
+    reduce(c);
+    barrier(c);
+  }
+  c.site = 3;
+  if (c.rank != 0) c.send(0, 50);
+}
+
+TEST(Parts, GridTreeAndMasterAreTakenApart) {
+  const Trace trace = recorded(kSide * kSide, grid_tree_and_master);
+  const auto parts = parts_of(trace);
+  EXPECT_THAT(titles(parts), ElementsAre("4x4 grid", "binomial tree of 16 ranks, towards rank 0",
+                                         "star of 16 ranks, towards rank 0"));
+  EXPECT_EQ(parts[0].traffic, (Traffic{40 * 48, 40 * 48 * 800}));
+  EXPECT_EQ(parts[1].traffic, (Traffic{10 * 15, 10 * 15 * 8}));
+  EXPECT_EQ(parts[2].traffic, (Traffic{15, 15 * 400}));
+  const auto matrix = matrix::matrix_of(trace);
+  ASSERT_TRUE(matrix);
+  TopologyOptions unfiltered;
+  unfiltered.filter = FilterKind::kNone;
+  EXPECT_EQ(title(recognize(matrix->matrix, unfiltered)), "irregular graph");
+}
+
+TEST(Parts, WhatHasANameAsAWholeIsOnePart) {
+  const auto parts = parts_of(recorded(kSide * kSide, [](Caller& c) {
+    exchange_borders(c, 7);
+    barrier(c);
+    for (int step = 0; step < 9; ++step) exchange_borders(c, 100);
+  }));
+  EXPECT_THAT(titles(parts), ElementsAre("4x4 grid"));
+  EXPECT_THAT(parts[0].sweeps, IsEmpty());
+}
+
+TEST(Parts, SweepsOfAGridAreItsPartsToo) {
+  const auto parts = parts_of(recorded(kSide * kSide, [](Caller& c) {
+    for (int step = 0; step < 12; ++step) {
+      for (int plane = 0; plane < 6; ++plane) sweep(c, 1);
+      barrier(c);
+      for (int plane = 0; plane < 6; ++plane) sweep(c, -1);
+    }
+  }));
+  ASSERT_THAT(titles(parts), ElementsAre("4x4 grid"));
+  EXPECT_THAT(titles(parts[0].sweeps),
+              ElementsAre("4x4 grid, wavefront from rank 0", "4x4 grid, wavefront from rank 15"));
+  EXPECT_EQ(parts[0].sweeps[0].traffic.messages, 12u * 6u * 24u);
+}
+
+TEST(Parts, WithoutMessagesThereAreNone) { EXPECT_THAT(parts_of(recorded(4, barrier)), IsEmpty()); }
+
+TEST(Groups, MarkedPhasesNameTheirTraffic) {
+  const Trace trace = recorded(kSide * kSide, [](Caller& c) {
+    for (int step = 0; step < 5; ++step) {
+      c.phase("exchange", true);
+      exchange_borders(c, 100);
+      c.phase("exchange", false);
+      c.phase("norm", true);
+      reduce(c);
+      barrier(c);
+      c.phase("norm", false);
+    }
+    if (c.rank != 0) c.send(0, 50);
+  });
+  ASSERT_TRUE(has_phases(trace));
+  const auto layered = matrix::layers_of(trace);
+  std::vector<std::string> lines;
+  for (const LayerGroup& group : groups_of(trace, layered, Grouping::kPhase)) {
+    const auto part = part_of_layers(layered, group.layers, trace.run.ranks, {});
+    lines.push_back(group.name + ": " + title(part.found));
+  }
+  EXPECT_THAT(lines, ElementsAre("exchange: 4x4 grid", "norm: binomial tree of 16 ranks",
+                                 ": star of 16 ranks"));
+}
+
+// Rows and columns of 2x3 ranks, numbered row by row.
+Trace rows_and_columns() {
+  Trace trace = recorded(6, [](Caller& c) {
+    c.send((c.rank % 3 + 1) % 3, 1, kDouble, 0);
+    c.send(1 - c.rank / 3, 1, kDouble, 1);
+    c.call("MPI_Bcast", {{"comm", 1}, {"count", 2}, {"datatype", kDouble}, {"root", 0}});
+  });
+  support::define_comm(trace, 0, {0, 1, 2});
+  support::define_comm(trace, 0, {3, 4, 5});
+  for (std::int64_t column = 0; column < 3; ++column)
+    support::define_comm(trace, 1, {column, column + 3});
+  return trace;
+}
+
+TEST(Groups, CommunicatorsMadeByOneCallAreAFamily) {
+  const Trace trace = rows_and_columns();
+  const auto layered = matrix::layers_of(trace);
+  const auto groups = groups_of(trace, layered, Grouping::kCommunicator);
+  ASSERT_THAT(groups, SizeIs(2));
+  EXPECT_EQ(title(part_of_layers(layered, groups[0].layers, 6, {}).found),
+            "2 copies of ring of 3 ranks");
+  EXPECT_EQ(title(part_of_layers(layered, groups[1].layers, 6, {}).found),
+            "3 copies of chain of 2 ranks");
+  EXPECT_THAT(groups[0].collectives, IsEmpty());
+  EXPECT_THAT(groups[1].collectives, SizeIs(3));
+}
+
+TEST(Groups, FamiliesThatCrossAreRowsAndColumns) {
+  const auto crossed = crossed_families(rows_and_columns());
+  ASSERT_THAT(crossed, SizeIs(1));
+  EXPECT_EQ(crossed[0].rows, 0);
+  EXPECT_EQ(crossed[0].columns, 1);
+  EXPECT_EQ(crossed[0].row_count, 2);
+  EXPECT_EQ(crossed[0].column_count, 3);
+}
+
+TEST(Groups, FamiliesThatMeetInTwoRanksAreNot) {
+  Trace trace = rows_and_columns();
+  trace.comms.back().members = trace::ranges_of({2, 4});
+  EXPECT_THAT(crossed_families(trace), IsEmpty());
+}
+
+TEST(Groups, AGridOfTheProgramGivesItsName) {
+  Trace trace = recorded(12, [](Caller& c) {
+    c.call("MPI_Cart_create", {{"comm_old", -1},
+                               {"dims", c.array({3, 1, 4})},
+                               {"periods", c.array({0, 0, 1})},
+                               {"reorder", 0},
+                               {"comm_cart", 0}});
+    c.send(c.rank / 4 * 4 + (c.rank + 1) % 4, 1);
+    if (c.rank + 4 < 12) c.send(c.rank + 4, 1);
+  });
+  support::define_comm(trace, 0, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  TopologyOptions options;
+  options.suggested = cartesian_grids(trace);
+  ASSERT_THAT(options.suggested, SizeIs(1));
+  EXPECT_THAT(options.suggested[0].dimensions,
+              ElementsAre(Dimension{3, false}, Dimension{4, true}));
+  const Recognition found = recognize(matrix::matrix_of(trace)->matrix, options);
+  EXPECT_EQ(title(found), "4x3 grid, periodic in dimension 1");
+  EXPECT_EQ(describe(found.numbering), "row-major in 3x4");
+}
+
+} // namespace
+} // namespace rondo::topology
