@@ -273,7 +273,15 @@ std::string part_text(const PartTable& table) {
     const std::string what = row.topology.empty() ? "-" : row.topology;
     return (row.is_inner ? "  " : "") + what + (row.direction.empty() ? "" : ", " + row.direction);
   };
+  std::size_t left_out = 0;
+  const auto is_shown = [&](const PartRow& row) {
+    return !row.topology.empty() || table.by == "communicator";
+  };
   for (const PartRow& row : table.rows) {
+    if (!is_shown(row)) {
+      ++left_out;
+      continue;
+    }
     if (!row.is_inner) all += row.traffic;
     width = std::max(width, row.where.size());
     name_width = std::max(name_width, name(row).size());
@@ -283,6 +291,7 @@ std::string part_text(const PartTable& table) {
       fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width, "messages", "bytes",
                   has_collectives ? "collectives  " : "", table.by);
   for (const PartRow& row : table.rows) {
+    if (!is_shown(row)) continue;
     const std::string collectives =
         has_collectives
             ? fmt::format("{:>11}  ", human_count(static_cast<double>(row.collective_calls)))
@@ -291,6 +300,8 @@ std::string part_text(const PartTable& table) {
                         share(row.traffic.messages, all.messages),
                         share(row.traffic.bytes, all.bytes), collectives, row.where);
   }
+  if (left_out > 0)
+    text += fmt::format("and {} with collectives only (--json has them)\n", left_out);
   for (const std::string& remark : table.remarks) text += remark + "\n";
   return text;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test ...
+# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test|peers ...
 set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
@@ -10,12 +10,15 @@ demo="lammps"
 test="gfortran libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
   quantum-espresso util-linux"
 
+peers="libbliss-dev libboost-graph-dev"
+
 packages=""
 for set in "$@"; do
   case $set in
     build) packages="$packages $build" ;;
     demo) packages="$packages $demo" ;;
     test) packages="$packages $test" ;;
+    peers) packages="$packages $peers" ;;
     *) echo "install_packages.sh: no set of packages is called '$set'" >&2; exit 2 ;;
   esac
 done

@@ -12,6 +12,8 @@
 // Only step 4 is trusted.
 #include "topology/cartesian.hpp"
 
+#include "topology/parallel.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -241,7 +243,7 @@ private:
   }
 
   bool edges_fit() const {
-    for (Vertex v = 1; v < g_.reached(); ++v) {
+    return all_vertices(g_.reached(), [&](Vertex v) {
       const Code code = codes_[at(v)];
       for (const Vertex w : g_.neighbours(v)) {
         if (w >= v) continue;
@@ -251,8 +253,8 @@ private:
         if ((difference & ~f.mask) != 0) return false;
         if (!one_step(f, (code & f.mask) >> f.bit, (codes_[at(w)] & f.mask) >> f.bit)) return false;
       }
-    }
-    return true;
+      return true;
+    });
   }
 
   static Vertex position(const Field& f, Code code) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/layering.hpp"
 
+#include "topology/parallel.hpp"
+
 #include <algorithm>
 
 namespace rondo::topology::internal {
@@ -20,62 +22,78 @@ std::vector<Vertex> Layering::for_vertices(const std::vector<Vertex>& cells) con
 
 namespace {
 
-// The queue tells which rows come next; they lie anywhere in memory unless ranks were numbered
-// kindly.
-class Lookahead {
+// Which vertices have been reached, in little memory: it is looked up once for every arc.
+class Reached {
 public:
-  Lookahead(const Adjacency& graph, const std::vector<Vertex>& order,
-            const std::vector<Vertex>& number)
-      : graph_(graph), order_(order), number_(number) {}
+  explicit Reached(std::size_t vertices) : bits_((vertices + 63) / 64, 0) {}
 
-  void before(Vertex i, Vertex reached) const {
-    if (i + 24 < reached) __builtin_prefetch(graph_.row_position(order_[at(i + 24)]));
-    if (i + 16 < reached) __builtin_prefetch(graph_.neighbours(order_[at(i + 16)]).data());
-    if (i + 8 >= reached) return;
-    for (const Vertex w : graph_.neighbours(order_[at(i + 8)])) __builtin_prefetch(&number_[at(w)]);
+  /// True the first time.
+  bool add(Vertex v) {
+    std::uint64_t& word = bits_[at(v) / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (at(v) % 64);
+    const bool is_new = (word & bit) == 0;
+    word |= bit;
+    return is_new;
   }
 
 private:
-  const Adjacency& graph_;
-  const std::vector<Vertex>& order_;
-  const std::vector<Vertex>& number_;
+  std::vector<std::uint64_t> bits_;
 };
 
-} // namespace
+// The rows that come next lie anywhere in memory, unless ranks were numbered kindly.
+void fetch_rows(const Adjacency& graph, const std::vector<Vertex>& order, Vertex next,
+                Vertex known) {
+  if (next + 16 < known) __builtin_prefetch(graph.row_position(order[at(next + 16)]));
+  if (next + 8 < known) __builtin_prefetch(graph.neighbours(order[at(next + 8)]).data());
+}
 
-Layering layer(const Adjacency& graph, Vertex root) {
-  Layering result;
+// Order and layers, and where each row begins.
+void find_order(const Adjacency& graph, Vertex root, Layering& result) {
   const auto n = at(graph.vertices());
   result.order.resize(n);
   result.begin.resize(n + 1);
-  result.to.resize(at(2 * graph.edges()));
-  std::vector<Vertex> number(n, -1);
   result.order[0] = root;
-  number[at(root)] = 0;
+  Reached seen(n);
+  seen.add(root);
   Vertex reached = 1;
   Vertex layer_end = 0;
-  std::size_t written = 0;
-  const Lookahead lookahead(graph, result.order, number);
   for (Vertex i = 0; i < reached; ++i) {
     if (i == layer_end) {
       result.layer_begin.push_back(i);
       layer_end = reached;
     }
-    lookahead.before(i, reached);
-    for (const Vertex w : graph.neighbours(result.order[at(i)])) {
-      Vertex& name = number[at(w)];
-      if (name < 0) {
-        name = reached;
-        result.order[at(reached++)] = w;
-      }
-      result.to[written++] = name;
+    fetch_rows(graph, result.order, i, reached);
+    const auto row = graph.neighbours(result.order[at(i)]);
+    for (const Vertex w : row) {
+      if (seen.add(w)) result.order[at(reached++)] = w;
     }
-    result.begin[at(i) + 1] = static_cast<std::int64_t>(written);
+    result.begin[at(i) + 1] = result.begin[at(i)] + static_cast<std::int64_t>(row.size());
   }
   result.layer_begin.push_back(reached);
   result.order.resize(at(reached));
   result.begin.resize(at(reached) + 1);
-  result.to.resize(written);
+}
+
+void renumber_rows(const Adjacency& graph, Layering& result) {
+  const Vertex reached = result.reached();
+  std::vector<Vertex> number(at(graph.vertices()), -1);
+  for (Vertex i = 0; i < reached; ++i) number[at(result.order[at(i)])] = i;
+  result.to.resize(at(result.begin.back()));
+  for_blocks(reached, [&](const Block& block) {
+    Vertex* next = result.to.data() + result.begin[at(block.begin())];
+    for (Vertex i = block.begin(); i != block.end(); ++i) {
+      fetch_rows(graph, result.order, i, reached);
+      for (const Vertex w : graph.neighbours(result.order[at(i)])) *next++ = number[at(w)];
+    }
+  });
+}
+
+} // namespace
+
+Layering layer(const Adjacency& graph, Vertex root) {
+  Layering result;
+  find_order(graph, root, result);
+  renumber_rows(graph, result);
   return result;
 }
 

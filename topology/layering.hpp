@@ -6,17 +6,29 @@
 
 #include "topology/match.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace rondo::topology::internal {
+
+/// Leaves new elements as they are: a large array is then first touched by whoever fills it.
+template <class T> struct NoFill : std::allocator<T> {
+  template <class U> struct rebind {
+    using other = NoFill<U>;
+  };
+  template <class U> void construct(U* place) { ::new (static_cast<void*>(place)) U; }
+  template <class U, class... Args> void construct(U* place, Args&&... args) {
+    ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);
+  }
+};
 
 struct Layering {
   std::vector<Vertex> order; // breadth-first number -> vertex; order[0] is the root
   std::vector<Vertex>
       layer_begin; // first number of every layer, then the number of vertices reached
   std::vector<std::int64_t> begin; // rows of the renumbered graph, not sorted
-  std::vector<Vertex> to;
+  std::vector<Vertex, NoFill<Vertex>> to;
 
   Vertex reached() const { return static_cast<Vertex>(order.size()); }
   Vertex layers() const { return static_cast<Vertex>(layer_begin.size()) - 1; }

@@ -10,10 +10,12 @@
 #include "topology/moore.hpp"
 
 #include "topology/cartesian.hpp"
+#include "topology/parallel.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tbb/combinable.h>
 
 namespace rondo::topology::internal {
 namespace {
@@ -78,38 +80,52 @@ bool twin_dimensions(Vertex twins, std::vector<Dimension>& dimensions) {
 
 class Skeleton {
 public:
-  explicit Skeleton(const Layering& layers) : g_(layers), mark_(at(layers.reached()), -1) {}
+  explicit Skeleton(const Layering& layers) : g_(layers) {}
 
   // Nothing if the degrees cannot be those of a strong product, or too few edges remain.
   std::optional<Adjacency> build() {
     for (Vertex v = 0; v < g_.reached(); ++v) most_ = std::max(most_, g_.degree(v) + 1);
+    tbb::combinable<Found> found(Found{std::vector<Vertex>(at(g_.reached()), -1), {}});
+    for_blocks(g_.reached(), [&](const Block& block) { search(block, found.local()); });
     std::vector<Edge> edges;
-    edges.reserve(at(g_.reached()) * 3);
-    for (Vertex x = 0; x < g_.reached(); ++x) {
-      const Vertex size = g_.degree(x) + 1;
-      mark_[at(x)] = x;
-      for (const Vertex w : g_.neighbours(x)) mark_[at(w)] = x;
-      for (const Vertex y : g_.neighbours(x)) {
-        if (y > x && changes_one_coordinate(x, y, size)) edges.emplace_back(x, y);
-      }
-    }
+    found.combine_each([&](const Found& part) {
+      edges.insert(edges.end(), part.edges.begin(), part.edges.end());
+    });
     if (static_cast<Vertex>(edges.size()) < g_.reached() - 1) return std::nullopt;
     return Adjacency::from_edges(g_.reached(), edges);
   }
 
 private:
-  bool changes_one_coordinate(Vertex x, Vertex y, Vertex size) const {
+  using Marks = std::vector<Vertex>; // by vertex: the last one whose M has it
+
+  struct Found { // by one thread
+    Marks marks;
+    std::vector<Edge> edges;
+  };
+
+  void search(const Block& block, Found& found) const {
+    for (Vertex x = block.begin(); x != block.end(); ++x) {
+      found.marks[at(x)] = x;
+      for (const Vertex w : g_.neighbours(x)) found.marks[at(w)] = x;
+      for (const Vertex y : g_.neighbours(x)) {
+        if (y > x && changes_one_coordinate(x, y, found.marks)) found.edges.emplace_back(x, y);
+      }
+    }
+  }
+
+  bool changes_one_coordinate(Vertex x, Vertex y, const Marks& marks) const {
+    const Vertex size = g_.degree(x) + 1;
     const Vertex other = g_.degree(y) + 1;
-    if (3 * size == 2 * other) return common(x, y) == size;
-    if (2 * size == 3 * other) return common(x, y) == other;
-    if (size != other || 3 * common(x, y) != 2 * size) return false;
+    if (3 * size == 2 * other) return common(x, y, marks) == size;
+    if (2 * size == 3 * other) return common(x, y, marks) == other;
+    if (size != other || 3 * common(x, y, marks) != 2 * size) return false;
     return size == most_ || !dispensable(x, y);
   }
 
   // |M[x] ^ M[y]|, with M[x] marked.
-  Vertex common(Vertex x, Vertex y) const {
+  Vertex common(Vertex x, Vertex y, const Marks& marks) const {
     Vertex count = 1;
-    for (const Vertex w : g_.neighbours(y)) count += mark_[at(w)] == x ? 1 : 0;
+    for (const Vertex w : g_.neighbours(y)) count += marks[at(w)] == x ? 1 : 0;
     return count;
   }
 
@@ -138,7 +154,6 @@ private:
   }
 
   const Layering& g_;
-  std::vector<Vertex> mark_;
   Vertex most_ = 0;
 };
 
@@ -260,7 +275,7 @@ Points points_of(const Layering& g, const Quotient* q, const Match* mesh, const 
 bool edges_fit(const Layering& g, const Points& points, const Layout& layout) {
   std::vector<Vertex> around; // the difference across a periodic end
   for (const Dimension& d : layout.dimensions) around.push_back(d.periodic ? d.size - 1 : 1);
-  for (Vertex v = 0; v < g.reached(); ++v) {
+  return all_vertices(g.reached(), [&](Vertex v) {
     const Vertex* a = points.of(v);
     for (const Vertex w : g.neighbours(v)) {
       if (w > v) continue;
@@ -270,8 +285,8 @@ bool edges_fit(const Layering& g, const Points& points, const Layout& layout) {
         if (apart > 1 && apart != around[i]) return false;
       }
     }
-  }
-  return true;
+    return true;
+  });
 }
 
 // Edges of a strong product: |M| is the product of the ball sizes, so 2 E + P = product of (n + 2

@@ -174,6 +174,9 @@ private:
     case Kind::kTree:
       judged.cost = 2;
       break;
+    case Kind::kComplete: // many patterns on top of each other are it, too
+      judged.cost = kNamed + 0.25 * static_cast<double>(std::min<std::size_t>(layers.size() - 1, 12));
+      break;
     default:
       judged.cost = kNamed + (found.silent_ranks > 0 ? 0.25 : 0) + (found.copies > 1 ? 0.1 : 0);
     }
@@ -244,7 +247,7 @@ void add_sweeps(const LayeredTraffic& layered, const Node& node, std::int64_t ra
       std::includes(part.layers.begin(), part.layers.end(), layers.begin(), layers.end());
   if (node.is_loop && is_inside && layers != part.layers) {
     TrafficPart sweep = part_of_layers(layered, std::move(layers), ranks, options);
-    if (goes_one_way(sweep) && sweep.found.copies == 1) {
+    if (goes_one_way(sweep) && sweep.found.copies == 1 && sweep.found.silent_ranks == 0) {
       add_sweep(layered, std::move(sweep), ranks, options, part);
       return;
     }

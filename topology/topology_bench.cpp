@@ -7,6 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -36,7 +37,9 @@ void recognition(benchmark::State& state, const Topology& topology) {
   const Adjacency rows = testing::shuffled(reference_graph(topology), 42);
   const Graph graph = Graph::from_matrix(testing::matrix_of(rows));
   const Recognition first = recognize(graph, no_filter());
-  if (name(first.topology) != name(topology) || testing::wrong_mapping(rows, first) != "") {
+  const auto names = testing::all_names(first);
+  const bool is_named = std::find(names.begin(), names.end(), name(topology)) != names.end();
+  if (!is_named || testing::wrong_mapping(rows, first) != "") {
     state.SkipWithError("wrong answer");
     return;
   }

@@ -5,6 +5,7 @@
 #define _Thread_local thread_local
 extern "C" {
 #include <nauty/nausparse.h>
+#include <nauty/traces.h>
 }
 #undef _Thread_local
 
@@ -39,7 +40,32 @@ struct SparseGraph {
   sparsegraph sg;
 };
 
+Adjacency taken(sparsegraph& canonical) {
+  std::vector<Edge> edges;
+  for (int v = 0; v < canonical.nv; ++v) {
+    for (int k = 0; k < canonical.d[v]; ++k)
+      edges.emplace_back(v, canonical.e[canonical.v[v] + static_cast<std::size_t>(k)]);
+  }
+  const Vertex vertices = canonical.nv;
+  SG_FREE(canonical);
+  return Adjacency::from_edges(vertices, edges);
+}
+
 } // namespace
+
+Adjacency traces_form(const Adjacency& rows) {
+  SparseGraph input(rows);
+  const auto n = static_cast<std::size_t>(rows.vertices());
+  std::vector<int> labels(n);
+  std::vector<int> partition(n);
+  std::vector<int> orbits(n);
+  static DEFAULTOPTIONS_TRACES(options);
+  options.getcanon = TRUE;
+  TracesStats stats;
+  SG_DECL(canonical);
+  Traces(&input.sg, labels.data(), partition.data(), orbits.data(), &options, &stats, &canonical);
+  return taken(canonical);
+}
 
 Adjacency canonical_form(const Adjacency& rows) {
   SparseGraph input(rows);
@@ -53,13 +79,7 @@ Adjacency canonical_form(const Adjacency& rows) {
   SG_DECL(canonical);
   sparsenauty(&input.sg, labels.data(), partition.data(), orbits.data(), &options, &stats,
               &canonical);
-  std::vector<Edge> edges;
-  for (int v = 0; v < canonical.nv; ++v) {
-    for (int k = 0; k < canonical.d[v]; ++k)
-      edges.emplace_back(v, canonical.e[canonical.v[v] + static_cast<std::size_t>(k)]);
-  }
-  SG_FREE(canonical);
-  return Adjacency::from_edges(rows.vertices(), edges);
+  return taken(canonical);
 }
 
 } // namespace rondo::topology::testing
