@@ -22,6 +22,7 @@ struct Chosen {
 
 void add_convert(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);
+void add_logical(CLI::App& app, Chosen& chosen);
 void add_matrix(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
 void add_record(CLI::App& app, Chosen& chosen);

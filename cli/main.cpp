@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_info(app, chosen);
   add_print(app, chosen);
   add_stats(app, chosen);
+  add_logical(app, chosen);
   add_matrix(app, chosen);
   add_topology(app, chosen);
   add_convert(app, chosen);

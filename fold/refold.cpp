@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rondo/fold/refold.hpp"
+#include "rondo/fold/recast.hpp"
 
 #include "fold/replay.hpp"
 #include "rondo/fold/merge.hpp"
@@ -45,38 +45,125 @@ TimesFrom times_of(const trace::Trace& trace, const trace::RankClass& c, std::in
   return is_alone || stay_together ? TimesFrom::kPlaces : TimesFrom::kNowhere;
 }
 
+trace::RankSet renumbered(const trace::RankSet& set, const std::vector<std::int64_t>& new_rank) {
+  std::vector<std::int64_t> ranks = set.ranks();
+  for (std::int64_t& rank : ranks) rank = new_rank[static_cast<std::size_t>(rank)];
+  return trace::RankSet::of(std::move(ranks));
+}
+
+std::vector<trace::RankRange> renumbered(const std::vector<trace::RankRange>& members,
+                                         const std::vector<std::int64_t>& new_rank) {
+  std::vector<std::int64_t> ranks = trace::sequence_of(members);
+  for (std::int64_t& rank : ranks) {
+    if (rank >= 0 && rank < static_cast<std::int64_t>(new_rank.size()))
+      rank = new_rank[static_cast<std::size_t>(rank)];
+  }
+  return trace::ranges_of(ranks);
+}
+
+void renumber(Part& part, const std::vector<std::int64_t>& new_rank) {
+  for (auto& [rank, facts] : part.ranks) rank = new_rank[static_cast<std::size_t>(rank)];
+  for (trace::TimeStamps& stamps : part.stamps)
+    stamps.rank = new_rank[static_cast<std::size_t>(stamps.rank)];
+  for (trace::Host& host : part.tables.hosts) host.ranks = renumbered(host.ranks, new_rank);
+  for (trace::CommDefinition& comm : part.tables.comms) {
+    comm.members = renumbered(comm.members, new_rank);
+    comm.remote = renumbered(comm.remote, new_rank);
+    comm.holders = renumbered(comm.holders, new_rank);
+  }
+  for (trace::GroupDefinition& group : part.tables.groups) {
+    group.members = renumbered(group.members, new_rank);
+    group.holders = renumbered(group.holders, new_rank);
+  }
+  for (trace::DatatypeDefinition& type : part.tables.datatypes)
+    type.holders = renumbered(type.holders, new_rank);
+}
+
+using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+// One stream after the other, in the order of their new ranks.
+class Refolding {
+public:
+  Refolding(const trace::Trace& trace, Folding folding, const ProgramOptions& options,
+            const Recasting& recasting, const Progress& progress)
+      : trace_(trace), folding_(folding), options_(options), recasting_(recasting),
+        progress_(progress), whole_(without_programs(trace)) {
+    options_.folds = folding != Folding::kNone;
+    for (const trace::RankClass& c : trace.classes) {
+      has_times_ = has_times_ || !c.program->times.empty();
+      for (const std::int64_t rank : c.ranks.ranks())
+        streams_.push_back({new_rank(rank), rank, &c});
+    }
+    std::stable_sort(streams_.begin(), streams_.end(), [](const Stream& a, const Stream& b) {
+      return std::pair{a.new_rank, a.of->thread} < std::pair{b.new_rank, b.of->thread};
+    });
+    if (!recasting.new_rank.empty()) renumber(whole_, recasting.new_rank);
+  }
+
+  Refolded run() {
+    Refolded result;
+    std::uint64_t done = 0;
+    for (const Stream& stream : streams_) {
+      const TimesFrom times =
+          has_times_ ? times_of(trace_, *stream.of, stream.rank, folding_) : TimesFrom::kNowhere;
+      const bool loses_times = has_times_ && times == TimesFrom::kNowhere;
+      if (loses_times && folding_ != Folding::kFull) ++result.streams_without_times;
+      add(stream, times);
+      if (progress_) progress_(++done, streams_.size());
+    }
+    result.trace = resolve(std::move(whole_), folding_ == Folding::kFull);
+    return result;
+  }
+
+private:
+  struct Stream {
+    std::int64_t new_rank;
+    std::int64_t rank;
+    const trace::RankClass* of;
+  };
+
+  std::int64_t new_rank(std::int64_t rank) const {
+    return recasting_.new_rank.empty() ? rank : recasting_.new_rank[static_cast<std::size_t>(rank)];
+  }
+
+  void add(const Stream& stream, TimesFrom times) {
+    ProgramBuilder builder(options_);
+    set_positions(builder, trace_, stream.rank);
+    builder.set_position(trace::kWorldSlot, stream.new_rank, trace_.run.ranks);
+    ChangeWords change;
+    if (recasting_.words) {
+      change = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
+        recasting_.words(*stream.of, stream.rank, call, words);
+      };
+    }
+    replay(trace_, *stream.of, stream.rank, times, change, builder);
+    Part one;
+    one.tables.sites = trace_.sites;
+    one.run.complete = true;
+    one.classes.push_back(class_of_stream(stream.new_rank, stream.of->thread, builder.finish()));
+    merge(whole_, std::move(one), folding_ == Folding::kFull);
+  }
+
+  const trace::Trace& trace_;
+  Folding folding_;
+  ProgramOptions options_;
+  const Recasting& recasting_;
+  const Progress& progress_;
+  Part whole_;
+  bool has_times_ = false;
+  std::vector<Stream> streams_;
+};
+
 } // namespace
 
 Refolded refold(const trace::Trace& trace, Folding folding, ProgramOptions options,
-                const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  options.folds = folding != Folding::kNone;
-  std::uint64_t streams = 0;
-  for (const trace::RankClass& c : trace.classes)
-    streams += static_cast<std::uint64_t>(c.ranks.size());
-  Refolded result;
-  Part whole = without_programs(trace);
-  const bool has_times =
-      std::any_of(trace.classes.begin(), trace.classes.end(),
-                  [](const trace::RankClass& c) { return !c.program->times.empty(); });
-  std::uint64_t done = 0;
-  for (const trace::RankClass& c : trace.classes) {
-    for (const std::int64_t rank : c.ranks.ranks()) {
-      const TimesFrom times = has_times ? times_of(trace, c, rank, folding) : TimesFrom::kNowhere;
-      const bool loses_times = has_times && times == TimesFrom::kNowhere;
-      if (loses_times && folding != Folding::kFull) ++result.streams_without_times;
-      ProgramBuilder builder(options);
-      set_positions(builder, trace, rank);
-      replay(trace, c, rank, times, builder);
-      Part one;
-      one.tables.sites = trace.sites;
-      one.run.complete = true;
-      one.classes.push_back(class_of_stream(rank, c.thread, builder.finish()));
-      merge(whole, std::move(one), folding == Folding::kFull);
-      if (progress) progress(++done, streams);
-    }
-  }
-  result.trace = resolve(std::move(whole), folding == Folding::kFull);
-  return result;
+                const Progress& progress) {
+  return Refolding(trace, folding, options, {}, progress).run();
+}
+
+Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options,
+                const Progress& progress) {
+  return Refolding(trace, Folding::kFull, options, recasting, progress).run();
 }
 
 } // namespace rondo::fold

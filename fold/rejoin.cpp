@@ -48,7 +48,7 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
     for (const trace::RankClass& c : chunk.classes) {
       ProgramBuilder& thread = threads[c.thread];
       set_positions(thread, chunk, rank);
-      replay(chunk, c, rank, TimesFrom::kPlaces, thread);
+      replay(chunk, c, rank, TimesFrom::kPlaces, {}, thread);
     }
   }
   for (auto& [number, thread] : threads)

@@ -73,7 +73,7 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 }
 
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, ProgramBuilder& to) {
+            TimesFrom times, const ChangeWords& change, ProgramBuilder& to) {
   static const std::vector<PlaceTimes> kNone;
   PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone);
   const trace::TimeStamps* stamps =
@@ -86,6 +86,7 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
     event.assign({header_word(call->function->id, call->error), call->site});
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, to, event);
+    if (change) change(*call, std::span(event).subspan(kEventHead));
     if (const auto time = stamp_reader ? stamp_reader->next() : std::nullopt) {
       to.record(event.data(), event.size(), time->computation_ns, time->inside_ns);
     } else {

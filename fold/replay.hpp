@@ -3,9 +3,11 @@
 #pragma once
 
 #include "rondo/fold/program_builder.hpp"
-#include "rondo/trace/trace.hpp"
+#include "rondo/trace/call_reader.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <span>
 
 namespace rondo::fold {
 
@@ -19,8 +21,12 @@ enum class TimesFrom : std::uint8_t {
 /// Tells the builder where the rank stands in the communicators of the trace.
 void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank);
 
+/// Changes the words of a call before they are recorded.
+using ChangeWords = std::function<void(const trace::CallInstance&, std::span<std::int64_t>)>;
+
+/// @param change  may be empty
 /// @complexity O(calls)
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, ProgramBuilder& to);
+            TimesFrom times, const ChangeWords& change, ProgramBuilder& to);
 
 } // namespace rondo::fold

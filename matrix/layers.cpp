@@ -48,8 +48,7 @@ private:
     const trace::MergedProgram& merged = *trace_.programs[c.merged];
     const std::vector<std::int64_t> ranks = c.ranks.ranks();
     if (ranks.empty()) return;
-    const trace::Projection projection =
-        trace::project(merged, c.program->by_rank, ranks.front());
+    const trace::Projection projection = trace::project(merged, c.program->by_rank, ranks.front());
     internal::PlaceWalk walk(merged, projection, tree);
     const internal::Tally tally = internal::placed_tally_of(
         projection.program, [](const trace::Function&) { return true; }, walk);
@@ -80,8 +79,8 @@ private:
     const auto sent = traffic.messages_of(call, result_.loss);
     if (!sent) return;
     const auto* comm = traffic.comm_of(call);
-    const auto [layer, is_new] =
-        layer_of_.emplace(Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
+    const auto [layer, is_new] = layer_of_.emplace(
+        Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
     if (is_new) result_.layers.push_back({c.merged, call.place, call.function, site, comm, {}});
     auto& entries = result_.layers[layer->second].entries;
     const auto [entry, is_first] =

@@ -145,9 +145,8 @@ private:
   void make(Player& player, std::uint32_t place) {
     const auto slot = std::find(slots_.begin(), slots_.end(), kFree);
     const std::size_t made =
-        player.is_counted
-            ? player.choices.find_or_add(tally_->calls, player.reader.words(), place)
-            : kNotCounted;
+        player.is_counted ? player.choices.find_or_add(tally_->calls, player.reader.words(), place)
+                          : kNotCounted;
     if (slot == slots_.end()) {
       slots_.push_back(made);
     } else {

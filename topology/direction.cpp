@@ -31,8 +31,9 @@ Vertex source_of(const Graph& graph) {
 
 Direction direction_of_lattice(const Graph& graph, const Recognition& recognition) {
   const auto offsets = offset_usage(graph, recognition);
-  const bool is_one_way = !offsets.empty() && std::all_of(offsets.begin(), offsets.end(),
-                                                          [](const OffsetUse& use) { return use.one_way(); });
+  const bool is_one_way =
+      !offsets.empty() && std::all_of(offsets.begin(), offsets.end(),
+                                      [](const OffsetUse& use) { return use.one_way(); });
   if (!is_one_way) return {};
   const auto& dimensions = recognition.topology.dimensions;
   if (std::all_of(dimensions.begin(), dimensions.end(),

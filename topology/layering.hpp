@@ -14,9 +14,7 @@ namespace rondo::topology::internal {
 
 /// Leaves new elements as they are: a large array is then first touched by whoever fills it.
 template <class T> struct NoFill : std::allocator<T> {
-  template <class U> struct rebind {
-    using other = NoFill<U>;
-  };
+  template <class U> struct rebind { using other = NoFill<U>; };
   template <class U> void construct(U* place) { ::new (static_cast<void*>(place)) U; }
   template <class U, class... Args> void construct(U* place, Args&&... args) {
     ::new (static_cast<void*>(place)) U(std::forward<Args>(args)...);

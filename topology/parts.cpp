@@ -175,7 +175,8 @@ private:
       judged.cost = 2;
       break;
     case Kind::kComplete: // many patterns on top of each other are it, too
-      judged.cost = kNamed + 0.25 * static_cast<double>(std::min<std::size_t>(layers.size() - 1, 12));
+      judged.cost =
+          kNamed + 0.25 * static_cast<double>(std::min<std::size_t>(layers.size() - 1, 12));
       break;
     default:
       judged.cost = kNamed + (found.silent_ranks > 0 ? 0.25 : 0) + (found.copies > 1 ? 0.1 : 0);
@@ -183,8 +184,8 @@ private:
     return judged_.emplace(layers, judged).first->second;
   }
 
-  // The cheapest cut of a sequence into intervals, each one part or, if it is one term, its own best
-  // choice.
+  // The cheapest cut of a sequence into intervals, each one part or, if it is one term, its own
+  // best choice.
   Choice segments(const std::vector<Node>& terms) {
     const std::size_t n = terms.size();
     std::vector<Choice> upto(n + 1);
@@ -195,8 +196,8 @@ private:
       for (std::size_t begin = end; begin-- > 0 && end - begin <= longest;) {
         const Layers more = layers_below(terms[begin]);
         interval.insert(interval.begin(), more.begin(), more.end());
-        Choice last = end - begin == 1 ? best_of(terms[begin])
-                                       : Choice{judge(interval).cost, {interval}};
+        Choice last =
+            end - begin == 1 ? best_of(terms[begin]) : Choice{judge(interval).cost, {interval}};
         if (upto[begin].cost + last.cost >= upto[end].cost) continue;
         upto[end].cost = upto[begin].cost + last.cost;
         upto[end].parts = upto[begin].parts;
@@ -228,8 +229,7 @@ bool goes_one_way(const TrafficPart& part) {
 void add_sweep(const LayeredTraffic& layered, TrafficPart sweep, std::int64_t ranks,
                const TopologyOptions& options, TrafficPart& part) {
   for (TrafficPart& known : part.sweeps) {
-    if (known.direction != sweep.direction ||
-        known.graph.adjacency() != sweep.graph.adjacency())
+    if (known.direction != sweep.direction || known.graph.adjacency() != sweep.graph.adjacency())
       continue;
     Layers both = known.layers;
     both.insert(both.end(), sweep.layers.begin(), sweep.layers.end());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guards the choice of recognizers of our own over general graph isomorphism: the same shuffled
-// graphs for us and for Traces, bliss and VF2. We find the name, the sizes and a cell for every rank;
-// the others are told the one right answer and only asked whether the graph is isomorphic to it.
+// graphs for us and for Traces, bliss and VF2. We find the name, the sizes and a cell for every
+// rank; the others are told the one right answer and only asked whether the graph is isomorphic to
+// it.
 #include "rondo/topology/recognize.hpp"
 #include "tests/topology/canonical.hpp"
 #include "tests/topology/graphs.hpp"
@@ -49,7 +50,8 @@ using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undire
 BoostGraph boost_graph(const Adjacency& rows) {
   BoostGraph graph(static_cast<std::size_t>(rows.vertices()));
   for (const Edge& edge : testing::edges_of(rows))
-    boost::add_edge(static_cast<std::size_t>(edge.first), static_cast<std::size_t>(edge.second), graph);
+    boost::add_edge(static_cast<std::size_t>(edge.first), static_cast<std::size_t>(edge.second),
+                    graph);
   return graph;
 }
 
@@ -83,7 +85,8 @@ void add(const char* size, const Topology& topology, bool with_vf2) {
   const auto named = [&](const char* who) { return std::string(size) + "/" + who; };
   constexpr auto kUnit = benchmark::kMillisecond;
   benchmark::RegisterBenchmark(named("rondo").c_str(), ours, topology)->Unit(kUnit);
-  benchmark::RegisterBenchmark(named("traces").c_str(), peer, topology, same_for_traces)->Unit(kUnit);
+  benchmark::RegisterBenchmark(named("traces").c_str(), peer, topology, same_for_traces)
+      ->Unit(kUnit);
   benchmark::RegisterBenchmark(named("bliss").c_str(), peer, topology, same_for_bliss)->Unit(kUnit);
   if (!with_vf2) return;
   benchmark::RegisterBenchmark(named("vf2").c_str(), peer, topology, same_for_vf2)->Unit(kUnit);

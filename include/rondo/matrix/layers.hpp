@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends what to whom, apart for every place of the program: the messages of one send in one
-// loop are a layer. Layers are what a program's patterns are made of, before they lie on top of each
-// other in one matrix.
+// loop are a layer. Layers are what a program's patterns are made of, before they lie on top of
+// each other in one matrix.
 //
 //   auto layered = layers_of(*trace);
 //   for (const Layer& layer : layered.layers)

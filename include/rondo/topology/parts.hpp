@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program's traffic, part by part: a grid in the time step, a tree in its reduction, a star at the
-// end, which on top of each other have no name.
+// A program's traffic, part by part: a grid in the time step, a tree in its reduction, a star at
+// the end, which on top of each other have no name.
 //
 //   for (const TrafficPart& part : parts_of(layered, ranks, {}))
 //     std::cout << title(part.found) << '\n';
@@ -32,12 +32,13 @@ TrafficPart part_of_layers(const matrix::LayeredTraffic& layered, std::vector<st
                            std::int64_t ranks, const TopologyOptions& options);
 
 /// The fewest parts that have names, in the order of the program. A part is what a loop does, or
-/// neighbouring terms of a loop's body do together; parts with the same partners are one, and so are
-/// those of which one's partners are among another's. Where ranks have different programs, call sites
-/// stand for terms.
+/// neighbouring terms of a loop's body do together; parts with the same partners are one, and so
+/// are those of which one's partners are among another's. Where ranks have different programs, call
+/// sites stand for terms.
 /// @complexity  O(terms of a body squared) recognitions for bodies of up to 16 terms that have
 ///              messages, proportional to their number above
-/// @source      [logicalization, sec. 6], which leaves several patterns in one program to later work
+/// @source      [logicalization, sec. 6], which leaves several patterns in one program to later
+/// work
 std::vector<TrafficPart> parts_of(const matrix::LayeredTraffic& layered, std::int64_t ranks,
                                   const TopologyOptions& options);
 

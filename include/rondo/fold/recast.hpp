@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace with other rank numbers and other words: every call is folded again, so that what was
+// made alike becomes one program.
+//
+//   Recasting recasting;
+//   recasting.new_rank = cell_of_rank;
+//   Trace by_cells = recast(trace, recasting).trace;
+#pragma once
+
+#include "rondo/fold/refold.hpp"
+#include "rondo/trace/call_reader.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace rondo::fold {
+
+struct Recasting {
+  /// Rank -> its new number in MPI_COMM_WORLD; a permutation of all ranks.
+  std::vector<std::int64_t> new_rank;
+  /// Changes the words of a call, which `old_rank` made, one of `of`; to begin with they are those
+  /// of the call.
+  std::function<void(const trace::RankClass& of, std::int64_t old_rank,
+                     const trace::CallInstance& call, std::span<std::int64_t> words)>
+      words{};
+};
+
+/// Every rank's calls with the changed words under its new number, folded and merged. Definitions
+/// and facts of ranks follow the new numbers; ranks in words do not, that is up to `words`.
+/// @complexity  O(calls of all ranks); memory O(result)
+Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options = {},
+                const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+
+} // namespace rondo::fold

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peers by their place in a topology: the neighbour to the east, the parent, the partner whose
+// number differs in bit 2. A direction leads from a cell to at most one other cell, so with it and
+// the cell the peer is known.
+//
+//   Directions directions(topology, {});
+//   auto east = directions.between(0, 1);       // index of the direction from cell 0 to cell 1
+//   directions.name(*east)                      // "east"
+//   directions.target(5, *east)                 // 6, or nothing at the border
+#pragma once
+
+#include "rondo/topology/topology.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical {
+
+struct DirectionOptions {
+  /// In open dimensions of two ranks: one direction to the other rank for both ("across x"),
+  /// instead of one there and one back.
+  bool across_twos = true;
+};
+
+class Directions {
+public:
+  /// @param topology  with a reference graph
+  /// @complexity      O(edges * dimensions)
+  Directions(const topology::Topology& topology, DirectionOptions options);
+
+  /// True if the family has directions: false for those in which any partner is like any other
+  /// (all-to-all, complete multipartite, irregular graphs).
+  static bool has(const topology::Topology& topology);
+
+  std::size_t size() const { return names_.size(); }
+  const std::string& name(std::size_t direction) const { return names_[direction]; }
+
+  /// @complexity  O(dimensions + log directions)
+  std::optional<std::size_t> between(topology::Vertex from, topology::Vertex to) const;
+
+  /// Those that lead somewhere from a cell.
+  std::vector<std::size_t> from(topology::Vertex cell) const;
+
+  /// @complexity  O(degree * between())
+  std::optional<topology::Vertex> target(topology::Vertex from, std::size_t direction) const;
+
+private:
+  using Key = std::vector<topology::Vertex>;
+
+  Key key(topology::Vertex from, topology::Vertex to) const;
+  Key lattice_key(topology::Vertex from, topology::Vertex to) const;
+  std::string name_of(const Key& key) const;
+
+  topology::Topology topology_;
+  DirectionOptions options_;
+  topology::Adjacency graph_; // on cells
+  std::map<Key, std::size_t> index_;
+  std::vector<std::string> names_;
+};
+
+} // namespace rondo::logical

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logical program: what all ranks do as one text, peers named by their direction in the
+// topology that the ranks form. Every rank's own calls can be had back from it.
+//
+//   auto logical = logicalize(trace, {});
+//   std::cout << logical_text(logical, {});
+#pragma once
+
+#include "rondo/logical/directions.hpp"
+#include "rondo/topology/graph.hpp"
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical {
+
+/// A topology that some of the messages follow.
+struct Ground {
+  std::string name; // "4x4 grid", "4 copies of ring of 4 ranks"
+  topology::Topology topology; // of each copy
+  std::vector<topology::Vertex> cells; // rank -> cell in its copy, -1 outside
+  std::vector<topology::Vertex> copy_of; // rank -> copy; empty if there is one
+  Directions directions;
+};
+
+/// What stands for a peer in the words of a logical program, as a distance from the own rank in the
+/// call's communicator.
+struct Peer {
+  enum class Form : std::uint8_t { kSelf, kDirection, kOutside };
+  Form form = Form::kSelf;
+  std::size_t ground = 0; // kDirection
+  std::size_t direction = 0;
+  std::int64_t distance = 0; // kOutside: between the cells, from the own one to the peer's
+  friend bool operator==(const Peer&, const Peer&) = default;
+};
+
+/// Point-to-point calls, and the bytes that the sends among them send.
+struct CallsAndBytes {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Accuracy {
+  CallsAndBytes all;
+  CallsAndBytes outside; // with a peer that no ground leads to
+  std::vector<CallsAndBytes> outside_of_ranks; // by recorded rank
+};
+
+struct LogicalProgram {
+  std::vector<Ground> grounds; // most traffic first; empty if no part of the traffic has directions
+  std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
+  /// The run with cells for ranks. A peer word is the own rank in the communicator plus
+  /// code_of(peer).
+  trace::Trace cells;
+  Accuracy accuracy;
+};
+
+std::int64_t code_of(const Peer& peer);
+/// @param code  as code_of() gave it
+Peer peer_of(std::int64_t code);
+
+struct LogicalizeOptions {
+  std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
+};
+
+/// @complexity  recognition, then O(calls of all ranks) to fold them anew
+/// @source      [logicalization, sec. 4.3]; assembled from all ranks instead of one maximal
+/// process,
+///              so nothing is lost
+LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options = {});
+
+/// Plays back the calls of a recorded rank, with the peers that it had.
+class Expansion {
+public:
+  /// @param trace  that `program` was made of; both must outlive the expansion
+  Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank);
+
+  /// The next call, valid until the call after; nullptr at the end.
+  const trace::CallInstance* next();
+
+private:
+  std::int64_t world_rank_of(const Peer& peer) const;
+
+  const LogicalProgram& program_;
+  std::int64_t rank_;
+  std::vector<std::int64_t> rank_of_cell_;
+  trace::Positions positions_; // of the recorded rank
+  trace::CallReader reader_;
+  trace::CallInstance call_;
+};
+
+} // namespace rondo::logical

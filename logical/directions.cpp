@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/logical/directions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace rondo::logical {
+namespace {
+
+using topology::Kind;
+using topology::Topology;
+using topology::Vertex;
+
+// In keys of families without coordinates: what kind of step it is.
+enum Step : Vertex {
+  kParent,
+  kChild,
+  kBit,
+  kSurplus,
+  kForward,
+  kBackward,
+  kInRow,
+  kInColumn,
+  kMirror
+};
+
+Vertex wrapped(Vertex difference, const topology::Dimension& dimension) {
+  if (!dimension.periodic) return difference;
+  difference %= dimension.size;
+  if (2 * difference > dimension.size) difference -= dimension.size;
+  if (2 * difference <= -dimension.size) difference += dimension.size;
+  return difference;
+}
+
+std::string letter(std::size_t axis) {
+  constexpr std::array kLetters = {"x", "y", "z"};
+  return axis < kLetters.size() ? kLetters[axis] : "d" + std::to_string(axis + 1);
+}
+
+std::string signed_number(Vertex x) { return (x < 0 ? "" : "+") + std::to_string(x); }
+
+// The plane as a map: the last dimension runs east, the first one south. A volume as a building:
+// the first one runs down.
+std::string compass(const std::vector<Vertex>& step) {
+  std::string name;
+  const std::size_t k = step.size();
+  if (k == 3 && step[0] != 0) name = step[0] > 0 ? "down" : "up";
+  const Vertex south = k >= 2 ? step[k - 2] : 0;
+  const Vertex east = step[k - 1];
+  std::string flat;
+  if (south != 0) flat += south > 0 ? "south" : "north";
+  if (east != 0) flat += east > 0 ? "east" : "west";
+  if (!name.empty() && !flat.empty()) name += "-";
+  return name + flat;
+}
+
+bool is_near(const std::vector<Vertex>& step) {
+  return std::all_of(step.begin(), step.end(), [](Vertex x) { return x >= -1 && x <= 1; });
+}
+
+} // namespace
+
+bool Directions::has(const Topology& topology) {
+  switch (topology.kind) {
+  case Kind::kEmpty:
+  case Kind::kIrregular:
+  case Kind::kSeveral:
+  case Kind::kComplete:
+  case Kind::kMultipartite:
+  case Kind::kTree:
+    return false;
+  default:
+    return topology::has_coordinates(topology) || topology.kind == Kind::kRowColumn ||
+           topology.kind == Kind::kStar || topology.kind == Kind::kHeapTree ||
+           topology.kind == Kind::kBinomialTree || topology.kind == Kind::kRecursiveDoubling ||
+           topology.kind == Kind::kDissemination || topology.kind == Kind::kCg;
+  }
+}
+
+Directions::Directions(const Topology& topology, DirectionOptions options)
+    : topology_(topology), options_(options), graph_(topology::reference_graph(topology)) {
+  for (Vertex cell = 0; cell < graph_.vertices(); ++cell) {
+    for (const Vertex to : graph_.neighbours(cell)) index_.emplace(key(cell, to), 0);
+  }
+  for (auto& [key, index] : index_) {
+    index = names_.size();
+    names_.push_back(name_of(key));
+  }
+}
+
+std::optional<std::size_t> Directions::between(Vertex from, Vertex to) const {
+  if (from < 0 || to < 0 || !graph_.adjacent(from, to)) return std::nullopt;
+  const auto found = index_.find(key(from, to));
+  return found == index_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Vertex> Directions::target(Vertex from, std::size_t direction) const {
+  for (const Vertex to : graph_.neighbours(from)) {
+    if (between(from, to) == direction) return to;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> Directions::from(Vertex cell) const {
+  std::vector<std::size_t> result;
+  for (const Vertex to : graph_.neighbours(cell)) {
+    if (const auto direction = between(cell, to)) result.push_back(*direction);
+  }
+  return result;
+}
+
+Directions::Key Directions::lattice_key(Vertex from, Vertex to) const {
+  const auto a = topology::coordinates(topology_.dimensions, from);
+  auto step = topology::coordinates(topology_.dimensions, to);
+  const auto& dimensions = topology_.dimensions;
+  for (std::size_t i = 0; i < a.size(); ++i) step[i] -= a[i];
+  if (topology_.shift != 0) { // a step across the last row goes `shift` columns further
+    if (step[0] < -1 || (dimensions[0].size == 2 && step[0] < 0)) step[1] -= topology_.shift;
+    if (step[0] > 1) step[1] += topology_.shift;
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    step[i] = wrapped(step[i], dimensions[i]);
+    const bool is_across = dimensions[i].size == 2 && options_.across_twos;
+    if (is_across && step[i] != 0) step[i] = 1;
+  }
+  return step;
+}
+
+Directions::Key Directions::key(Vertex from, Vertex to) const {
+  if (topology::has_coordinates(topology_)) return lattice_key(from, to);
+  const Vertex n = topology_.ranks;
+  const auto bit_of = [](Vertex x) {
+    return static_cast<Vertex>(std::countr_zero(static_cast<unsigned>(x)));
+  };
+  switch (topology_.kind) {
+  case Kind::kStar:
+    return to == 0 ? Key{kParent, 0} : Key{kChild, to - 1};
+  case Kind::kHeapTree:
+    return to < from ? Key{kParent, 0} : Key{kChild, (to - 1) % topology_.arity};
+  case Kind::kBinomialTree:
+    return to < from ? Key{kParent, 0} : Key{kChild, bit_of(to - from)};
+  case Kind::kRecursiveDoubling: {
+    const auto core = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(n)));
+    const Vertex surplus = n - core;
+    const auto number = [&](Vertex rank) { return rank < 2 * surplus ? rank / 2 : rank - surplus; };
+    if (number(from) == number(to)) return {kSurplus, 0};
+    return {kBit, bit_of(number(from) ^ number(to))};
+  }
+  case Kind::kDissemination: {
+    const Vertex forward = (to - from + n) % n;
+    const bool is_power = std::has_single_bit(static_cast<unsigned>(forward));
+    return is_power ? Key{kForward, forward} : Key{kBackward, n - forward};
+  }
+  case Kind::kRowColumn: {
+    const Vertex columns = topology_.parts[1];
+    if (from / columns == to / columns)
+      return {kInRow, (to % columns - from % columns + columns) % columns};
+    return {kInColumn, (to / columns - from / columns + topology_.parts[0]) % topology_.parts[0]};
+  }
+  default: { // NAS CG: rows of at most 2^k columns, and the transpose partner
+    const int power = std::bit_width(static_cast<unsigned>(n)) - 1;
+    const Vertex rows = Vertex{1} << (power / 2);
+    const Vertex columns = n / rows;
+    const bool same_row = from / columns == to / columns;
+    const bool one_bit = std::has_single_bit(static_cast<unsigned>(from ^ to));
+    return same_row && one_bit ? Key{kBit, bit_of(from ^ to)} : Key{kMirror, 0};
+  }
+  }
+}
+
+std::string Directions::name_of(const Key& key) const {
+  if (!topology::has_coordinates(topology_)) {
+    const std::string number = std::to_string(key[1]);
+    switch (static_cast<Step>(key[0])) {
+    case kParent:
+      return topology_.kind == Kind::kStar ? "centre" : "parent";
+    case kChild:
+      return (topology_.kind == Kind::kStar ? "leaf " : "child ") + number;
+    case kBit:
+      return topology_.kind == Kind::kCg ? "row^" + std::to_string(1 << key[1]) : "bit " + number;
+    case kSurplus:
+      return "guest";
+    case kForward:
+      return "+" + number;
+    case kBackward:
+      return "-" + number;
+    case kInRow:
+      return "row+" + number;
+    case kInColumn:
+      return "column+" + number;
+    case kMirror:
+      return "transpose";
+    }
+  }
+  const auto& dimensions = topology_.dimensions;
+  const bool has_twos =
+      options_.across_twos && std::any_of(dimensions.begin(), dimensions.end(),
+                                          [](const topology::Dimension& d) { return d.size == 2; });
+  if (!has_twos && dimensions.size() <= 3 && is_near(key)) return compass(key);
+  std::string name;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (key[i] == 0) continue;
+    if (!name.empty()) name += " ";
+    const std::string axis = letter(key.size() - 1 - i);
+    const bool is_across = options_.across_twos && dimensions[i].size == 2;
+    name += is_across      ? "across " + axis
+            : is_near(key) ? (key[i] > 0 ? "+" : "-") + axis
+                           : axis + signed_number(key[i]);
+  }
+  return name;
+}
+
+} // namespace rondo::logical

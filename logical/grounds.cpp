@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/grounds.hpp"
+
+#include "logical/peer_words.hpp"
+#include "rondo/matrix/layers.hpp"
+#include "rondo/topology/groups.hpp"
+#include "rondo/topology/parts.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::Word;
+
+Ground ground_of(const topology::Recognition& found, DirectionOptions options) {
+  return {topology::title(found), found.topology, found.cells, found.copy_of,
+          Directions(found.topology, options)};
+}
+
+bool is_ground(const topology::Recognition& found) {
+  return found.recognized() && !found.cells.empty() && Directions::has(found.topology);
+}
+
+// The values that a word of a call has, each as a word without a column.
+std::vector<Word> values_of(const trace::Program& program, const Word& word) {
+  const bool is_column = word.form == Word::Form::kColumn ||
+                         word.form == Word::Form::kRelativeColumn ||
+                         word.form == Word::Form::kFunctionColumn;
+  if (!is_column) return {word};
+  std::set<std::int64_t> values;
+  trace::ColumnReader reader(program.columns[static_cast<std::size_t>(word.value)]);
+  while (const auto value = reader.next()) values.insert(*value);
+  std::vector<Word> result;
+  for (const std::int64_t value : values) {
+    Word::Form form = Word::Form::kConstant;
+    if (word.form == Word::Form::kFunctionColumn) form = Word::Form::kByRank;
+    if (word.form == Word::Form::kRelativeColumn && !trace::is_special(value))
+      form = Word::Form::kRelative;
+    result.push_back({form, value});
+  }
+  return result;
+}
+
+// How many peers of each call each ground has a direction for.
+class Coverage {
+public:
+  Coverage(const trace::Trace& trace, const std::vector<Ground>& grounds)
+      : trace_(trace), grounds_(grounds) {}
+
+  std::vector<std::vector<std::size_t>> run() {
+    std::vector<std::vector<std::vector<std::uint64_t>>> covered;
+    for (const auto& program : trace_.programs)
+      covered.emplace_back(program->calls.size(), std::vector<std::uint64_t>(grounds_.size(), 0));
+    for (const trace::RankClass& c : trace_.classes) {
+      const std::vector<Peers> peers = peers_of(*c.program);
+      for (const std::int64_t rank : c.ranks.ranks()) add_rank(c, peers, rank, covered[c.merged]);
+    }
+    std::vector<std::vector<std::size_t>> best;
+    for (const auto& calls : covered) {
+      best.emplace_back();
+      for (const auto& counts : calls) {
+        const auto most = std::max_element(counts.begin(), counts.end());
+        best.back().push_back(static_cast<std::size_t>(most - counts.begin()));
+      }
+    }
+    return best;
+  }
+
+private:
+  struct Peers { // of one word of a call
+    std::size_t symbol;
+    std::int64_t comm;
+    std::vector<Word> values;
+  };
+
+  static std::vector<Peers> peers_of(const trace::Program& program) {
+    std::vector<Peers> result;
+    for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
+      const trace::Call& call = program.calls[symbol];
+      const trace::Function& function = *trace::find_function(call.function);
+      for_each_rank_word(function, [&](std::size_t word, const trace::Field& field) {
+        if (field.kind != trace::FieldKind::kRank) return;
+        result.push_back({symbol, comm_of(function, call), values_of(program, call.words[word])});
+      });
+    }
+    return result;
+  }
+
+  static std::int64_t comm_of(const trace::Function& function, const trace::Call& call) {
+    const int word = function.comm_word();
+    return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
+  }
+
+  void add_rank(const trace::RankClass& c, const std::vector<Peers>& all, std::int64_t rank,
+                std::vector<std::vector<std::uint64_t>>& covered) const {
+    const trace::Positions positions(trace_, rank);
+    for (const Peers& peers : all) {
+      for (const Word& word : peers.values) {
+        const auto peer =
+            world_rank(positions, rank, peers.comm,
+                       trace::value_of_word(*c.program, word, rank, positions.of(peers.comm)));
+        if (!peer) continue;
+        for (std::size_t g = 0; g < grounds_.size(); ++g) {
+          if (direction_between(grounds_[g], rank, *peer)) ++covered[c.calls[peers.symbol]][g];
+        }
+      }
+    }
+  }
+
+  const trace::Trace& trace_;
+  const std::vector<Ground>& grounds_;
+};
+
+} // namespace
+
+std::vector<Ground> grounds_of(const trace::Trace& trace, DirectionOptions options) {
+  std::vector<Ground> grounds;
+  const matrix::LayeredTraffic layered = matrix::layers_of(trace);
+  if (layered.layers.empty()) return grounds;
+  topology::TopologyOptions settings;
+  settings.suggested = topology::cartesian_grids(trace);
+  std::vector<topology::TrafficPart> parts = topology::parts_of(layered, trace.run.ranks, settings);
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+    return a.traffic.messages > b.traffic.messages;
+  });
+  for (const topology::TrafficPart& part : parts) {
+    if (is_ground(part.found)) grounds.push_back(ground_of(part.found, options));
+  }
+  return grounds;
+}
+
+std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+                                             std::int64_t to) {
+  const auto a = static_cast<std::size_t>(from);
+  const auto b = static_cast<std::size_t>(to);
+  if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
+  return ground.directions.between(ground.cells[a], ground.cells[b]);
+}
+
+std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
+                                                       const std::vector<Ground>& grounds) {
+  if (grounds.empty()) return {};
+  return Coverage(trace, grounds).run();
+}
+
+std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
+                                       std::int64_t comm, std::int64_t peer) {
+  if (trace::is_special(peer) || peer < 0) return std::nullopt;
+  if (comm == trace::kSelfSlot) return own_rank;
+  const auto& position = positions.of(comm);
+  if (position.comm == nullptr)
+    return comm == trace::kWorldSlot && peer < position.size ? std::optional(peer) : std::nullopt;
+  const auto& members =
+      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
+  for (const trace::RankRange& range : members) {
+    if (peer < range.count) {
+      const std::int64_t rank = range.start + peer * range.stride;
+      return rank < 0 ? std::nullopt : std::optional(rank);
+    }
+    peer -= range.count;
+  }
+  return std::nullopt;
+}
+
+std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank) {
+  const auto& position = positions.of(comm);
+  if (position.comm == nullptr) return rank;
+  const auto& members =
+      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
+  std::int64_t before = 0;
+  for (const trace::RankRange& range : members) {
+    const std::int64_t steps = range.stride == 0 ? 0 : (rank - range.start) / range.stride;
+    if (range.start + steps * range.stride == rank && steps >= 0 && steps < range.count)
+      return before + steps;
+    before += range.count;
+  }
+  return -1;
+}
+
+} // namespace rondo::logical::internal

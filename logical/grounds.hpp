@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which topologies a trace's messages follow, and which of them each call does.
+#pragma once
+
+#include "rondo/logical/logical_program.hpp"
+
+namespace rondo::logical::internal {
+
+/// The topology of the whole if it has directions, else those of its parts.
+std::vector<Ground> grounds_of(const trace::Trace& trace, DirectionOptions options);
+
+/// The direction from one recorded rank to another.
+std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+                                             std::int64_t to);
+
+/// For each merged program and call the ground that has directions for most of its peers; 0 if it
+/// has no peers.
+std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
+                                                       const std::vector<Ground>& grounds);
+
+/// World rank of a peer; nothing if it is none.
+std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
+                                       std::int64_t comm, std::int64_t peer);
+
+/// The other way round: the rank in the communicator, of its other group for an
+/// inter-communicator; -1 if it is not in there.
+std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank);
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a call that name ranks, and what kind of naming it is.
+#pragma once
+
+#include "rondo/trace/functions.hpp"
+
+#include <cstddef>
+
+namespace rondo::logical::internal {
+
+/// Calls visit(word, field) for each word that is a single rank: peers, the sources of statuses,
+/// roots.
+template <class Visit> void for_each_rank_word(const trace::Function& function, Visit visit) {
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
+    const bool is_rank = !field.is_array && (field.kind == trace::FieldKind::kRank ||
+                                             field.kind == trace::FieldKind::kRoot);
+    if (is_rank || is_status) visit(word, field);
+    word += is_status ? 3 : 1;
+  }
+}
+
+inline bool is_point_to_point(const trace::Function& function) {
+  return function.role == trace::Role::kSend || function.role == trace::Role::kRecv ||
+         function.role == trace::Role::kSendrecv || function.role == trace::Role::kProbe;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/peer_words.hpp"
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace rondo::logical {
+namespace {
+
+using trace::FieldKind;
+using trace::MergedProgram;
+using trace::RankSet;
+using trace::Term;
+using trace::Trace;
+using trace::Word;
+
+std::string range_text(const std::set<std::int64_t>& values) {
+  const std::string first = std::to_string(*values.begin());
+  return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
+}
+
+std::string short_name(std::string_view name) {
+  name.remove_prefix(name.starts_with("MPI_") ? 4 : 0);
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// A word's values for all ranks that execute the call.
+class Values {
+public:
+  Values(const Trace& trace, const MergedProgram& program) : program_(program) {
+    for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank)
+      positions_.emplace_back(trace, rank);
+    by_rank_.by_rank = std::make_shared<const trace::RankTable>(program.table);
+  }
+
+  const trace::Positions& positions(std::int64_t rank) const {
+    return positions_[static_cast<std::size_t>(rank)];
+  }
+
+  /// @param visit  called with rank, own rank in the communicator and value, once for each value
+  template <class Visit>
+  void each(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
+            const Visit& visit) {
+    Word word = merged.call.words[index];
+    for (const std::int64_t rank : program_.table.sets[merged.set].ranks()) {
+      const auto& position = positions(rank).of(comm);
+      each_of(word, rank, position, [&](std::int64_t value) { visit(rank, position.rank, value); });
+    }
+  }
+
+private:
+  template <class Visit>
+  void each_of(Word word, std::int64_t rank, const trace::Positions::Position& position,
+               const Visit& visit) {
+    const auto of = [&](Word::Form form, std::int64_t value) {
+      return trace::value_of_word(by_rank_, {form, value}, rank, position);
+    };
+    if (word.form == Word::Form::kColumnByRank || word.form == Word::Form::kRelativeColumnByRank) {
+      const bool is_relative = word.form == Word::Form::kRelativeColumnByRank;
+      word.value = of(Word::Form::kByRank, word.value);
+      word.form = is_relative ? Word::Form::kRelativeColumn : Word::Form::kColumn;
+    }
+    switch (word.form) {
+    case Word::Form::kColumn:
+      for (const std::int64_t value : distinct(word.value)) visit(value);
+      return;
+    case Word::Form::kRelativeColumn:
+      for (const std::int64_t value : distinct(word.value))
+        visit(trace::is_special(value) ? value : of(Word::Form::kRelative, value));
+      return;
+    case Word::Form::kFunctionColumn:
+      for (const std::int64_t value : distinct(word.value)) visit(of(Word::Form::kByRank, value));
+      return;
+    default:
+      visit(of(word.form, word.value));
+    }
+  }
+
+  const std::vector<std::int64_t>& distinct(std::int64_t column) {
+    const auto [known, is_new] = distinct_.try_emplace(column);
+    if (!is_new) return known->second;
+    std::set<std::int64_t> values;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    while (const auto value = reader.next()) values.insert(*value);
+    known->second.assign(values.begin(), values.end());
+    return known->second;
+  }
+
+  const MergedProgram& program_;
+  std::vector<trace::Positions> positions_;
+  trace::Program by_rank_;
+  std::map<std::int64_t, std::vector<std::int64_t>> distinct_;
+};
+
+class StatementWriter {
+public:
+  StatementWriter(const LogicalProgram& logical, std::size_t index)
+      : logical_(logical), trace_(logical.cells), program_(*logical.cells.programs[index]),
+        values_(logical.cells, program_) {
+    find_presence();
+    sum_up(index);
+  }
+
+  std::vector<Statement> run() { return body(program_.top, program_.ranks()); }
+
+private:
+  struct Sums {
+    std::uint64_t executions = 0;
+    trace::Durations before;
+  };
+
+  // For every direction of every ground the cells for which it leads somewhere.
+  void find_presence() {
+    std::vector<std::size_t> rank_of_cell(logical_.cell_of_rank.size());
+    for (std::size_t rank = 0; rank < rank_of_cell.size(); ++rank)
+      rank_of_cell[static_cast<std::size_t>(logical_.cell_of_rank[rank])] = rank;
+    for (const Ground& ground : logical_.grounds) {
+      presence_.emplace_back();
+      std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
+      for (std::size_t cell = 0; cell < rank_of_cell.size(); ++cell) {
+        const topology::Vertex at = ground.cells[rank_of_cell[cell]];
+        if (at < 0) continue;
+        for (const std::size_t direction : ground.directions.from(at))
+          cells[direction].push_back(static_cast<std::int64_t>(cell));
+      }
+      for (auto& set : cells) presence_.back().push_back(RankSet::of(std::move(set)));
+    }
+  }
+
+  void sum_up(std::size_t index) {
+    sums_.resize(program_.calls.size());
+    for (const trace::RankClass& c : trace_.classes) {
+      if (c.merged != index) continue;
+      const auto executions = c.program->nest.occurrences(c.program->calls.size());
+      for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
+        sums_[c.calls[symbol]].executions +=
+            executions[symbol] * static_cast<std::uint64_t>(c.ranks.size());
+      }
+      for (const trace::PlaceTimes& place : c.program->times)
+        sums_[c.calls[place.call]].before.add(place.computation);
+    }
+  }
+
+  std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around) {
+    std::vector<Statement> result;
+    const RankSet* open = nullptr; // guard of the last statement of the result
+    for (const Term term : terms) {
+      const RankSet& set = set_of(term);
+      Statement statement = statement_of(term);
+      const bool is_implied = set == around || is_implied_by_direction(term, around);
+      if (is_implied) {
+        result.push_back(std::move(statement));
+        open = nullptr;
+      } else if (open != nullptr && *open == set) {
+        std::get<GuardStatement>(result.back().is).body.push_back(std::move(statement));
+      } else {
+        GuardStatement guard{condition(set, around), {}};
+        guard.body.push_back(std::move(statement));
+        result.push_back({std::move(guard)});
+        open = &set;
+      }
+    }
+    return result;
+  }
+
+  const RankSet& set_of(Term term) const {
+    const std::uint32_t set =
+        term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
+    return program_.table.sets[set];
+  }
+
+  Statement statement_of(Term term) {
+    if (!term.is_loop()) return {call(term.index())};
+    const trace::MergedLoop& loop = program_.loops[term.index()];
+    return {LoopStatement{trace::trip_count_text(program_, loop), body(loop.body, set_of(term))}};
+  }
+
+  RankSet present(const Peer& peer, const RankSet& around) const {
+    std::vector<std::int64_t> both;
+    for (const std::int64_t rank : presence_[peer.ground][peer.direction].ranks()) {
+      if (around.contains(rank)) both.push_back(rank);
+    }
+    return RankSet::of(std::move(both));
+  }
+
+  bool is_implied_by_direction(Term term, const RankSet& around) const {
+    if (term.is_loop()) return false;
+    const auto peer = only_peer_.find(term.index());
+    return peer != only_peer_.end() && present(peer->second, around) == set_of(term);
+  }
+
+  std::string condition(const RankSet& set, const RankSet& around) const {
+    std::vector<std::int64_t> rest;
+    for (const std::int64_t rank : around.ranks()) {
+      if (!set.contains(rank)) rest.push_back(rank);
+    }
+    const RankSet others = RankSet::of(std::move(rest));
+    for (std::size_t g = 0; g < presence_.size(); ++g) {
+      for (std::size_t d = 0; d < presence_[g].size(); ++d) {
+        const RankSet there = present({Peer::Form::kDirection, g, d, 0}, around);
+        if (there == set) return name_of({Peer::Form::kDirection, g, d, 0});
+        if (there == others) return "not " + name_of({Peer::Form::kDirection, g, d, 0});
+      }
+    }
+    return trace::guard_text(set);
+  }
+
+  std::string name_of(const Peer& peer) const {
+    switch (peer.form) {
+    case Peer::Form::kSelf:
+      return "itself";
+    case Peer::Form::kDirection:
+      return logical_.grounds[peer.ground].directions.name(peer.direction);
+    case Peer::Form::kOutside:
+      return "rank" + std::string(peer.distance < 0 ? "" : "+") + std::to_string(peer.distance);
+    }
+    return {};
+  }
+
+  CallStatement call(std::uint32_t index) {
+    const trace::MergedCall& merged = program_.calls[index];
+    const trace::Function& function = *trace::find_function(merged.call.function);
+    CallStatement result;
+    result.name = short_name(function.name);
+    result.executions = sums_[index].executions;
+    result.before_ns = sums_[index].before.mean_ns();
+    const int comm_word = function.comm_word();
+    const std::int64_t comm = comm_word < 0
+                                  ? trace::kWorldSlot
+                                  : merged.call.words[static_cast<std::size_t>(comm_word)].value;
+    std::size_t word = 0;
+    for (const trace::Field& field : function.fields) {
+      const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
+      if (!field.is_outcome || field.kind == FieldKind::kRank)
+        argument(result, index, field, word, comm);
+      word += is_status ? 3 : 1;
+    }
+    if (merged.call.error != 0)
+      result.remarks.push_back("error " + std::string(trace::error_class_name(merged.call.error)));
+    return result;
+  }
+
+  void argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
+                std::size_t word, std::int64_t comm) {
+    const trace::MergedCall& merged = program_.calls[index];
+    const bool is_point_to_point =
+        internal::is_point_to_point(*trace::find_function(merged.call.function));
+    const auto say = [&](const std::string& text) {
+      result.what += (result.what.empty() ? "" : " ") + text;
+    };
+    switch (field.kind) {
+    case FieldKind::kRank:
+      if (field.is_array) return;
+      say(peers(index, word, comm));
+      return;
+    case FieldKind::kInteger:
+      if (field.is_array) return;
+      if (const std::string text = numbers(merged, word, comm); !text.empty())
+        say(field.name.find("count") == std::string_view::npos && !is_point_to_point
+                ? std::string(field.name) + "=" + text
+                : text);
+      return;
+    case FieldKind::kDatatype:
+    case FieldKind::kOp:
+      if (!field.is_array) say(object(merged, field, word));
+      return;
+    case FieldKind::kTag:
+      if (const std::string text = numbers(merged, word, comm); !text.empty())
+        result.remarks.push_back("tag " + text);
+      return;
+    case FieldKind::kRoot:
+      result.remarks.push_back("root " + numbers(merged, word, comm));
+      return;
+    case FieldKind::kComm:
+      if (merged.call.words[word] != Word{Word::Form::kConstant, trace::kWorldSlot})
+        result.remarks.push_back("on " + object(merged, field, word));
+      return;
+    default:
+      return;
+    }
+  }
+
+  std::string peers(std::uint32_t index, std::size_t word, std::int64_t comm) {
+    std::vector<std::string> names;
+    std::optional<Peer> only;
+    bool is_one = true;
+    values_.each(
+        program_.calls[index], word, comm, [&](std::int64_t, std::int64_t own, std::int64_t value) {
+          std::string name;
+          if (value == trace::kAnySource) {
+            name = "any";
+            is_one = false;
+          } else if (value == trace::kProcNull) {
+            name = "nobody";
+            is_one = false;
+          } else if (trace::is_special(value)) {
+            return;
+          } else {
+            const Peer peer = peer_of(value - own);
+            name = name_of(peer);
+            is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
+            only = peer;
+          }
+          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        });
+    if (is_one && only) only_peer_.emplace(index, *only);
+    std::string text;
+    constexpr std::size_t kMostNames = 8;
+    for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+      text += (i == 0 ? "" : "|") + names[i];
+    return names.size() > kMostNames ? text + "|..." : text;
+  }
+
+  std::string numbers(const trace::MergedCall& merged, std::size_t word, std::int64_t comm) {
+    std::set<std::int64_t> values;
+    bool is_special = false;
+    values_.each(merged, word, comm, [&](std::int64_t, std::int64_t, std::int64_t value) {
+      if (trace::is_special(value)) {
+        is_special = is_special || value == trace::kAnyTag;
+      } else {
+        values.insert(value);
+      }
+    });
+    if (values.empty()) return is_special ? "any" : "";
+    return range_text(values);
+  }
+
+  std::string object(const trace::MergedCall& merged, const trace::Field& field,
+                     std::size_t word) const {
+    const Word& value = merged.call.words[word];
+    if (value.form != Word::Form::kConstant) return "any of several";
+    if (value.value < 0) {
+      const auto names = trace::predefined_objects(field.kind);
+      const auto i = static_cast<std::size_t>(-1 - value.value);
+      return !trace::is_special(value.value) && i < names.size() ? short_name(names[i]) : "none";
+    }
+    const char* kind = field.kind == FieldKind::kDatatype ? "type "
+                       : field.kind == FieldKind::kOp     ? "op "
+                                                          : "comm ";
+    return kind + std::to_string(value.value);
+  }
+
+  const LogicalProgram& logical_;
+  const Trace& trace_;
+  const MergedProgram& program_;
+  Values values_;
+  std::vector<std::vector<RankSet>> presence_; // by ground and direction: cells
+  std::vector<Sums> sums_; // by merged call
+  std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
+};
+
+} // namespace
+
+std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical) {
+  std::vector<std::vector<Statement>> result;
+  for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
+    result.push_back(StatementWriter(logical, i).run());
+  return result;
+}
+
+std::size_t records_of(const std::vector<Statement>& statements) {
+  std::size_t records = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      records += 1 + records_of(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      records += records_of(guard->body);
+    } else {
+      ++records;
+    }
+  }
+  return records;
+}
+
+} // namespace rondo::logical
