@@ -17,8 +17,8 @@ namespace rondo::topology {
 
 struct NearOptions {
   /// Share of the topology's edges that may be missing, and share of the graph's edges, or of its
-  /// traffic, that may be extra; the stars of hubs are not counted in either. Random graphs of 12
-  /// and 16 ranks begin to be within the tolerance of some family at 12 %.
+  /// traffic, that may be extra; the stars of hubs are not counted in either. At 12 %
+  /// the first random graphs of 12 ranks get a name, at 15 % those of 16.
   double tolerance = 0.1;
   WeightMeasure measure = WeightMeasure::kBytes;
 };
