@@ -6,8 +6,15 @@
 #include "topology/aliases.hpp"
 #include "topology/components.hpp"
 #include "topology/natural_numbering.hpp"
+#include "topology/near_score.hpp"
+#include "topology/near_templates.hpp"
+#include "topology/part_clustering.hpp"
+#include "topology/path_cover.hpp"
+#include "topology/seams.hpp"
+#include "topology/template_growth.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -15,103 +22,9 @@ namespace rondo::topology {
 namespace {
 
 using internal::at;
-
-// A proposal, laid over the graph.
-struct Scored {
-  NearMatch match;
-  double missing_share = 1; // without the stars of hubs
-  double surplus = 1;
-
-  double merit() const { return (1 - missing_share) * (1 - surplus); }
-};
-
-Adjacency expected_graph(const Topology& topology, const std::vector<Vertex>& cells,
-                         const std::vector<Vertex>& hubs) {
-  const Adjacency reference = reference_graph(topology);
-  std::vector<Vertex> rank_at(at(topology.ranks), -1);
-  for (std::size_t rank = 0; rank < cells.size(); ++rank) {
-    if (cells[rank] >= 0) rank_at[at(cells[rank])] = static_cast<Vertex>(rank);
-  }
-  std::vector<Edge> edges;
-  for (Vertex a = 0; a < reference.vertices(); ++a) {
-    for (const Vertex b : reference.neighbours(a)) {
-      if (a < b) edges.emplace_back(rank_at[at(a)], rank_at[at(b)]);
-    }
-  }
-  const auto ranks = static_cast<Vertex>(cells.size());
-  for (const Vertex hub : hubs) {
-    for (Vertex v = 0; v < ranks; ++v) edges.emplace_back(hub, v);
-  }
-  return Adjacency::from_edges(ranks, edges);
-}
-
-void each_edge(const Adjacency& graph, const std::function<void(Vertex, Vertex, std::size_t)>& f) {
-  std::size_t index = 0;
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    for (const Vertex w : graph.neighbours(v)) {
-      if (v < w) f(v, w, index++);
-    }
-  }
-}
-
-double share(double part, double whole) { return whole == 0 ? 0 : part / whole; }
-
-class Scorer {
-public:
-  Scorer(const Graph& graph, WeightMeasure measure)
-      : graph_(graph), measure_(measure), weights_(graph.edge_traffic()) {}
-
-  Scored operator()(const Topology& topology, std::vector<Vertex> cells,
-                    const std::vector<Vertex>& hubs) const {
-    Scored scored;
-    NearMatch& match = scored.match;
-    match.topology = topology;
-    match.hubs = hubs;
-    const Adjacency expected = expected_graph(topology, cells, hubs);
-    match.cells = std::move(cells);
-    match.total = graph_.total();
-    const auto at_hub = [&](Vertex v, Vertex w) {
-      return std::find(hubs.begin(), hubs.end(), v) != hubs.end() ||
-             std::find(hubs.begin(), hubs.end(), w) != hubs.end();
-    };
-    double apart = 0; // edges and weight of the graph, and edges of the match, away from hubs
-    double apart_weight = 0;
-    double extra_weight = 0;
-    each_edge(graph_.adjacency(), [&](Vertex v, Vertex w, std::size_t i) {
-      const auto weight = static_cast<double>(weights_[i].of(measure_));
-      if (!at_hub(v, w)) {
-        ++apart;
-        apart_weight += weight;
-      }
-      if (expected.adjacent(v, w)) {
-        ++match.shared;
-        match.explained += weights_[i];
-      } else {
-        match.extra.emplace_back(v, w);
-        extra_weight += weight;
-      }
-    });
-    double wanted = 0;
-    double missing = 0;
-    each_edge(expected, [&](Vertex v, Vertex w, std::size_t) {
-      const bool there = graph_.adjacency().adjacent(v, w);
-      if (!there) match.missing.emplace_back(v, w);
-      if (at_hub(v, w)) return;
-      ++wanted;
-      if (!there) ++missing;
-    });
-    scored.missing_share = std::max(share(missing, wanted), 1 - match.recall());
-    const double by_edges = share(static_cast<double>(match.extra.size()), apart);
-    const double by_weight = apart_weight == 0 ? by_edges : share(extra_weight, apart_weight);
-    scored.surplus = std::min(by_edges, by_weight);
-    return scored;
-  }
-
-private:
-  const Graph& graph_;
-  WeightMeasure measure_;
-  std::vector<Traffic> weights_;
-};
+using internal::each_edge;
+using internal::Scored;
+using internal::Scorer;
 
 std::vector<Vertex> identity(Vertex ranks) {
   std::vector<Vertex> cells(at(ranks));
@@ -153,6 +66,13 @@ int squares_at(const Adjacency& graph, Vertex u, Vertex v, int enough) {
   return count;
 }
 
+// Among boxes that look alike the compact ones are tried first.
+double oblongness(const Topology& topology) {
+  const auto& dims = topology.dimensions;
+  if (dims.empty()) return 0;
+  return 0.02 * std::log2(static_cast<double>(dims.front().size) / dims.back().size);
+}
+
 // At most two ranks of far more partners than others have.
 std::vector<Vertex> hubs_of(const Adjacency& graph) {
   std::vector<Vertex> order = identity(graph.vertices());
@@ -177,10 +97,20 @@ public:
 
   std::optional<NearMatch> run() {
     if (adjacency_.vertices() < 3 || adjacency_.edges() == 0) return std::nullopt;
-    natural(adjacency_, {});
+    const auto everyone = identity(adjacency_.vertices());
+    const auto hubs = hubs_of(adjacency_);
+    natural(adjacency_, everyone, {});
     star();
-    squares();
-    if (const auto hubs = hubs_of(adjacency_); !hubs.empty()) without(hubs);
+    if (!fits(best_)) parts(); // an all-to-all that fits is the simpler answer
+    if (!fits(best_) && !hubs.empty()) with_hubs(hubs, false);
+    if (!fits(best_)) {
+      squares();
+      paths();
+      // a hub makes growth expensive, and few large topologies have one of their own
+      constexpr Vertex kLarge = 2000;
+      if (hubs.empty() || adjacency_.vertices() <= kLarge) grown(adjacency_, everyone, {});
+    }
+    if (!fits(best_) && !hubs.empty()) with_hubs(hubs, true);
     if (best_.merit() < 1 - options_.tolerance) heavy_cores();
     if (!fits(best_)) return std::nullopt;
     return std::move(best_.match);
@@ -197,10 +127,19 @@ private:
     if (fits(scored) && scored.merit() > best_.merit()) best_ = std::move(scored);
   }
 
-  void natural(const Adjacency& votes, const std::vector<Vertex>& hubs) {
+  // A mapping of a part of the ranks, `ranks[v]` being the rank of vertex v.
+  void consider_part(const Topology& t, const std::vector<Vertex>& own,
+                     const std::vector<Vertex>& ranks, const std::vector<Vertex>& hubs) {
+    std::vector<Vertex> cells(at(adjacency_.vertices()), -1);
+    for (std::size_t v = 0; v < ranks.size(); ++v) cells[at(ranks[v])] = own[v];
+    consider(t, std::move(cells), hubs);
+  }
+
+  void natural(const Adjacency& part, const std::vector<Vertex>& ranks,
+               const std::vector<Vertex>& hubs) {
     const double least = std::max(0.3, 1 - 3 * options_.tolerance);
-    for (const Topology& t : internal::natural_candidates(votes, least))
-      consider(t, identity(votes.vertices()), hubs);
+    for (const Topology& t : internal::natural_candidates(part, least))
+      consider_part(t, identity(part.vertices()), ranks, hubs);
   }
 
   // The rank with most partners as the root.
@@ -215,7 +154,49 @@ private:
     consider({.kind = Kind::kStar, .ranks = adjacency_.vertices()}, std::move(cells), {});
   }
 
-  // Exact recognition of a repaired graph, `ranks[v]` being the rank of vertex v.
+  void parts() {
+    if (auto found = internal::nearest_multipartite(adjacency_))
+      consider(std::move(found->topology), std::move(found->cells), {});
+  }
+
+  // A chain begins behind a gap, if there is one.
+  void paths() {
+    const Vertex n = adjacency_.vertices();
+    if (2 * adjacency_.edges() > 3 * std::int64_t{n}) return;
+    auto order = internal::order_along_paths(adjacency_);
+    for (Vertex i = 0; i + 1 < n; ++i) {
+      if (adjacency_.adjacent(order[at(i)], order[at(i + 1)])) continue;
+      std::rotate(order.begin(), order.begin() + i + 1, order.end());
+      break;
+    }
+    const auto cells = internal::inverse(order);
+    consider({.kind = Kind::kRing, .ranks = n, .dimensions = {{n, true}}}, cells, {});
+    consider({.kind = Kind::kChain, .ranks = n, .dimensions = {{n, false}}}, cells, {});
+  }
+
+  // Whatever the numbering: every topology of about as many edges.
+  void grown(const Adjacency& graph, const std::vector<Vertex>& ranks,
+             const std::vector<Vertex>& hubs) {
+    constexpr std::int64_t kMostSteps = 1'000'000'000;
+    internal::TemplateGrowth growth(graph, options_.tolerance, kMostSteps);
+    std::vector<std::pair<double, Topology>> nearest_first; // with how far they look
+    for (auto& t : internal::templates_near(graph.vertices(), graph.edges(), options_.tolerance)) {
+      if (const auto apart = growth.distance_to(t))
+        nearest_first.emplace_back(*apart + oblongness(t), std::move(t));
+    }
+    std::stable_sort(nearest_first.begin(), nearest_first.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [apart, t] : nearest_first) {
+      const auto own = growth.onto(t, best_.merit());
+      if (own.empty()) continue;
+      consider_part(t, own, ranks, hubs);
+      if (auto shifted = internal::with_best_seams(graph, {t, own}))
+        consider_part(shifted->topology, growth.refined(shifted->topology, shifted->cells), ranks,
+                      hubs);
+    }
+  }
+
+  // Exact recognition of a repaired graph.
   void exact(const Adjacency& repaired, const std::vector<Vertex>& ranks,
              const std::vector<Vertex>& hubs) {
     if (repaired.vertices() < 3 || repaired.edges() + 1 < repaired.vertices()) return;
@@ -223,9 +204,7 @@ private:
     if (!found.recognized() || found.copies != 1 || found.silent_ranks > 0 ||
         found.topology.kind == Kind::kTree || found.cells.empty())
       return;
-    std::vector<Vertex> cells(at(adjacency_.vertices()), -1);
-    for (std::size_t v = 0; v < ranks.size(); ++v) cells[at(ranks[v])] = found.cells[v];
-    consider(found.topology, std::move(cells), hubs);
+    consider_part(found.topology, found.cells, ranks, hubs);
   }
 
   // In a lattice of two dimensions every edge is the side of a square, in one of more dimensions of
@@ -251,34 +230,27 @@ private:
     }
   }
 
-  void without(const std::vector<Vertex>& hubs) {
+  // Hubs may be part of the topology, or stand apart: a master, and workers that form it.
+  void with_hubs(const std::vector<Vertex>& hubs, bool any_numbering) {
     const auto is_hub = [&](Vertex v) {
       return std::find(hubs.begin(), hubs.end(), v) != hubs.end();
     };
     const Adjacency rest = where(
         adjacency_, [&](Vertex v, Vertex w, std::size_t) { return !is_hub(v) && !is_hub(w); });
-    natural(rest, hubs);
-    outside(rest, hubs);
-    if (hubs.size() == 1) inside_a_torus(rest, hubs);
-  }
-
-  // The hubs stand apart: a master, and workers that form the topology.
-  void outside(const Adjacency& rest, const std::vector<Vertex>& hubs) {
-    std::vector<Vertex> members;
-    for (Vertex v = 0; v < rest.vertices(); ++v) {
-      if (std::find(hubs.begin(), hubs.end(), v) == hubs.end()) members.push_back(v);
-    }
+    const auto everyone = identity(rest.vertices());
+    std::vector<Vertex> members = everyone;
+    std::erase_if(members, is_hub);
     std::vector<Vertex> index_of(at(rest.vertices()), -1);
     const Adjacency workers = part_of(rest, members, index_of);
-    exact(workers, members, hubs);
-    const double least = std::max(0.3, 1 - 3 * options_.tolerance);
-    for (Topology t : internal::natural_candidates(workers, least)) {
-      auto own = identity(workers.vertices());
-      sort_dimensions(t, own);
-      std::vector<Vertex> cells(at(rest.vertices()), -1);
-      for (std::size_t v = 0; v < members.size(); ++v) cells[at(members[v])] = own[v];
-      consider(t, std::move(cells), hubs);
+    if (!any_numbering) {
+      natural(rest, everyone, hubs);
+      natural(workers, members, hubs);
+      return;
     }
+    exact(workers, members, hubs);
+    if (hubs.size() == 1) inside_a_torus(rest, hubs);
+    grown(rest, everyone, hubs);
+    grown(workers, members, hubs);
   }
 
   // A hub inside a torus hides its own edges there; its neighbours are those that lack one.
@@ -315,7 +287,7 @@ private:
     for (const auto& gap : gaps) {
       const Graph core = graph_.without_light_edges(options_.measure, gap.second);
       exact(core.adjacency(), identity(core.ranks()), {});
-      natural(core.adjacency(), {});
+      natural(core.adjacency(), identity(core.ranks()), {});
     }
   }
 
@@ -327,21 +299,6 @@ private:
 };
 
 } // namespace
-
-double NearMatch::recall() const {
-  const auto found = static_cast<double>(shared);
-  return share(found, found + static_cast<double>(missing.size()));
-}
-
-double NearMatch::jaccard() const {
-  const auto found = static_cast<double>(shared);
-  return share(found, found + static_cast<double>(missing.size() + extra.size()));
-}
-
-double NearMatch::accuracy(WeightMeasure measure) const {
-  const auto all = static_cast<double>(total.of(measure));
-  return all == 0 ? 1.0 : static_cast<double>(explained.of(measure)) / all;
-}
 
 std::optional<NearMatch> nearest(const Graph& graph, const NearOptions& options) {
   return Nearest(graph, options).run();

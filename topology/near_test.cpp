@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/near.hpp"
 
-#include "tests/topology/families.hpp"
+#include "tests/topology/corpus.hpp"
 #include "tests/topology/graphs.hpp"
 
 #include <algorithm>
@@ -11,11 +11,15 @@
 namespace rondo::topology {
 namespace {
 
+using testing::damaged;
 using testing::edges_of;
 using testing::mesh;
 using testing::moore;
+using testing::random_regular;
+using testing::random_sparse;
 using testing::shuffled;
 using testing::six_point;
+using testing::with_hub;
 
 Topology of_kind(Kind kind, Vertex ranks) { return {.kind = kind, .ranks = ranks}; }
 
@@ -30,32 +34,6 @@ std::optional<NearMatch> near(const Adjacency& adjacency) {
 std::string near_name(const Adjacency& adjacency) {
   const auto match = near(adjacency);
   return match ? title(*match) : "none";
-}
-
-// Takes `missing` edges away and adds `extra` ones, at random.
-Adjacency damaged(const Adjacency& graph, std::size_t missing, std::size_t extra,
-                  std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  auto edges = edges_of(graph);
-  std::shuffle(edges.begin(), edges.end(), random);
-  edges.resize(edges.size() - missing);
-  const auto any = [&] {
-    return static_cast<Vertex>(random() % static_cast<std::uint64_t>(graph.vertices()));
-  };
-  std::set<Edge> added;
-  while (added.size() < extra) {
-    const auto [a, b] = std::minmax({any(), any()});
-    if (a != b && !graph.adjacent(a, b)) added.insert({a, b});
-  }
-  edges.insert(edges.end(), added.begin(), added.end());
-  return Adjacency::from_edges(graph.vertices(), edges);
-}
-
-Adjacency with_hub(const Adjacency& graph, Vertex hub) {
-  auto edges = edges_of(graph);
-  const Vertex ranks = std::max(graph.vertices(), hub + 1);
-  for (Vertex v = 0; v < ranks; ++v) edges.emplace_back(hub, v);
-  return Adjacency::from_edges(ranks, edges);
 }
 
 // Counts again, one pair after the other, what a match says of a graph.
@@ -194,6 +172,38 @@ TEST(NearMatch, SeesExtraEdgesInLatticesWhateverTheNumbering) {
   }
 }
 
+TEST(NearMatch, NamesSnakesAndBlocks) {
+  const std::vector<Dimension> layout = {{12, true}, {8, false}};
+  for (const NumberingKind kind : {NumberingKind::kSnake, NumberingKind::kBlocked}) {
+    const Numbering numbering{.kind = kind, .layout = layout, .block = {4, 2}};
+    std::vector<Vertex> cells;
+    for (Vertex v = 0; v < 96; ++v) cells.push_back(cell_by_rule(numbering, v));
+    std::vector<Vertex> rank_at(cells.size());
+    for (std::size_t v = 0; v < cells.size(); ++v)
+      rank_at[static_cast<std::size_t>(cells[v])] = static_cast<Vertex>(v);
+    const Topology t = mesh({-12, 8});
+    const Adjacency broken = damaged(renumbered(reference_graph(t), rank_at), 5, 5, 3);
+    EXPECT_EQ(near_name(broken), name(t)) << describe(numbering);
+    expect_true_numbers(broken, *near(broken));
+  }
+}
+
+// Growth, clustering and paths, each for the families they are for.
+TEST(NearMatch, RepairsMissingAndExtraEdgesWhateverTheNumbering) {
+  for (const Topology& t : families()) {
+    if (t.kind == Kind::kRing || t.ranks > 64) continue; // a ring without a link is a chain
+    const Adjacency graph = reference_graph(t);
+    const std::size_t extra = t.kind == Kind::kComplete ? 0 : 1;
+    const Adjacency broken = shuffled(damaged(graph, 1, extra, 4), 6);
+    const auto match = near(broken);
+    ASSERT_TRUE(match) << name(t);
+    const auto names = testing::all_names(testing::recognized(graph));
+    EXPECT_EQ(std::count(names.begin(), names.end(), title(*match)), 1)
+        << title(*match) << " for " << name(t);
+    expect_true_numbers(broken, *match);
+  }
+}
+
 // A torus of heavy messages, numbered at random, and light messages on as many other pairs.
 TEST(NearMatch, FindsTheHeavyCore) {
   const Adjacency torus = shuffled(reference_graph(mesh({-6, -5})), 4);
@@ -217,21 +227,6 @@ TEST(NearMatch, AsksForLessIfToleranceIsLess) {
   const Adjacency broken = damaged(reference_graph(mesh({-8, -8})), 10, 0, 1);
   EXPECT_TRUE(nearest(graph_of(broken), {.tolerance = 0.1}));
   EXPECT_FALSE(nearest(graph_of(broken), {.tolerance = 0.05}));
-}
-
-// Every rank has `degree` partners: the union of random matchings of stubs, repetitions dropped.
-Adjacency random_regular(Vertex ranks, Vertex degree, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Vertex> stubs;
-  for (Vertex v = 0; v < ranks; ++v) stubs.insert(stubs.end(), static_cast<std::size_t>(degree), v);
-  std::shuffle(stubs.begin(), stubs.end(), random);
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i + 1 < stubs.size(); i += 2) edges.emplace_back(stubs[i], stubs[i + 1]);
-  return Adjacency::from_edges(ranks, edges);
-}
-
-Adjacency random_sparse(Vertex ranks, std::size_t edges, std::uint64_t seed) {
-  return damaged(Adjacency::from_edges(ranks, {}), 0, edges, seed);
 }
 
 TEST(NearMatch, NamesNoRandomGraph) {
