@@ -3,8 +3,10 @@
 
 #include "topology/aliases.hpp"
 #include "topology/connected.hpp"
+#include "topology/family_matches.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace rondo::topology::internal {
@@ -47,9 +49,18 @@ void prefer_ring(Named& named) {
   std::erase_if(named.aliases, [](const Topology& t) { return t.kind == Kind::kRing; });
 }
 
-Named named_part(const Adjacency& graph, const Layering& layers, bool all_names) {
+bool says_little(const Topology& t) { return t.kind == Kind::kTree || t.kind == Kind::kIrregular; }
+
+Named named_part(const Adjacency& graph, const Layering& layers, bool all_names,
+                 FamilyMatches& families) {
   Named named{{.kind = Kind::kIrregular, .ranks = graph.vertices()}, {}, {}};
   auto matches = match_connected(graph, layers, all_names);
+  if (all_names || matches.empty() || says_little(matches.front().topology)) {
+    auto more = families.of(graph);
+    if (!more.empty() && matches.size() == 1 && says_little(matches.front().topology))
+      matches.clear();
+    std::move(more.begin(), more.end(), std::back_inserter(matches));
+  }
   if (matches.empty()) return named;
   named.topology = matches.front().topology;
   named.cells = std::move(matches.front().cells);
@@ -62,8 +73,8 @@ Named named_part(const Adjacency& graph, const Layering& layers, bool all_names)
 
 class Components {
 public:
-  Components(const Adjacency& graph, Vertex all_names_up_to)
-      : graph_(graph), all_names_up_to_(all_names_up_to) {}
+  Components(const Adjacency& graph, Vertex all_names_up_to, std::span<const Family> families)
+      : graph_(graph), all_names_up_to_(all_names_up_to), families_(families) {}
 
   Recognition run() {
     result_.topology.ranks = graph_.vertices();
@@ -75,7 +86,7 @@ public:
     if (graph_.degree(root) > 0) {
       const Layering layers = layer(graph_, root);
       if (layers.reached() == graph_.vertices()) {
-        Named named = named_part(graph_, layers, graph_.vertices() <= all_names_up_to_);
+        Named named = named_part(graph_, layers, graph_.vertices() <= all_names_up_to_, families_);
         if (is_cycle_of_four(named.topology) && numbered_around(graph_)) prefer_ring(named);
         single(std::move(named));
         return std::move(result_);
@@ -83,6 +94,7 @@ public:
     }
     split();
     summarize();
+    if (!result_.recognized()) name_as_a_whole();
     return std::move(result_);
   }
 
@@ -128,7 +140,7 @@ private:
   void recognize_part(const std::vector<Vertex>& members) {
     const Adjacency part = part_of(graph_, members, index_of_);
     const Layering layers = layer(part, least_degree_vertex(part));
-    Named named = named_part(part, layers, part.vertices() <= all_names_up_to_);
+    Named named = named_part(part, layers, part.vertices() <= all_names_up_to_, families_);
     // the same name for all copies, whatever their numbering
     if (is_cycle_of_four(named.topology)) prefer_ring(named);
     for (std::size_t i = 0; i < named.cells.size(); ++i) {
@@ -137,6 +149,25 @@ private:
     named.cells.clear();
     if (!named_.empty()) named.aliases.clear();
     named_.push_back(std::move(named));
+  }
+
+  // Parts that differ may be a user's topology together.
+  void name_as_a_whole() {
+    if (families_.empty() || named_.size() < 2) return;
+    std::vector<Vertex> members;
+    for (Vertex v = 0; v < graph_.vertices(); ++v) {
+      if (graph_.degree(v) > 0) members.push_back(v);
+    }
+    auto matches = families_.of(part_of(graph_, members, index_of_));
+    if (matches.empty()) return;
+    result_.topology = matches.front().topology;
+    result_.aliases.clear();
+    for (std::size_t i = 1; i < matches.size(); ++i) result_.aliases.push_back(matches[i].topology);
+    result_.copies = 1;
+    result_.parts.clear();
+    result_.copy_of.clear();
+    for (std::size_t i = 0; i < members.size(); ++i)
+      result_.cells[at(members[i])] = matches.front().cells[i];
   }
 
   // A tree without a family, or an irregular part, may differ from another one of the same name.
@@ -174,6 +205,7 @@ private:
 
   const Adjacency& graph_;
   Vertex all_names_up_to_;
+  FamilyMatches families_;
   Recognition result_;
   std::vector<Named> named_;
   std::vector<Vertex> index_of_;
@@ -192,13 +224,14 @@ bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercu
 
 } // namespace
 
-Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to) {
-  return Components(graph, all_names_up_to).run();
+Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
+                                 std::span<const Family> families) {
+  return Components(graph, all_names_up_to, families).run();
 }
 
 void adopt_numbering(Recognition& recognition) {
   const Numbering& numbering = recognition.numbering;
-  if (numbering.layout.empty()) return;
+  if (numbering.layout.empty() || numbering.of == Kind::kUser) return;
   const Kind kind = recognition.topology.kind;
   if (numbering.of != kind && !(mesh_like(numbering.of) && mesh_like(kind))) return;
   if (!same_up_to_order(numbering.layout, recognition.topology.dimensions)) return;

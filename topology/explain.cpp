@@ -133,9 +133,14 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Stage by_counts(const Adjacency& graph) {
+Stage by_counts(const Adjacency& graph, const std::vector<Family>& families) {
   const auto start = std::chrono::steady_clock::now();
   Stage stage{"ranks, edges and degrees", candidates_by_counts(graph), 0, true};
+  for (const Family& family : families) {
+    for (Topology& t : family.topologies(graph.vertices(), {graph.edges(), graph.edges()})) {
+      if (degrees_of(t.user->graph) == degrees_of(graph)) stage.candidates.push_back(std::move(t));
+    }
+  }
   stage.seconds = seconds_since(start);
   return stage;
 }
@@ -204,7 +209,7 @@ Adjacency largest_part(const Adjacency& graph) {
 Explanation explain(const Adjacency& graph, const ExplainOptions& options) {
   Explanation result;
   result.ranks = graph.vertices();
-  result.stages.push_back(by_counts(graph));
+  result.stages.push_back(by_counts(graph, options.families));
   if (graph.vertices() > options.spectrum_up_to) {
     result.stages.push_back({"spectrum", {}, 0, false});
     result.stages.push_back({"isomorphism", {}, 0, false});

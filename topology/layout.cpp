@@ -251,7 +251,19 @@ private:
   double height_ = 0;
 };
 
-Layout layout_of_parts(const Adjacency& graph, const std::vector<Vertex>& copy_of) {
+// Copies have their cells already; different parts are looked at again.
+Recognition of_part(const Adjacency& part, const std::vector<Vertex>& members,
+                    const Recognition& whole) {
+  if (whole.topology.kind == Kind::kSeveral || whole.cells.size() != whole.copy_of.size())
+    return internal::recognize_components(part, 0);
+  Recognition result;
+  result.topology = whole.topology;
+  for (const Vertex v : members) result.cells.push_back(whole.cells[at(v)]);
+  return result;
+}
+
+Layout layout_of_parts(const Adjacency& graph, const Recognition& recognition) {
+  const std::vector<Vertex>& copy_of = recognition.copy_of;
   const Vertex parts = *std::max_element(copy_of.begin(), copy_of.end()) + 1;
   std::vector<std::vector<Vertex>> members(at(parts));
   for (std::size_t v = 0; v < copy_of.size(); ++v) {
@@ -263,7 +275,7 @@ Layout layout_of_parts(const Adjacency& graph, const std::vector<Vertex>& copy_o
   Shelves shelves(members.size());
   for (const auto& part : members) {
     const Adjacency own = part_of(graph, part, index_of);
-    Layout one = layout_of_one(own, internal::recognize_components(own, 0));
+    Layout one = layout_of_one(own, of_part(own, part, recognition));
     const Point corner = shelves.place(to_origin(one.points));
     for (std::size_t i = 0; i < part.size(); ++i) {
       layout.points[at(part[i])] = {corner.x + one.points[i].x, corner.y + one.points[i].y};
@@ -306,7 +318,7 @@ Layout layout_of(const Adjacency& graph, const Recognition& recognition) {
   std::vector<bool> placed(n, true);
   Layout layout;
   if (!recognition.copy_of.empty()) {
-    layout = layout_of_parts(graph, recognition.copy_of);
+    layout = layout_of_parts(graph, recognition);
     for (std::size_t v = 0; v < n; ++v) placed[v] = recognition.copy_of[v] >= 0;
     for (std::size_t v = 0; v < n; ++v) {
       if (!placed[v]) layout.order.push_back(static_cast<Vertex>(v));

@@ -130,6 +130,8 @@ std::string name(const Topology& t) {
     return of_ranks("dissemination", t);
   case Kind::kCg:
     return "CG pattern";
+  case Kind::kUser:
+    return t.user->name;
   }
   return "";
 }

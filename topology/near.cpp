@@ -8,6 +8,7 @@
 #include "topology/natural_numbering.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -121,7 +122,7 @@ std::vector<Vertex> identity(Vertex ranks) {
 
 // Dimensions largest first, as everywhere; the cells follow.
 void sort_dimensions(Topology& topology, std::vector<Vertex>& cells) {
-  if (!has_coordinates(topology)) return;
+  if (!has_coordinates(topology) || topology.kind == Kind::kUser) return;
   Topology sorted = topology;
   std::stable_sort(sorted.dimensions.begin(), sorted.dimensions.end(),
                    [](const Dimension& a, const Dimension& b) {
@@ -201,6 +202,11 @@ private:
     const double least = std::max(0.3, 1 - 3 * options_.tolerance);
     for (const Topology& t : internal::natural_candidates(votes, least))
       consider(t, identity(votes.vertices()), hubs);
+    const auto most = static_cast<double>(votes.edges()) / std::max(0.1, 1 - options_.tolerance);
+    for (const Family& family : options_.families) {
+      for (const Topology& t : family.topologies(votes.vertices(), {1, std::llround(most)}))
+        consider(t, identity(votes.vertices()), hubs);
+    }
   }
 
   // The rank with most partners as the root.

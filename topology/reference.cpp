@@ -161,6 +161,7 @@ std::vector<Edge> edges_of(const Topology& t) {
   case Kind::kIrregular:
   case Kind::kSeveral:
   case Kind::kTree:
+  case Kind::kUser: // brings its graph along
     return {};
   case Kind::kComplete:
     return pairs_where(t.ranks, [](Vertex, Vertex) { return true; });
@@ -188,6 +189,7 @@ std::vector<Edge> edges_of(const Topology& t) {
 } // namespace
 
 Adjacency reference_graph(const Topology& topology) {
+  if (topology.kind == Kind::kUser) return topology.user->graph;
   return Adjacency::from_edges(topology.ranks, edges_of(topology));
 }
 

@@ -7,6 +7,7 @@
 //   ranks" auto xyz = coordinates(r.topology.dimensions, r.cells[rank]);
 #pragma once
 
+#include "rondo/topology/family.hpp"
 #include "rondo/topology/graph.hpp"
 #include "rondo/topology/numbering.hpp"
 #include "rondo/topology/topology.hpp"
@@ -38,6 +39,8 @@ struct TopologyOptions {
   Vertex all_names_up_to = 1024;
   /// If the graph is one of these, with these coordinates, it is called so.
   std::vector<SuggestedGrid> suggested{};
+  /// Tried after the families Rondo knows.
+  std::vector<Family> families{};
 };
 
 /// Edges left out before recognition.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rondo/topology/adjacency.hpp"
+#include "rondo/topology/shared.hpp"
 
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ enum class Kind {
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
   kCg, // NAS CG: halving exchanges within rows, and the transpose partner
+  kUser, // of a family that was read from a file (family.hpp)
 };
 
 struct Dimension {
@@ -41,6 +43,14 @@ struct Dimension {
   bool periodic = false;
 
   friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+/// A member of a family that was read from a file.
+struct UserTopology {
+  std::string name; // with its sizes and parameters
+  Adjacency graph;
+
+  friend bool operator==(const UserTopology&, const UserTopology&) = default;
 };
 
 struct Topology {
@@ -53,6 +63,7 @@ struct Topology {
   std::vector<Vertex> parts =
       {}; // sizes of the parts (kMultipartite), rows and columns (kRowColumn)
   Vertex arity = 0; // kHeapTree
+  Shared<UserTopology> user = {}; // kUser
 
   friend bool operator==(const Topology&, const Topology&) = default;
 };
