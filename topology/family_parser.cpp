@@ -319,7 +319,7 @@ public:
 private:
   tl::unexpected<Error> placed(Error error, std::uint64_t line) const {
     error.place.file = file_;
-    error.place.line = line;
+    if (!error.place.line) error.place.line = line;
     return tl::unexpected<Error>(std::move(error));
   }
 
@@ -327,7 +327,7 @@ private:
     if (text.empty() || text.front() == '#') return {};
     auto tokens = Tokens::of(text);
     if (text.substr(0, 6) == "family" && (text.size() == 6 || text[6] == ' ' || text[6] == '\t')) {
-      if (auto ended = end_family(); !ended) return ended;
+      if (auto ended = end_family(); !ended) return placed(ended.error(), family_line_);
       family_line_ = number;
       return begin_family(trimmed(text.substr(6, text.find('#') - 6)));
     }
