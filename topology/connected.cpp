@@ -6,6 +6,7 @@
 #include "topology/dense.hpp"
 #include "topology/moore.hpp"
 #include "topology/plane_walk.hpp"
+#include "topology/star_stencil.hpp"
 #include "topology/trees.hpp"
 
 #include <algorithm>
@@ -65,6 +66,8 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   names.add(match_multipartite(graph));
   if (names.enough()) return names.take();
   names.add(match_row_column(graph));
+  if (names.enough()) return names.take();
+  names.add(match_star_stencil(layers));
   if (names.enough()) return names.take();
   names.add(match_candidates(graph, signature));
   if (names.enough()) return names.take();

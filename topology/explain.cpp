@@ -26,12 +26,14 @@ DegreeCounts degrees_of(const Adjacency& graph) {
   return counts;
 }
 
-// Degrees in one dimension; a product adds them (mesh), or multiplies degree + 1 (stencil with
-// corners).
-DegreeCounts degrees_of(const Dimension& d) {
-  if (d.periodic) return {{2, d.size}};
-  if (d.size == 2) return {{1, 2}};
-  return {{1, 2}, {2, d.size - 2}};
+// Degrees in one dimension; a product adds them (mesh, star), or multiplies degree + 1 (stencil
+// with corners).
+DegreeCounts degrees_of(const Dimension& d, Vertex radius) {
+  if (d.periodic) return {{std::min(2 * radius, d.size - 1), d.size}};
+  DegreeCounts counts;
+  for (Vertex x = 0; x < d.size; ++x)
+    ++counts[std::min(x, radius) + std::min(d.size - 1 - x, radius)];
+  return counts;
 }
 
 DegreeCounts degrees_of_product(const Topology& t) {
@@ -39,7 +41,7 @@ DegreeCounts degrees_of_product(const Topology& t) {
   for (const Dimension& d : t.dimensions) {
     DegreeCounts next;
     for (const auto& [a, times_a] : counts) {
-      for (const auto& [b, times_b] : degrees_of(d)) {
+      for (const auto& [b, times_b] : degrees_of(d, std::max(1, t.radius))) {
         const Vertex degree = t.kind == Kind::kMoore ? (a + 1) * (b + 1) - 1 : a + b;
         next[degree] += times_a * times_b;
       }
@@ -75,6 +77,24 @@ void add_products(const Adjacency& graph, const DegreeCounts& degrees,
     if (degrees_of_product(t) == degrees) list.push_back(t);
     t.kind = Kind::kMoore;
     if (!one && degrees_of_product(t) == degrees) list.push_back(t);
+  });
+}
+
+// The canonical ones: a dimension in which all are neighbours is open if it is short enough.
+void add_star_stencils(const Adjacency& graph, const DegreeCounts& degrees,
+                       std::vector<Topology>& list) {
+  Topology t{.kind = Kind::kStarStencil, .ranks = graph.vertices()};
+  const Vertex most = degrees.rbegin()->first;
+  each_box(graph.vertices(), t.dimensions, [&] {
+    Vertex longest = 0;
+    for (const Dimension& d : t.dimensions)
+      longest = std::max(longest, d.periodic ? (d.size - 2) / 2 : d.size - 2);
+    for (t.radius = 2; t.radius <= std::min(longest, most); ++t.radius) {
+      const bool canonical =
+          std::all_of(t.dimensions.begin(), t.dimensions.end(),
+                      [&](const Dimension& d) { return !d.periodic || d.size > t.radius + 1; });
+      if (canonical && degrees_of_product(t) == degrees) list.push_back(t);
+    }
   });
 }
 
@@ -180,6 +200,7 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   std::vector<Topology> list;
   if (graph.edges() == 0) return list;
   add_products(graph, degrees, list);
+  add_star_stencils(graph, degrees, list);
   add_six_point(graph, degrees, list);
   add_dense(graph, degrees, list);
   add_multipartite(graph, degrees, list);

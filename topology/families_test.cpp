@@ -44,6 +44,16 @@ TEST(Moore, EveryStrongProductTo300RanksIsNamed) {
   }
 }
 
+TEST(StarStencils, OfEverySizeTo200RanksAreNamed) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_star_stencils(200)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_THAT(all_names(r), Contains(name(t)));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
 TEST(OtherFamilies, AreNamedTo200Ranks) {
   std::uint64_t seed = 1;
   for (const Topology& t : testing::all_others(200)) {
@@ -57,7 +67,8 @@ TEST(OtherFamilies, AreNamedTo200Ranks) {
 // Groups all named graphs by canonical form: the names in a group are aliases, and no others are.
 TEST(Aliases, AreExactlyTheNamesOfIsomorphicGraphsTo64Ranks) {
   std::vector<Topology> topologies = testing::all_meshes(64);
-  for (const auto& more : {testing::all_moore(64), testing::all_others(64)}) {
+  for (const auto& more :
+       {testing::all_moore(64), testing::all_star_stencils(64), testing::all_others(64)}) {
     topologies.insert(topologies.end(), more.begin(), more.end());
   }
   std::map<std::vector<Edge>, std::set<std::string>> names_of;
@@ -82,8 +93,9 @@ TEST(Mutants, AreNamedOnlyIfTheyAreTheSameGraph) {
   std::uint64_t seed = 1;
   int named = 0;
   auto topologies = testing::all_meshes(120);
-  const auto more = testing::all_moore(120);
-  topologies.insert(topologies.end(), more.begin(), more.end());
+  for (const auto& more : {testing::all_moore(120), testing::all_star_stencils(120)}) {
+    topologies.insert(topologies.end(), more.begin(), more.end());
+  }
   for (const Topology& t : topologies) {
     const Adjacency graph = reference_graph(t);
     if (graph.edges() < 2) continue;
@@ -183,7 +195,8 @@ TEST(Parts, SilentRanksDoNotHideTheTopology) {
 
 TEST(Numbering, NaturalNumbersKeepTheirCoordinates) {
   auto topologies = testing::all_meshes(100);
-  for (const auto& more : {testing::all_moore(100), testing::all_others(64)}) {
+  for (const auto& more :
+       {testing::all_moore(100), testing::all_star_stencils(100), testing::all_others(64)}) {
     topologies.insert(topologies.end(), more.begin(), more.end());
   }
   for (const Topology& t : topologies) {

@@ -28,10 +28,9 @@ std::string mesh_name(const Topology& t) {
   return size + " grid, " + periodic_dimensions(dims);
 }
 
-std::string stencil_name(const Topology& t, const std::string& points) {
+std::string stencil_name(const Topology& t, const std::string& stencil) {
   const auto& dims = t.dimensions;
   const std::string size = size_text(dims);
-  const std::string stencil = points + "-point stencil";
   if (std::none_of(dims.begin(), dims.end(), closed_and_long)) return size + " " + stencil;
   if (std::none_of(dims.begin(), dims.end(), open_and_long)) return size + " periodic " + stencil;
   return size + " " + stencil + ", " + periodic_dimensions(dims);
@@ -40,7 +39,14 @@ std::string stencil_name(const Topology& t, const std::string& points) {
 std::string moore_name(const Topology& t) {
   std::int64_t points = 1;
   for (std::size_t i = 0; i < t.dimensions.size(); ++i) points *= 3;
-  return stencil_name(t, std::to_string(points - 1));
+  return stencil_name(t, std::to_string(points - 1) + "-point stencil");
+}
+
+std::string star_stencil_name(const Topology& t) {
+  const std::string radius = "radius-" + std::to_string(t.radius) + " ";
+  if (t.dimensions.size() > 1) return stencil_name(t, radius + "star stencil");
+  return radius + (t.dimensions[0].periodic ? "ring" : "chain") + " of " + std::to_string(t.ranks) +
+         " ranks";
 }
 
 std::string joined(const std::vector<Vertex>& numbers, const char* separator) {
@@ -109,7 +115,9 @@ std::string name(const Topology& t) {
   case Kind::kMoore:
     return moore_name(t);
   case Kind::kEighteenPoint:
-    return stencil_name(t, "18");
+    return stencil_name(t, "18-point stencil");
+  case Kind::kStarStencil:
+    return star_stencil_name(t);
   case Kind::kComplete:
     return of_ranks("all-to-all", t);
   case Kind::kMultipartite:

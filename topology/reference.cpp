@@ -33,6 +33,17 @@ std::vector<Offset> unit_offsets(std::size_t k) {
   return result;
 }
 
+std::vector<Offset> star_offsets(std::size_t k, Vertex radius) {
+  std::vector<Offset> result;
+  for (Vertex distance = 1; distance <= radius; ++distance) {
+    for (Offset offset : unit_offsets(k)) {
+      for (Vertex& x : offset) x *= distance;
+      result.push_back(std::move(offset));
+    }
+  }
+  return result;
+}
+
 std::vector<Offset> stencil(const Topology& t) {
   const std::size_t k = t.dimensions.size();
   switch (t.kind) {
@@ -42,6 +53,8 @@ std::vector<Offset> stencil(const Topology& t) {
     return offsets_with_nonzeros(k, 2);
   case Kind::kSixPoint:
     return {{1, 0}, {0, 1}, {1, -1}};
+  case Kind::kStarStencil:
+    return star_offsets(k, t.radius);
   default:
     return unit_offsets(k);
   }

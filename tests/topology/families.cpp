@@ -110,6 +110,23 @@ std::vector<Topology> all_moore(Vertex ranks) {
   return with_boxes(Kind::kMoore, list);
 }
 
+std::vector<Topology> all_star_stencils(Vertex ranks) {
+  std::vector<Topology> result;
+  for (Vertex radius = 2; radius <= 6; ++radius) {
+    auto list = boxes(ranks, [&](Dimension d) { return !d.periodic || d.size > radius + 1; });
+    std::erase_if(list, [&](const auto& dims) {
+      return std::all_of(dims.begin(), dims.end(), [&](Dimension d) {
+        return d.size <= (d.periodic ? 2 * radius + 1 : radius + 1);
+      });
+    });
+    for (Topology& t : with_boxes(Kind::kStarStencil, list)) {
+      t.radius = radius;
+      result.push_back(std::move(t));
+    }
+  }
+  return result;
+}
+
 std::vector<Topology> all_others(Vertex ranks) {
   auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
   std::erase_if(list, [](const auto& dims) { return dims.size() != 3; });

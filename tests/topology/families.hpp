@@ -20,6 +20,9 @@ std::vector<Topology> all_meshes(Vertex ranks);
 /// Strong products of two to five dimensions.
 std::vector<Topology> all_moore(Vertex ranks);
 
+/// Star stencils of radius two to six, each under its canonical name.
+std::vector<Topology> all_star_stencils(Vertex ranks);
+
 /// Everything else that has an exact name: six-point, 18-point, dense, trees, patterns.
 std::vector<Topology> all_others(Vertex ranks);
 

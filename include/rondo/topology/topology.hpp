@@ -25,6 +25,7 @@ enum class Kind {
   kTwistedTorus, // a 2-D torus whose columns close with a shift
   kMoore, // all neighbours at distance one, with diagonals: 8 in 2-D, 26 in 3-D
   kEighteenPoint, // 3-D, neighbours across faces and edges but not corners
+  kStarStencil, // neighbours up to some distance along every axis, none across
   kComplete, // all pairs
   kMultipartite, // all pairs of different parts
   kRowColumn, // all pairs within a row or a column
@@ -57,12 +58,13 @@ struct Topology {
   Kind kind = Kind::kEmpty;
   Vertex ranks = 0;
   /// Meshes, stencils and hypercubes: sizes, largest first. A dimension of size 2 is never
-  /// periodic.
+  /// periodic, one of at most radius + 1 neither. User families: in the order of their file.
   std::vector<Dimension> dimensions = {};
   Vertex shift = 0; // columns of a twisted torus or six-point stencil: row n ends in row 0, shifted
   std::vector<Vertex> parts =
       {}; // sizes of the parts (kMultipartite), rows and columns (kRowColumn)
   Vertex arity = 0; // kHeapTree
+  Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
   Shared<UserTopology> user = {}; // kUser
 
   friend bool operator==(const Topology&, const Topology&) = default;
