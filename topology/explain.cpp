@@ -5,6 +5,7 @@
 #include "topology/candidates.hpp"
 #include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
+#include "topology/twisted_candidates.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -108,6 +109,14 @@ void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
   }
 }
 
+// Their number grows with the ranks, so very many are not listed.
+void add_twisted(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
+  constexpr std::size_t kMostTwisted = 2000;
+  if (degrees.size() != 1 || degrees.begin()->first != 4) return;
+  const auto twisted = internal::twisted_tori(graph.vertices(), kMostTwisted);
+  list.insert(list.end(), twisted.begin(), twisted.end());
+}
+
 void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
   const Vertex n = graph.vertices();
   if (degrees.size() != 1) return;
@@ -202,6 +211,7 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   add_products(graph, degrees, list);
   add_star_stencils(graph, degrees, list);
   add_six_point(graph, degrees, list);
+  add_twisted(graph, degrees, list);
   add_dense(graph, degrees, list);
   add_multipartite(graph, degrees, list);
   add_trees(graph, degrees, list);
