@@ -8,6 +8,7 @@
 #include "topology/plane_walk.hpp"
 #include "topology/star_stencil.hpp"
 #include "topology/trees.hpp"
+#include "topology/twisted_candidates.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -73,7 +74,9 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   auto matches = names.take();
   if (matches.empty()) {
-    if (auto twisted = match_twisted_torus(layers)) matches.push_back(std::move(*twisted));
+    auto twisted = match_twisted_torus(layers);
+    if (!twisted) twisted = match_short_twisted_torus(graph);
+    if (twisted) matches.push_back(std::move(*twisted));
   }
   const auto first = std::find_if(matches.begin(), matches.end(), goes_first);
   const bool mesh_first = !matches.empty() && has_coordinates(matches[0].topology) &&

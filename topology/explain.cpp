@@ -113,7 +113,8 @@ void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
 void add_twisted(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
   constexpr std::size_t kMostTwisted = 2000;
   if (degrees.size() != 1 || degrees.begin()->first != 4) return;
-  const auto twisted = internal::twisted_tori(graph.vertices(), kMostTwisted);
+  const auto twisted =
+      internal::twisted_tori(graph.vertices(), kMostTwisted, internal::WaysRound::kAll);
   list.insert(list.end(), twisted.begin(), twisted.end());
 }
 

@@ -4,7 +4,7 @@
 // one that the recognizer prefers is kept.
 #include "topology/twisted_candidates.hpp"
 
-#include "topology/match.hpp"
+#include "topology/candidates.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace rondo::topology::internal {
 namespace {
 
-constexpr Vertex kLeastWayRound = 3; // so that all four neighbours differ
+constexpr Vertex kMostRanks = 2048; // of a search
 
 struct Twist {
   Vertex rows = 0;
@@ -37,10 +37,11 @@ Twist turned(const Twist& t) {
   return {g, length, static_cast<Vertex>(std::int64_t{t.rows} * turns % length)};
 }
 
-bool is_short(const Twist& t) {
-  for (Vertex up = 0; up < kLeastWayRound; up += t.rows) {
+// Some way round has fewer steps than `least`.
+bool is_short(const Twist& t, Vertex least) {
+  for (Vertex up = 0; up < least; up += t.rows) {
     const Vertex column = static_cast<Vertex>(std::int64_t{up / t.rows} * t.shift % t.columns);
-    for (Vertex right = up - kLeastWayRound + 1; right < kLeastWayRound - up; ++right) {
+    for (Vertex right = up - least + 1; right < least - up; ++right) {
       if (up == 0 && right == 0) continue;
       if (((column + right) % t.columns + t.columns) % t.columns == 0) return true;
     }
@@ -56,7 +57,7 @@ bool is_canonical(const Twist& t) {
 
 } // namespace
 
-std::vector<Topology> twisted_tori(Vertex ranks, std::size_t most) {
+std::vector<Topology> twisted_tori(Vertex ranks, std::size_t most, WaysRound ways) {
   std::vector<Vertex> all_rows;
   for (Vertex rows = 1; rows <= ranks; ++rows) {
     if (ranks % rows == 0) all_rows.push_back(rows);
@@ -69,7 +70,8 @@ std::vector<Topology> twisted_tori(Vertex ranks, std::size_t most) {
     const Vertex columns = ranks / rows;
     for (Vertex shift = 1; 2 * shift <= columns && result.size() < most; ++shift) {
       const Twist t{rows, columns, shift};
-      if (is_short(t) || !is_canonical(t)) continue;
+      if (is_short(t, 3) || (ways == WaysRound::kShort && !is_short(t, 5))) continue;
+      if (!is_canonical(t)) continue;
       result.push_back({.kind = Kind::kTwistedTorus,
                         .ranks = ranks,
                         .dimensions = {{rows, true}, {columns, true}},
@@ -77,6 +79,17 @@ std::vector<Topology> twisted_tori(Vertex ranks, std::size_t most) {
     }
   }
   return result;
+}
+
+MaybeMatch match_short_twisted_torus(const Adjacency& graph) {
+  const Signature signature = signature_of(graph);
+  if (!signature.regular() || signature.most_degree != 4 || signature.ranks > kMostRanks)
+    return std::nullopt;
+  for (const Topology& t : twisted_tori(graph.vertices(), SIZE_MAX, WaysRound::kShort)) {
+    auto cells = find_isomorphism(graph, reference_graph(t), Symmetry::kVertexTransitive);
+    if (cells) return Match{t, std::move(*cells)};
+  }
+  return std::nullopt;
 }
 
 } // namespace rondo::topology::internal

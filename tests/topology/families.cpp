@@ -127,6 +127,22 @@ std::vector<Topology> all_star_stencils(Vertex ranks) {
   return result;
 }
 
+std::vector<Topology> all_twisted(Vertex ranks) {
+  std::vector<Topology> result;
+  for (Vertex rows = 4; rows * 4 <= ranks; ++rows) {
+    for (Vertex columns = 4; rows * columns <= ranks; ++columns) {
+      for (Vertex shift = 1; shift < columns; ++shift) {
+        for (const Kind kind : {Kind::kSixPoint, Kind::kTwistedTorus}) {
+          result.push_back(of_kind(kind, rows * columns));
+          result.back().dimensions = {{rows, true}, {columns, true}};
+          result.back().shift = shift;
+        }
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<Topology> all_others(Vertex ranks) {
   auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
   std::erase_if(list, [](const auto& dims) { return dims.size() != 3; });
