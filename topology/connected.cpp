@@ -5,10 +5,10 @@
 #include "topology/cartesian.hpp"
 #include "topology/dense.hpp"
 #include "topology/moore.hpp"
+#include "topology/plane_lattices.hpp"
 #include "topology/plane_walk.hpp"
 #include "topology/star_stencil.hpp"
 #include "topology/trees.hpp"
-#include "topology/twisted_candidates.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -75,7 +75,7 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   auto matches = names.take();
   if (matches.empty()) {
     auto twisted = match_twisted_torus(layers);
-    if (!twisted) twisted = match_short_twisted_torus(graph);
+    if (!twisted) twisted = match_narrow_plane(graph);
     if (twisted) matches.push_back(std::move(*twisted));
   }
   const auto first = std::find_if(matches.begin(), matches.end(), goes_first);

@@ -62,7 +62,7 @@ class Copies : public ::testing::TestWithParam<int> {};
 TEST_P(Copies, OfEveryFamilyAreCountedAndMapped) {
   std::vector<Topology> topologies = testing::all_meshes(30);
   for (const auto& more : {testing::all_moore(30), testing::all_star_stencils(30),
-                           testing::all_others(30), testing::all_twisted(40)}) {
+                           testing::all_others(30), testing::all_twisted(40, 4)}) {
     topologies.insert(topologies.end(), more.begin(), more.end());
   }
   std::uint64_t seed = 1;

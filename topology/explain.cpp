@@ -5,7 +5,7 @@
 #include "topology/candidates.hpp"
 #include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
-#include "topology/twisted_candidates.hpp"
+#include "topology/plane_lattices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -89,7 +89,7 @@ void add_star_stencils(const Adjacency& graph, const DegreeCounts& degrees,
   each_box(graph.vertices(), t.dimensions, [&] {
     Vertex longest = 0;
     for (const Dimension& d : t.dimensions)
-      longest = std::max(longest, d.periodic ? (d.size - 2) / 2 : d.size - 2);
+      longest = std::max(longest, (d.periodic ? d.size - 2 : d.size - 1) / 2);
     for (t.radius = 2; t.radius <= std::min(longest, most); ++t.radius) {
       const bool canonical =
           std::all_of(t.dimensions.begin(), t.dimensions.end(),
@@ -113,8 +113,7 @@ void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
 void add_twisted(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
   constexpr std::size_t kMostTwisted = 2000;
   if (degrees.size() != 1 || degrees.begin()->first != 4) return;
-  const auto twisted =
-      internal::twisted_tori(graph.vertices(), kMostTwisted, internal::WaysRound::kAll);
+  const auto twisted = internal::twisted_tori(graph.vertices(), kMostTwisted);
   list.insert(list.end(), twisted.begin(), twisted.end());
 }
 

@@ -162,6 +162,21 @@ TEST(Mutants, TheRookGraphIsNotTheShrikhandeGraph) {
   EXPECT_EQ(title(recognized(shuffled(shrikhande, 5))), "4x4 6-point stencil");
 }
 
+// Those with fewer than four or six neighbours are no planes.
+TEST(Twisted, PlanesOfEverySizeTo200RanksAreNamed) {
+  std::uint64_t seed = 1;
+  int planes = 0;
+  for (const Topology& t : testing::all_twisted(200, 1)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    if (graph.degree(0) != (t.kind == Kind::kSixPoint ? 6 : 4)) continue;
+    ++planes;
+    const Recognition r = recognized(graph);
+    ASSERT_TRUE(r.recognized()) << name(t);
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+  EXPECT_GT(planes, 10'000);
+}
+
 TEST(SixPoint, WithAShiftIsNamedAndVerified) {
   for (Vertex shift = 1; shift < 7; ++shift) {
     const Adjacency graph = shuffled(reference_graph(testing::six_point(6, 7, shift)), 13);

@@ -135,7 +135,9 @@ private:
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (!find_positions(lines_[i], graphs[i])) return false;
     }
-    return true;
+    return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
+      return line.size() > 2 * radius_ + (line.dimension.periodic ? 1 : 0);
+    });
   }
 
   static bool is_regular(const Adjacency& graph) {

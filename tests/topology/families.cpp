@@ -116,7 +116,7 @@ std::vector<Topology> all_star_stencils(Vertex ranks) {
     auto list = boxes(ranks, [&](Dimension d) { return !d.periodic || d.size > radius + 1; });
     std::erase_if(list, [&](const auto& dims) {
       return std::all_of(dims.begin(), dims.end(), [&](Dimension d) {
-        return d.size <= (d.periodic ? 2 * radius + 1 : radius + 1);
+        return d.size <= (d.periodic ? 2 * radius + 1 : 2 * radius);
       });
     });
     for (Topology& t : with_boxes(Kind::kStarStencil, list)) {
@@ -127,11 +127,11 @@ std::vector<Topology> all_star_stencils(Vertex ranks) {
   return result;
 }
 
-std::vector<Topology> all_twisted(Vertex ranks) {
+std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows) {
   std::vector<Topology> result;
-  for (Vertex rows = 4; rows * 4 <= ranks; ++rows) {
-    for (Vertex columns = 4; rows * columns <= ranks; ++columns) {
-      for (Vertex shift = 1; shift < columns; ++shift) {
+  for (Vertex rows = least_rows; rows * 3 <= ranks; ++rows) {
+    for (Vertex columns = 3; rows * columns <= ranks; ++columns) {
+      for (Vertex shift = 1; 2 * shift <= columns; ++shift) {
         for (const Kind kind : {Kind::kSixPoint, Kind::kTwistedTorus}) {
           result.push_back(of_kind(kind, rows * columns));
           result.back().dimensions = {{rows, true}, {columns, true}};
