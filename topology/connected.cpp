@@ -4,6 +4,7 @@
 #include "topology/candidates.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/dense.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/moore.hpp"
 #include "topology/plane_lattices.hpp"
 #include "topology/plane_walk.hpp"
@@ -54,7 +55,11 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   names.add(match_cartesian(layers));
   if (names.enough()) return names.take();
   if (graph.edges() == graph.vertices() - 1) {
-    names.add(match_trees(graph));
+    auto trees = match_trees(graph);
+    if (trees.size() == 1 && trees[0].topology.kind == Kind::kTree) {
+      if (auto hierarchy = match_hierarchy(graph)) trees = {std::move(*hierarchy)};
+    }
+    names.add(std::move(trees));
     if (names.enough()) return names.take();
   }
   const Signature signature = signature_of(graph);
@@ -74,9 +79,11 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   auto matches = names.take();
   if (matches.empty()) {
-    auto twisted = match_twisted_torus(layers);
-    if (!twisted) twisted = match_narrow_plane(graph);
-    if (twisted) matches.push_back(std::move(*twisted));
+    if (auto twisted = match_twisted_torus(layers)) matches.push_back(std::move(*twisted));
+  }
+  for (const auto match_rest : {match_hierarchy, match_narrow_plane, match_fat_tree}) {
+    if (!matches.empty()) break;
+    if (auto match = match_rest(graph)) matches.push_back(std::move(*match));
   }
   const auto first = std::find_if(matches.begin(), matches.end(), goes_first);
   const bool mesh_first = !matches.empty() && has_coordinates(matches[0].topology) &&

@@ -3,6 +3,7 @@
 
 #include "rondo/topology/spectrum.hpp"
 #include "topology/candidates.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
 #include "topology/plane_lattices.hpp"
@@ -215,6 +216,10 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   add_dense(graph, degrees, list);
   add_multipartite(graph, degrees, list);
   add_trees(graph, degrees, list);
+  if (auto hierarchy = internal::match_hierarchy(graph))
+    list.push_back(std::move(hierarchy->topology));
+  const auto fat_trees = internal::fat_tree_candidates(graph);
+  list.insert(list.end(), fat_trees.begin(), fat_trees.end());
   for (auto& candidate : internal::candidates_for(internal::signature_of(graph))) {
     const Adjacency reference = reference_graph(candidate.topology);
     if (degrees_of(reference) == degrees) list.push_back(std::move(candidate.topology));

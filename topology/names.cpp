@@ -84,6 +84,49 @@ std::string heap_name(const Topology& t) {
   return of_ranks((std::to_string(t.arity) + "-ary tree").c_str(), t);
 }
 
+std::string levels_text(int levels) {
+  switch (levels) {
+  case 2:
+    return "two";
+  case 3:
+    return "three";
+  case 4:
+    return "four";
+  default:
+    return std::to_string(levels);
+  }
+}
+
+std::string hierarchy_name(const Topology& t) {
+  int levels = 1;
+  std::string text;
+  const Topology* top = &t;
+  for (; top->kind == Kind::kHierarchy; top = &*top->leaders, ++levels) {
+    text += std::to_string(top->leaders->ranks) + (top->cliques ? " cliques of " : " stars of ") +
+            std::to_string(top->group) + ", leaders in ";
+  }
+  return levels_text(levels) + "-level hierarchy: " + text + name(*top);
+}
+
+// With k children everywhere, one parent for the leaves and k for all others it has a name of its
+// own.
+std::string fat_tree_name(const Topology& t) {
+  const std::size_t levels = t.parts.size() / 2;
+  const std::vector<Vertex> children(t.parts.begin(), t.parts.begin() + std::ptrdiff_t(levels));
+  const std::vector<Vertex> parents(t.parts.begin() + std::ptrdiff_t(levels), t.parts.end());
+  std::vector<Vertex> k_ary(levels, children[0]);
+  const bool same_children = children == k_ary;
+  k_ary[0] = 1;
+  if (same_children && parents == k_ary) {
+    const std::string what =
+        std::to_string(children[0]) + "-ary " + std::to_string(levels) + "-tree";
+    return of_ranks(what.c_str(), t);
+  }
+  const std::string what = "fat tree XGFT(" + std::to_string(levels) + "; " +
+                           joined(children, ",") + "; " + joined(parents, ",") + ")";
+  return of_ranks(what.c_str(), t);
+}
+
 } // namespace
 
 std::string size_text(const std::vector<Dimension>& dimensions) {
@@ -138,6 +181,10 @@ std::string name(const Topology& t) {
     return of_ranks("dissemination", t);
   case Kind::kCg:
     return "CG pattern";
+  case Kind::kHierarchy:
+    return hierarchy_name(t);
+  case Kind::kFatTree:
+    return fat_tree_name(t);
   case Kind::kUser:
     return t.user->name;
   }

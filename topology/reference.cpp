@@ -168,6 +168,51 @@ std::vector<Edge> cg_edges(Vertex ranks) {
   return edges;
 }
 
+// The leader of group g is rank g * group.
+std::vector<Edge> hierarchy_edges(const Topology& t) {
+  std::vector<Edge> edges;
+  const Adjacency leaders = reference_graph(*t.leaders);
+  for (Vertex u = 0; u < leaders.vertices(); ++u) {
+    for (const Vertex v : leaders.neighbours(u)) edges.emplace_back(u * t.group, v * t.group);
+    for (Vertex a = 0; a < t.group; ++a) {
+      for (Vertex b = a + 1; b < t.group; ++b) {
+        if (a == 0 || t.cliques) edges.emplace_back(u * t.group + a, u * t.group + b);
+      }
+    }
+  }
+  return edges;
+}
+
+// A node of level i is numbered by digits: the parents chosen on levels up to i, and the children
+// still to be chosen above. Going up replaces a child's digit by a parent's.
+std::vector<Edge> fat_tree_edges(const Topology& t) {
+  const std::size_t levels = t.parts.size() / 2;
+  std::vector<Edge> edges;
+  Vertex above = 1; // combinations of the digits above level i + 1
+  for (std::size_t i = 0; i < levels; ++i) above *= t.parts[i];
+  Vertex below = 1; // combinations of those below
+  Vertex first = 0; // node of level i
+  for (std::size_t i = 0; i < levels; ++i) {
+    const Vertex children = t.parts[i];
+    const Vertex parents = t.parts[levels + i];
+    above /= children;
+    const Vertex next = first + above * children * below;
+    for (Vertex low = 0; low < below; ++low) {
+      for (Vertex high = 0; high < above; ++high) {
+        for (Vertex child = 0; child < children; ++child) {
+          for (Vertex parent = 0; parent < parents; ++parent) {
+            edges.emplace_back(first + (high * children + child) * below + low,
+                               next + high * below * parents + parent * below + low);
+          }
+        }
+      }
+    }
+    below *= parents;
+    first = next;
+  }
+  return edges;
+}
+
 std::vector<Edge> edges_of(const Topology& t) {
   switch (t.kind) {
   case Kind::kEmpty:
@@ -194,6 +239,10 @@ std::vector<Edge> edges_of(const Topology& t) {
     return dissemination_edges(t.ranks);
   case Kind::kCg:
     return cg_edges(t.ranks);
+  case Kind::kHierarchy:
+    return hierarchy_edges(t);
+  case Kind::kFatTree:
+    return fat_tree_edges(t);
   default:
     return lattice_edges(t);
   }

@@ -36,6 +36,8 @@ enum class Kind {
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
   kCg, // NAS CG: halving exchanges within rows, and the transpose partner
+  kHierarchy, // groups that talk among themselves, and whose leaders form another topology
+  kFatTree, // levels of switches, XGFT(h; m; w): a node has m children below and w parents above
   kUser, // of a family that was read from a file (family.hpp)
 };
 
@@ -61,10 +63,14 @@ struct Topology {
   /// periodic, one of at most radius + 1 neither. User families: in the order of their file.
   std::vector<Dimension> dimensions = {};
   Vertex shift = 0; // columns of a twisted torus or six-point stencil: row n ends in row 0, shifted
-  std::vector<Vertex> parts =
-      {}; // sizes of the parts (kMultipartite), rows and columns (kRowColumn)
+  /// Sizes of the parts (kMultipartite), rows and columns (kRowColumn), or children of the levels
+  /// and then parents of the levels, both from below (kFatTree).
+  std::vector<Vertex> parts = {};
   Vertex arity = 0; // kHeapTree
   Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
+  Vertex group = 0; // kHierarchy: ranks of each group, with its leader
+  bool cliques = false; // kHierarchy: all pairs of a group talk, not only with the leader
+  Shared<Topology> leaders = {}; // kHierarchy
   Shared<UserTopology> user = {}; // kUser
 
   friend bool operator==(const Topology&, const Topology&) = default;
