@@ -128,6 +128,25 @@ Adjacency torus_with(Vertex rows, Vertex columns,
   return Adjacency::from_edges(rows * columns, edges);
 }
 
+TEST(Trees, AnyTreeTo200RanksIsATreeAtLeast) {
+  std::mt19937_64 random(1);
+  int without_family = 0;
+  for (Vertex ranks = 3; ranks <= 200; ++ranks) {
+    std::vector<Edge> edges;
+    for (Vertex v = 1; v < ranks; ++v)
+      edges.emplace_back(v, static_cast<Vertex>(random() % static_cast<std::uint64_t>(v)));
+    const Adjacency graph = shuffled(Adjacency::from_edges(ranks, edges), random());
+    const Recognition r = recognized(graph);
+    ASSERT_TRUE(r.recognized()) << ranks;
+    if (r.topology.kind == Kind::kTree) {
+      ++without_family;
+    } else {
+      ASSERT_EQ(wrong_mapping(graph, r), "") << title(r);
+    }
+  }
+  EXPECT_GT(without_family, 150);
+}
+
 TEST(Mutants, TwistedToriAreToldFromTori) {
   for (Vertex rows = 5; rows <= 12; ++rows) {
     for (Vertex columns = 5; columns <= 12; ++columns) {

@@ -7,8 +7,9 @@
 
 namespace rondo::topology::internal {
 
-/// Star stencil of radius two or more, open or periodic, in any number of dimensions. Along at least
-/// one of them some rank must have all of its neighbours, 2 * radius, and not talk to all ranks.
+/// Star stencil of radius two or more, open or periodic, in any number of dimensions. Along at
+/// least one of them some rank must have all of its neighbours, 2 * radius, and not talk to all
+/// ranks.
 /// @param layers   of a whole connected graph
 /// @complexity     O(edges * dimensions), plus O(degree^3) at the root and at its axes, plus an
 ///                 isomorphism of each axis

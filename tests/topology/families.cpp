@@ -150,6 +150,16 @@ std::vector<Topology> all_others(Vertex ranks) {
   for (Vertex n = 3; n <= ranks; ++n) add_by_ranks(n, result);
   std::vector<Vertex> parts;
   add_multipartite(std::min<Vertex>(ranks, 16), parts, result);
+  for (Vertex size = 2; size <= ranks; ++size) {
+    for (Vertex count = 3; count * size <= ranks; ++count) {
+      const std::vector<Vertex> equal(static_cast<std::size_t>(count), size);
+      result.push_back(with_parts(Kind::kMultipartite, equal, count * size));
+      if (count * size == ranks) continue;
+      result.push_back(result.back()); // and one part of another size
+      ++result.back().parts.back();
+      ++result.back().ranks;
+    }
+  }
   for (Vertex a = 2; a <= ranks; ++a) {
     for (Vertex b = a; a + b <= ranks; b += 7) {
       result.push_back(with_parts(Kind::kMultipartite, {a, b}, a + b));
