@@ -55,7 +55,8 @@ private:
   // From a level of `nodes` nodes with `parents` parents each; `choices` is the product of the
   // children of the levels above.
   void climb(std::int64_t nodes, Vertex choices, Vertex parents) {
-    for (Vertex children = 2; children <= choices; ++children) {
+    const Vertex most = std::min(choices, wanted_.rbegin()->first);
+    for (Vertex children = 2; children <= most; ++children) {
       if (choices % children != 0) continue;
       const std::int64_t above = nodes / children * parents;
       if (above > n_) continue;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace rondo::topology::internal {
 namespace {
@@ -29,14 +30,25 @@ struct Twist {
   auto merit() const { return std::tuple(shift != 0, std::abs(rows - columns), -rows, shift); }
 };
 
+// x with a * x = gcd(a, b) modulo b, by Euclid's algorithm; 0 <= x < b.
+Vertex cofactor(Vertex a, Vertex b) {
+  std::int64_t x = 1;
+  std::int64_t next = 0;
+  const Vertex modulus = b;
+  while (b != 0) {
+    x = std::exchange(next, x - a / b * next);
+    a = std::exchange(b, a % b);
+  }
+  return static_cast<Vertex>((x % modulus + modulus) % modulus);
+}
+
 // The same graph with rows and columns exchanged. The line upwards from the origin meets row 0 in
 // the multiples of g = gcd(columns, shift).
 Twist turned(const Twist& t) {
   const Vertex g = std::gcd(t.columns, t.shift);
   const Vertex length = t.rows * (t.columns / g);
-  Vertex turns = 0; // until column g
-  while (std::int64_t{turns} * t.shift % t.columns != g % t.columns) ++turns;
-  return {g, length, static_cast<Vertex>(std::int64_t{t.rows} * turns % length)};
+  const std::int64_t turns = cofactor(t.shift, t.columns); // until column g
+  return {g, length, static_cast<Vertex>(t.rows * turns % length)};
 }
 
 // Steps from the origin to (up, right): with diagonals (1, -1) opposite signs make up for each

@@ -115,6 +115,9 @@ TEST(Explain, KeepsOneTwistedTorusOfManyInTheEnd) {
 TEST(Explain, ListsABoundedNumberOfTwistedTori) {
   const auto candidates = candidates_by_counts(reference_graph(testing::mesh({-240, -210})));
   EXPECT_LE(candidates.size(), 2500u);
+  const auto of_a_prime = candidates_by_counts(reference_graph(twisted(1, 100'003, 300)));
+  EXPECT_GE(of_a_prime.size(), 2000u);
+  EXPECT_LE(of_a_prime.size(), 2100u);
 }
 
 TEST(Explain, KeepsAStarStencil) {
