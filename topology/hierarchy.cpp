@@ -5,32 +5,27 @@
 #include "topology/connected.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rondo::topology::internal {
 namespace {
 
 struct Groups {
-  std::vector<Vertex> leader_of; // vertex -> leader of its group
-  Vertex size = 0;
+  std::vector<Vertex> leader_of; // vertex -> leader of its group, itself for leaders
   bool cliques = false;
 };
 
-// Every vertex with a leaf is a leader, and every leader has as many.
+// Every vertex with a leaf is a leader, and there are no others.
 std::optional<Groups> stars(const Adjacency& graph) {
-  Groups groups{std::vector<Vertex>(at(graph.vertices()), -1), 0, false};
-  std::vector<Vertex> leaves(at(graph.vertices()), 0);
+  Groups groups{std::vector<Vertex>(at(graph.vertices()), -1), false};
   for (Vertex v = 0; v < graph.vertices(); ++v) {
     if (graph.degree(v) != 1) continue;
-    groups.leader_of[at(v)] = graph.neighbours(v)[0];
-    ++leaves[at(graph.neighbours(v)[0])];
+    const Vertex leader = graph.neighbours(v)[0];
+    groups.leader_of[at(v)] = leader;
+    groups.leader_of[at(leader)] = leader;
   }
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    if (graph.degree(v) == 1) continue;
-    if (groups.size == 0) groups.size = leaves[at(v)] + 1;
-    if (groups.size != leaves[at(v)] + 1) return std::nullopt;
-    groups.leader_of[at(v)] = v;
-  }
-  if (groups.size < 2) return std::nullopt;
+  if (std::find(groups.leader_of.begin(), groups.leader_of.end(), -1) != groups.leader_of.end())
+    return std::nullopt;
   return groups;
 }
 
@@ -51,59 +46,100 @@ std::optional<Vertex> leader_of_clique(const Adjacency& graph, Vertex member) {
   return leader;
 }
 
+// Members have fewer neighbours than their leaders, so what is left with fewest is a member.
 std::optional<Groups> cliques(const Adjacency& graph) {
-  Groups groups{std::vector<Vertex>(at(graph.vertices()), -1), 0, true};
-  groups.size = graph.degree(least_degree_vertex(graph)) + 1;
-  if (groups.size < 3) return std::nullopt;
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    if (graph.degree(v) + 1 != groups.size || groups.leader_of[at(v)] >= 0) continue;
+  Groups groups{std::vector<Vertex>(at(graph.vertices()), -1), true};
+  std::vector<Vertex> order(at(graph.vertices()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Vertex a, Vertex b) { return graph.degree(a) < graph.degree(b); });
+  for (const Vertex v : order) {
+    if (groups.leader_of[at(v)] >= 0) continue;
     const auto leader = leader_of_clique(graph, v);
     // two groups of one leader would share it
     if (!leader || groups.leader_of[at(*leader)] >= 0) return std::nullopt;
-    groups.leader_of[at(*leader)] = *leader;
     groups.leader_of[at(v)] = *leader;
-    for (const Vertex w : graph.neighbours(v)) groups.leader_of[at(w)] = *leader;
+    for (const Vertex w : graph.neighbours(v)) {
+      if (groups.leader_of[at(w)] >= 0) return std::nullopt;
+      groups.leader_of[at(w)] = *leader;
+    }
   }
-  if (std::find(groups.leader_of.begin(), groups.leader_of.end(), -1) != groups.leader_of.end())
-    return std::nullopt;
   return groups;
 }
 
-MaybeMatch with_leaders(const Adjacency& graph, const Groups& groups) {
-  std::vector<Vertex> leaders;
-  std::vector<Vertex> index(at(graph.vertices()), -1);
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    if (groups.leader_of[at(v)] != v) continue;
-    index[at(v)] = static_cast<Vertex>(leaders.size());
-    leaders.push_back(v);
+// The size of all groups but one smaller one; nothing if they differ more.
+struct Sizes {
+  Vertex group = 0;
+  Vertex small_group = 0; // 0: there is none
+  Vertex small_leader = -1; // vertex
+};
+
+std::optional<Sizes> sizes_of(const Groups& groups) {
+  std::vector<Vertex> members(groups.leader_of.size(), 0);
+  for (const Vertex leader : groups.leader_of) ++members[at(leader)];
+  Sizes sizes;
+  sizes.group = *std::max_element(members.begin(), members.end());
+  Vertex count = 0;
+  for (Vertex v = 0; v < static_cast<Vertex>(members.size()); ++v) {
+    if (members[at(v)] == 0) continue;
+    ++count;
+    if (members[at(v)] == sizes.group) continue;
+    if (sizes.small_group > 0) return std::nullopt;
+    sizes.small_group = members[at(v)];
+    sizes.small_leader = v;
   }
-  const auto count = static_cast<Vertex>(leaders.size());
-  if (count < 2 || std::int64_t{count} * groups.size != graph.vertices()) return std::nullopt;
+  if (count < 2 || (count == 2 && sizes.small_group > 0)) return std::nullopt;
+  return sizes;
+}
+
+struct Leaders {
+  std::vector<Vertex> index; // vertex -> number among the leaders, -1 for members
+  Adjacency graph;
+};
+
+Leaders leaders_of(const Adjacency& graph, const Groups& groups) {
+  Leaders leaders{std::vector<Vertex>(at(graph.vertices()), -1), {}};
+  Vertex count = 0;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (groups.leader_of[at(v)] == v) leaders.index[at(v)] = count++;
+  }
   std::vector<Edge> edges;
-  for (const Vertex v : leaders) {
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (leaders.index[at(v)] < 0) continue;
     for (const Vertex w : graph.neighbours(v)) {
-      if (index[at(w)] >= 0) edges.emplace_back(index[at(v)], index[at(w)]);
+      if (leaders.index[at(w)] >= 0) edges.emplace_back(leaders.index[at(v)], leaders.index[at(w)]);
     }
   }
-  const Adjacency top = Adjacency::from_edges(count, edges);
-  const Layering layers = layer(top, least_degree_vertex(top));
-  if (layers.reached() != count) return std::nullopt;
-  auto matches = match_connected(top, layers, false);
+  leaders.graph = Adjacency::from_edges(count, edges);
+  return leaders;
+}
+
+MaybeMatch with_groups(const Adjacency& graph, const Groups& groups) {
+  const auto sizes = sizes_of(groups);
+  if (!sizes) return std::nullopt;
+  const Leaders leaders = leaders_of(graph, groups);
+  const Layering layers = layer(leaders.graph, least_degree_vertex(leaders.graph));
+  if (layers.reached() != leaders.graph.vertices()) return std::nullopt;
+  auto matches = match_connected(leaders.graph, layers, false);
   if (matches.empty() || matches[0].topology.kind == Kind::kTree) return std::nullopt;
+  const std::vector<Vertex>& cell_of = matches[0].cells;
   Match match;
-  match.topology = {.kind = Kind::kHierarchy,
-                    .ranks = graph.vertices(),
-                    .group = groups.size,
-                    .cliques = groups.cliques,
-                    .leaders = Shared<Topology>(std::move(matches[0].topology))};
-  match.cells.resize(at(graph.vertices()));
-  std::vector<Vertex> members(at(count), 0);
-  for (Vertex v = 0; v < graph.vertices(); ++v) {
-    const Vertex leader = index[at(groups.leader_of[at(v)])];
-    const Vertex place = groups.leader_of[at(v)] == v ? 0 : ++members[at(leader)];
-    match.cells[at(v)] = matches[0].cells[at(leader)] * groups.size + place;
+  Topology& t = match.topology;
+  t = {.kind = Kind::kHierarchy, .ranks = graph.vertices(), .group = sizes->group};
+  t.cliques = groups.cliques;
+  t.leaders = Shared<Topology>(std::move(matches[0].topology));
+  if (sizes->small_group > 0) {
+    t.small_group = sizes->small_group;
+    t.small_cell = cell_of[at(leaders.index[at(sizes->small_leader)])];
   }
-  if (!maps_onto(graph, reference_graph(match.topology), match.cells)) return std::nullopt;
+  match.cells.resize(at(graph.vertices()));
+  std::vector<Vertex> placed(cell_of.size(), 0); // members, by group
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    const Vertex group = cell_of[at(leaders.index[at(groups.leader_of[at(v)])])];
+    const Vertex place = groups.leader_of[at(v)] == v ? 0 : ++placed[at(group)];
+    match.cells[at(v)] = leader_cell(t, group) + place;
+  }
+  if (!maps_onto(graph, reference_graph(t), match.cells)) return std::nullopt;
   return match;
 }
 
@@ -112,7 +148,7 @@ MaybeMatch with_leaders(const Adjacency& graph, const Groups& groups) {
 MaybeMatch match_hierarchy(const Adjacency& graph) {
   auto groups = stars(graph);
   if (!groups) groups = cliques(graph);
-  return groups ? with_leaders(graph, *groups) : std::nullopt;
+  return groups ? with_groups(graph, *groups) : std::nullopt;
 }
 
 } // namespace rondo::topology::internal

@@ -102,16 +102,49 @@ TEST(Hierarchy, CopiesAreNamed) {
             "2 copies of two-level hierarchy: 9 cliques of 4, leaders in 3x3 torus");
 }
 
-TEST(Hierarchy, GroupsOfDifferentSizesOrWithTwoLeadersAreNone) {
-  const Topology t = grouped(mesh({-5}), 4, true);
-  auto edges = testing::edges_of(reference_graph(t));
-  EXPECT_FALSE(internal::match_hierarchy(Adjacency::from_edges(21, [&] {
-    auto more = edges; // a fifth member in the first group
-    for (Vertex v = 0; v < 4; ++v) more.emplace_back(v, 20);
-    return more;
-  }())));
-  edges.emplace_back(1, 5); // between two members
-  EXPECT_FALSE(internal::match_hierarchy(Adjacency::from_edges(20, edges)));
+// The last node is not filled.
+TEST(Hierarchy, OneGroupMayBeSmaller) {
+  std::uint64_t seed = 1;
+  for (const Topology& top : {mesh({-9}), mesh({6}), mesh({4, 3}), of_kind(Kind::kBinomialTree, 11),
+                              of_kind(Kind::kComplete, 5), of_kind(Kind::kStar, 7)}) {
+    for (Vertex small = 2; small <= 4; ++small) {
+      for (Vertex cell = 0; cell < top.ranks; ++cell) {
+        for (const bool cliques : {false, true}) {
+          Topology t = grouped(top, 5, cliques);
+          t.small_group = small;
+          t.small_cell = cell;
+          t.ranks -= 5 - small;
+          const Adjacency graph = shuffled(reference_graph(t), ++seed);
+          const Recognition r = recognized(graph);
+          ASSERT_EQ(name(r.topology), name(t));
+          ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+        }
+      }
+    }
+  }
+  Topology t = grouped(mesh({-5}), 4, true);
+  t.small_group = 2;
+  t.ranks -= 2;
+  EXPECT_EQ(name(t),
+            "two-level hierarchy: 4 cliques of 4 and one of 2, leaders in ring of 5 ranks");
+  const Adjacency one = reference_graph(t);
+  EXPECT_EQ(title(recognized(shuffled(testing::beside(one, shuffled(one, 1)), 2))),
+            "2 copies of " + name(t));
+}
+
+Adjacency with_more(const Adjacency& graph, Vertex ranks, const std::vector<Edge>& more) {
+  auto edges = testing::edges_of(graph);
+  edges.insert(edges.end(), more.begin(), more.end());
+  return Adjacency::from_edges(ranks, edges);
+}
+
+TEST(Hierarchy, GroupsOfManySizesOrWithTwoLeadersAreNone) {
+  const Adjacency graph = reference_graph(grouped(mesh({-5}), 4, true));
+  EXPECT_TRUE(internal::match_hierarchy(graph));
+  // a fifth member in the first group, which is one larger group and no smaller one
+  EXPECT_FALSE(
+      internal::match_hierarchy(with_more(graph, 21, {{0, 20}, {1, 20}, {2, 20}, {3, 20}})));
+  EXPECT_FALSE(internal::match_hierarchy(with_more(graph, 20, {{1, 5}}))); // between two members
 }
 
 Topology fat_tree(const std::vector<Vertex>& children, const std::vector<Vertex>& parents) {

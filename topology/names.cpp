@@ -102,8 +102,10 @@ std::string hierarchy_name(const Topology& t) {
   std::string text;
   const Topology* top = &t;
   for (; top->kind == Kind::kHierarchy; top = &*top->leaders, ++levels) {
-    text += std::to_string(top->leaders->ranks) + (top->cliques ? " cliques of " : " stars of ") +
-            std::to_string(top->group) + ", leaders in ";
+    const bool has_small = top->small_group > 0;
+    text += std::to_string(top->leaders->ranks - (has_small ? 1 : 0)) +
+            (top->cliques ? " cliques of " : " stars of ") + std::to_string(top->group) +
+            (has_small ? " and one of " + std::to_string(top->small_group) : "") + ", leaders in ";
   }
   return levels_text(levels) + "-level hierarchy: " + text + name(*top);
 }
@@ -189,6 +191,15 @@ std::string name(const Topology& t) {
     return t.user->name;
   }
   return "";
+}
+
+Vertex leader_cell(const Topology& t, Vertex group) {
+  const bool behind = t.small_group > 0 && group > t.small_cell;
+  return group * t.group - (behind ? t.group - t.small_group : 0);
+}
+
+Vertex group_size(const Topology& t, Vertex group) {
+  return t.small_group > 0 && group == t.small_cell ? t.small_group : t.group;
 }
 
 bool has_coordinates(const Topology& t) { return !t.dimensions.empty(); }

@@ -133,10 +133,13 @@ std::vector<Point> groups(const Topology& t) {
   double radius = 0.8;
   for (const Point& p : ring) radius = std::max({radius, std::abs(p.x), std::abs(p.y)});
   std::vector<Point> points;
+  Vertex group = 0;
   for (const Point& leader : places_of(*t.leaders)) {
     const Point middle{leader.x * (2 * radius + 1), leader.y * (2 * radius + 1)};
     points.push_back(middle);
-    for (const Point& p : ring) points.push_back({middle.x + p.x, middle.y + p.y});
+    for (std::size_t i = 0; i + 1 < at(group_size(t, group)); ++i)
+      points.push_back({middle.x + ring[i].x, middle.y + ring[i].y});
+    ++group;
   }
   return points;
 }

@@ -168,15 +168,15 @@ std::vector<Edge> cg_edges(Vertex ranks) {
   return edges;
 }
 
-// The leader of group g is rank g * group.
 std::vector<Edge> hierarchy_edges(const Topology& t) {
   std::vector<Edge> edges;
   const Adjacency leaders = reference_graph(*t.leaders);
   for (Vertex u = 0; u < leaders.vertices(); ++u) {
-    for (const Vertex v : leaders.neighbours(u)) edges.emplace_back(u * t.group, v * t.group);
-    for (Vertex a = 0; a < t.group; ++a) {
-      for (Vertex b = a + 1; b < t.group; ++b) {
-        if (a == 0 || t.cliques) edges.emplace_back(u * t.group + a, u * t.group + b);
+    const Vertex first = leader_cell(t, u);
+    for (const Vertex v : leaders.neighbours(u)) edges.emplace_back(first, leader_cell(t, v));
+    for (Vertex a = 0; a < group_size(t, u); ++a) {
+      for (Vertex b = a + 1; b < group_size(t, u); ++b) {
+        if (a == 0 || t.cliques) edges.emplace_back(first + a, first + b);
       }
     }
   }

@@ -69,12 +69,22 @@ struct Topology {
   Vertex arity = 0; // kHeapTree
   Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
   Vertex group = 0; // kHierarchy: ranks of each group, with its leader
+  /// kHierarchy: one group may be smaller, as the last node of a machine that is not filled; its
+  /// ranks, and the cell of its leader among the leaders. 0 if all groups are alike.
+  Vertex small_group = 0;
+  Vertex small_cell = 0;
   bool cliques = false; // kHierarchy: all pairs of a group talk, not only with the leader
   Shared<Topology> leaders = {}; // kHierarchy
   Shared<UserTopology> user = {}; // kUser
 
   friend bool operator==(const Topology&, const Topology&) = default;
 };
+
+/// kHierarchy: the cell of the leader of a group; its members follow.
+Vertex leader_cell(const Topology& topology, Vertex group);
+
+/// kHierarchy: ranks of a group, with its leader.
+Vertex group_size(const Topology& topology, Vertex group);
 
 /// A topology whose cells are points of a box with `dimensions`.
 bool has_coordinates(const Topology& topology);
