@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/topology_explain.hpp"
+#include "cli/topology_families.hpp"
 #include "cli/topology_near.hpp"
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
@@ -37,10 +38,14 @@ struct TopologyCommandOptions {
   bool require = false;
   bool explain = false;
   bool json = false;
+  FamilyOptions families;
 };
 
 Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptions& options) {
   topology::TopologyOptions result;
+  auto families = families_of(options.families);
+  if (!families) return propagate(families);
+  result.families = std::move(*families);
   result.measure = options.weight == "messages" ? WeightMeasure::kMessages : WeightMeasure::kBytes;
   if (options.filter == "auto") return result;
   if (options.filter == "none") {
@@ -189,11 +194,28 @@ Result<std::optional<TopologyFormat>> output_format(const TopologyCommandOptions
   return std::optional<TopologyFormat>{*format};
 }
 
+topology::Graph kept_of(const topology::Graph& graph, const Recognition& found,
+                        const topology::TopologyOptions& settings) {
+  if (found.filtered.edges == 0) return graph;
+  return graph.without_light_edges(settings.measure, found.filtered.least_weight);
+}
+
+int learn_from(const TopologyCommandOptions& options, const topology::TopologyOptions& settings) {
+  const auto path = learned_path(options.families, options.output, options.force);
+  if (!path) return complain(path.error());
+  const auto matrix = open_matrix(options.file);
+  if (!matrix) return complain(matrix.error());
+  const auto graph = topology::Graph::from_matrix(*matrix);
+  const auto kept = kept_of(graph, topology::recognize(graph, settings), settings);
+  return learn(kept.adjacency(), *options.families.learned_name, *path, options.force);
+}
+
 int topology_of(const TopologyCommandOptions& options) {
   auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
   const auto tolerance = parse_fraction(options.tolerance);
   if (!tolerance) return complain(tolerance.error());
+  if (options.families.learned_name) return learn_from(options, *settings);
   const auto format = output_format(options);
   if (!format) return complain(format.error());
   const auto input = open_matrix_input(options.file);
@@ -201,15 +223,13 @@ int topology_of(const TopologyCommandOptions& options) {
   if (input->trace) settings->suggested = topology::cartesian_grids(*input->trace);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const Recognition found = topology::recognize(graph, *settings);
-  const auto kept = found.filtered.edges == 0
-                        ? graph
-                        : graph.without_light_edges(settings->measure, found.filtered.least_weight);
+  const auto kept = kept_of(graph, found, *settings);
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(found)) offsets = topology::offset_usage(kept, found);
   const std::string direction = topology::describe(topology::direction_of(kept, found));
-  const auto near = near_of(kept, found, {*tolerance, settings->measure});
+  const auto near = near_of(kept, found, {*tolerance, settings->measure, settings->families});
   std::optional<topology::Explanation> explanation;
-  if (options.explain) explanation = explanation_of(kept.adjacency());
+  if (options.explain) explanation = explanation_of(kept.adjacency(), settings->families);
   PartTable parts;
   if (input->trace) parts = part_table(*input->trace, options.by, *settings);
   const bool wants_json = options.json || *format == TopologyFormat::kJson;
@@ -280,6 +300,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       "Also write the graph with coordinates and weights (.graphml .dot .json), or a picture "
       "of the matrix before and after reordering and of the graph (.png .svg)");
   add_force(*command, options->force);
+  add_family_options(*command, options->families);
   command->add_flag("--coordinates", options->coordinates, "List every rank's coordinates");
   command->add_flag("--explain", options->explain,
                     "Which topologies remain after counting, after comparing spectra and after "
@@ -289,7 +310,8 @@ void add_topology(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "For programs; with coordinates");
   command->footer(
       "Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
-      "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png");
+      "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png\n"
+      "  rondo topology app.rondo --learn mine && rondo topology other.rondo --family mine.family");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
 }

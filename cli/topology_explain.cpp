@@ -25,8 +25,11 @@ std::string names_text(const Stage& stage) {
 
 } // namespace
 
-Explanation explanation_of(const topology::Adjacency& graph) {
-  return topology::explain(topology::largest_part(graph), {});
+Explanation explanation_of(const topology::Adjacency& graph,
+                           const std::vector<topology::Family>& families) {
+  topology::ExplainOptions options;
+  options.families = families;
+  return topology::explain(topology::largest_part(graph), options);
 }
 
 std::string explanation_text(const Explanation& explanation, topology::Vertex all_ranks) {

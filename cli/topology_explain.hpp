@@ -10,7 +10,8 @@
 namespace rondo::cli {
 
 /// Runs the stages on the largest part of the graph whose ranks reach each other.
-topology::Explanation explanation_of(const topology::Adjacency& graph);
+topology::Explanation explanation_of(const topology::Adjacency& graph,
+                                     const std::vector<topology::Family>& families);
 
 /// A table with a line for each stage, and the candidates below it.
 /// @param all_ranks  of the graph, to say if the stages looked at a part of it

@@ -2,9 +2,14 @@
 #include "topology/components.hpp"
 
 #include "topology/aliases.hpp"
+#include "topology/candidates.hpp"
 #include "topology/connected.hpp"
+#include "topology/family_matches.hpp"
+#include "topology/paired_refinement.hpp"
+#include "topology/trees.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace rondo::topology::internal {
@@ -47,9 +52,18 @@ void prefer_ring(Named& named) {
   std::erase_if(named.aliases, [](const Topology& t) { return t.kind == Kind::kRing; });
 }
 
-Named named_part(const Adjacency& graph, const Layering& layers, bool all_names) {
+bool says_little(const Topology& t) { return t.kind == Kind::kTree || t.kind == Kind::kIrregular; }
+
+Named named_part(const Adjacency& graph, const Layering& layers, bool all_names,
+                 FamilyMatches& families) {
   Named named{{.kind = Kind::kIrregular, .ranks = graph.vertices()}, {}, {}};
   auto matches = match_connected(graph, layers, all_names);
+  if (all_names || matches.empty() || says_little(matches.front().topology)) {
+    auto more = families.of(graph);
+    if (!more.empty() && matches.size() == 1 && says_little(matches.front().topology))
+      matches.clear();
+    std::move(more.begin(), more.end(), std::back_inserter(matches));
+  }
   if (matches.empty()) return named;
   named.topology = matches.front().topology;
   named.cells = std::move(matches.front().cells);
@@ -60,10 +74,25 @@ Named named_part(const Adjacency& graph, const Layering& layers, bool all_names)
   return named;
 }
 
+// Parts that are the same graph.
+struct PartClass {
+  Named named;
+  Adjacency graph; // that the cells belong to; of a family only once it is needed
+  Vertex copies = 0;
+};
+
+constexpr std::int64_t kMostVisits = 100'000'000; // of a search for an isomorphism of two parts
+
+std::optional<std::vector<Vertex>> cells_in(const Adjacency& part, const Adjacency& graph) {
+  if (signature_of(part) != signature_of(graph)) return std::nullopt;
+  if (part.edges() == part.vertices() - 1) return find_tree_isomorphism(part, graph);
+  return find_isomorphism(part, graph, Symmetry::kNone, kMostVisits);
+}
+
 class Components {
 public:
-  Components(const Adjacency& graph, Vertex all_names_up_to)
-      : graph_(graph), all_names_up_to_(all_names_up_to) {}
+  Components(const Adjacency& graph, Vertex all_names_up_to, std::span<const Family> families)
+      : graph_(graph), all_names_up_to_(all_names_up_to), families_(families) {}
 
   Recognition run() {
     result_.topology.ranks = graph_.vertices();
@@ -75,7 +104,7 @@ public:
     if (graph_.degree(root) > 0) {
       const Layering layers = layer(graph_, root);
       if (layers.reached() == graph_.vertices()) {
-        Named named = named_part(graph_, layers, graph_.vertices() <= all_names_up_to_);
+        Named named = named_part(graph_, layers, graph_.vertices() <= all_names_up_to_, families_);
         if (is_cycle_of_four(named.topology) && numbered_around(graph_)) prefer_ring(named);
         single(std::move(named));
         return std::move(result_);
@@ -83,6 +112,7 @@ public:
     }
     split();
     summarize();
+    if (!result_.recognized()) name_as_a_whole();
     return std::move(result_);
   }
 
@@ -112,7 +142,7 @@ private:
 
   void reach(Vertex start, std::vector<Vertex>& members) {
     members = {start};
-    const auto label = static_cast<Vertex>(named_.size());
+    const auto label = parts_;
     result_.copy_of[at(start)] = label;
     for (std::size_t i = 0; i < members.size(); ++i) {
       for (const Vertex w : graph_.neighbours(members[i])) {
@@ -124,58 +154,88 @@ private:
     std::sort(members.begin(), members.end());
   }
 
-  // Aliases are needed of one part only, those of the others are the same if they are copies.
   void recognize_part(const std::vector<Vertex>& members) {
     const Adjacency part = part_of(graph_, members, index_of_);
     const Layering layers = layer(part, least_degree_vertex(part));
-    Named named = named_part(part, layers, part.vertices() <= all_names_up_to_);
+    Named named = named_part(part, layers, part.vertices() <= all_names_up_to_, families_);
     // the same name for all copies, whatever their numbering
     if (is_cycle_of_four(named.topology)) prefer_ring(named);
-    for (std::size_t i = 0; i < named.cells.size(); ++i) {
-      result_.cells[at(members[i])] = named.cells[i];
-    }
-    named.cells.clear();
-    if (!named_.empty()) named.aliases.clear();
-    named_.push_back(std::move(named));
+    const std::vector<Vertex> cells = join_class(part, std::move(named));
+    for (std::size_t i = 0; i < cells.size(); ++i) result_.cells[at(members[i])] = cells[i];
+    ++parts_;
   }
 
-  // A tree without a family, or an irregular part, may differ from another one of the same name.
-  static bool exact(const Topology& t) {
-    return t.kind != Kind::kTree && t.kind != Kind::kIrregular;
+  // Names are invariants of most graphs, but not of trees and graphs without a family, and some
+  // small twisted lattices have several. The cells, in the graph of the class.
+  std::vector<Vertex> join_class(const Adjacency& part, Named named) {
+    for (PartClass& c : classes_) {
+      if (says_little(named.topology) || !(c.named.topology == named.topology)) continue;
+      ++c.copies;
+      return std::move(named.cells);
+    }
+    for (PartClass& c : classes_) {
+      const Topology& other = c.named.topology;
+      if (says_little(other) != says_little(named.topology)) continue;
+      if (other.ranks != named.topology.ranks) continue;
+      if (c.graph.vertices() == 0) c.graph = reference_graph(other);
+      if (auto cells = cells_in(part, c.graph)) {
+        ++c.copies;
+        return std::move(*cells);
+      }
+    }
+    std::vector<Vertex> cells = std::exchange(named.cells, {});
+    if (says_little(named.topology)) {
+      cells.resize(at(part.vertices()));
+      std::iota(cells.begin(), cells.end(), 0);
+    }
+    const bool keep = says_little(named.topology);
+    classes_.push_back({std::move(named), keep ? part : Adjacency(), 1});
+    return cells;
+  }
+
+  // Parts that differ may be a user's topology together.
+  void name_as_a_whole() {
+    if (families_.empty() || parts_ < 2) return;
+    std::vector<Vertex> members;
+    for (Vertex v = 0; v < graph_.vertices(); ++v) {
+      if (graph_.degree(v) > 0) members.push_back(v);
+    }
+    auto matches = families_.of(part_of(graph_, members, index_of_));
+    if (matches.empty()) return;
+    result_.topology = matches.front().topology;
+    result_.aliases.clear();
+    for (std::size_t i = 1; i < matches.size(); ++i) result_.aliases.push_back(matches[i].topology);
+    result_.copies = 1;
+    result_.parts.clear();
+    result_.copy_of.clear();
+    for (std::size_t i = 0; i < members.size(); ++i)
+      result_.cells[at(members[i])] = matches.front().cells[i];
   }
 
   void summarize() {
-    const Named& first = named_.front();
-    const bool same = std::all_of(named_.begin(), named_.end(),
-                                  [&](const Named& n) { return n.topology == first.topology; });
-    if (same && (named_.size() == 1 || exact(first.topology))) {
-      result_.topology = first.topology;
-      result_.aliases = first.aliases;
-      result_.copies = static_cast<Vertex>(named_.size());
-      if (named_.size() == 1) result_.copy_of.clear();
+    if (classes_.size() == 1) {
+      result_.topology = classes_[0].named.topology;
+      result_.aliases = classes_[0].named.aliases;
+      result_.copies = classes_[0].copies;
+      if (parts_ > 1) return;
+      result_.copy_of.clear();
+      // one graph without a family has no cells
+      if (says_little(result_.topology)) result_.cells.clear();
       return;
     }
     result_.topology = {.kind = Kind::kSeveral, .ranks = graph_.vertices()};
-    std::vector<const Named*> order;
-    for (const Named& n : named_) order.push_back(&n);
-    std::stable_sort(order.begin(), order.end(), [](const Named* a, const Named* b) {
-      return a->topology.ranks > b->topology.ranks;
+    std::stable_sort(classes_.begin(), classes_.end(), [](const PartClass& a, const PartClass& b) {
+      return a.named.topology.ranks > b.named.topology.ranks;
     });
-    for (const Named* n : order) {
-      const auto part = std::find_if(result_.parts.begin(), result_.parts.end(),
-                                     [&](const Part& p) { return p.topology == n->topology; });
-      if (part != result_.parts.end()) {
-        ++part->copies;
-      } else {
-        result_.parts.push_back({n->topology, 1});
-      }
-    }
+    for (const PartClass& c : classes_) result_.parts.push_back({c.named.topology, c.copies});
   }
 
   const Adjacency& graph_;
   Vertex all_names_up_to_;
+  FamilyMatches families_;
   Recognition result_;
-  std::vector<Named> named_;
+  std::vector<PartClass> classes_;
+  Vertex parts_ = 0;
   std::vector<Vertex> index_of_;
 };
 
@@ -192,13 +252,14 @@ bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercu
 
 } // namespace
 
-Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to) {
-  return Components(graph, all_names_up_to).run();
+Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
+                                 std::span<const Family> families) {
+  return Components(graph, all_names_up_to, families).run();
 }
 
 void adopt_numbering(Recognition& recognition) {
   const Numbering& numbering = recognition.numbering;
-  if (numbering.layout.empty()) return;
+  if (numbering.layout.empty() || numbering.of == Kind::kUser) return;
   const Kind kind = recognition.topology.kind;
   if (numbering.of != kind && !(mesh_like(numbering.of) && mesh_like(kind))) return;
   if (!same_up_to_order(numbering.layout, recognition.topology.dimensions)) return;

@@ -4,6 +4,8 @@
 
 #include "rondo/topology/recognize.hpp"
 
+#include <span>
+
 namespace rondo::topology::internal {
 
 /// Fills topology, aliases, copies, parts, cells, copy_of and silent_ranks.
@@ -11,7 +13,8 @@ namespace rondo::topology::internal {
 /// search.
 /// @complexity     that of match_connected, summed over the parts
 /// @source         [logicalization, sec. 4.2]; parts are an addition
-Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to);
+Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
+                                 std::span<const Family> families = {});
 
 /// Replaces the cells by those the numbering gives, if they belong to the same dimensions in some
 /// order: then coordinates are the ones the program uses.

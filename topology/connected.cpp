@@ -4,8 +4,11 @@
 #include "topology/candidates.hpp"
 #include "topology/cartesian.hpp"
 #include "topology/dense.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/moore.hpp"
+#include "topology/plane_lattices.hpp"
 #include "topology/plane_walk.hpp"
+#include "topology/star_stencil.hpp"
 #include "topology/trees.hpp"
 
 #include <algorithm>
@@ -52,7 +55,11 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   names.add(match_cartesian(layers));
   if (names.enough()) return names.take();
   if (graph.edges() == graph.vertices() - 1) {
-    names.add(match_trees(graph));
+    auto trees = match_trees(graph);
+    if (trees.size() == 1 && trees[0].topology.kind == Kind::kTree) {
+      if (auto hierarchy = match_hierarchy(graph)) trees = {std::move(*hierarchy)};
+    }
+    names.add(std::move(trees));
     if (names.enough()) return names.take();
   }
   const Signature signature = signature_of(graph);
@@ -66,11 +73,17 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   names.add(match_row_column(graph));
   if (names.enough()) return names.take();
+  names.add(match_star_stencil(layers));
+  if (names.enough()) return names.take();
   names.add(match_candidates(graph, signature));
   if (names.enough()) return names.take();
   auto matches = names.take();
   if (matches.empty()) {
     if (auto twisted = match_twisted_torus(layers)) matches.push_back(std::move(*twisted));
+  }
+  for (const auto match_rest : {match_hierarchy, match_narrow_plane, match_fat_tree}) {
+    if (!matches.empty()) break;
+    if (auto match = match_rest(graph)) matches.push_back(std::move(*match));
   }
   const auto first = std::find_if(matches.begin(), matches.end(), goes_first);
   const bool mesh_first = !matches.empty() && has_coordinates(matches[0].topology) &&

@@ -3,8 +3,10 @@
 
 #include "rondo/topology/spectrum.hpp"
 #include "topology/candidates.hpp"
+#include "topology/hierarchy.hpp"
 #include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
+#include "topology/plane_lattices.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -26,12 +28,14 @@ DegreeCounts degrees_of(const Adjacency& graph) {
   return counts;
 }
 
-// Degrees in one dimension; a product adds them (mesh), or multiplies degree + 1 (stencil with
-// corners).
-DegreeCounts degrees_of(const Dimension& d) {
-  if (d.periodic) return {{2, d.size}};
-  if (d.size == 2) return {{1, 2}};
-  return {{1, 2}, {2, d.size - 2}};
+// Degrees in one dimension; a product adds them (mesh, star), or multiplies degree + 1 (stencil
+// with corners).
+DegreeCounts degrees_of(const Dimension& d, Vertex radius) {
+  if (d.periodic) return {{std::min(2 * radius, d.size - 1), d.size}};
+  DegreeCounts counts;
+  for (Vertex x = 0; x < d.size; ++x)
+    ++counts[std::min(x, radius) + std::min(d.size - 1 - x, radius)];
+  return counts;
 }
 
 DegreeCounts degrees_of_product(const Topology& t) {
@@ -39,7 +43,7 @@ DegreeCounts degrees_of_product(const Topology& t) {
   for (const Dimension& d : t.dimensions) {
     DegreeCounts next;
     for (const auto& [a, times_a] : counts) {
-      for (const auto& [b, times_b] : degrees_of(d)) {
+      for (const auto& [b, times_b] : degrees_of(d, std::max(1, t.radius))) {
         const Vertex degree = t.kind == Kind::kMoore ? (a + 1) * (b + 1) - 1 : a + b;
         next[degree] += times_a * times_b;
       }
@@ -78,6 +82,24 @@ void add_products(const Adjacency& graph, const DegreeCounts& degrees,
   });
 }
 
+// The canonical ones: a dimension in which all are neighbours is open if it is short enough.
+void add_star_stencils(const Adjacency& graph, const DegreeCounts& degrees,
+                       std::vector<Topology>& list) {
+  Topology t{.kind = Kind::kStarStencil, .ranks = graph.vertices()};
+  const Vertex most = degrees.rbegin()->first;
+  each_box(graph.vertices(), t.dimensions, [&] {
+    Vertex longest = 0;
+    for (const Dimension& d : t.dimensions)
+      longest = std::max(longest, (d.periodic ? d.size - 2 : d.size - 1) / 2);
+    for (t.radius = 2; t.radius <= std::min(longest, most); ++t.radius) {
+      const bool canonical =
+          std::all_of(t.dimensions.begin(), t.dimensions.end(),
+                      [&](const Dimension& d) { return !d.periodic || d.size > t.radius + 1; });
+      if (canonical && degrees_of_product(t) == degrees) list.push_back(t);
+    }
+  });
+}
+
 void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
                    std::vector<Topology>& list) {
   if (degrees.size() != 1 || degrees.begin()->first != 6) return;
@@ -86,6 +108,14 @@ void add_six_point(const Adjacency& graph, const DegreeCounts& degrees,
     if (n % p != 0) continue;
     list.push_back({.kind = Kind::kSixPoint, .ranks = n, .dimensions = {{n / p, true}, {p, true}}});
   }
+}
+
+// Their number grows with the ranks, so very many are not listed.
+void add_twisted(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
+  constexpr std::size_t kMostTwisted = 2000;
+  if (degrees.size() != 1 || degrees.begin()->first != 4) return;
+  const auto twisted = internal::twisted_tori(graph.vertices(), kMostTwisted);
+  list.insert(list.end(), twisted.begin(), twisted.end());
 }
 
 void add_dense(const Adjacency& graph, const DegreeCounts& degrees, std::vector<Topology>& list) {
@@ -133,9 +163,14 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Stage by_counts(const Adjacency& graph) {
+Stage by_counts(const Adjacency& graph, const std::vector<Family>& families) {
   const auto start = std::chrono::steady_clock::now();
   Stage stage{"ranks, edges and degrees", candidates_by_counts(graph), 0, true};
+  for (const Family& family : families) {
+    for (Topology& t : family.topologies(graph.vertices(), {graph.edges(), graph.edges()})) {
+      if (degrees_of(t.user->graph) == degrees_of(graph)) stage.candidates.push_back(std::move(t));
+    }
+  }
   stage.seconds = seconds_since(start);
   return stage;
 }
@@ -175,10 +210,16 @@ std::vector<Topology> candidates_by_counts(const Adjacency& graph) {
   std::vector<Topology> list;
   if (graph.edges() == 0) return list;
   add_products(graph, degrees, list);
+  add_star_stencils(graph, degrees, list);
   add_six_point(graph, degrees, list);
+  add_twisted(graph, degrees, list);
   add_dense(graph, degrees, list);
   add_multipartite(graph, degrees, list);
   add_trees(graph, degrees, list);
+  if (auto hierarchy = internal::match_hierarchy(graph))
+    list.push_back(std::move(hierarchy->topology));
+  const auto fat_trees = internal::fat_tree_candidates(graph);
+  list.insert(list.end(), fat_trees.begin(), fat_trees.end());
   for (auto& candidate : internal::candidates_for(internal::signature_of(graph))) {
     const Adjacency reference = reference_graph(candidate.topology);
     if (degrees_of(reference) == degrees) list.push_back(std::move(candidate.topology));
@@ -204,7 +245,7 @@ Adjacency largest_part(const Adjacency& graph) {
 Explanation explain(const Adjacency& graph, const ExplainOptions& options) {
   Explanation result;
   result.ranks = graph.vertices();
-  result.stages.push_back(by_counts(graph));
+  result.stages.push_back(by_counts(graph, options.families));
   if (graph.vertices() > options.spectrum_up_to) {
     result.stages.push_back({"spectrum", {}, 0, false});
     result.stages.push_back({"isomorphism", {}, 0, false});

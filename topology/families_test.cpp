@@ -44,6 +44,16 @@ TEST(Moore, EveryStrongProductTo300RanksIsNamed) {
   }
 }
 
+TEST(StarStencils, OfEverySizeTo200RanksAreNamed) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_star_stencils(200)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_THAT(all_names(r), Contains(name(t)));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
 TEST(OtherFamilies, AreNamedTo200Ranks) {
   std::uint64_t seed = 1;
   for (const Topology& t : testing::all_others(200)) {
@@ -57,7 +67,8 @@ TEST(OtherFamilies, AreNamedTo200Ranks) {
 // Groups all named graphs by canonical form: the names in a group are aliases, and no others are.
 TEST(Aliases, AreExactlyTheNamesOfIsomorphicGraphsTo64Ranks) {
   std::vector<Topology> topologies = testing::all_meshes(64);
-  for (const auto& more : {testing::all_moore(64), testing::all_others(64)}) {
+  for (const auto& more :
+       {testing::all_moore(64), testing::all_star_stencils(64), testing::all_others(64)}) {
     topologies.insert(topologies.end(), more.begin(), more.end());
   }
   std::map<std::vector<Edge>, std::set<std::string>> names_of;
@@ -82,8 +93,9 @@ TEST(Mutants, AreNamedOnlyIfTheyAreTheSameGraph) {
   std::uint64_t seed = 1;
   int named = 0;
   auto topologies = testing::all_meshes(120);
-  const auto more = testing::all_moore(120);
-  topologies.insert(topologies.end(), more.begin(), more.end());
+  for (const auto& more : {testing::all_moore(120), testing::all_star_stencils(120)}) {
+    topologies.insert(topologies.end(), more.begin(), more.end());
+  }
   for (const Topology& t : topologies) {
     const Adjacency graph = reference_graph(t);
     if (graph.edges() < 2) continue;
@@ -114,6 +126,25 @@ Adjacency torus_with(Vertex rows, Vertex columns,
     }
   }
   return Adjacency::from_edges(rows * columns, edges);
+}
+
+TEST(Trees, AnyTreeTo200RanksIsATreeAtLeast) {
+  std::mt19937_64 random(1);
+  int without_family = 0;
+  for (Vertex ranks = 3; ranks <= 200; ++ranks) {
+    std::vector<Edge> edges;
+    for (Vertex v = 1; v < ranks; ++v)
+      edges.emplace_back(v, static_cast<Vertex>(random() % static_cast<std::uint64_t>(v)));
+    const Adjacency graph = shuffled(Adjacency::from_edges(ranks, edges), random());
+    const Recognition r = recognized(graph);
+    ASSERT_TRUE(r.recognized()) << ranks;
+    if (r.topology.kind == Kind::kTree) {
+      ++without_family;
+    } else {
+      ASSERT_EQ(wrong_mapping(graph, r), "") << title(r);
+    }
+  }
+  EXPECT_GT(without_family, 150);
 }
 
 TEST(Mutants, TwistedToriAreToldFromTori) {
@@ -150,6 +181,21 @@ TEST(Mutants, TheRookGraphIsNotTheShrikhandeGraph) {
   EXPECT_EQ(title(recognized(shuffled(shrikhande, 5))), "4x4 6-point stencil");
 }
 
+// Those with fewer than four or six neighbours are no planes.
+TEST(Twisted, PlanesOfEverySizeTo200RanksAreNamed) {
+  std::uint64_t seed = 1;
+  int planes = 0;
+  for (const Topology& t : testing::all_twisted(200, 1)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    if (graph.degree(0) != (t.kind == Kind::kSixPoint ? 6 : 4)) continue;
+    ++planes;
+    const Recognition r = recognized(graph);
+    ASSERT_TRUE(r.recognized()) << name(t);
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+  EXPECT_GT(planes, 10'000);
+}
+
 TEST(SixPoint, WithAShiftIsNamedAndVerified) {
   for (Vertex shift = 1; shift < 7; ++shift) {
     const Adjacency graph = shuffled(reference_graph(testing::six_point(6, 7, shift)), 13);
@@ -183,7 +229,8 @@ TEST(Parts, SilentRanksDoNotHideTheTopology) {
 
 TEST(Numbering, NaturalNumbersKeepTheirCoordinates) {
   auto topologies = testing::all_meshes(100);
-  for (const auto& more : {testing::all_moore(100), testing::all_others(64)}) {
+  for (const auto& more :
+       {testing::all_moore(100), testing::all_star_stencils(100), testing::all_others(64)}) {
     topologies.insert(topologies.end(), more.begin(), more.end());
   }
   for (const Topology& t : topologies) {

@@ -9,6 +9,7 @@ namespace rondo::topology::internal {
 LatticeEdges::LatticeEdges(const Topology& topology) : topology_(topology) {
   if (topology.kind == Kind::kMoore) most_changed_ = static_cast<int>(topology.dimensions.size());
   if (topology.kind == Kind::kEighteenPoint) most_changed_ = 2;
+  if (topology.kind == Kind::kStarStencil) radius_ = topology.radius;
   strides_.resize(topology.dimensions.size());
   Vertex stride = 1;
   for (std::size_t i = strides_.size(); i-- > 0;) {
@@ -33,7 +34,7 @@ bool LatticeEdges::one_step(Vertex a, Vertex b) const {
 bool LatticeEdges::close(std::size_t dimension, Vertex a, Vertex b) const {
   const Dimension& d = topology_.dimensions[dimension];
   const Vertex apart = a < b ? b - a : a - b;
-  return apart == 1 || (d.periodic && apart == d.size - 1);
+  return apart <= radius_ || (d.periodic && apart >= d.size - radius_);
 }
 
 // Six-point stencils and twisted tori: the difference is one of few offsets modulo the shifted
@@ -60,7 +61,7 @@ bool LatticeEdges::adjacent(Vertex a, Vertex b) const {
   if (a == b) return false;
   if (topology_.kind == Kind::kSixPoint || topology_.kind == Kind::kTwistedTorus)
     return sheared(a, b);
-  if (most_changed_ == 1) return one_step(a, b);
+  if (most_changed_ == 1 && radius_ == 1) return one_step(a, b);
   int changed = 0;
   for (std::size_t i = topology_.dimensions.size(); i-- > 0;) {
     const Vertex size = topology_.dimensions[i].size;

@@ -23,6 +23,7 @@ private:
   Topology topology_;
   std::vector<Vertex> strides_;
   int most_changed_ = 1; // dimensions in which neighbours may differ
+  Vertex radius_ = 1; // how far apart they may be in one dimension
 };
 
 } // namespace rondo::topology::internal

@@ -48,7 +48,8 @@ TEST(Layout, RowMajorRanksReadLikeText) {
 
 TEST(Layout, NoTwoRanksStandOnOnePlace) {
   auto topologies = testing::all_meshes(64);
-  for (const auto& more : {testing::all_moore(40), testing::all_others(24)})
+  for (const auto& more :
+       {testing::all_moore(40), testing::all_star_stencils(24), testing::all_others(24)})
     topologies.insert(topologies.end(), more.begin(), more.end());
   for (const Topology& t : topologies) {
     const Layout layout = layout_of_named(shuffled(reference_graph(t), 5));
@@ -66,6 +67,37 @@ TEST(Layout, TreesHangFromTheirRoot) {
   const Layout layout = layout_of_named(tree);
   for (std::size_t v = 1; v < 16; ++v) {
     EXPECT_GT(layout.points[v].y, layout.points[v & (v - 1)].y) << v;
+  }
+}
+
+// Every group is a circle around its leader, away from all others.
+TEST(Layout, GroupsStandAroundTheirLeaders) {
+  for (const bool cliques : {false, true}) {
+    Topology t{.kind = Kind::kHierarchy, .ranks = 0, .group = 5, .cliques = cliques};
+    t.leaders = Shared<Topology>(mesh({4, 3}));
+    t.ranks = 60;
+    const Layout layout = layout_of_named(reference_graph(t));
+    for (std::size_t v = 0; v < 60; ++v) {
+      for (std::size_t w = 0; w < v; ++w) {
+        const double apart = distance(layout.points[v], layout.points[w]);
+        ASSERT_GT(apart, 0.5);
+        if (v / 5 == w / 5) {
+          ASSERT_LT(apart, 2);
+        }
+      }
+    }
+    EXPECT_EQ(layout.drawn_as, name(t));
+  }
+}
+
+TEST(Layout, LevelsOfAFatTreeAreRows) {
+  const Layout layout = layout_of_named(
+      reference_graph({.kind = Kind::kFatTree, .ranks = 20, .parts = {2, 2, 2, 1, 2, 2}}));
+  for (std::size_t v = 0; v < 20; ++v) {
+    const double row = v < 8 ? 6 : v < 12 ? 4 : v < 16 ? 2 : 0;
+    EXPECT_NEAR(layout.points[v].y, row, 1e-9) << v;
+    for (std::size_t w = 0; w < v; ++w)
+      EXPECT_GT(distance(layout.points[v], layout.points[w]), 0.9);
   }
 }
 

@@ -28,10 +28,9 @@ std::string mesh_name(const Topology& t) {
   return size + " grid, " + periodic_dimensions(dims);
 }
 
-std::string stencil_name(const Topology& t, const std::string& points) {
+std::string stencil_name(const Topology& t, const std::string& stencil) {
   const auto& dims = t.dimensions;
   const std::string size = size_text(dims);
-  const std::string stencil = points + "-point stencil";
   if (std::none_of(dims.begin(), dims.end(), closed_and_long)) return size + " " + stencil;
   if (std::none_of(dims.begin(), dims.end(), open_and_long)) return size + " periodic " + stencil;
   return size + " " + stencil + ", " + periodic_dimensions(dims);
@@ -40,7 +39,14 @@ std::string stencil_name(const Topology& t, const std::string& points) {
 std::string moore_name(const Topology& t) {
   std::int64_t points = 1;
   for (std::size_t i = 0; i < t.dimensions.size(); ++i) points *= 3;
-  return stencil_name(t, std::to_string(points - 1));
+  return stencil_name(t, std::to_string(points - 1) + "-point stencil");
+}
+
+std::string star_stencil_name(const Topology& t) {
+  const std::string radius = "radius-" + std::to_string(t.radius) + " ";
+  if (t.dimensions.size() > 1) return stencil_name(t, radius + "star stencil");
+  return radius + (t.dimensions[0].periodic ? "ring" : "chain") + " of " + std::to_string(t.ranks) +
+         " ranks";
 }
 
 std::string joined(const std::vector<Vertex>& numbers, const char* separator) {
@@ -78,6 +84,51 @@ std::string heap_name(const Topology& t) {
   return of_ranks((std::to_string(t.arity) + "-ary tree").c_str(), t);
 }
 
+std::string levels_text(int levels) {
+  switch (levels) {
+  case 2:
+    return "two";
+  case 3:
+    return "three";
+  case 4:
+    return "four";
+  default:
+    return std::to_string(levels);
+  }
+}
+
+std::string hierarchy_name(const Topology& t) {
+  int levels = 1;
+  std::string text;
+  const Topology* top = &t;
+  for (; top->kind == Kind::kHierarchy; top = &*top->leaders, ++levels) {
+    const bool has_small = top->small_group > 0;
+    text += std::to_string(top->leaders->ranks - (has_small ? 1 : 0)) +
+            (top->cliques ? " cliques of " : " stars of ") + std::to_string(top->group) +
+            (has_small ? " and one of " + std::to_string(top->small_group) : "") + ", leaders in ";
+  }
+  return levels_text(levels) + "-level hierarchy: " + text + name(*top);
+}
+
+// With k children everywhere, one parent for the leaves and k for all others it has a name of its
+// own.
+std::string fat_tree_name(const Topology& t) {
+  const std::size_t levels = t.parts.size() / 2;
+  const std::vector<Vertex> children(t.parts.begin(), t.parts.begin() + std::ptrdiff_t(levels));
+  const std::vector<Vertex> parents(t.parts.begin() + std::ptrdiff_t(levels), t.parts.end());
+  std::vector<Vertex> k_ary(levels, children[0]);
+  const bool same_children = children == k_ary;
+  k_ary[0] = 1;
+  if (same_children && parents == k_ary) {
+    const std::string what =
+        std::to_string(children[0]) + "-ary " + std::to_string(levels) + "-tree";
+    return of_ranks(what.c_str(), t);
+  }
+  const std::string what = "fat tree XGFT(" + std::to_string(levels) + "; " +
+                           joined(children, ",") + "; " + joined(parents, ",") + ")";
+  return of_ranks(what.c_str(), t);
+}
+
 } // namespace
 
 std::string size_text(const std::vector<Dimension>& dimensions) {
@@ -109,7 +160,9 @@ std::string name(const Topology& t) {
   case Kind::kMoore:
     return moore_name(t);
   case Kind::kEighteenPoint:
-    return stencil_name(t, "18");
+    return stencil_name(t, "18-point stencil");
+  case Kind::kStarStencil:
+    return star_stencil_name(t);
   case Kind::kComplete:
     return of_ranks("all-to-all", t);
   case Kind::kMultipartite:
@@ -130,8 +183,23 @@ std::string name(const Topology& t) {
     return of_ranks("dissemination", t);
   case Kind::kCg:
     return "CG pattern";
+  case Kind::kHierarchy:
+    return hierarchy_name(t);
+  case Kind::kFatTree:
+    return fat_tree_name(t);
+  case Kind::kUser:
+    return t.user->name;
   }
   return "";
+}
+
+Vertex leader_cell(const Topology& t, Vertex group) {
+  const bool behind = t.small_group > 0 && group > t.small_cell;
+  return group * t.group - (behind ? t.group - t.small_group : 0);
+}
+
+Vertex group_size(const Topology& t, Vertex group) {
+  return t.small_group > 0 && group == t.small_cell ? t.small_group : t.group;
 }
 
 bool has_coordinates(const Topology& t) { return !t.dimensions.empty(); }

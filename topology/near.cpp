@@ -34,7 +34,7 @@ std::vector<Vertex> identity(Vertex ranks) {
 
 // Dimensions largest first, as everywhere; the cells follow.
 void sort_dimensions(Topology& topology, std::vector<Vertex>& cells) {
-  if (!has_coordinates(topology)) return;
+  if (!has_coordinates(topology) || topology.kind == Kind::kUser) return;
   Topology sorted = topology;
   std::stable_sort(sorted.dimensions.begin(), sorted.dimensions.end(),
                    [](const Dimension& a, const Dimension& b) {
@@ -140,6 +140,11 @@ private:
     const double least = std::max(0.3, 1 - 3 * options_.tolerance);
     for (const Topology& t : internal::natural_candidates(part, least))
       consider_part(t, identity(part.vertices()), ranks, hubs);
+    const auto most = static_cast<double>(part.edges()) / std::max(0.1, 1 - options_.tolerance);
+    for (const Family& family : options_.families) {
+      for (const Topology& t : family.topologies(part.vertices(), {1, std::llround(most)}))
+        consider_part(t, identity(part.vertices()), ranks, hubs);
+    }
   }
 
   // The rank with most partners as the root.

@@ -121,6 +121,13 @@ bool find_snake_or_blocks(const Adjacency& graph, const Topology& topology, Numb
   return false;
 }
 
+// The order of dimensions belongs to the definition, so there is only one to be tried.
+Numbering user_numbering(const Adjacency& graph, const Topology& topology) {
+  if (!has_coordinates(topology)) return {};
+  if (!(graph == topology.user->graph)) return {.kind = NumberingKind::kArbitrary};
+  return {NumberingKind::kRowMajor, Kind::kUser, topology.dimensions, {}};
+}
+
 } // namespace
 
 Vertex cell_by_rule(const Numbering& numbering, Vertex rank) {
@@ -162,7 +169,9 @@ Numbering find_numbering(const Adjacency& graph, const Topology& topology,
                          const std::vector<Topology>& aliases) {
   std::vector<Topology> names = {topology};
   names.insert(names.end(), aliases.begin(), aliases.end());
-  std::erase_if(names, [](const Topology& t) { return !has_coordinates(t); });
+  if (topology.kind == Kind::kUser) return user_numbering(graph, topology);
+  std::erase_if(names,
+                [](const Topology& t) { return !has_coordinates(t) || t.kind == Kind::kUser; });
   Numbering numbering;
   if (names.empty()) return numbering;
   for (const Topology& t : names) {

@@ -175,7 +175,7 @@ Vertex common_neighbour(const Layering& g, Vertex u, Vertex v, Vertex not_this,
 class TriangularGeometry {
 public:
   static constexpr Kind kKind = Kind::kSixPoint;
-  static constexpr Vertex kLeast = 4;
+  static constexpr Vertex kLeast = 1;
   static constexpr std::array<std::pair<Vertex, Vertex>, 3> kOffsets = {{{0, 1}, {1, 0}, {1, -1}}};
 
   explicit TriangularGeometry(const Layering& g) : g_(g) {}

@@ -26,7 +26,8 @@ bool used_both_ways(const Graph& graph) {
 
 // Names, cells and numbering, from the shape alone.
 Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& options) {
-  Recognition result = internal::recognize_components(graph, options.all_names_up_to);
+  Recognition result =
+      internal::recognize_components(graph, options.all_names_up_to, options.families);
   result.degrees = degree_statistics(graph);
   if (result.copies == 1 && result.silent_ranks == 0 && has_coordinates(result.topology)) {
     internal::put_natural_name_first(graph, options.suggested, result);

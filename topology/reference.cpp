@@ -33,6 +33,17 @@ std::vector<Offset> unit_offsets(std::size_t k) {
   return result;
 }
 
+std::vector<Offset> star_offsets(std::size_t k, Vertex radius) {
+  std::vector<Offset> result;
+  for (Vertex distance = 1; distance <= radius; ++distance) {
+    for (Offset offset : unit_offsets(k)) {
+      for (Vertex& x : offset) x *= distance;
+      result.push_back(std::move(offset));
+    }
+  }
+  return result;
+}
+
 std::vector<Offset> stencil(const Topology& t) {
   const std::size_t k = t.dimensions.size();
   switch (t.kind) {
@@ -42,6 +53,8 @@ std::vector<Offset> stencil(const Topology& t) {
     return offsets_with_nonzeros(k, 2);
   case Kind::kSixPoint:
     return {{1, 0}, {0, 1}, {1, -1}};
+  case Kind::kStarStencil:
+    return star_offsets(k, t.radius);
   default:
     return unit_offsets(k);
   }
@@ -155,12 +168,58 @@ std::vector<Edge> cg_edges(Vertex ranks) {
   return edges;
 }
 
+std::vector<Edge> hierarchy_edges(const Topology& t) {
+  std::vector<Edge> edges;
+  const Adjacency leaders = reference_graph(*t.leaders);
+  for (Vertex u = 0; u < leaders.vertices(); ++u) {
+    const Vertex first = leader_cell(t, u);
+    for (const Vertex v : leaders.neighbours(u)) edges.emplace_back(first, leader_cell(t, v));
+    for (Vertex a = 0; a < group_size(t, u); ++a) {
+      for (Vertex b = a + 1; b < group_size(t, u); ++b) {
+        if (a == 0 || t.cliques) edges.emplace_back(first + a, first + b);
+      }
+    }
+  }
+  return edges;
+}
+
+// A node of level i is numbered by digits: the parents chosen on levels up to i, and the children
+// still to be chosen above. Going up replaces a child's digit by a parent's.
+std::vector<Edge> fat_tree_edges(const Topology& t) {
+  const std::size_t levels = t.parts.size() / 2;
+  std::vector<Edge> edges;
+  Vertex above = 1; // combinations of the digits above level i + 1
+  for (std::size_t i = 0; i < levels; ++i) above *= t.parts[i];
+  Vertex below = 1; // combinations of those below
+  Vertex first = 0; // node of level i
+  for (std::size_t i = 0; i < levels; ++i) {
+    const Vertex children = t.parts[i];
+    const Vertex parents = t.parts[levels + i];
+    above /= children;
+    const Vertex next = first + above * children * below;
+    for (Vertex low = 0; low < below; ++low) {
+      for (Vertex high = 0; high < above; ++high) {
+        for (Vertex child = 0; child < children; ++child) {
+          for (Vertex parent = 0; parent < parents; ++parent) {
+            edges.emplace_back(first + (high * children + child) * below + low,
+                               next + high * below * parents + parent * below + low);
+          }
+        }
+      }
+    }
+    below *= parents;
+    first = next;
+  }
+  return edges;
+}
+
 std::vector<Edge> edges_of(const Topology& t) {
   switch (t.kind) {
   case Kind::kEmpty:
   case Kind::kIrregular:
   case Kind::kSeveral:
   case Kind::kTree:
+  case Kind::kUser: // brings its graph along
     return {};
   case Kind::kComplete:
     return pairs_where(t.ranks, [](Vertex, Vertex) { return true; });
@@ -180,6 +239,10 @@ std::vector<Edge> edges_of(const Topology& t) {
     return dissemination_edges(t.ranks);
   case Kind::kCg:
     return cg_edges(t.ranks);
+  case Kind::kHierarchy:
+    return hierarchy_edges(t);
+  case Kind::kFatTree:
+    return fat_tree_edges(t);
   default:
     return lattice_edges(t);
   }
@@ -188,6 +251,7 @@ std::vector<Edge> edges_of(const Topology& t) {
 } // namespace
 
 Adjacency reference_graph(const Topology& topology) {
+  if (topology.kind == Kind::kUser) return topology.user->graph;
   return Adjacency::from_edges(topology.ranks, edges_of(topology));
 }
 

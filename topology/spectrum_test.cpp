@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace rondo::topology {
 namespace {
 
@@ -72,6 +74,57 @@ TEST(Explain, KeepsWhatRecognitionNames) {
       EXPECT_LE(e.stages[i].candidates.size(), e.stages[i - 1].candidates.size()) << name(t);
     }
   }
+}
+
+Topology twisted(Vertex rows, Vertex columns, Vertex shift) {
+  Topology t = testing::six_point(rows, columns, shift);
+  t.kind = Kind::kTwistedTorus;
+  return t;
+}
+
+// Small ones may be several twisted tori at once, of which recognition names one.
+TEST(Explain, HasEveryTwistedTorusAmongItsCandidates) {
+  int compared = 0;
+  for (Vertex rows = 1; rows <= 9; ++rows) {
+    for (Vertex columns = 5; columns <= 40 && rows * columns <= 60; ++columns) {
+      for (Vertex shift = 1; shift < columns; ++shift) {
+        const Adjacency graph =
+            testing::shuffled(reference_graph(twisted(rows, columns, shift)), 5);
+        const Topology found = testing::recognized(graph).topology;
+        if (found.kind != Kind::kTwistedTorus) continue;
+        ++compared;
+        const auto candidates = candidates_by_counts(graph);
+        if (std::find(candidates.begin(), candidates.end(), found) != candidates.end()) continue;
+        const auto kept = explain(graph, {}).stages[2].candidates;
+        ASSERT_TRUE(std::any_of(kept.begin(), kept.end(), [](const Topology& t) {
+          return t.kind == Kind::kTwistedTorus;
+        })) << name(found);
+      }
+    }
+  }
+  EXPECT_GT(compared, 300);
+}
+
+TEST(Explain, KeepsOneTwistedTorusOfManyInTheEnd) {
+  const Explanation e = explain(testing::shuffled(reference_graph(twisted(6, 10, 3)), 2), {});
+  EXPECT_GT(e.stages[0].candidates.size(), 20u);
+  ASSERT_EQ(e.stages[2].candidates.size(), 1u);
+  EXPECT_EQ(e.stages[2].candidates[0].kind, Kind::kTwistedTorus);
+}
+
+TEST(Explain, ListsABoundedNumberOfTwistedTori) {
+  const auto candidates = candidates_by_counts(reference_graph(testing::mesh({-240, -210})));
+  EXPECT_LE(candidates.size(), 2500u);
+  const auto of_a_prime = candidates_by_counts(reference_graph(twisted(1, 100'003, 300)));
+  EXPECT_GE(of_a_prime.size(), 2000u);
+  EXPECT_LE(of_a_prime.size(), 2100u);
+}
+
+TEST(Explain, KeepsAStarStencil) {
+  const Explanation e =
+      explain(testing::shuffled(reference_graph(testing::star_stencil({-7, 6}, 2)), 2), {});
+  EXPECT_THAT(names_of(e.stages[2].candidates),
+              ElementsAre("7x6 radius-2 star stencil, periodic in dimension 1"));
 }
 
 TEST(Explain, KeepsNothingOfWhatHasNoName) {

@@ -17,6 +17,7 @@ namespace {
 using testing::mesh;
 using testing::moore;
 using testing::six_point;
+using testing::star_stencil;
 
 Topology hypercube(int dimensions) {
   return mesh(std::vector<int>(static_cast<std::size_t>(dimensions), 2));
@@ -90,6 +91,11 @@ BENCHMARK_CAPTURE(recognition, six_point_1000x1000, six_point(1000, 1000))->Unit
 BENCHMARK_CAPTURE(recognition, moore_1000x1000, grid_with_corners(2, 1000))->Unit(kMilli);
 BENCHMARK_CAPTURE(recognition, torus_100x100x100, mesh({-100, -100, -100}))->Unit(kMilli);
 BENCHMARK_CAPTURE(recognition, moore_100x100x100, grid_with_corners(3, 100))->Unit(kMilli);
+BENCHMARK_CAPTURE(recognition, star2_316x316, star_stencil({-316, -316}, 2))->Unit(kMilli);
+BENCHMARK_CAPTURE(recognition, star2_1000x1000, star_stencil({-1000, -1000}, 2))->Unit(kMilli);
+BENCHMARK_CAPTURE(recognition, star4_100x100x100, star_stencil({100, 100, 100}, 4))->Unit(kMilli);
+BENCHMARK_CAPTURE(recognition, star3_ring_100000, star_stencil({-100'000}, 3))->Unit(kMilli);
+BENCHMARK_CAPTURE(recognition, star3_chain_100000, star_stencil({100'000}, 3))->Unit(kMilli);
 BENCHMARK_CAPTURE(recognition, hypercube_20, hypercube(20))->Unit(kMilli);
 BENCHMARK_CAPTURE(recognition, star_1000000, star(1'000'000))->Unit(kMilli);
 BENCHMARK_CAPTURE(graph_build, torus_1000x1000, mesh({-1000, -1000}))->Unit(kMilli);

@@ -82,6 +82,71 @@ class Near(CommandTest):
         self.rondo("topology", self.matrix, "--require", status=1)
 
 
+def knight(rows, columns):
+    """A chess knight's moves, numbered row by row."""
+    moves = [(1, 2), (2, 1), (-1, 2), (-2, 1)]
+    return [(row * columns + column, (row + down) * columns + column + right)
+            for row in range(rows) for column in range(columns) for down, right in moves
+            if 0 <= row + down < rows and column + right < columns]
+
+
+def renumbered(pairs, ranks):
+    return [(rank * 5 % ranks, other * 5 % ranks) for rank, other in pairs]
+
+
+class Families(CommandTest):
+    FAMILY = "family knight\nmesh any open, any open\noffsets (1,2) (2,1) (-1,2) (-2,1)\n"
+
+    def setUp(self):
+        super().setUp()
+        self.matrix = self.file("k.csv", csv(renumbered(knight(6, 8), 48)))
+
+    def title(self, *options, **more):
+        return json.loads(self.rondo("topology", self.matrix, "--json", *options, **more).stdout)["topology"]
+
+    def test_a_family_of_a_file_is_recognized(self):
+        family = self.file("knight.family", self.FAMILY)
+        self.assertEqual(self.title(), "irregular graph")
+        found = json.loads(self.rondo("topology", self.matrix, "--family", family, "--json", "--explain", "--require").stdout)
+        self.assertIn(found["topology"], ("6x8 knight", "8x6 knight"))
+        self.assertEqual(sorted(map(tuple, found["coordinates"])),
+                         [(x, y) for x in range(found["dimensions"][0]["size"]) for y in range(found["dimensions"][1]["size"])])
+        self.assertIn("6x8 knight", found["explanation"]["stages"][2]["candidates"])
+
+    def test_families_are_looked_for_in_folders(self):
+        folder = self.folder / "mine"
+        folder.mkdir()
+        (folder / "knight.family").write_text(self.FAMILY)
+        self.assertIn("knight", self.title("--family", folder))
+        self.assertIn("knight", self.title(environment={"RONDO_FAMILIES": f"{folder}:"}))
+        home = self.folder / "data" / "rondo" / "families"
+        home.mkdir(parents=True)
+        (home / "knight.family").write_text(self.FAMILY)
+        self.assertIn("knight", self.title(environment={"XDG_DATA_HOME": str(self.folder / "data")}))
+
+    def test_the_first_family_of_a_name_counts(self):
+        one = self.file("one.family", "family knight\nxor 1\n")
+        two = self.file("two.family", self.FAMILY)
+        self.assertIn("knight", self.title("--family", two, "--family", one))
+        self.assertEqual(self.title("--family", one, "--family", two), "irregular graph")
+
+    def test_a_learnt_graph_is_known_again(self):
+        done = self.rondo("topology", self.file("l.csv", csv(knight(6, 8))), "--learn", "horse")
+        self.assertIn("wrote the family 'horse' to horse.family", done.stderr)
+        self.assertEqual(self.title("--family", "horse.family"), "horse of 48 ranks")
+        self.rondo("topology", self.matrix, "--learn", "horse", "-o", "h2.family")
+        self.assertEqual(self.title("--family", "h2.family"), "horse of 48 ranks")
+
+    def test_refuses_wrong_files_and_names(self):
+        wrong = self.file("wrong.family", "family a\nxor 1\nneighbor r+1\n")
+        self.refuses("topology", self.matrix, "--family", wrong, saying=["wrong.family:3: ", "in one way"])
+        self.refuses("topology", self.matrix, "--family", "none.family", saying="none.family")
+        self.refuses("topology", self.matrix, "--learn", "1st", saying="no name of a family")
+        self.refuses("topology", self.matrix, "--learn", "a", "-o", "a.png", saying="ends in .family")
+        self.file("a.family", "precious")
+        self.refuses("topology", self.matrix, "--learn", "a", saying=["a.family: exists already", "--force"])
+
+
 class Output(CommandTest):
     def setUp(self):
         super().setUp()

@@ -110,6 +110,39 @@ std::vector<Topology> all_moore(Vertex ranks) {
   return with_boxes(Kind::kMoore, list);
 }
 
+std::vector<Topology> all_star_stencils(Vertex ranks) {
+  std::vector<Topology> result;
+  for (Vertex radius = 2; radius <= 6; ++radius) {
+    auto list = boxes(ranks, [&](Dimension d) { return !d.periodic || d.size > radius + 1; });
+    std::erase_if(list, [&](const auto& dims) {
+      return std::all_of(dims.begin(), dims.end(), [&](Dimension d) {
+        return d.size <= (d.periodic ? 2 * radius + 1 : 2 * radius);
+      });
+    });
+    for (Topology& t : with_boxes(Kind::kStarStencil, list)) {
+      t.radius = radius;
+      result.push_back(std::move(t));
+    }
+  }
+  return result;
+}
+
+std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows) {
+  std::vector<Topology> result;
+  for (Vertex rows = least_rows; rows * 3 <= ranks; ++rows) {
+    for (Vertex columns = 3; rows * columns <= ranks; ++columns) {
+      for (Vertex shift = 1; 2 * shift <= columns; ++shift) {
+        for (const Kind kind : {Kind::kSixPoint, Kind::kTwistedTorus}) {
+          result.push_back(of_kind(kind, rows * columns));
+          result.back().dimensions = {{rows, true}, {columns, true}};
+          result.back().shift = shift;
+        }
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<Topology> all_others(Vertex ranks) {
   auto list = boxes(ranks, [](Dimension d) { return d.size >= (d.periodic ? 3 : 2); });
   std::erase_if(list, [](const auto& dims) { return dims.size() != 3; });
@@ -117,6 +150,16 @@ std::vector<Topology> all_others(Vertex ranks) {
   for (Vertex n = 3; n <= ranks; ++n) add_by_ranks(n, result);
   std::vector<Vertex> parts;
   add_multipartite(std::min<Vertex>(ranks, 16), parts, result);
+  for (Vertex size = 2; size <= ranks; ++size) {
+    for (Vertex count = 3; count * size <= ranks; ++count) {
+      const std::vector<Vertex> equal(static_cast<std::size_t>(count), size);
+      result.push_back(with_parts(Kind::kMultipartite, equal, count * size));
+      if (count * size == ranks) continue;
+      result.push_back(result.back()); // and one part of another size
+      ++result.back().parts.back();
+      ++result.back().ranks;
+    }
+  }
   for (Vertex a = 2; a <= ranks; ++a) {
     for (Vertex b = a; a + b <= ranks; b += 7) {
       result.push_back(with_parts(Kind::kMultipartite, {a, b}, a + b));

@@ -20,6 +20,13 @@ std::vector<Topology> all_meshes(Vertex ranks);
 /// Strong products of two to five dimensions.
 std::vector<Topology> all_moore(Vertex ranks);
 
+/// Star stencils of radius two to six, each under its canonical name.
+std::vector<Topology> all_star_stencils(Vertex ranks);
+
+/// Six-point stencils and twisted tori with so many rows or more, at least three columns, and every
+/// shift up to half of the columns.
+std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows);
+
 /// Everything else that has an exact name: six-point, 18-point, dense, trees, patterns.
 std::vector<Topology> all_others(Vertex ranks);
 

@@ -43,6 +43,13 @@ Topology moore(const std::vector<int>& sizes) {
   return t;
 }
 
+Topology star_stencil(const std::vector<int>& sizes, Vertex radius) {
+  Topology t = mesh(sizes);
+  t.kind = Kind::kStarStencil;
+  t.radius = radius;
+  return t;
+}
+
 Topology six_point(Vertex rows, Vertex columns, Vertex shift) {
   Topology t;
   t.kind = Kind::kSixPoint;

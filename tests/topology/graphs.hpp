@@ -20,6 +20,7 @@ std::vector<Dimension> dimensions(const std::vector<int>& sizes);
 /// grid, torus, mixture: sizes as above.
 Topology mesh(const std::vector<int>& sizes);
 Topology moore(const std::vector<int>& sizes);
+Topology star_stencil(const std::vector<int>& sizes, Vertex radius);
 Topology six_point(Vertex rows, Vertex columns, Vertex shift = 0);
 
 /// Random new numbers for `ranks` ranks.

@@ -6,7 +6,7 @@
 //     std::cout << stage.test << ": " << stage.candidates.size() << '\n';
 #pragma once
 
-#include "rondo/topology/topology.hpp"
+#include "rondo/topology/family.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +16,8 @@ namespace rondo::topology {
 struct ExplainOptions {
   /// Above this number of ranks no spectra are computed and nothing is searched.
   Vertex spectrum_up_to = 2048;
+  /// Of users; their members are candidates too.
+  std::vector<Family> families = {};
 };
 
 struct Stage {

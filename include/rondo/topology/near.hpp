@@ -6,6 +6,7 @@
 //     std::cout << title(*near) << ' ' << near->jaccard() << '\n';   // "8x8 torus and hub 0" 0.97
 #pragma once
 
+#include "rondo/topology/family.hpp"
 #include "rondo/topology/graph.hpp"
 #include "rondo/topology/topology.hpp"
 
@@ -21,6 +22,8 @@ struct NearOptions {
   /// the first random graphs of 12 ranks get a name, at 15 % those of 16.
   double tolerance = 0.1;
   WeightMeasure measure = WeightMeasure::kBytes;
+  /// Laid over the graph in their own numbering.
+  std::vector<Family> families = {};
 };
 
 struct NearMatch {

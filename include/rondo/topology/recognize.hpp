@@ -7,6 +7,7 @@
 //   ranks" auto xyz = coordinates(r.topology.dimensions, r.cells[rank]);
 #pragma once
 
+#include "rondo/topology/family.hpp"
 #include "rondo/topology/graph.hpp"
 #include "rondo/topology/numbering.hpp"
 #include "rondo/topology/topology.hpp"
@@ -38,6 +39,8 @@ struct TopologyOptions {
   Vertex all_names_up_to = 1024;
   /// If the graph is one of these, with these coordinates, it is called so.
   std::vector<SuggestedGrid> suggested{};
+  /// Tried after the families Rondo knows.
+  std::vector<Family> families{};
 };
 
 /// Edges left out before recognition.
@@ -65,8 +68,9 @@ struct Recognition {
   std::vector<Topology> aliases; // other names of the same graph
   Vertex copies = 1;
   std::vector<Part> parts; // kSeveral only; largest first
-  std::vector<Vertex>
-      cells; // rank -> cell of reference_graph(topology); -1 for silent ranks; may be empty
+  std::vector<Vertex> cells; // rank -> cell of reference_graph(topology); -1 for silent ranks; may
+                             // be empty. Among several parts, of trees and graphs without a family:
+                             // the rank's place in the first part like its own
   std::vector<Vertex> copy_of; // rank -> copy or part, -1 for silent ranks; empty if one
   Vertex silent_ranks = 0; // ranks without any edge
   Numbering numbering; // one copy that takes in all ranks

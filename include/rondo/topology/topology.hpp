@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rondo/topology/adjacency.hpp"
+#include "rondo/topology/shared.hpp"
 
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ enum class Kind {
   kTwistedTorus, // a 2-D torus whose columns close with a shift
   kMoore, // all neighbours at distance one, with diagonals: 8 in 2-D, 26 in 3-D
   kEighteenPoint, // 3-D, neighbours across faces and edges but not corners
+  kStarStencil, // neighbours up to some distance along every axis, none across
   kComplete, // all pairs
   kMultipartite, // all pairs of different parts
   kRowColumn, // all pairs within a row or a column
@@ -34,6 +36,9 @@ enum class Kind {
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
   kCg, // NAS CG: halving exchanges within rows, and the transpose partner
+  kHierarchy, // groups that talk among themselves, and whose leaders form another topology
+  kFatTree, // levels of switches, XGFT(h; m; w): a node has m children below and w parents above
+  kUser, // of a family that was read from a file (family.hpp)
 };
 
 struct Dimension {
@@ -43,19 +48,43 @@ struct Dimension {
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
+/// A member of a family that was read from a file.
+struct UserTopology {
+  std::string name; // with its sizes and parameters
+  Adjacency graph;
+
+  friend bool operator==(const UserTopology&, const UserTopology&) = default;
+};
+
 struct Topology {
   Kind kind = Kind::kEmpty;
   Vertex ranks = 0;
   /// Meshes, stencils and hypercubes: sizes, largest first. A dimension of size 2 is never
-  /// periodic.
+  /// periodic, one of at most radius + 1 neither. User families: in the order of their file.
   std::vector<Dimension> dimensions = {};
   Vertex shift = 0; // columns of a twisted torus or six-point stencil: row n ends in row 0, shifted
-  std::vector<Vertex> parts =
-      {}; // sizes of the parts (kMultipartite), rows and columns (kRowColumn)
+  /// Sizes of the parts (kMultipartite), rows and columns (kRowColumn), or children of the levels
+  /// and then parents of the levels, both from below (kFatTree).
+  std::vector<Vertex> parts = {};
   Vertex arity = 0; // kHeapTree
+  Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
+  Vertex group = 0; // kHierarchy: ranks of each group, with its leader
+  /// kHierarchy: one group may be smaller, as the last node of a machine that is not filled; its
+  /// ranks, and the cell of its leader among the leaders. 0 if all groups are alike.
+  Vertex small_group = 0;
+  Vertex small_cell = 0;
+  bool cliques = false; // kHierarchy: all pairs of a group talk, not only with the leader
+  Shared<Topology> leaders = {}; // kHierarchy
+  Shared<UserTopology> user = {}; // kUser
 
   friend bool operator==(const Topology&, const Topology&) = default;
 };
+
+/// kHierarchy: the cell of the leader of a group; its members follow.
+Vertex leader_cell(const Topology& topology, Vertex group);
+
+/// kHierarchy: ranks of a group, with its leader.
+Vertex group_size(const Topology& topology, Vertex group);
 
 /// A topology whose cells are points of a box with `dimensions`.
 bool has_coordinates(const Topology& topology);
