@@ -130,13 +130,19 @@ private:
     ProgramBuilder builder(options_);
     set_positions(builder, trace_, stream.rank);
     builder.set_position(trace::kWorldSlot, stream.new_rank, trace_.run.ranks);
-    ChangeWords change;
+    Changes changes;
     if (recasting_.words) {
-      change = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
+      changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);
       };
     }
-    replay(trace_, *stream.of, stream.rank, times, change, builder);
+    if (recasting_.array) {
+      changes.array = [&](const trace::CallInstance& call, const trace::Field& field,
+                          std::span<std::int64_t> values) {
+        recasting_.array(*stream.of, stream.rank, call, field, values);
+      };
+    }
+    replay(trace_, *stream.of, stream.rank, times, changes, builder);
     Part one;
     one.tables.sites = trace_.sites;
     one.run.complete = true;

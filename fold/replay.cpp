@@ -43,7 +43,8 @@ private:
 // Words of arrays and texts are indices into the program's tables: they become those of the
 // builder.
 void translate_tables(const trace::CallInstance& call, const trace::Program& program,
-                      ProgramBuilder& to, std::vector<std::int64_t>& event) {
+                      const Changes& changes, ProgramBuilder& to,
+                      std::vector<std::int64_t>& event) {
   std::size_t word = 0;
   for (const trace::Field& field : call.function->fields) {
     std::int64_t& value = event[kEventHead + word];
@@ -51,7 +52,11 @@ void translate_tables(const trace::CallInstance& call, const trace::Program& pro
     word += is_status ? 3 : 1;
     if (trace::is_special(value)) continue;
     const auto index = static_cast<std::size_t>(value);
-    if (field.is_array) {
+    if (field.is_array && changes.array) {
+      std::vector<std::int64_t> values = program.arrays[index];
+      changes.array(call, field, values);
+      value = to.array(values.data(), values.size());
+    } else if (field.is_array) {
       value = to.array(program.arrays[index].data(), program.arrays[index].size());
     } else if (field.kind == trace::FieldKind::kText) {
       value = to.text(program.texts[index]);
@@ -73,7 +78,7 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 }
 
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, const ChangeWords& change, ProgramBuilder& to) {
+            TimesFrom times, const Changes& changes, ProgramBuilder& to) {
   static const std::vector<PlaceTimes> kNone;
   PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone);
   const trace::TimeStamps* stamps =
@@ -85,8 +90,8 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
   while (const trace::CallInstance* call = reader.next()) {
     event.assign({header_word(call->function->id, call->error), call->site});
     event.insert(event.end(), call->words.begin(), call->words.end());
-    translate_tables(*call, *c.program, to, event);
-    if (change) change(*call, std::span(event).subspan(kEventHead));
+    translate_tables(*call, *c.program, changes, to, event);
+    if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));
     if (const auto time = stamp_reader ? stamp_reader->next() : std::nullopt) {
       to.record(event.data(), event.size(), time->computation_ns, time->inside_ns);
     } else {

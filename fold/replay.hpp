@@ -21,12 +21,16 @@ enum class TimesFrom : std::uint8_t {
 /// Tells the builder where the rank stands in the communicators of the trace.
 void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank);
 
-/// Changes the words of a call before they are recorded.
-using ChangeWords = std::function<void(const trace::CallInstance&, std::span<std::int64_t>)>;
+/// What becomes of a call before it is recorded. Either may be empty.
+struct Changes {
+  std::function<void(const trace::CallInstance&, std::span<std::int64_t>)> words{};
+  /// The values of an array that a field of the call refers to.
+  std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
+      array{};
+};
 
-/// @param change  may be empty
 /// @complexity O(calls)
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, const ChangeWords& change, ProgramBuilder& to);
+            TimesFrom times, const Changes& changes, ProgramBuilder& to);
 
 } // namespace rondo::fold

@@ -148,7 +148,7 @@ std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace
 std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
                                        std::int64_t comm, std::int64_t peer) {
   if (trace::is_special(peer) || peer < 0) return std::nullopt;
-  if (comm == trace::kSelfSlot) return own_rank;
+  if (comm == trace::kSelfSlot) return peer == 0 ? std::optional(own_rank) : std::nullopt;
   const auto& position = positions.of(comm);
   if (position.comm == nullptr)
     return comm == trace::kWorldSlot && peer < position.size ? std::optional(peer) : std::nullopt;

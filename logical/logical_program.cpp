@@ -19,6 +19,7 @@ using trace::Trace;
 
 constexpr std::int64_t kMostDirections = std::int64_t{1} << 24; // of a ground
 constexpr std::int64_t kOutsideBase = std::int64_t{1} << 48;
+constexpr std::int64_t kUnknownBase = std::int64_t{1} << 52;
 
 std::int64_t comm_of(const trace::CallInstance& call) {
   const int word = call.function->comm_word();
@@ -61,6 +62,11 @@ public:
     recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
                           const trace::CallInstance& call,
                           std::span<std::int64_t> words) { change(of, rank, call, words); };
+    recasting.array = [&](const trace::RankClass& of, std::int64_t rank,
+                          const trace::CallInstance& call, const trace::Field& field,
+                          std::span<std::int64_t> values) {
+      change_array(of, rank, call, field, values);
+    };
     result_.cells = fold::recast(trace_, recasting, {}, options_.progress).trace;
     count_bytes();
     return std::move(result_);
@@ -76,16 +82,14 @@ private:
                                  : positions.of(comm).rank;
     bool is_outside = false;
     internal::for_each_rank_word(*call.function, [&](std::size_t word, const trace::Field& field) {
-      const auto peer = world_rank(positions, rank, comm, words[word]);
-      if (!peer) return;
+      if (trace::is_special(words[word])) return;
       if (field.kind == trace::FieldKind::kRoot) {
-        if (comm == trace::kWorldSlot)
-          words[word] = result_.cell_of_rank[static_cast<std::size_t>(*peer)];
+        const auto root = world_rank(positions, rank, comm, words[word]);
+        if (root && comm == trace::kWorldSlot)
+          words[word] = result_.cell_of_rank[static_cast<std::size_t>(*root)];
         return;
       }
-      const std::size_t ground =
-          ground_of_.empty() ? 0 : ground_of_[of.merged][of.calls[call.symbol]];
-      const Peer found = peer_between(rank, *peer, ground);
+      const Peer found = peer_of_word(of, rank, call, comm, words[word]);
       is_outside = is_outside || found.form == Peer::Form::kOutside;
       words[word] = own + code_of(found);
     });
@@ -94,6 +98,24 @@ private:
     if (!is_outside) return;
     ++result_.accuracy.outside.calls;
     ++result_.accuracy.outside_of_ranks[static_cast<std::size_t>(rank)].calls;
+  }
+
+  void change_array(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
+                    const trace::Field& field, std::span<std::int64_t> values) {
+    const std::int64_t comm = comm_of(call);
+    internal::for_each_rank_in_array(field, values, [&](std::int64_t& value) {
+      if (!trace::is_special(value))
+        value = code_of(peer_of_word(of, rank, call, comm, value + rank));
+    });
+  }
+
+  Peer peer_of_word(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
+                    std::int64_t comm, std::int64_t value) {
+    const auto peer = world_rank(positions_of(rank), rank, comm, value);
+    if (!peer) return {Peer::Form::kUnknown, 0, 0, value};
+    const std::size_t ground =
+        ground_of_.empty() ? 0 : ground_of_[of.merged][of.calls[call.symbol]];
+    return peer_between(rank, *peer, ground);
   }
 
   // By the ground that the call follows, or else by any.
@@ -162,12 +184,15 @@ std::int64_t code_of(const Peer& peer) {
            static_cast<std::int64_t>(peer.direction);
   case Peer::Form::kOutside:
     return kOutsideBase + peer.distance;
+  case Peer::Form::kUnknown:
+    return kUnknownBase + peer.distance;
   }
   return 0;
 }
 
 Peer peer_of(std::int64_t code) {
   if (code == 0) return {};
+  if (code >= kUnknownBase / 2) return {Peer::Form::kUnknown, 0, 0, code - kUnknownBase};
   if (code >= kOutsideBase / 2) return {Peer::Form::kOutside, 0, 0, code - kOutsideBase};
   return {Peer::Form::kDirection, static_cast<std::size_t>((code - 1) / kMostDirections),
           static_cast<std::size_t>((code - 1) % kMostDirections), 0};
@@ -183,11 +208,12 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
                                                      : std::move(across);
 }
 
-Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank)
+Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank,
+                     std::uint32_t thread)
     : program_(program), rank_(rank), rank_of_cell_(program.cell_of_rank.size()),
       positions_(trace, rank),
       reader_(program.cells,
-              *program.cells.class_of(program.cell_of_rank[static_cast<std::size_t>(rank)]),
+              *program.cells.class_of(program.cell_of_rank[static_cast<std::size_t>(rank)], thread),
               program.cell_of_rank[static_cast<std::size_t>(rank)]) {
   for (std::size_t old = 0; old < rank_of_cell_.size(); ++old)
     rank_of_cell_[static_cast<std::size_t>(program.cell_of_rank[old])] =
@@ -202,17 +228,34 @@ const trace::CallInstance* Expansion::next() {
   const std::int64_t own = comm == trace::kWorldSlot
                                ? program_.cell_of_rank[static_cast<std::size_t>(rank_)]
                                : positions_.of(comm).rank;
+  const auto ranks = static_cast<std::int64_t>(rank_of_cell_.size());
   internal::for_each_rank_word(*call_.function, [&](std::size_t word, const trace::Field& field) {
     std::int64_t& value = call_.words[word];
-    if (trace::is_special(value) || value < 0) return;
-    if (field.kind == trace::FieldKind::kRoot) {
-      if (comm == trace::kWorldSlot) value = rank_of_cell_[static_cast<std::size_t>(value)];
-      return;
+    if (trace::is_special(value)) return;
+    if (field.kind != trace::FieldKind::kRoot) {
+      value = recorded_peer(value - own, comm);
+    } else if (comm == trace::kWorldSlot && value >= 0 && value < ranks) {
+      value = rank_of_cell_[static_cast<std::size_t>(value)];
     }
-    if (comm == trace::kSelfSlot) return;
-    value = internal::local_rank(positions_, comm, world_rank_of(peer_of(value - own)));
   });
   return &call_;
+}
+
+std::vector<std::int64_t> Expansion::array(const trace::Field& field, std::int64_t word) const {
+  if (!field.is_array || trace::is_special(word)) return {};
+  std::vector<std::int64_t> values = reader_.program().arrays[static_cast<std::size_t>(word)];
+  const std::int64_t comm = comm_of(call_);
+  internal::for_each_rank_in_array(field, values, [&](std::int64_t& value) {
+    if (!trace::is_special(value)) value = recorded_peer(value, comm) - rank_;
+  });
+  return values;
+}
+
+std::int64_t Expansion::recorded_peer(std::int64_t code, std::int64_t comm) const {
+  const Peer peer = peer_of(code);
+  if (peer.form == Peer::Form::kUnknown) return peer.distance;
+  if (comm == trace::kSelfSlot) return 0;
+  return internal::local_rank(positions_, comm, world_rank_of(peer));
 }
 
 std::int64_t Expansion::world_rank_of(const Peer& peer) const {

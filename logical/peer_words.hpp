@@ -5,6 +5,8 @@
 #include "rondo/trace/functions.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace rondo::logical::internal {
 
@@ -18,6 +20,18 @@ template <class Visit> void for_each_rank_word(const trace::Function& function, 
                                              field.kind == trace::FieldKind::kRoot);
     if (is_rank || is_status) visit(word, field);
     word += is_status ? 3 : 1;
+  }
+}
+
+/// Calls visit(value) for each value that is a rank in the array of a field: relative to the own
+/// rank in MPI_COMM_WORLD. Status arrays are [n, (index, source, tag, bytes)...].
+template <class Visit>
+void for_each_rank_in_array(const trace::Field& field, std::span<std::int64_t> values,
+                            Visit visit) {
+  if (field.kind == trace::FieldKind::kRank) {
+    for (std::int64_t& value : values) visit(value);
+  } else if (field.kind == trace::FieldKind::kStatus) {
+    for (std::size_t i = 2; i < values.size(); i += 4) visit(values[i]);
   }
 }
 

@@ -219,6 +219,8 @@ private:
       return "itself";
     case Peer::Form::kDirection:
       return logical_.grounds[peer.ground].directions.name(peer.direction);
+    case Peer::Form::kUnknown:
+      return "unknown " + std::to_string(peer.distance);
     case Peer::Form::kOutside:
       return "rank" + std::string(peer.distance < 0 ? "" : "+") + std::to_string(peer.distance);
     }

@@ -25,6 +25,12 @@ struct Recasting {
   std::function<void(const trace::RankClass& of, std::int64_t old_rank,
                      const trace::CallInstance& call, std::span<std::int64_t> words)>
       words{};
+  /// The same for the values of an array that a field of the call refers to; ranks among them are
+  /// relative to `old_rank`, and should then be so to its new number.
+  std::function<void(const trace::RankClass& of, std::int64_t old_rank,
+                     const trace::CallInstance& call, const trace::Field& field,
+                     std::span<std::int64_t> values)>
+      array{};
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions

@@ -30,11 +30,13 @@ struct Ground {
 /// What stands for a peer in the words of a logical program, as a distance from the own rank in the
 /// call's communicator.
 struct Peer {
-  enum class Form : std::uint8_t { kSelf, kDirection, kOutside };
+  enum class Form : std::uint8_t { kSelf, kDirection, kOutside, kUnknown };
   Form form = Form::kSelf;
   std::size_t ground = 0; // kDirection
   std::size_t direction = 0;
-  std::int64_t distance = 0; // kOutside: between the cells, from the own one to the peer's
+  /// kOutside: between the cells, from the own one to the peer's. kUnknown, of a communicator that
+  /// the trace does not define: as recorded.
+  std::int64_t distance = 0;
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 
@@ -77,13 +79,21 @@ LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& op
 class Expansion {
 public:
   /// @param trace  that `program` was made of; both must outlive the expansion
-  Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank);
+  Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank,
+            std::uint32_t thread = 0);
 
   /// The next call, valid until the call after; nullptr at the end.
   const trace::CallInstance* next();
 
+  /// The values that an array word of the last call refers to, as the recorded rank had them; empty
+  /// if the word refers to none.
+  std::vector<std::int64_t> array(const trace::Field& field, std::int64_t word) const;
+  /// Texts that words refer to.
+  const std::vector<std::string>& texts() const { return reader_.program().texts; }
+
 private:
   std::int64_t world_rank_of(const Peer& peer) const;
+  std::int64_t recorded_peer(std::int64_t code, std::int64_t comm) const;
 
   const LogicalProgram& program_;
   std::int64_t rank_;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NAS benchmarks' traces: every rank's calls come back, whatever the numbers of the ranks.
+#include "tests/support/shuffled.hpp"
+#include "rondo/convert/simgrid_ti.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace rondo::logical {
+namespace {
+
+class RealRun : public testing::TestWithParam<const char*> {};
+
+TEST_P(RealRun, ExpandsToEveryRanksCalls) {
+  const char* folder = std::getenv("RONDO_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";
+  const auto imported =
+      convert::read_simgrid_ti(std::string(folder) + "/ti/" + GetParam() + ".tar.zst", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(support::difference(imported->trace, logicalize(imported->trace)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Nas, RealRun,
+                         testing::Values("lu.A.8", "sp.A.9", "bt.A.16", "cg.B.16", "mg.B.16",
+                                         "lu.B.16"),
+                         [](const auto& run) {
+                           std::string name = run.param;
+                           for (char& c : name) c = c == '.' ? '_' : c;
+                           return name;
+                         });
+
+} // namespace
+} // namespace rondo::logical
