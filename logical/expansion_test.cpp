@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the logical program every rank's calls come back as they were recorded.
-#include "tests/support/shuffled.hpp"
 #include "tests/support/random_spmd.hpp"
 #include "tests/support/recorded.hpp"
+#include "tests/support/shuffled.hpp"
 
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/grounds.hpp"
 
+#include "logical/orientation.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/topology/groups.hpp"
@@ -21,6 +22,35 @@ Ground ground_of(const topology::Recognition& found, DirectionOptions options) {
 
 bool is_ground(const topology::Recognition& found) {
   return found.recognized() && !found.cells.empty() && Directions::has(found.topology);
+}
+
+std::vector<topology::Vertex> by_number(const std::vector<topology::Vertex>& of_rank,
+                                        const std::vector<std::int64_t>& numbers) {
+  std::vector<topology::Vertex> result(of_rank.size());
+  for (std::size_t rank = 0; rank < of_rank.size(); ++rank)
+    result[static_cast<std::size_t>(numbers[rank])] = of_rank[rank];
+  return result;
+}
+
+std::vector<topology::Vertex> by_rank(const std::vector<topology::Vertex>& of_number,
+                                      const std::vector<std::int64_t>& numbers) {
+  std::vector<topology::Vertex> result(of_number.size());
+  for (std::size_t rank = 0; rank < of_number.size(); ++rank)
+    result[rank] = of_number[static_cast<std::size_t>(numbers[rank])];
+  return result;
+}
+
+// Recognition then sees the ranks as if they had these numbers.
+void renumber(matrix::LayeredTraffic& layered, const std::vector<std::int64_t>& numbers) {
+  for (matrix::Layer& layer : layered.layers) {
+    for (matrix::MatrixEntry& entry : layer.entries) {
+      entry.source = numbers[static_cast<std::size_t>(entry.source)];
+      entry.destination = numbers[static_cast<std::size_t>(entry.destination)];
+    }
+    std::sort(layer.entries.begin(), layer.entries.end(), [](const auto& a, const auto& b) {
+      return std::pair{a.source, a.destination} < std::pair{b.source, b.destination};
+    });
+  }
 }
 
 // The values that a word of a call has, each as a word without a column.
@@ -115,18 +145,30 @@ private:
 
 } // namespace
 
-std::vector<Ground> grounds_of(const trace::Trace& trace, DirectionOptions options) {
+std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
+                               const std::vector<std::int64_t>& numbers, DirectionOptions options) {
   std::vector<Ground> grounds;
-  const matrix::LayeredTraffic layered = matrix::layers_of(trace);
+  matrix::LayeredTraffic layered = matrix::layers_of(trace);
   if (layered.layers.empty()) return grounds;
+  renumber(layered, numbers);
   topology::TopologyOptions settings;
-  settings.suggested = topology::cartesian_grids(trace);
+  const std::vector<topology::SuggestedGrid> made = topology::cartesian_grids(trace);
+  for (const topology::SuggestedGrid& grid : made)
+    settings.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
   std::vector<topology::TrafficPart> parts = topology::parts_of(layered, trace.run.ranks, settings);
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
     return a.traffic.messages > b.traffic.messages;
   });
-  for (const topology::TrafficPart& part : parts) {
-    if (is_ground(part.found)) grounds.push_back(ground_of(part.found, options));
+  for (topology::TrafficPart& part : parts) {
+    topology::Recognition& found = part.found;
+    if (!is_ground(found)) continue;
+    found.cells = by_rank(found.cells, numbers);
+    found.copy_of = by_rank(found.copy_of, numbers);
+    const bool is_made = std::any_of(made.begin(), made.end(), [&](const auto& grid) {
+      return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
+    });
+    if (!is_made) orient(found, uses, numbers);
+    grounds.push_back(ground_of(found, options));
   }
   return grounds;
 }

@@ -2,12 +2,16 @@
 // Which topologies a trace's messages follow, and which of them each call does.
 #pragma once
 
+#include "logical/rank_uses.hpp"
 #include "rondo/logical/logical_program.hpp"
 
 namespace rondo::logical::internal {
 
 /// The topology of the whole if it has directions, else those of its parts.
-std::vector<Ground> grounds_of(const trace::Trace& trace, DirectionOptions options);
+/// They are the same whatever the numbers of the ranks.
+/// @param numbers  of numbers_by_use(uses)
+std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
+                               const std::vector<std::int64_t>& numbers, DirectionOptions options);
 
 /// The direction from one recorded rank to another.
 std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,

@@ -7,7 +7,6 @@
 #include "rondo/matrix/layers.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 namespace rondo::logical {
@@ -27,9 +26,11 @@ std::int64_t comm_of(const trace::CallInstance& call) {
 }
 
 // Ranks in the order of the first ground's copies and cells, those outside of it last.
-std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds, std::int64_t ranks) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(ranks));
-  std::iota(order.begin(), order.end(), std::int64_t{0});
+std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds,
+                                       const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> order(numbers.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank)
+    order[static_cast<std::size_t>(numbers[rank])] = static_cast<std::int64_t>(rank);
   if (!grounds.empty()) {
     const Ground& ground = grounds.front();
     const auto place = [&](std::int64_t rank) {
@@ -48,11 +49,13 @@ std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds, std::
 
 class Logicalizer {
 public:
-  Logicalizer(const Trace& trace, const LogicalizeOptions& options, DirectionOptions directions)
+  Logicalizer(const Trace& trace, const LogicalizeOptions& options,
+              const std::vector<internal::RankUse>& uses, const std::vector<std::int64_t>& numbers,
+              DirectionOptions directions)
       : trace_(trace), options_(options) {
-    result_.grounds = internal::grounds_of(trace, directions);
+    result_.grounds = internal::grounds_of(trace, uses, numbers, directions);
     ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
-    result_.cell_of_rank = number_cells(result_.grounds, trace.run.ranks);
+    result_.cell_of_rank = number_cells(result_.grounds, numbers);
     result_.accuracy.outside_of_ranks.resize(static_cast<std::size_t>(trace.run.ranks));
   }
 
@@ -201,9 +204,14 @@ Peer peer_of(std::int64_t code) {
 // Two ranks in an open dimension are a swap in some programs and two borders in others: the shorter
 // text says which.
 LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) {
-  LogicalProgram across = Logicalizer(trace, options, {.across_twos = true}).run();
+  const std::vector<internal::RankUse> uses = internal::uses_of(trace);
+  const std::vector<std::int64_t> numbers = internal::numbers_by_use(uses);
+  const auto with = [&](DirectionOptions directions) {
+    return Logicalizer(trace, options, uses, numbers, directions).run();
+  };
+  LogicalProgram across = with({.across_twos = true});
   if (!has_twos(across)) return across;
-  LogicalProgram there_and_back = Logicalizer(trace, options, {.across_twos = false}).run();
+  LogicalProgram there_and_back = with({.across_twos = false});
   return terms_of(there_and_back) < terms_of(across) ? std::move(there_and_back)
                                                      : std::move(across);
 }

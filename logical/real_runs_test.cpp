@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NAS benchmarks' traces: every rank's calls come back, whatever the numbers of the ranks.
-#include "tests/support/shuffled.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
+#include "tests/support/shuffled.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run whose ranks had other numbers has the same logical program, byte by byte.
+#include "rondo/convert/simgrid_ti.hpp"
+#include "rondo/logical/logical_text.hpp"
+#include "tests/support/shuffled.hpp"
+#include "tests/support/spmd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+namespace rondo::logical {
+namespace {
+
+std::vector<std::int64_t> permutation(std::int64_t ranks, unsigned seed) {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(ranks));
+  std::iota(result.begin(), result.end(), std::int64_t{0});
+  std::mt19937 random(seed);
+  for (std::size_t i = result.size(); i > 1; --i) std::swap(result[i - 1], result[random() % i]);
+  return result;
+}
+
+std::string text_of(const trace::Trace& trace) {
+  return logical_text(logicalize(trace), {.times = false});
+}
+
+void expect_the_same_text(const trace::Trace& trace) {
+  const std::string text = text_of(trace);
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    EXPECT_EQ(text_of(support::shuffled(trace, permutation(trace.run.ranks, seed))), text) << seed;
+}
+
+class ShuffledRun : public testing::TestWithParam<const char*> {};
+
+TEST_P(ShuffledRun, HasTheSameLogicalProgram) {
+  const char* folder = std::getenv("RONDO_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";
+  const auto imported =
+      convert::read_simgrid_ti(std::string(folder) + "/ti/" + GetParam() + ".tar.zst", {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  expect_the_same_text(imported->trace);
+}
+
+INSTANTIATE_TEST_SUITE_P(Nas, ShuffledRun,
+                         testing::Values("lu.A.8", "bt.A.16", "sp.A.16", "cg.A.16", "mg.A.16"),
+                         [](const auto& run) {
+                           std::string name = run.param;
+                           for (char& c : name) c = c == '.' ? '_' : c;
+                           return name;
+                         });
+
+class ShuffledPattern : public testing::TestWithParam<support::Pattern> {};
+
+TEST_P(ShuffledPattern, HasTheSameLogicalProgram) {
+  std::vector<fold::Part> parts;
+  for (const auto& rank : support::run(GetParam(), 16)) parts.push_back(rank->part());
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  expect_the_same_text(fold::resolve(support::merged(std::move(parts), order)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Hand, ShuffledPattern, testing::ValuesIn(support::kPatterns),
+                         [](const auto& pattern) { return support::name_of(pattern.param); });
+
+} // namespace
+} // namespace rondo::logical
