@@ -90,8 +90,10 @@ Directions::Directions(const Topology& topology, DirectionOptions options)
 }
 
 std::optional<std::size_t> Directions::between(Vertex from, Vertex to) const {
-  if (from < 0 || to < 0 || !graph_.adjacent(from, to)) return std::nullopt;
-  const auto found = index_.find(key(from, to));
+  if (from < 0 || to < 0) return std::nullopt;
+  const bool is_diagonal = from == to && is_own_mirror(from);
+  if (!is_diagonal && !graph_.adjacent(from, to)) return std::nullopt;
+  const auto found = index_.find(is_diagonal ? Key{kMirror, 0} : key(from, to));
   return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -99,7 +101,15 @@ std::optional<Vertex> Directions::target(Vertex from, std::size_t direction) con
   for (const Vertex to : graph_.neighbours(from)) {
     if (between(from, to) == direction) return to;
   }
-  return std::nullopt;
+  return between(from, from) == direction ? std::optional(from) : std::nullopt;
+}
+
+bool Directions::is_own_mirror(Vertex cell) const {
+  if (topology_.kind != Kind::kCg) return false;
+  const auto neighbours = graph_.neighbours(cell);
+  return std::none_of(neighbours.begin(), neighbours.end(), [&](Vertex to) {
+    return key(cell, to) == Key{kMirror, 0};
+  });
 }
 
 std::vector<std::size_t> Directions::from(Vertex cell) const {
@@ -107,6 +117,7 @@ std::vector<std::size_t> Directions::from(Vertex cell) const {
   for (const Vertex to : graph_.neighbours(cell)) {
     if (const auto direction = between(cell, to)) result.push_back(*direction);
   }
+  if (const auto own = between(cell, cell)) result.push_back(*own);
   return result;
 }
 

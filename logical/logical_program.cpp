@@ -123,13 +123,13 @@ private:
 
   // By the ground that the call follows, or else by any.
   Peer peer_between(std::int64_t from, std::int64_t to, std::size_t preferred) const {
-    if (from == to) return {};
     const auto& grounds = result_.grounds;
     for (std::size_t i = 0; i < grounds.size(); ++i) {
       const std::size_t g = (preferred + i) % grounds.size();
       if (const auto direction = direction_between(grounds[g], from, to))
         return {Peer::Form::kDirection, g, *direction, 0};
     }
+    if (from == to) return {};
     return {Peer::Form::kOutside, 0, 0,
             result_.cell_of_rank[static_cast<std::size_t>(to)] -
                 result_.cell_of_rank[static_cast<std::size_t>(from)]};

@@ -33,10 +33,13 @@ public:
   const std::vector<std::size_t>& ranks() const { return ranks_; }
 
   Steps origin() const {
-    const auto lowest =
+    const auto place = [&](std::size_t rank) {
+      return std::pair{-static_cast<std::int64_t>(uses_[rank].calls_as_root), numbers_[rank]};
+    };
+    const auto first =
         std::min_element(ranks_.begin(), ranks_.end(),
-                         [&](std::size_t a, std::size_t b) { return numbers_[a] < numbers_[b]; });
-    return coordinates(found_.cells[*lowest]);
+                         [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    return coordinates(found_.cells[*first]);
   }
 
   // The steps of an inner rank in the order of their use: first those that it sends along.
@@ -134,6 +137,7 @@ void turn_axes(topology::Recognition& found, const Copy& copy) {
   const auto& dimensions = found.topology.dimensions;
   const AxisMap map = axis_map_of(dimensions, copy.steps_by_use());
   const Steps origin = copy.origin();
+  const bool is_hypercube = found.topology.kind == Kind::kHypercube;
   for (const std::size_t rank : copy.ranks()) {
     const Steps old = topology::coordinates(dimensions, found.cells[rank]);
     Steps turned(old.size());
@@ -144,7 +148,8 @@ void turn_axes(topology::Recognition& found, const Copy& copy) {
         const Vertex x = modulo(old[from] - origin[from], size);
         turned[axis] = map.is_mirrored[from] ? modulo(-x, size) : x;
       } else {
-        turned[axis] = map.is_mirrored[from] ? size - 1 - old[from] : old[from];
+        const bool is_mirrored = is_hypercube ? origin[from] != 0 : map.is_mirrored[from];
+        turned[axis] = is_mirrored ? size - 1 - old[from] : old[from];
       }
     }
     found.cells[rank] = topology::cell_at(dimensions, turned);

@@ -91,6 +91,7 @@ private:
       mix(static_cast<std::uint64_t>(place_of(comm, value, is_sent_to)));
     } else if (field.kind == Kind::kRoot && comm == trace::kWorldSlot) {
       mix(value == rank_ ? 1 : 0);
+      use_.calls_as_root += value == rank_ ? 1 : 0;
     } else {
       mix(static_cast<std::uint64_t>(value));
     }

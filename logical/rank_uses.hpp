@@ -14,6 +14,7 @@ namespace rondo::logical::internal {
 struct RankUse {
   std::vector<std::int64_t> partners; // world ranks, without itself
   std::vector<std::int64_t> receivers; // those that it sends to, in the order of first sends
+  std::uint64_t calls_as_root = 0; // of collectives on MPI_COMM_WORLD
   std::uint64_t fingerprint = 0; // of all calls, with places in `partners` for ranks
 };
 

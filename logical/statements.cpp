@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/peer_words.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/matrix/layers.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -56,6 +57,18 @@ public:
     }
   }
 
+  // A column's values in the order of their first use.
+  const std::vector<std::int64_t>& distinct(std::int64_t column) {
+    const auto [known, is_new] = distinct_.try_emplace(column);
+    if (!is_new) return known->second;
+    std::set<std::int64_t> values;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    while (const auto value = reader.next()) {
+      if (values.insert(*value).second) known->second.push_back(*value);
+    }
+    return known->second;
+  }
+
 private:
   template <class Visit>
   void each_of(Word word, std::int64_t rank, const trace::Positions::Position& position,
@@ -84,16 +97,6 @@ private:
     }
   }
 
-  const std::vector<std::int64_t>& distinct(std::int64_t column) {
-    const auto [known, is_new] = distinct_.try_emplace(column);
-    if (!is_new) return known->second;
-    std::set<std::int64_t> values;
-    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
-    while (const auto value = reader.next()) values.insert(*value);
-    known->second.assign(values.begin(), values.end());
-    return known->second;
-  }
-
   const MergedProgram& program_;
   std::vector<trace::Positions> positions_;
   trace::Program by_rank_;
@@ -102,14 +105,17 @@ private:
 
 class StatementWriter {
 public:
-  StatementWriter(const LogicalProgram& logical, std::size_t index)
-      : logical_(logical), trace_(logical.cells), program_(*logical.cells.programs[index]),
-        values_(logical.cells, program_) {
+  StatementWriter(const LogicalProgram& logical, std::size_t index,
+                  const std::vector<matrix::Place>& places)
+      : logical_(logical), places_(places), trace_(logical.cells),
+        program_(*logical.cells.programs[index]), values_(logical.cells, program_) {
     find_presence();
     sum_up(index);
+    for (std::uint32_t place = 1; place < places.size(); ++place)
+      place_of_.emplace(std::pair{places[place].parent, places[place].term}, place);
   }
 
-  std::vector<Statement> run() { return body(program_.top, program_.ranks()); }
+  std::vector<Statement> run() { return body(program_.top, program_.ranks(), 0); }
 
 private:
   struct Sums {
@@ -149,12 +155,14 @@ private:
     }
   }
 
-  std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around) {
+  std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around,
+                              std::optional<std::uint32_t> at) {
     std::vector<Statement> result;
     const RankSet* open = nullptr; // guard of the last statement of the result
-    for (const Term term : terms) {
+    for (std::uint32_t i = 0; i < terms.size(); ++i) {
+      const Term term = terms[i];
       const RankSet& set = set_of(term);
-      Statement statement = statement_of(term);
+      Statement statement = statement_of(term, place_in(at, i));
       const bool is_implied = set == around || is_implied_by_direction(term, around);
       if (is_implied) {
         result.push_back(std::move(statement));
@@ -177,10 +185,34 @@ private:
     return program_.table.sets[set];
   }
 
-  Statement statement_of(Term term) {
+  std::optional<std::uint32_t> place_in(std::optional<std::uint32_t> at, std::uint32_t term) const {
+    if (!at) return std::nullopt;
+    const auto found = place_of_.find({*at, term});
+    return found == place_of_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  Statement statement_of(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {call(term.index())};
     const trace::MergedLoop& loop = program_.loops[term.index()];
-    return {LoopStatement{trace::trip_count_text(program_, loop), body(loop.body, set_of(term))}};
+    return {LoopStatement{term.index(), trip_count_text(loop, place),
+                          body(loop.body, set_of(term), place)}};
+  }
+
+  // A loop that is entered at several places has other trip counts at each. Their sum at this place
+  // gives their mean, and a mean that is the least or the most of all is that of equal ones.
+  std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
+    const std::string anywhere = trace::trip_count_text(program_, loop);
+    if (!place || loop.trip_count.form != Word::Form::kColumn) return anywhere;
+    const std::uint64_t entries =
+        places_[*place].parent == 0 ? 1 : places_[places_[*place].parent].executions;
+    const std::uint64_t iterations = places_[*place].executions;
+    if (entries == 1) return std::to_string(iterations);
+    const auto& counts = values_.distinct(loop.trip_count.value);
+    for (const std::int64_t count : {*std::min_element(counts.begin(), counts.end()),
+                                     *std::max_element(counts.begin(), counts.end())}) {
+      if (static_cast<std::uint64_t>(count) * entries == iterations) return std::to_string(count);
+    }
+    return anywhere;
   }
 
   RankSet present(const Peer& peer, const RankSet& around) const {
@@ -351,6 +383,8 @@ private:
   }
 
   const LogicalProgram& logical_;
+  const std::vector<matrix::Place>& places_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> place_of_; // by parent and term
   const Trace& trace_;
   const MergedProgram& program_;
   Values values_;
@@ -359,27 +393,34 @@ private:
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };
 
-} // namespace
-
-std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical) {
-  std::vector<std::vector<Statement>> result;
-  for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
-    result.push_back(StatementWriter(logical, i).run());
-  return result;
-}
-
-std::size_t records_of(const std::vector<Statement>& statements) {
+std::size_t records_among(const std::vector<Statement>& statements,
+                          std::set<std::uint32_t>& counted) {
   std::size_t records = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      records += 1 + records_of(loop->body);
+      if (counted.insert(loop->loop).second) records += 1 + records_among(loop->body, counted);
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      records += records_of(guard->body);
+      records += records_among(guard->body, counted);
     } else {
       ++records;
     }
   }
   return records;
+}
+
+} // namespace
+
+std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical) {
+  std::vector<std::vector<Statement>> result;
+  const matrix::LayeredTraffic layered = matrix::layers_of(logical.cells);
+  for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
+    result.push_back(StatementWriter(logical, i, layered.places[i]).run());
+  return result;
+}
+
+std::size_t records_of(const std::vector<Statement>& statements) {
+  std::set<std::uint32_t> counted;
+  return records_among(statements, counted);
 }
 
 } // namespace rondo::logical

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peers by their place in a topology: the neighbour to the east, the parent, the partner whose
 // number differs in bit 2. A direction leads from a cell to at most one other cell, so with it and
-// the cell the peer is known.
+// the cell the peer is known. On the diagonal of the NAS CG pattern, "transpose" leads from a cell
+// to itself.
 //
 //   Directions directions(topology, {});
 //   auto east = directions.between(0, 1);       // index of the direction from cell 0 to cell 1
@@ -51,6 +52,8 @@ private:
   using Key = std::vector<topology::Vertex>;
 
   Key key(topology::Vertex from, topology::Vertex to) const;
+  /// On the diagonal of the NAS CG pattern, where the transpose of a cell is itself.
+  bool is_own_mirror(topology::Vertex cell) const;
   Key lattice_key(topology::Vertex from, topology::Vertex to) const;
   std::string name_of(const Key& key) const;
 

@@ -33,6 +33,7 @@ struct CallStatement {
 };
 
 struct LoopStatement {
+  std::uint32_t loop = 0; // of the merged program: one that is entered at several places has one
   std::string count; // "249", "1..20 (mean 10)"
   std::vector<Statement> body;
 };
@@ -50,7 +51,8 @@ struct Statement {
 /// @complexity  O(terms * ranks)
 std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical);
 
-/// Calls and loops among the statements: the paper's records.
+/// Calls and loops among the statements: the paper's records. A loop that is entered at several
+/// places counts once.
 std::size_t records_of(const std::vector<Statement>& statements);
 
 struct LogicalTextOptions {
