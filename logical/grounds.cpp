@@ -2,6 +2,7 @@
 #include "logical/grounds.hpp"
 
 #include "logical/orientation.hpp"
+#include "logical/pairing.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/topology/groups.hpp"
@@ -167,7 +168,10 @@ std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<Rank
     const bool is_made = std::any_of(made.begin(), made.end(), [&](const auto& grid) {
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
-    if (!is_made) orient(found, uses, numbers);
+    if (!is_made) {
+      pair_dimensions(found, uses);
+      orient(found, uses, numbers);
+    }
     grounds.push_back(ground_of(found, options));
   }
   return grounds;

@@ -137,7 +137,10 @@ void turn_axes(topology::Recognition& found, const Copy& copy) {
   const auto& dimensions = found.topology.dimensions;
   const AxisMap map = axis_map_of(dimensions, copy.steps_by_use());
   const Steps origin = copy.origin();
-  const bool is_hypercube = found.topology.kind == Kind::kHypercube;
+  // Where other axes close, two ranks are no border but a ring as well.
+  const bool has_no_border = found.topology.kind == Kind::kHypercube ||
+                             std::any_of(dimensions.begin(), dimensions.end(),
+                                         [](const Dimension& d) { return d.periodic; });
   for (const std::size_t rank : copy.ranks()) {
     const Steps old = topology::coordinates(dimensions, found.cells[rank]);
     Steps turned(old.size());
@@ -148,7 +151,8 @@ void turn_axes(topology::Recognition& found, const Copy& copy) {
         const Vertex x = modulo(old[from] - origin[from], size);
         turned[axis] = map.is_mirrored[from] ? modulo(-x, size) : x;
       } else {
-        const bool is_mirrored = is_hypercube ? origin[from] != 0 : map.is_mirrored[from];
+        const bool by_origin = has_no_border && size == 2;
+        const bool is_mirrored = by_origin ? origin[from] != 0 : map.is_mirrored[from];
         turned[axis] = is_mirrored ? size - 1 - old[from] : old[from];
       }
     }
