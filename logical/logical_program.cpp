@@ -47,12 +47,17 @@ std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds,
   return cell_of_rank;
 }
 
+// How far calls that differ in few words become one call with varying words: as when runs without
+// call sites are read in, and sooner.
+const fold::ProgramOptions kUsual{.soften_after = 12, .keeps_frequent = true};
+const fold::ProgramOptions kSofter{.soften_after = 4};
+
 class Logicalizer {
 public:
   Logicalizer(const Trace& trace, const LogicalizeOptions& options,
               const std::vector<internal::RankUse>& uses, const std::vector<std::int64_t>& numbers,
-              DirectionOptions directions)
-      : trace_(trace), options_(options) {
+              DirectionOptions directions, const fold::ProgramOptions& folding)
+      : trace_(trace), options_(options), folding_(folding) {
     result_.grounds = internal::grounds_of(trace, uses, numbers, directions);
     ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
     result_.cell_of_rank = number_cells(result_.grounds, numbers);
@@ -70,7 +75,7 @@ public:
                           std::span<std::int64_t> values) {
       change_array(of, rank, call, field, values);
     };
-    result_.cells = fold::recast(trace_, recasting, {}, options_.progress).trace;
+    result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     count_bytes();
     return std::move(result_);
   }
@@ -157,6 +162,7 @@ private:
 
   const Trace& trace_;
   const LogicalizeOptions& options_;
+  fold::ProgramOptions folding_;
   LogicalProgram result_;
   std::vector<std::vector<std::size_t>> ground_of_; // by merged program and call
   std::optional<trace::Positions> positions_;
@@ -201,19 +207,26 @@ Peer peer_of(std::int64_t code) {
           static_cast<std::size_t>((code - 1) % kMostDirections), 0};
 }
 
-// Two ranks in an open dimension are a swap in some programs and two borders in others: the shorter
-// text says which.
 LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) {
   const std::vector<internal::RankUse> uses = internal::uses_of(trace);
   const std::vector<std::int64_t> numbers = internal::numbers_by_use(uses);
-  const auto with = [&](DirectionOptions directions) {
-    return Logicalizer(trace, options, uses, numbers, directions).run();
+  const auto with = [&](DirectionOptions directions, const fold::ProgramOptions& folding) {
+    return Logicalizer(trace, options, uses, numbers, directions, folding).run();
   };
-  LogicalProgram across = with({.across_twos = true});
-  if (!has_twos(across)) return across;
-  LogicalProgram there_and_back = with({.across_twos = false});
-  return terms_of(there_and_back) < terms_of(across) ? std::move(there_and_back)
-                                                     : std::move(across);
+  DirectionOptions directions{.across_twos = true};
+  LogicalProgram best = with(directions, kUsual);
+  // Two ranks in an open dimension are a swap in some programs and two borders in others: the
+  // shorter text says which.
+  if (has_twos(best)) {
+    LogicalProgram other = with({.across_twos = false}, kUsual);
+    if (terms_of(other) < terms_of(best)) {
+      best = std::move(other);
+      directions.across_twos = false;
+    }
+  }
+  // One direction in each call says more than several in a column, so these must save a third.
+  LogicalProgram softer = with(directions, kSofter);
+  return 3 * terms_of(softer) <= 2 * terms_of(best) ? std::move(softer) : std::move(best);
 }
 
 Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank,

@@ -41,6 +41,23 @@ private:
   std::string text_;
 };
 
+// What the ranks of one of several programs are of the whole: "8 of 16 ranks, 52 % of the calls".
+std::string share_text(const LogicalProgram& logical, std::size_t program) {
+  std::uint64_t calls = 0;
+  std::uint64_t all = 0;
+  for (const trace::RankClass& c : logical.cells.classes) {
+    std::uint64_t of_rank = 0;
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size())) of_rank += n;
+    const std::uint64_t of_class = of_rank * static_cast<std::uint64_t>(c.ranks.size());
+    all += of_class;
+    calls += c.merged == program ? of_class : 0;
+  }
+  const std::uint64_t percent = all == 0 ? 0 : (200 * calls + all) / (2 * all);
+  return std::to_string(logical.cells.programs[program]->ranks().size()) + " of " +
+         std::to_string(logical.cells.run.ranks) + " ranks, " + std::to_string(percent) +
+         " % of the calls";
+}
+
 } // namespace
 
 std::string CallStatement::text() const {
@@ -62,7 +79,8 @@ std::string logical_text(const LogicalProgram& logical, const LogicalTextOptions
                   std::to_string(records) + " records");
   for (std::size_t i = 0; i < programs.size(); ++i) {
     if (programs.size() > 1)
-      out.line(0, trace::guard_text(logical.cells.programs[i]->ranks()) + ":");
+      out.line(0, trace::guard_text(logical.cells.programs[i]->ranks()) + ":  # " +
+                      share_text(logical, i));
     out.write(programs[i], 1);
   }
   return out.take();
