@@ -9,6 +9,8 @@
 #include "rondo/topology/parts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 namespace rondo::logical::internal {
@@ -81,27 +83,30 @@ public:
       : trace_(trace), grounds_(grounds) {}
 
   std::vector<std::vector<std::size_t>> run() {
-    std::vector<std::vector<std::vector<std::uint64_t>>> covered;
-    for (const auto& program : trace_.programs)
-      covered.emplace_back(program->calls.size(), std::vector<std::uint64_t>(grounds_.size(), 0));
     for (const trace::RankClass& c : trace_.classes) {
       const std::vector<Peers> peers = peers_of(*c.program);
-      for (const std::int64_t rank : c.ranks.ranks()) add_rank(c, peers, rank, covered[c.merged]);
+      for (const std::int64_t rank : c.ranks.ranks()) add_rank(c, peers, rank);
     }
     std::vector<std::vector<std::size_t>> best;
-    for (const auto& calls : covered) {
-      best.emplace_back();
-      for (const auto& counts : calls) {
+    for (const trace::RankClass& c : trace_.classes) {
+      best.emplace_back(c.program->calls.size(), 0);
+      for (const Peers& peers : peers_of(*c.program)) {
+        const std::vector<std::uint64_t>& counts = covered_[peers.kind];
         const auto most = std::max_element(counts.begin(), counts.end());
-        best.back().push_back(static_cast<std::size_t>(most - counts.begin()));
+        best.back()[peers.symbol] = static_cast<std::size_t>(most - counts.begin());
       }
     }
     return best;
   }
 
 private:
+  // Calls that should follow one ground: which of them are one call of the merged program depends
+  // on the numbers of the ranks, this does not.
+  using KindOfCall = std::array<std::int64_t, 4>; // function, site, communicator, constant tag
+
   struct Peers { // of one word of a call
     std::size_t symbol;
+    KindOfCall kind;
     std::int64_t comm;
     std::vector<Word> values;
   };
@@ -113,10 +118,19 @@ private:
       const trace::Function& function = *trace::find_function(call.function);
       for_each_rank_word(function, [&](std::size_t word, const trace::Field& field) {
         if (field.kind != trace::FieldKind::kRank) return;
-        result.push_back({symbol, comm_of(function, call), values_of(program, call.words[word])});
+        result.push_back({symbol, kind_of(function, call), comm_of(function, call),
+                          values_of(program, call.words[word])});
       });
     }
     return result;
+  }
+
+  static KindOfCall kind_of(const trace::Function& function, const trace::Call& call) {
+    const int word = function.word_of("tag");
+    const bool has_tag =
+        word >= 0 && call.words[static_cast<std::size_t>(word)].form == Word::Form::kConstant;
+    return {function.id, call.site, comm_of(function, call),
+            has_tag ? call.words[static_cast<std::size_t>(word)].value : trace::kNothing};
   }
 
   static std::int64_t comm_of(const trace::Function& function, const trace::Call& call) {
@@ -124,22 +138,25 @@ private:
     return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
   }
 
-  void add_rank(const trace::RankClass& c, const std::vector<Peers>& all, std::int64_t rank,
-                std::vector<std::vector<std::uint64_t>>& covered) const {
+  void add_rank(const trace::RankClass& c, const std::vector<Peers>& all, std::int64_t rank) {
     const trace::Positions positions(trace_, rank);
+    std::set<std::pair<KindOfCall, std::int64_t>> seen;
     for (const Peers& peers : all) {
+      std::vector<std::uint64_t>& covered = covered_[peers.kind];
+      covered.resize(grounds_.size());
       for (const Word& word : peers.values) {
         const auto peer =
             world_rank(positions, rank, peers.comm,
                        trace::value_of_word(*c.program, word, rank, positions.of(peers.comm)));
-        if (!peer) continue;
+        if (!peer || !seen.emplace(peers.kind, *peer).second) continue;
         for (std::size_t g = 0; g < grounds_.size(); ++g) {
-          if (direction_between(grounds_[g], rank, *peer)) ++covered[c.calls[peers.symbol]][g];
+          if (direction_between(grounds_[g], rank, *peer)) ++covered[g];
         }
       }
     }
   }
 
+  std::map<KindOfCall, std::vector<std::uint64_t>> covered_; // by ground
   const trace::Trace& trace_;
   const std::vector<Ground>& grounds_;
 };

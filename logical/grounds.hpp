@@ -17,8 +17,8 @@ std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<Rank
 std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
                                              std::int64_t to);
 
-/// For each merged program and call the ground that has directions for most of its peers; 0 if it
-/// has no peers.
+/// For each class and symbol of its program the ground that has directions for most of its peers; 0
+/// if it has no peers.
 std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
                                                        const std::vector<Ground>& grounds);
 

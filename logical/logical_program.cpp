@@ -117,12 +117,15 @@ private:
     });
   }
 
+  std::size_t index_of(const trace::RankClass& of) const {
+    return static_cast<std::size_t>(&of - trace_.classes.data());
+  }
+
   Peer peer_of_word(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
                     std::int64_t comm, std::int64_t value) {
     const auto peer = world_rank(positions_of(rank), rank, comm, value);
     if (!peer) return {Peer::Form::kUnknown, 0, 0, value};
-    const std::size_t ground =
-        ground_of_.empty() ? 0 : ground_of_[of.merged][of.calls[call.symbol]];
+    const std::size_t ground = ground_of_.empty() ? 0 : ground_of_[index_of(of)][call.symbol];
     return peer_between(rank, *peer, ground);
   }
 
@@ -164,7 +167,7 @@ private:
   const LogicalizeOptions& options_;
   fold::ProgramOptions folding_;
   LogicalProgram result_;
-  std::vector<std::vector<std::size_t>> ground_of_; // by merged program and call
+  std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;
 };
