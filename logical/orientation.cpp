@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace rondo::logical::internal {
 namespace {
@@ -28,7 +29,8 @@ class Copy {
 public:
   Copy(const topology::Recognition& found, const std::vector<RankUse>& uses,
        const std::vector<std::int64_t>& numbers, std::vector<std::size_t> ranks)
-      : found_(found), uses_(uses), numbers_(numbers), ranks_(std::move(ranks)) {}
+      : found_(found), found_cells_(found.cells), uses_(uses), numbers_(numbers),
+        ranks_(std::move(ranks)) {}
 
   const std::vector<std::size_t>& ranks() const { return ranks_; }
 
@@ -40,6 +42,15 @@ public:
         std::min_element(ranks_.begin(), ranks_.end(),
                          [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
     return coordinates(found_.cells[*first]);
+  }
+
+  // In a star: the centre, then leaves as it uses them, then those that it does not name.
+  std::tuple<bool, std::size_t, std::int64_t> place_of_leaf(std::size_t rank) const {
+    const std::size_t centre = *std::find_if(ranks_.begin(), ranks_.end(),
+                                             [&](std::size_t r) { return found_cells_[r] == 0; });
+    const auto& partners = uses_[centre].partners;
+    const auto place = std::find(partners.begin(), partners.end(), static_cast<std::int64_t>(rank));
+    return {rank != centre, static_cast<std::size_t>(place - partners.begin()), numbers_[rank]};
   }
 
   // The steps of an inner rank in the order of their use: first those that it sends along.
@@ -86,6 +97,7 @@ private:
   }
 
   const topology::Recognition& found_;
+  std::vector<Vertex> found_cells_; // before they are turned
   const std::vector<RankUse>& uses_;
   const std::vector<std::int64_t>& numbers_;
   std::vector<std::size_t> ranks_; // ascending
@@ -212,12 +224,23 @@ void turn_stencil(topology::Recognition& found, const Copy& copy) {
   }
 }
 
+// Leaves in the order in which the centre turns to them.
+void number_leaves(topology::Recognition& found, const Copy& copy) {
+  std::vector<std::size_t> order = copy.ranks();
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return copy.place_of_leaf(a) < copy.place_of_leaf(b);
+  });
+  for (std::size_t cell = 0; cell < order.size(); ++cell)
+    found.cells[order[cell]] = static_cast<Vertex>(cell);
+}
+
 } // namespace
 
 void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
             const std::vector<std::int64_t>& numbers) {
   const Topology& topology = found.topology;
-  if (!topology::has_coordinates(topology) || topology.shift != 0) return;
+  const bool is_star = topology.kind == Kind::kStar;
+  if (!is_star && (!topology::has_coordinates(topology) || topology.shift != 0)) return;
   const bool is_stencil = topology.kind == Kind::kSixPoint;
   if (is_stencil && topology.dimensions[0].size != topology.dimensions[1].size) return;
   std::map<Vertex, std::vector<std::size_t>> copies;
@@ -227,7 +250,13 @@ void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
   }
   for (auto& [number, ranks] : copies) {
     const Copy copy(found, uses, numbers, std::move(ranks));
-    is_stencil ? turn_stencil(found, copy) : turn_axes(found, copy);
+    if (is_star) {
+      number_leaves(found, copy);
+    } else if (is_stencil) {
+      turn_stencil(found, copy);
+    } else {
+      turn_axes(found, copy);
+    }
   }
 }
 

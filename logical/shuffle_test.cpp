@@ -2,6 +2,7 @@
 // A run whose ranks had other numbers has the same logical program, byte by byte.
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "tests/support/recorded.hpp"
 #include "tests/support/shuffled.hpp"
 #include "tests/support/spmd.hpp"
 
@@ -51,6 +52,38 @@ INSTANTIATE_TEST_SUITE_P(Nas, ShuffledRun,
                            for (char& c : name) c = c == '.' ? '_' : c;
                            return name;
                          });
+
+// A torus, then a tree whose directions are partly those of the torus: each call keeps to one.
+TEST(ShuffledRun, OfSeveralTopologiesHasTheSameLogicalProgram) {
+  const trace::Trace trace = support::recorded(16, [](support::Caller& s) {
+    const auto receive = [&](std::int64_t from, std::uint32_t site) {
+      s.site = site;
+      s.call("MPI_Recv", {{"count", 1},
+                          {"datatype", support::kDouble},
+                          {"source", from},
+                          {"tag", 0},
+                          {"comm", support::kWorld}});
+    };
+    const auto send = [&](std::int64_t to, std::uint32_t site) {
+      s.site = site;
+      s.send(to, 1);
+    };
+    const std::int64_t row = s.rank / 4 * 4, column = s.rank % 4;
+    for (int i = 0; i < 20; ++i) {
+      send(row + (column + 1) % 4, 1);
+      receive(row + (column + 3) % 4, 2);
+      send((s.rank + 4) % 16, 3);
+      receive((s.rank + 12) % 16, 4);
+      std::int64_t bit = 1;
+      for (; bit < 16 && (s.rank & bit) == 0; bit *= 2) receive(s.rank + bit, 5);
+      if (bit < 16) send(s.rank - bit, 6);
+    }
+  });
+  const std::string text = text_of(trace);
+  EXPECT_NE(text.find("binomial tree"), std::string::npos) << text;
+  EXPECT_NE(text.find("recv 1 double child 2"), std::string::npos) << text;
+  expect_the_same_text(trace);
+}
 
 class ShuffledPattern : public testing::TestWithParam<support::Pattern> {};
 
