@@ -89,6 +89,7 @@ private:
       is_outside = is_outside || found.form == Peer::Form::kOutside;
       words[word] = own + code_of(found);
     });
+    if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
     ++result_.accuracy.all.calls;
     if (!is_outside) return;
@@ -183,11 +184,12 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
                                                      : std::move(across);
 }
 
-Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank)
+Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank,
+                     std::uint32_t thread)
     : program_(program), rank_(rank), rank_of_cell_(program.cell_of_rank.size()),
       positions_(trace, rank),
       reader_(program.cells,
-              *program.cells.class_of(program.cell_of_rank[static_cast<std::size_t>(rank)]),
+              *program.cells.class_of(program.cell_of_rank[static_cast<std::size_t>(rank)], thread),
               program.cell_of_rank[static_cast<std::size_t>(rank)]) {
   for (std::size_t old = 0; old < rank_of_cell_.size(); ++old)
     rank_of_cell_[static_cast<std::size_t>(program.cell_of_rank[old])] =

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
+#include "logical/names.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
 namespace rondo::logical {
 namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
 
 class TextWriter {
 public:
@@ -41,6 +48,17 @@ private:
   std::string text_;
 };
 
+// Plain numbers, so that the line can be read back.
+std::string summary(const LogicalText& text) {
+  const auto of = [](std::uint64_t part, std::uint64_t all) {
+    return std::to_string(part) + " of " + std::to_string(all);
+  };
+  std::string line = "# off topology: " + of(text.outside.calls, text.all.calls) +
+                     " point-to-point calls, " + of(text.outside.bytes, text.all.bytes) + " bytes";
+  if (text.outside.calls == 0 && text.outside.bytes == 0) return line;
+  return line + (text.is_lossless ? "; in the text as rank+distance" : "; left out");
+}
+
 } // namespace
 
 std::string CallStatement::text() const {
@@ -49,22 +67,52 @@ std::string CallStatement::text() const {
   return result;
 }
 
-std::string logical_text(const LogicalProgram& logical, const LogicalTextOptions& options) {
-  const auto programs = statements_of(logical);
+std::size_t LogicalText::records() const {
   std::size_t records = 0;
-  for (const auto& statements : programs) records += records_of(statements);
-  std::string grounds;
-  for (const Ground& ground : logical.grounds) grounds += ", " + ground.name;
-  TextWriter out(options);
-  const std::string& command = logical.cells.run.command;
-  out.line(0, "program " + command.substr(0, command.find(' ')) + "  # " +
-                  std::to_string(logical.cells.run.ranks) + " ranks" + grounds + ", " +
-                  std::to_string(records) + " records");
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    if (programs.size() > 1)
-      out.line(0, trace::guard_text(logical.cells.programs[i]->ranks()) + ":");
-    out.write(programs[i], 1);
+  for (const Part& part : parts) records += records_of(part.statements);
+  return records;
+}
+
+LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
+  LogicalText text;
+  const trace::Trace& cells = logical.cells;
+  text.program = cells.run.command.substr(0, cells.run.command.find_first_of(" \n"));
+  text.ranks = cells.run.ranks;
+  const internal::Names names(logical);
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    GroundWords& ground = text.grounds.emplace_back();
+    ground.name = names.grounds()[g];
+    const Directions& directions = logical.grounds[g].directions;
+    for (std::size_t i = 0; i < directions.size(); ++i)
+      ground.directions.push_back(directions.name(i));
   }
+  auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    std::string ranks;
+    if (programs.size() > 1) {
+      const trace::MergedProgram& program = *cells.programs[i];
+      ranks = trace::guard_text(program.ranks());
+      if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
+    }
+    text.parts.push_back({std::move(ranks), std::move(programs[i])});
+  }
+  text.all = logical.accuracy.all;
+  text.outside = logical.accuracy.outside;
+  text.is_lossless = off == nullptr;
+  return text;
+}
+
+std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
+  TextWriter out(options);
+  out.line(0, "program " + text.program + "  # " + std::to_string(text.ranks) + " ranks, " +
+                  std::to_string(text.records()) + " records");
+  for (const GroundWords& ground : text.grounds)
+    out.line(1, "on " + ground.name + ": " + joined(ground.directions));
+  for (const LogicalText::Part& part : text.parts) {
+    if (!part.ranks.empty()) out.line(0, part.ranks + ":");
+    out.write(part.statements, 1);
+  }
+  out.line(0, summary(text));
   return out.take();
 }
 

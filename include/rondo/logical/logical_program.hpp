@@ -63,7 +63,14 @@ std::int64_t code_of(const Peer& peer);
 /// @param code  as code_of() gave it
 Peer peer_of(std::int64_t code);
 
+/// What of a call stays in the logical program.
+enum class Detail : std::uint8_t {
+  kFull,
+  kPaper, // function, peers, datatype and communicator: what the paper's records have
+};
+
 struct LogicalizeOptions {
+  Detail detail = Detail::kFull; // of kPaper there is no Expansion
   std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
 };
 
@@ -76,8 +83,10 @@ LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& op
 /// Plays back the calls of a recorded rank, with the peers that it had.
 class Expansion {
 public:
-  /// @param trace  that `program` was made of; both must outlive the expansion
-  Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank);
+  /// @param trace   that `program` was made of; both must outlive the expansion
+  /// @param thread  one that the rank has
+  Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank,
+            std::uint32_t thread = 0);
 
   /// The next call, valid until the call after; nullptr at the end.
   const trace::CallInstance* next();
