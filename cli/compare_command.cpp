@@ -75,7 +75,7 @@ std::string text_of_comparison(const logical::Comparison& comparison) {
     if (!comparison.scaling.empty()) text += "before that, with other numbers:\n";
   } else {
     text = comparison.scaling.empty() ? "the same logical program, with the same numbers\n"
-                                      : "the same logical program; what differs:\n";
+                                      : "the same logical program, with other numbers:\n";
   }
   return comparison.scaling.empty() ? text : text + table(comparison.scaling);
 }

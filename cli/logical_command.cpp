@@ -112,8 +112,8 @@ int logical_of(const LogicalCommandOptions& options) {
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
-  const logical::LogicalProgram program = logical::logicalize(
-      *trace, {.detail = is_paper ? logical::Detail::kPaper : logical::Detail::kFull});
+  const logical::LogicalProgram program =
+      is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize(*trace);
   // Playing all calls back for it takes time, so only where something is off the topology.
   const bool is_needed =
       options.accuracy || (!options.lossless && program.accuracy.outside.calls > 0);
@@ -134,6 +134,10 @@ int logical_of(const LogicalCommandOptions& options) {
     out = logical::logical_text(text, {.times = !options.no_times});
   }
   const int status = put(out);
+  if (program.grounds.empty() && !options.lossless && program.accuracy.outside.calls > 0) {
+    warn(options.file, {"no topology with directions was found, so all messages are left out; "
+                        "--lossless keeps them"});
+  }
   warn(options.file, resolver.remarks());
   return status;
 }

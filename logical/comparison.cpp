@@ -51,7 +51,9 @@ std::string shape_of(const std::string& text) {
     if (std::find(seen.begin(), seen.end(), member) == seen.end()) seen.push_back(member);
     begin = bar + 1;
   }
-  const std::string rest = plain.substr(begin);
+  std::string rest = plain.substr(begin);
+  constexpr std::string_view kMore = "..."; // a choice of more than the text names
+  if (!seen.empty() && rest.starts_with(kMore)) rest.replace(0, kMore.size(), seen.back());
   const bool is_repeated = std::any_of(seen.begin(), seen.end(), [&](const std::string& member) {
     return rest == member || rest.starts_with(member + " ");
   });
@@ -87,6 +89,9 @@ public:
     scales("ranks", "program", std::to_string(a.ranks), std::to_string(b.ranks));
     for (std::size_t i = 0; i < std::min(a.grounds.size(), b.grounds.size()); ++i)
       scales("topology", "program", a.grounds[i].name, b.grounds[i].name);
+    if (a.outside.calls + b.outside.calls > 0)
+      result_.scaling.push_back(
+          {"calls off topology", "program", off_topology(a), off_topology(b)});
     if (a.parts.size() != b.parts.size()) {
       differ("another number of parts", std::to_string(a.parts.size()) + " parts",
              std::to_string(b.parts.size()) + " parts");
@@ -106,6 +111,11 @@ private:
     std::string text;
     for (const std::string& step : place_) text += (text.empty() ? "" : " > ") + step;
     return text.empty() ? "program" : text;
+  }
+
+  // Said even if equal: of these calls nothing was compared, or only distances between ranks.
+  static std::string off_topology(const LogicalText& text) {
+    return std::to_string(text.outside.calls) + " of " + std::to_string(text.all.calls);
   }
 
   void scales(const std::string& what, const std::string& place, const std::string& a,

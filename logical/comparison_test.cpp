@@ -53,6 +53,20 @@ TEST(LogicalComparison, TakesLongerChoicesOfOneKindForTheSame) {
               ElementsAre("peers at send 1: child 0|child 1 / child 0|child 1|child 2"));
 }
 
+TEST(LogicalComparison, TakesACutChoiceForAnyOfItsKind) {
+  EXPECT_FALSE(compare(text(4, 1, "  send leaf 0|leaf 1 5 double\n"),
+                       text(4, 1, "  send leaf 0|leaf 1|leaf 2|... 5 double\n"))
+                   .difference);
+}
+
+TEST(LogicalComparison, SaysWhatWasNotCompared) {
+  LogicalText a = text(4, 1, "  barrier\n");
+  a.outside.calls = 3;
+  const Comparison result = compare(a, a);
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result), ElementsAre("calls off topology at program: 3 of 9 / 3 of 9"));
+}
+
 TEST(LogicalComparison, TakesOtherRanksBelowAGuardForTheSame) {
   const Comparison result = compare(text(4, 1, "  ranks 0-1:\n    barrier\n"),
                                     text(4, 1, "  ranks 0-3,8:\n    barrier\n"));

@@ -134,15 +134,16 @@ private:
   }
 
   Status header() {
-    auto line = next();
-    if (!line) return propagate(line);
     constexpr std::string_view kProgram = "program ";
     constexpr std::string_view kHash = "  # ";
-    const std::string_view text = *line ? (*line)->text : std::string_view();
+    constexpr const char* kNone =
+        "is no logical program: the first line is 'program NAME  # N ranks, M records'";
+    if (!rest_.starts_with(kProgram)) return bad(kNone);
+    auto line = next();
+    if (!line) return propagate(line);
+    const std::string_view text = (*line)->text;
     const std::size_t hash = text.rfind(kHash);
-    if (!text.starts_with(kProgram) || (*line)->depth != 0 || hash == std::string_view::npos ||
-        hash < kProgram.size())
-      return bad("is no logical program: the first line is 'program NAME  # N ranks, M records'");
+    if (hash == std::string_view::npos || hash < kProgram.size()) return bad(kNone);
     result_.program = text.substr(kProgram.size(), hash - kProgram.size());
     const auto words = split(text.substr(hash + kHash.size()), " ");
     const auto ranks = number(words[0]);

@@ -5,12 +5,41 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace rondo::logical {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
+// "/home/me/lu.B.16 -v" -> "lu.B.16"
+std::string program_name(const std::string& command) {
+  const std::string path = command.substr(0, command.find_first_of(" \n\t"));
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// "leaf 7" is leaf number 7; nothing for names without a number.
+std::optional<std::pair<std::string, std::uint64_t>> numbered(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  if (end == std::string::npos || end + 1 == name.size() || name[end] != ' ' ||
+      name.size() - end > 10)
+    return std::nullopt;
+  return std::pair(name.substr(0, end), std::stoull(name.substr(end + 1)));
+}
+
+// "leaf 0, leaf 1, leaf 2" as "leaf 0..2": a star has as many as ranks.
+std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + names[i];
+    const auto first = numbered(names[i]);
+    std::size_t last = i;
+    while (first && last + 1 < names.size() &&
+           numbered(names[last + 1]) == std::pair(first->first, first->second + (last + 1 - i)))
+      ++last;
+    if (last > i) text += ".." + std::to_string(numbered(names[last])->second);
+    i = last;
+  }
   return text;
 }
 
@@ -76,7 +105,7 @@ std::size_t LogicalText::records() const {
 LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   LogicalText text;
   const trace::Trace& cells = logical.cells;
-  text.program = cells.run.command.substr(0, cells.run.command.find_first_of(" \n"));
+  text.program = program_name(cells.run.command);
   text.ranks = cells.run.ranks;
   const internal::Names names(logical);
   for (std::size_t g = 0; g < logical.grounds.size(); ++g) {

@@ -204,6 +204,9 @@ private:
       result.what.insert(begin, peers);
       said_ = result.what.size();
     };
+    const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
+                           field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp;
+    if (is_number && logical_.detail == Detail::kPaper) return;
     switch (field.kind) {
     case FieldKind::kRank:
       if (!field.is_array) say_first(peers(index, word, comm));
@@ -267,6 +270,8 @@ private:
           }
           if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         });
+    const auto nobody = std::find(names.begin(), names.end(), "nobody");
+    if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
     if (is_one && only) only_peer_.emplace(index, *only);
     std::string text;
