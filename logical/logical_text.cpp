@@ -11,7 +11,7 @@
 namespace rondo::logical {
 namespace {
 
-// "/home/me/lu.B.16 -v" -> "lu.B.16"
+// "../bin/lu.B.16 -v" -> "lu.B.16"
 std::string program_name(const std::string& command) {
   const std::string path = command.substr(0, command.find_first_of(" \n\t"));
   const std::size_t slash = path.rfind('/');
