@@ -34,7 +34,7 @@ Names::Names(const LogicalProgram& logical) : logical_(logical) {
   for (const Ground& ground : logical.grounds) {
     grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
     for (std::size_t i = 0; i < ground.directions.size(); ++i)
-      ++grounds_with_[ground.directions.name(i)];
+      first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
   }
   name_communicators(logical.cells);
 }
@@ -57,7 +57,7 @@ void Names::name_communicators(const trace::Trace& cells) {
 
 std::string Names::direction(const Peer& peer) const {
   const std::string& name = logical_.grounds[peer.ground].directions.name(peer.direction);
-  return grounds_with_.at(name) == 1 ? name : name + " of " + grounds_[peer.ground];
+  return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
 }
 
 std::string Names::communicator(std::int64_t slot) const {

@@ -21,7 +21,7 @@ public:
 
   /// Of each ground; equal ones are numbered.
   const std::vector<std::string>& grounds() const { return grounds_; }
-  /// "east"; "east of 4x4 torus" where another ground has a direction of that name too.
+  /// "east"; "east of 4x4 torus" where a ground before it has a direction of that name too.
   std::string direction(const Peer& peer) const;
   /// "rows", "columns", "copy of world"; "comm 3" for one that has no role we know.
   std::string communicator(std::int64_t slot) const;
@@ -31,7 +31,7 @@ private:
 
   const LogicalProgram& logical_;
   std::vector<std::string> grounds_;
-  std::map<std::string, int> grounds_with_; // direction -> in how many grounds
+  std::map<std::string, std::size_t> first_with_; // direction -> first ground that has it
   std::map<std::int64_t, std::string> communicators_; // by slot
 };
 

@@ -9,6 +9,7 @@ import pathlib
 import sys
 import unittest
 
+import programs
 from support import CommandTest, record, run
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "logical" / "golden"
@@ -94,6 +95,24 @@ class Accuracy(CommandTest):
         self.assertRegex(lossy.splitlines()[-1], r"; left out$")
         self.assertRegex(lossless.splitlines()[-1], r"; in the text as rank\+distance$")
         self.assertEqual(lossy.splitlines()[-1].split(";")[0], lossless.splitlines()[-1].split(";")[0])
+
+    def test_counts_calls_and_bytes_by_site_and_rank(self):
+        archive, _ = programs.record(programs.build(self.folder, "stray.c"), ranks=8)
+        # Two Sendrecv of 32 bytes on each of 8 ranks, 500 times; then each of 4 ranks to 3 others, 4 bytes.
+        self.assertEqual(self.rondo("logical", archive, "--no-times").stdout,
+                         "program stray  # 8 ranks, 5 records\n  on ring of 8 ranks: west, east\n  init\n  loop 500:\n"
+                         "    sendrecv east 8 int west 8 int  tag 1  tag 1\n    sendrecv west 8 int east 8 int  tag 2  tag 2\n"
+                         "  finalize\n# off topology: 24 of 8024 point-to-point calls, 48 of 256048 bytes; left out\n")
+        lossless = self.rondo("logical", archive, "--no-times", "--lossless").stdout
+        self.assertIn("isend rank+", lossless)
+        self.assertIn("  waitall\n", lossless)
+        data = json.loads(self.rondo("logical", archive, "--accuracy", "--json").stdout)["accuracy"]
+        self.assertEqual(data["point_to_point"], {"calls": 8024, "bytes": 256048})
+        self.assertEqual(data["ranks"], [{"rank": rank, "off_topology": {"calls": 6, "bytes": 12}} for rank in (0, 2, 4, 6)])
+        sites = sorted((site["function"], site["off_topology"]["calls"], site["off_topology"]["bytes"]) for site in data["sites"])
+        self.assertEqual(sites, [("MPI_Irecv", 12, 0), ("MPI_Isend", 12, 48), ("MPI_Sendrecv", 0, 0), ("MPI_Sendrecv", 0, 0)])
+        compared = self.rondo("compare", "--logical", archive, archive).stdout
+        self.assertRegex(compared, r"(?m)^calls off topology +program +24 of 8024 +24 of 8024$")
 
     def test_tables_sum_up_to_the_total(self):
         data = json.loads(self.rondo("logical", record("irregular", 6), "--accuracy", "--json").stdout)["accuracy"]
