@@ -109,6 +109,7 @@ int logical_of(const LogicalCommandOptions& options) {
   const bool is_paper = options.detail == "paper";
   if (options.expand && is_paper)
     return complain("--expand needs all words of the calls: leave out --detail paper");
+  if (options.expand && options.json) return complain("--expand writes lines, no JSON");
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);

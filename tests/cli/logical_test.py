@@ -77,6 +77,9 @@ class Expansion(CommandTest):
     def test_refuses_ranks_that_are_not_there(self):
         self.refuses("logical", record("ring"), "--expand", "4", saying="has no rank 4; its ranks are 0 to 3")
         self.refuses("logical", record("ring"), "--expand", "-1", saying="has no rank -1")
+        self.refuses("logical", record("ring"), "--expand", "0", "--json", saying="no JSON")
+        self.refuses("logical", record("ring"), "--expand", "0", "--lossless", saying="--lossless")
+        self.refuses("logical", record("ring"), "--detail", "rough", saying="rough")
 
 
 class Accuracy(CommandTest):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Swaps round a ring; then one small message between any two of four ranks that are no neighbours in it. */
+/* Swaps round a ring; then one small message between any two of four ranks that are no neighbours
+ * in it. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {
@@ -9,10 +10,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (i = 0; i < 500; ++i) {
-    MPI_Sendrecv(right, 8, MPI_INT, (rank + 1) % size, 1, left, 8, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(left, 8, MPI_INT, (rank + size - 1) % size, 2, right, 8, MPI_INT, (rank + 1) % size, 2, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(right, 8, MPI_INT, (rank + 1) % size, 1, left, 8, MPI_INT,
+                 (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(left, 8, MPI_INT, (rank + size - 1) % size, 2, right, 8, MPI_INT,
+                 (rank + 1) % size, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   if (rank < 8 && rank % 2 == 0) {
     for (i = 0; i < 8; i += 2) {
