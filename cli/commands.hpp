@@ -20,6 +20,7 @@ struct Chosen {
   std::function<int()> run;
 };
 
+void add_compare(CLI::App& app, Chosen& chosen);
 void add_convert(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);
 void add_logical(CLI::App& app, Chosen& chosen);

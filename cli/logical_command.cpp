@@ -2,22 +2,145 @@
 // rondo logical: what all ranks do as one text, peers named by their direction.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/flat_times.hpp"
+#include "cli/logical_json.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/sites/resolver.hpp"
+#include "rondo/trace/call_text.hpp"
+
+#include <cstdio>
+#include <fmt/core.h>
+#include <optional>
 
 namespace rondo::cli {
 namespace {
 
 struct LogicalCommandOptions {
   std::string file;
+  std::optional<std::int64_t> expand;
+  std::string detail = "full";
+  bool lossless = false;
+  bool accuracy = false;
+  bool check = false;
   bool no_times = false;
+  bool json = false;
 };
 
+// The lines of `rondo print --rank R --flat`, but by way of the logical program.
+int expand_rank(const trace::Trace& trace, const LogicalCommandOptions& options) {
+  const std::int64_t rank = *options.expand;
+  if (rank < 0 || rank >= trace.run.ranks) {
+    return complain(
+        Error{ErrorCode::kUsage,
+              fmt::format("has no rank {}; its ranks are 0 to {}", rank, trace.run.ranks - 1),
+              {options.file, {}, {}, {}}});
+  }
+  const logical::LogicalProgram program = logical::logicalize(trace);
+  for (const trace::RankClass& c : trace.classes) {
+    if (!c.ranks.contains(rank)) continue;
+    const std::int64_t cell = program.cell_of_rank[static_cast<std::size_t>(rank)];
+    // Arrays and texts are numbered as in the logical program, all else is the recorded rank's.
+    const trace::CallReader tables(trace, *program.cells.class_of(cell, c.thread), rank);
+    trace::CallLineWriter writer(trace, tables);
+    logical::Expansion calls(trace, program, rank, c.thread);
+    FlatTimes times(trace, rank, c.thread);
+    while (const trace::CallInstance* call = calls.next()) {
+      times.advance();
+      fmt::print("{}{}\n", options.no_times ? "" : times.text(), writer.line(*call));
+    }
+    if (!times.is_damaged()) continue;
+    return complain(Error{ErrorCode::kDamaged,
+                          "has damaged times of the calls of this rank; --no-times leaves them out",
+                          {options.file, rank, {}, {}}});
+  }
+  return kDone;
+}
+
+std::string row(const logical::CallsAndBytes& part, const logical::CallsAndBytes& all) {
+  const auto share = [](std::uint64_t a, std::uint64_t b) {
+    return b == 0 ? std::string("-")
+                  : human_percent(static_cast<double>(a) / static_cast<double>(b));
+  };
+  return fmt::format("{:>10} {:>8} {:>10} {:>8}", part.calls, share(part.calls, all.calls),
+                     human_bytes(static_cast<double>(part.bytes)), share(part.bytes, all.bytes));
+}
+
+// What is off the topology: in total, by call site, by rank.
+std::string accuracy_text(const logical::LogicalProgram& program, const logical::OffTopology& off,
+                          sites::Resolver& resolver) {
+  const logical::Accuracy& accuracy = program.accuracy;
+  constexpr const char* kHeads = "     calls    share      bytes    share";
+  std::string text =
+      fmt::format("off topology{}\n            {}\n", kHeads, row(accuracy.outside, accuracy.all));
+  text += fmt::format("by call site{}   share of the site's own\n", kHeads);
+  for (const logical::SiteAccuracy& site : off.sites) {
+    const std::string place = resolver.text(site.site);
+    text += fmt::format("            {}   {}{}\n", row(site.outside, site.all), site.function->name,
+                        place.empty() ? "" : " in " + place);
+  }
+  text += fmt::format("by rank     {}   share of all ranks'\n", kHeads);
+  std::size_t silent = 0;
+  for (std::size_t rank = 0; rank < accuracy.outside_of_ranks.size(); ++rank) {
+    const logical::CallsAndBytes& outside = accuracy.outside_of_ranks[rank];
+    if (outside.calls == 0 && outside.bytes == 0) {
+      ++silent;
+    } else {
+      text += fmt::format("{:>12}{}\n", rank, row(outside, accuracy.all));
+    }
+  }
+  return text + fmt::format("ranks with nothing off the topology: {}\n", silent);
+}
+
+// The text again as it was read, so that a change in it shows as a difference.
+int check(const LogicalCommandOptions& options) {
+  const auto bytes = read_file(options.file);
+  if (!bytes) return complain(bytes.error());
+  const auto text = logical::parse_logical_text(*bytes, options.file);
+  if (!text) return complain(text.error());
+  return put(options.json ? logical_json(*text).dump(2) + "\n"
+                          : logical::logical_text(*text, {.times = !options.no_times}));
+}
+
 int logical_of(const LogicalCommandOptions& options) {
+  if (options.check) return check(options);
+  const bool is_paper = options.detail == "paper";
+  if (options.expand && is_paper)
+    return complain("--expand needs all words of the calls: leave out --detail paper");
+  if (options.expand && options.json) return complain("--expand writes lines, no JSON");
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
-  const logical::LogicalProgram program = logical::logicalize(*trace);
-  return put(logical::logical_text(program, {.times = !options.no_times}));
+  if (options.expand) return expand_rank(*trace, options);
+  const logical::LogicalProgram program =
+      is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize(*trace);
+  // Playing all calls back for it takes time, so only where something is off the topology.
+  const bool is_needed =
+      options.accuracy || (!options.lossless && program.accuracy.outside.calls > 0);
+  const logical::OffTopology off =
+      is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
+  const logical::LogicalText text = text_of(program, options.lossless ? nullptr : &off);
+  sites::Resolver resolver(*trace);
+  std::string out;
+  if (options.json) {
+    nlohmann::json json = logical_json(text);
+    json["detail"] = options.detail;
+    json["cell_of_rank"] = program.cell_of_rank;
+    if (options.accuracy) json["accuracy"] = accuracy_json(program.accuracy, off, resolver);
+    out = json.dump(2) + "\n";
+  } else if (options.accuracy) {
+    out = accuracy_text(program, off, resolver);
+  } else {
+    out = logical::logical_text(text, {.times = !options.no_times});
+  }
+  const int status = put(out);
+  if (program.grounds.empty() && !options.lossless && program.accuracy.outside.calls > 0) {
+    warn(options.file, {"no topology with directions was found, so all messages are left out; "
+                        "--lossless keeps them"});
+  }
+  warn(options.file, resolver.remarks());
+  return status;
 }
 
 } // namespace
@@ -26,8 +149,51 @@ void add_logical(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<LogicalCommandOptions>();
   CLI::App* command =
       app.add_subcommand("logical", "Write what all ranks do as one program, peers by direction");
-  command->add_option("file", options->file, "A .rondo archive")->required()->type_name("FILE");
-  command->add_flag("--no-times", options->no_times, "Leave out the computation before each call");
+  command
+      ->add_option("file", options->file,
+                   "A .rondo archive; for --check the text of a logical program, - is standard "
+                   "input")
+      ->required()
+      ->type_name("FILE");
+  CLI::Option* lossless = command->add_flag(
+      "--lossless", options->lossless,
+      "Keep calls whose peers are off the topology, as rank+distance (default: leave them out and "
+      "count them in the last line)");
+  CLI::Option* detail = command
+                            ->add_option("--detail", options->detail,
+                                         "What of a call is kept: full; paper, "
+                                         "function, peers and datatype only, which folds shorter")
+                            ->check(CLI::IsMember({"full", "paper"}))
+                            ->type_name("full|paper");
+  CLI::Option* accuracy =
+      command->add_flag("--accuracy", options->accuracy,
+                        "Tables of calls and bytes off the topology: in total, by call site and by "
+                        "rank; with --json beside the program");
+  CLI::Option* expand =
+      command
+          ->add_option("--expand", options->expand,
+                       "Play this rank's calls back from the logical program, in the lines of "
+                       "'rondo print --flat --rank R'")
+          ->type_name("R")
+          ->excludes(lossless)
+          ->excludes(accuracy);
+  command
+      ->add_flag("--check", options->check,
+                 "Read the text of a logical program and write it again, or say in which line it "
+                 "is wrong")
+      ->excludes(lossless)
+      ->excludes(accuracy)
+      ->excludes(expand)
+      ->excludes(detail);
+  command->add_flag("--no-times", options->no_times, "Leave the times out");
+  add_json(*command, options->json);
+  command->footer(
+      "Ranks are cells of the topology in the line 'on'. A call with a direction is made by the "
+      "cells for\nwhich it leads somewhere; 'if west:' and 'ranks 0-3:' say who makes what is "
+      "below.\ndocs/formats/logical.md describes the text. Examples:\n"
+      "  rondo logical app.rondo\n"
+      "  rondo logical app.rondo --detail paper --json | jq .records\n"
+      "  diff <(rondo logical app.rondo --expand 3) <(rondo print app.rondo --rank 3 --flat)");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return logical_of(*options); }; });
 }

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_print(app, chosen);
   add_stats(app, chosen);
   add_logical(app, chosen);
+  add_compare(app, chosen);
   add_matrix(app, chosen);
   add_topology(app, chosen);
   add_convert(app, chosen);

@@ -2,6 +2,7 @@
 // rondo print: the trace as text, in loops or call by call.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/flat_times.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/units.hpp"
@@ -66,36 +67,6 @@ std::string site_text(sites::Resolver& resolver, const PrintOptions& options, st
   const bool wanted = options.sites || (!options.no_sites && resolver.place(site).has_line());
   return wanted ? resolver.text(site) : "";
 }
-
-// When each call of a stream began, where the archive says it.
-class FlatTimes {
-public:
-  FlatTimes(const trace::Trace& trace, std::int64_t rank, std::uint32_t thread) {
-    if (const trace::TimeStamps* stamps = trace.stamps_of(rank, thread)) reader_.emplace(*stamps);
-  }
-  /// The times of the next call; every call must pass.
-  void advance() {
-    if (reader_) time_ = reader_->next();
-  }
-  std::string text() const {
-    if (!reader_) return "";
-    if (!time_) return fmt::format("{:>17} {:>9}  ", "-", "-"); // times were given up
-    return fmt::format("{:>7}.{:09} {:>9}  ", time_->start_ns / 1'000'000'000,
-                       time_->start_ns % 1'000'000'000,
-                       human_duration(static_cast<double>(time_->inside_ns)));
-  }
-  void add_to(nlohmann::json& json) const {
-    if (!time_) return;
-    json["start_ns"] = time_->start_ns;
-    json["computation_ns"] = time_->computation_ns;
-    json["inside_ns"] = time_->inside_ns;
-  }
-  bool is_damaged() const { return reader_ && reader_->is_damaged(); }
-
-private:
-  std::optional<trace::TimeStampReader> reader_;
-  std::optional<trace::CallTime> time_;
-};
 
 // @return  false if the times of the calls are damaged
 bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trace::RankClass& c,

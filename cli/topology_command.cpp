@@ -232,6 +232,7 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.explain) explanation = explanation_of(kept.adjacency(), settings->families);
   PartTable parts;
   if (input->trace) parts = part_table(*input->trace, options.by, *settings);
+  if (is_worth_showing(parts)) warn(options.file, parts.warnings);
   const bool wants_json = options.json || *format == TopologyFormat::kJson;
   nlohmann::json json;
   if (wants_json) {

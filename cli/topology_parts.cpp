@@ -79,6 +79,8 @@ public:
     return text;
   }
 
+  const std::vector<std::string>& warnings() const { return resolver_.remarks(); }
+
   std::string site(std::uint32_t site) {
     const std::string text = resolver_.text(site);
     return text.empty() ? "unknown call site" : text;
@@ -198,6 +200,7 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
     row.json["collective_calls"] = row.collective_calls;
     table.rows.push_back(std::move(row));
   }
+  table.warnings = namer.warnings();
   if (grouping != Grouping::kCommunicator) return;
   for (const topology::CrossedFamilies& crossed : topology::crossed_families(trace)) {
     table.remarks.push_back(fmt::format("comm {} and comm {} are rows and columns of a {}x{} grid",
@@ -218,6 +221,7 @@ void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic
       table.rows[outer].json["sweeps"].push_back(table.rows.back().json);
     }
   }
+  table.warnings = namer.warnings();
 }
 
 std::string share(std::uint64_t part, std::uint64_t all) {

@@ -26,6 +26,7 @@ struct PartTable {
   std::string by; // what stands in the lines: one of part_groupings()
   std::vector<PartRow> rows;
   std::vector<std::string> remarks; // what communicators show beside it
+  std::vector<std::string> warnings; // call sites that could not be named
 };
 
 /// The values of --by.

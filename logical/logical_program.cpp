@@ -101,6 +101,7 @@ private:
       is_outside = is_outside || found.form == Peer::Form::kOutside;
       words[word] = own + code_of(found);
     });
+    if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
     ++result_.accuracy.all.calls;
     if (!is_outside) return;

@@ -1,11 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
+#include "logical/names.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace rondo::logical {
 namespace {
+
+// "../bin/lu.B.16 -v" -> "lu.B.16"
+std::string program_name(const std::string& command) {
+  const std::string path = command.substr(0, command.find_first_of(" \n\t"));
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// "leaf 7" is leaf number 7; nothing for names without a number.
+std::optional<std::pair<std::string, std::uint64_t>> numbered(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  if (end == std::string::npos || end + 1 == name.size() || name[end] != ' ' ||
+      name.size() - end > 10)
+    return std::nullopt;
+  return std::pair(name.substr(0, end), std::stoull(name.substr(end + 1)));
+}
+
+// "leaf 0, leaf 1, leaf 2" as "leaf 0..2": a star has as many as ranks.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + names[i];
+    const auto first = numbered(names[i]);
+    std::size_t last = i;
+    while (first && last + 1 < names.size() &&
+           numbered(names[last + 1]) == std::pair(first->first, first->second + (last + 1 - i)))
+      ++last;
+    if (last > i) text += ".." + std::to_string(numbered(names[last])->second);
+    i = last;
+  }
+  return text;
+}
 
 class TextWriter {
 public:
@@ -41,21 +77,15 @@ private:
   std::string text_;
 };
 
-// What the ranks of one of several programs are of the whole: "8 of 16 ranks, 52 % of the calls".
-std::string share_text(const LogicalProgram& logical, std::size_t program) {
-  std::uint64_t calls = 0;
-  std::uint64_t all = 0;
-  for (const trace::RankClass& c : logical.cells.classes) {
-    std::uint64_t of_rank = 0;
-    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size())) of_rank += n;
-    const std::uint64_t of_class = of_rank * static_cast<std::uint64_t>(c.ranks.size());
-    all += of_class;
-    calls += c.merged == program ? of_class : 0;
-  }
-  const std::uint64_t percent = all == 0 ? 0 : (200 * calls + all) / (2 * all);
-  return std::to_string(logical.cells.programs[program]->ranks().size()) + " of " +
-         std::to_string(logical.cells.run.ranks) + " ranks, " + std::to_string(percent) +
-         " % of the calls";
+// Plain numbers, so that the line can be read back.
+std::string summary(const LogicalText& text) {
+  const auto of = [](std::uint64_t part, std::uint64_t all) {
+    return std::to_string(part) + " of " + std::to_string(all);
+  };
+  std::string line = "# off topology: " + of(text.outside.calls, text.all.calls) +
+                     " point-to-point calls, " + of(text.outside.bytes, text.all.bytes) + " bytes";
+  if (text.outside.calls == 0 && text.outside.bytes == 0) return line;
+  return line + (text.is_lossless ? "; in the text as rank+distance" : "; left out");
 }
 
 } // namespace
@@ -66,23 +96,52 @@ std::string CallStatement::text() const {
   return result;
 }
 
-std::string logical_text(const LogicalProgram& logical, const LogicalTextOptions& options) {
-  const auto programs = statements_of(logical);
+std::size_t LogicalText::records() const {
   std::size_t records = 0;
-  for (const auto& statements : programs) records += records_of(statements);
-  std::string grounds;
-  for (const Ground& ground : logical.grounds) grounds += ", " + ground.name;
-  TextWriter out(options);
-  const std::string& command = logical.cells.run.command;
-  out.line(0, "program " + command.substr(0, command.find(' ')) + "  # " +
-                  std::to_string(logical.cells.run.ranks) + " ranks" + grounds + ", " +
-                  std::to_string(records) + " records");
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    if (programs.size() > 1)
-      out.line(0, trace::guard_text(logical.cells.programs[i]->ranks()) + ":  # " +
-                      share_text(logical, i));
-    out.write(programs[i], 1);
+  for (const Part& part : parts) records += records_of(part.statements);
+  return records;
+}
+
+LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
+  LogicalText text;
+  const trace::Trace& cells = logical.cells;
+  text.program = program_name(cells.run.command);
+  text.ranks = cells.run.ranks;
+  const internal::Names names(logical);
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    GroundWords& ground = text.grounds.emplace_back();
+    ground.name = names.grounds()[g];
+    const Directions& directions = logical.grounds[g].directions;
+    for (std::size_t i = 0; i < directions.size(); ++i)
+      ground.directions.push_back(directions.name(i));
   }
+  auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    std::string ranks;
+    if (programs.size() > 1) {
+      const trace::MergedProgram& program = *cells.programs[i];
+      ranks = trace::guard_text(program.ranks());
+      if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
+    }
+    text.parts.push_back({std::move(ranks), std::move(programs[i])});
+  }
+  text.all = logical.accuracy.all;
+  text.outside = logical.accuracy.outside;
+  text.is_lossless = off == nullptr;
+  return text;
+}
+
+std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
+  TextWriter out(options);
+  out.line(0, "program " + text.program + "  # " + std::to_string(text.ranks) + " ranks, " +
+                  std::to_string(text.records()) + " records");
+  for (const GroundWords& ground : text.grounds)
+    out.line(1, "on " + ground.name + ": " + joined(ground.directions));
+  for (const LogicalText::Part& part : text.parts) {
+    if (!part.ranks.empty()) out.line(0, part.ranks + ":");
+    out.write(part.statements, 1);
+  }
+  out.line(0, summary(text));
   return out.take();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a call that name ranks, and what kind of naming it is.
+// The words of a call that name ranks, and those that the paper's records do without.
 #pragma once
 
 #include "rondo/trace/functions.hpp"
@@ -38,6 +38,21 @@ void for_each_rank_in_array(const trace::Field& field, std::span<std::int64_t> v
 inline bool is_point_to_point(const trace::Function& function) {
   return function.role == trace::Role::kSend || function.role == trace::Role::kRecv ||
          function.role == trace::Role::kSendrecv || function.role == trace::Role::kProbe;
+}
+
+/// Words that Detail::kPaper does not keep become kNothing.
+inline void blank_for_paper(const trace::Function& function, std::span<std::int64_t> words) {
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
+    const bool is_kept = !field.is_array && (field.kind == trace::FieldKind::kRank ||
+                                             field.kind == trace::FieldKind::kDatatype ||
+                                             field.kind == trace::FieldKind::kComm);
+    for (std::size_t part = 0; part < (is_status ? 3 : 1); ++part) {
+      if (!is_kept) words[word + part] = trace::kNothing;
+    }
+    word += is_status ? 3 : 1;
+  }
 }
 
 } // namespace rondo::logical::internal

@@ -24,14 +24,15 @@ std::vector<std::int64_t> permutation(std::int64_t ranks, unsigned seed) {
   return result;
 }
 
-std::string text_of(const trace::Trace& trace) {
-  return logical_text(logicalize(trace), {.times = false});
+std::string program_of(const trace::Trace& trace) {
+  return logical_text(logical::text_of(logicalize(trace), nullptr), {.times = false});
 }
 
 void expect_the_same_text(const trace::Trace& trace) {
-  const std::string text = text_of(trace);
+  const std::string text = program_of(trace);
   for (unsigned seed = 1; seed <= 4; ++seed)
-    EXPECT_EQ(text_of(support::shuffled(trace, permutation(trace.run.ranks, seed))), text) << seed;
+    EXPECT_EQ(program_of(support::shuffled(trace, permutation(trace.run.ranks, seed))), text)
+        << seed;
 }
 
 class ShuffledRun : public testing::TestWithParam<const char*> {};
@@ -79,7 +80,7 @@ TEST(ShuffledRun, OfSeveralTopologiesHasTheSameLogicalProgram) {
       if (bit < 16) send(s.rank - bit, 6);
     }
   });
-  const std::string text = text_of(trace);
+  const std::string text = program_of(trace);
   EXPECT_NE(text.find("binomial tree"), std::string::npos) << text;
   EXPECT_NE(text.find("recv 1 double child 2"), std::string::npos) << text;
   expect_the_same_text(trace);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/names.hpp"
 #include "logical/peer_words.hpp"
+#include "logical/word_values.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,9 @@
 namespace rondo::logical {
 namespace {
 
+using internal::Names;
+using internal::short_name;
+using internal::Values;
 using trace::FieldKind;
 using trace::MergedProgram;
 using trace::RankSet;
@@ -25,90 +29,13 @@ std::string range_text(const std::set<std::int64_t>& values) {
   return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
 }
 
-std::string short_name(std::string_view name) {
-  name.remove_prefix(name.starts_with("MPI_") ? 4 : 0);
-  std::string text(name);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-// A word's values for all ranks that execute the call.
-class Values {
-public:
-  Values(const Trace& trace, const MergedProgram& program) : program_(program) {
-    for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank)
-      positions_.emplace_back(trace, rank);
-    by_rank_.by_rank = std::make_shared<const trace::RankTable>(program.table);
-  }
-
-  const trace::Positions& positions(std::int64_t rank) const {
-    return positions_[static_cast<std::size_t>(rank)];
-  }
-
-  /// @param visit  called with rank, own rank in the communicator and value, once for each value
-  template <class Visit>
-  void each(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
-            const Visit& visit) {
-    Word word = merged.call.words[index];
-    for (const std::int64_t rank : program_.table.sets[merged.set].ranks()) {
-      const auto& position = positions(rank).of(comm);
-      each_of(word, rank, position, [&](std::int64_t value) { visit(rank, position.rank, value); });
-    }
-  }
-
-  // A column's values in the order of their first use.
-  const std::vector<std::int64_t>& distinct(std::int64_t column) {
-    const auto [known, is_new] = distinct_.try_emplace(column);
-    if (!is_new) return known->second;
-    std::set<std::int64_t> values;
-    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
-    while (const auto value = reader.next()) {
-      if (values.insert(*value).second) known->second.push_back(*value);
-    }
-    return known->second;
-  }
-
-private:
-  template <class Visit>
-  void each_of(Word word, std::int64_t rank, const trace::Positions::Position& position,
-               const Visit& visit) {
-    const auto of = [&](Word::Form form, std::int64_t value) {
-      return trace::value_of_word(by_rank_, {form, value}, rank, position);
-    };
-    if (word.form == Word::Form::kColumnByRank || word.form == Word::Form::kRelativeColumnByRank) {
-      const bool is_relative = word.form == Word::Form::kRelativeColumnByRank;
-      word.value = of(Word::Form::kByRank, word.value);
-      word.form = is_relative ? Word::Form::kRelativeColumn : Word::Form::kColumn;
-    }
-    switch (word.form) {
-    case Word::Form::kColumn:
-      for (const std::int64_t value : distinct(word.value)) visit(value);
-      return;
-    case Word::Form::kRelativeColumn:
-      for (const std::int64_t value : distinct(word.value))
-        visit(trace::is_special(value) ? value : of(Word::Form::kRelative, value));
-      return;
-    case Word::Form::kFunctionColumn:
-      for (const std::int64_t value : distinct(word.value)) visit(of(Word::Form::kByRank, value));
-      return;
-    default:
-      visit(of(word.form, word.value));
-    }
-  }
-
-  const MergedProgram& program_;
-  std::vector<trace::Positions> positions_;
-  trace::Program by_rank_;
-  std::map<std::int64_t, std::vector<std::int64_t>> distinct_;
-};
-
 class StatementWriter {
 public:
-  StatementWriter(const LogicalProgram& logical, std::size_t index,
-                  const std::vector<matrix::Place>& places)
-      : logical_(logical), places_(places), trace_(logical.cells),
-        program_(*logical.cells.programs[index]), values_(logical.cells, program_) {
+  StatementWriter(const LogicalProgram& logical, const Names& names, std::size_t index,
+                  const std::vector<bool>& left_out, const std::vector<matrix::Place>& places)
+      : logical_(logical), names_(names), places_(places), trace_(logical.cells),
+        program_(*logical.cells.programs[index]), values_(logical.cells, program_),
+        left_out_(left_out) {
     find_presence();
     sum_up(index);
     for (std::uint32_t place = 1; place < places.size(); ++place)
@@ -161,6 +88,7 @@ private:
     const RankSet* open = nullptr; // guard of the last statement of the result
     for (std::uint32_t i = 0; i < terms.size(); ++i) {
       const Term term = terms[i];
+      if (is_left_out(term)) continue;
       const RankSet& set = set_of(term);
       Statement statement = statement_of(term, place_in(at, i));
       const bool is_implied = set == around || is_implied_by_direction(term, around);
@@ -179,6 +107,13 @@ private:
     return result;
   }
 
+  bool is_left_out(Term term) const {
+    if (left_out_.empty()) return false;
+    if (!term.is_loop()) return left_out_[term.index()];
+    const std::vector<Term>& body = program_.loops[term.index()].body;
+    return std::all_of(body.begin(), body.end(), [&](Term inner) { return is_left_out(inner); });
+  }
+
   const RankSet& set_of(Term term) const {
     const std::uint32_t set =
         term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
@@ -194,8 +129,7 @@ private:
   Statement statement_of(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {call(term.index())};
     const trace::MergedLoop& loop = program_.loops[term.index()];
-    return {LoopStatement{term.index(), trip_count_text(loop, place),
-                          body(loop.body, set_of(term), place)}};
+    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place)}};
   }
 
   // A loop that is entered at several places has other trip counts at each. Their sum at this place
@@ -250,7 +184,7 @@ private:
     case Peer::Form::kSelf:
       return "itself";
     case Peer::Form::kDirection:
-      return logical_.grounds[peer.ground].directions.name(peer.direction);
+      return names_.direction(peer);
     case Peer::Form::kUnknown:
       return "unknown " + std::to_string(peer.distance);
     case Peer::Form::kOutside:
@@ -263,6 +197,7 @@ private:
     const trace::MergedCall& merged = program_.calls[index];
     const trace::Function& function = *trace::find_function(merged.call.function);
     CallStatement result;
+    said_ = 0;
     result.name = short_name(function.name);
     result.executions = sums_[index].executions;
     result.before_ns = sums_[index].before.mean_ns();
@@ -288,12 +223,23 @@ private:
     const bool is_point_to_point =
         internal::is_point_to_point(*trace::find_function(merged.call.function));
     const auto say = [&](const std::string& text) {
-      result.what += (result.what.empty() ? "" : " ") + text;
+      result.what += (result.what.empty() || text.empty() ? "" : " ") + text;
     };
+    // A peer stands in front of the numbers and datatypes that go to it.
+    const auto say_first = [&](std::string peers) {
+      const std::size_t said = std::min(result.what.size(), said_);
+      const std::size_t begin = said > 0 && said < result.what.size() ? said + 1 : said;
+      if (!peers.empty() && begin < result.what.size()) peers += " ";
+      if (!peers.empty() && begin == result.what.size() && begin > 0) peers.insert(0, " ");
+      result.what.insert(begin, peers);
+      said_ = result.what.size();
+    };
+    const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
+                           field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp;
+    if (is_number && logical_.detail == Detail::kPaper) return;
     switch (field.kind) {
     case FieldKind::kRank:
-      if (field.is_array) return;
-      say(peers(index, word, comm));
+      if (!field.is_array) say_first(peers(index, word, comm));
       return;
     case FieldKind::kInteger:
       if (field.is_array) return;
@@ -311,11 +257,13 @@ private:
         result.remarks.push_back("tag " + text);
       return;
     case FieldKind::kRoot:
-      result.remarks.push_back("root " + numbers(merged, word, comm));
+      if (const std::string text = numbers(merged, word, comm); !text.empty())
+        result.remarks.push_back("root " + text);
       return;
     case FieldKind::kComm:
-      if (merged.call.words[word] != Word{Word::Form::kConstant, trace::kWorldSlot})
-        result.remarks.push_back("on " + object(merged, field, word));
+      if (merged.call.words[word] == Word{Word::Form::kConstant, trace::kWorldSlot}) return;
+      if (const std::string text = object(merged, field, word); !text.empty())
+        result.remarks.push_back("on " + text);
       return;
     default:
       return;
@@ -325,6 +273,7 @@ private:
   std::string peers(std::uint32_t index, std::size_t word, std::int64_t comm) {
     std::vector<std::string> names;
     std::optional<Peer> only;
+    std::string hidden; // off the topology, where this is left out
     bool is_one = true;
     values_.each(
         program_.calls[index], word, comm, [&](std::int64_t, std::int64_t own, std::int64_t value) {
@@ -339,12 +288,21 @@ private:
             return;
           } else {
             const Peer peer = peer_of(value - own);
+            const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
+            if (is_hidden) {
+              hidden = name_of(peer);
+              is_one = false;
+              return;
+            }
             name = name_of(peer);
             is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
             only = peer;
           }
           if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         });
+    const auto nobody = std::find(names.begin(), names.end(), "nobody");
+    if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
+    if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
     if (is_one && only) only_peer_.emplace(index, *only);
     std::string text;
     constexpr std::size_t kMostNames = 8;
@@ -374,53 +332,41 @@ private:
     if (value.value < 0) {
       const auto names = trace::predefined_objects(field.kind);
       const auto i = static_cast<std::size_t>(-1 - value.value);
+      if (value.value == trace::kNothing) return "";
       return !trace::is_special(value.value) && i < names.size() ? short_name(names[i]) : "none";
     }
-    const char* kind = field.kind == FieldKind::kDatatype ? "type "
-                       : field.kind == FieldKind::kOp     ? "op "
-                                                          : "comm ";
+    if (field.kind == FieldKind::kComm) return names_.communicator(value.value);
+    const char* kind = field.kind == FieldKind::kDatatype ? "type " : "op ";
     return kind + std::to_string(value.value);
   }
 
   const LogicalProgram& logical_;
+  const Names& names_;
   const std::vector<matrix::Place>& places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> place_of_; // by parent and term
   const Trace& trace_;
   const MergedProgram& program_;
   Values values_;
+  const std::vector<bool>& left_out_; // by merged call; empty: nothing is
   std::vector<std::vector<RankSet>> presence_; // by ground and direction: cells
   std::vector<Sums> sums_; // by merged call
+  std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };
 
-std::size_t records_among(const std::vector<Statement>& statements,
-                          std::set<std::uint32_t>& counted) {
-  std::size_t records = 0;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      if (counted.insert(loop->loop).second) records += 1 + records_among(loop->body, counted);
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      records += records_among(guard->body, counted);
-    } else {
-      ++records;
-    }
-  }
-  return records;
-}
-
 } // namespace
 
-std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical) {
+std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical,
+                                                  const std::vector<std::vector<bool>>& left_out) {
   std::vector<std::vector<Statement>> result;
+  const Names names(logical);
+  const std::vector<bool> nothing;
   const matrix::LayeredTraffic layered = matrix::layers_of(logical.cells);
   for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
-    result.push_back(StatementWriter(logical, i, layered.places[i]).run());
+    result.push_back(StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i],
+                                     layered.places[i])
+                         .run());
   return result;
-}
-
-std::size_t records_of(const std::vector<Statement>& statements) {
-  std::set<std::uint32_t> counted;
-  return records_among(statements, counted);
 }
 
 } // namespace rondo::logical

@@ -28,6 +28,15 @@ Topology with_pairs(const Topology& mesh, std::size_t pairs) {
 
 } // namespace
 
+bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b) {
+  const auto before = [](const Dimension& x, const Dimension& y) {
+    return x.size != y.size ? x.size < y.size : x.periodic < y.periodic;
+  };
+  std::sort(a.begin(), a.end(), before);
+  std::sort(b.begin(), b.end(), before);
+  return a == b;
+}
+
 std::vector<Topology> mesh_aliases(const Topology& mesh) {
   std::vector<Topology> result;
   if (mesh.kind != Kind::kMesh) return result;

@@ -14,6 +14,9 @@ namespace rondo::topology::internal {
 /// @source         [logicalization, Table 7]
 std::vector<Topology> mesh_aliases(const Topology& mesh);
 
+/// True if both have the same dimensions, in any order.
+bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b);
+
 /// A cell of `mesh` as a cell of `alias`, which is one of mesh_aliases(mesh), or the mesh with its
 /// dimensions in another order.
 /// @complexity     O(dimensions squared), prepared once

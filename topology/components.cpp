@@ -239,15 +239,6 @@ private:
   std::vector<Vertex> index_of_;
 };
 
-bool same_up_to_order(std::vector<Dimension> a, std::vector<Dimension> b) {
-  const auto before = [](const Dimension& x, const Dimension& y) {
-    return x.size != y.size ? x.size < y.size : x.periodic < y.periodic;
-  };
-  std::sort(a.begin(), a.end(), before);
-  std::sort(b.begin(), b.end(), before);
-  return a == b;
-}
-
 bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercube; }
 
 } // namespace

@@ -31,9 +31,9 @@ public:
   bool add(Vertex v) {
     std::uint64_t& word = bits_[at(v) / 64];
     const std::uint64_t bit = std::uint64_t{1} << (at(v) % 64);
-    const bool is_new = (word & bit) == 0;
+    if ((word & bit) != 0) return false;
     word |= bit;
-    return is_new;
+    return true;
   }
 
 private:
@@ -43,8 +43,12 @@ private:
 // The rows that come next lie anywhere in memory, unless ranks were numbered kindly.
 void fetch_rows(const Adjacency& graph, const std::vector<Vertex>& order, Vertex next,
                 Vertex known) {
-  if (next + 16 < known) __builtin_prefetch(graph.row_position(order[at(next + 16)]));
-  if (next + 8 < known) __builtin_prefetch(graph.neighbours(order[at(next + 8)]).data());
+  if (next + 24 < known) __builtin_prefetch(graph.row_position(order[at(next + 24)]));
+  if (next + 12 >= known) return;
+  const auto row = graph.neighbours(order[at(next + 12)]);
+  constexpr std::size_t kInLine = 64 / sizeof(Vertex);
+  for (std::size_t i = 0; i < row.size() + kInLine - 1; i += kInLine)
+    __builtin_prefetch(row.data() + i);
 }
 
 // Order and layers, and where each row begins.

@@ -10,15 +10,6 @@
 namespace rondo::topology::internal {
 namespace {
 
-bool same_sizes(std::vector<Dimension> a, std::vector<Dimension> b) {
-  const auto before = [](const Dimension& x, const Dimension& y) {
-    return x.size != y.size ? x.size < y.size : x.periodic < y.periodic;
-  };
-  std::sort(a.begin(), a.end(), before);
-  std::sort(b.begin(), b.end(), before);
-  return a == b;
-}
-
 bool is_mesh(const Topology& t) {
   return t.kind == Kind::kMesh || t.kind == Kind::kHypercube || t.kind == Kind::kRing ||
          t.kind == Kind::kChain;
@@ -54,7 +45,7 @@ bool adopt_suggestion(const Adjacency& graph, const SuggestedGrid& grid, Recogni
   names.insert(names.end(), recognition.aliases.begin(), recognition.aliases.end());
   for (const Topology& name : names) {
     if (!has_coordinates(name) || name.kind == Kind::kHypercube ||
-        !same_sizes(name.dimensions, grid.dimensions))
+        !same_up_to_order(name.dimensions, grid.dimensions))
       continue;
     Topology laid_out = name;
     laid_out.dimensions = grid.dimensions;
@@ -89,11 +80,12 @@ void put_natural_name_first(const Adjacency& graph, const std::vector<SuggestedG
   const Numbering& numbering = recognition.numbering;
   std::vector<Topology> names = recognition.aliases;
   if (is_of_twos(recognition.topology) && recognition.topology.dimensions.size() > 2 &&
-      (numbering.layout.empty() || same_sizes(numbering.layout, recognition.topology.dimensions))) {
+      (numbering.layout.empty() ||
+       same_up_to_order(numbering.layout, recognition.topology.dimensions))) {
     std::erase_if(names, [](const Topology& t) { return t.kind != Kind::kHypercube; });
   } else if (!numbering.layout.empty()) {
     std::erase_if(names, [&](const Topology& t) {
-      return t.kind != numbering.of || !same_sizes(t.dimensions, numbering.layout);
+      return t.kind != numbering.of || !same_up_to_order(t.dimensions, numbering.layout);
     });
   } else {
     std::stable_sort(names.begin(), names.end(), [](const Topology& a, const Topology& b) {
@@ -103,7 +95,7 @@ void put_natural_name_first(const Adjacency& graph, const std::vector<SuggestedG
   std::erase_if(names,
                 [&](const Topology& t) { return !is_translatable(recognition.topology, t); });
   const bool is_named = !numbering.layout.empty() && numbering.of == recognition.topology.kind &&
-                        same_sizes(numbering.layout, recognition.topology.dimensions);
+                        same_up_to_order(numbering.layout, recognition.topology.dimensions);
   const bool is_hypercube = !names.empty() && names.front().kind == Kind::kHypercube;
   if (!names.empty() && (is_hypercube || !is_named)) put_first(recognition, names.front());
   adopt_numbering(recognition);

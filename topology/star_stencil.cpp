@@ -63,6 +63,7 @@ private:
   bool find_lines() {
     near_.assign(at(g_.reached()), -1);
     line_of_.assign(at(g_.reached()), -1);
+    if (is_too_wide_for_one_line()) return false;
     std::int64_t cells = 1;
     for (const Vertex start : g_.neighbours(0)) {
       if (line_of_[at(start)] >= 0) continue;
@@ -70,6 +71,15 @@ private:
       if (cells <= 0 || cells > g_.reached()) return false;
     }
     return cells == g_.reached();
+  }
+
+  // All neighbours of the root are in one line, but more ranks are two steps away than a line has.
+  // Saves following the line through graphs full of triangles.
+  bool is_too_wide_for_one_line() {
+    if (g_.layers() < 3) return false;
+    const Vertex two_away = g_.layer_begin[3] - g_.layer_begin[2];
+    const auto line = neighbours_in_line(0, g_.neighbours(0).front());
+    return two_away > g_.degree(0) && static_cast<Vertex>(line.size()) == g_.degree(0);
   }
 
   // The line through the root and `start`; its size, 0 if it meets another one.

@@ -43,7 +43,7 @@ class Tour(CommandTest):
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 self.assertEqual(without_sizes(done.stdout), without_sizes(expected))
                 count += 1
-        self.assertEqual(count, 6)
+        self.assertEqual(count, 8)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,12 @@ struct Accuracy {
   std::vector<CallsAndBytes> outside_of_ranks; // by recorded rank
 };
 
+/// What of a call stays in the logical program.
+enum class Detail : std::uint8_t {
+  kFull,
+  kPaper, // function, peers, datatype and communicator: what the paper's records have
+};
+
 struct LogicalProgram {
   std::vector<Ground> grounds; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
@@ -59,6 +65,7 @@ struct LogicalProgram {
   /// code_of(peer).
   trace::Trace cells;
   Accuracy accuracy;
+  Detail detail = Detail::kFull; // what of a call is to be written
 };
 
 std::int64_t code_of(const Peer& peer);
@@ -66,6 +73,7 @@ std::int64_t code_of(const Peer& peer);
 Peer peer_of(std::int64_t code);
 
 struct LogicalizeOptions {
+  Detail detail = Detail::kFull; // of kPaper there is no Expansion
   std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
 };
 
@@ -75,10 +83,17 @@ struct LogicalizeOptions {
 ///              so nothing is lost
 LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options = {});
 
+/// In the paper's detail: folded without the words that are not written, or with them if that is
+/// shorter (equal words can lead ranks to different loops).
+/// @complexity  twice that of logicalize()
+/// @source      [logicalization, sec. 2]
+LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace);
+
 /// Plays back the calls of a recorded rank, with the peers that it had.
 class Expansion {
 public:
-  /// @param trace  that `program` was made of; both must outlive the expansion
+  /// @param trace   that `program` was made of; both must outlive the expansion
+  /// @param thread  one that the rank has
   Expansion(const trace::Trace& trace, const LogicalProgram& program, std::int64_t rank,
             std::uint32_t thread = 0);
 

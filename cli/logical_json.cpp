@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logical_json.hpp"
+
+#include "cli/site_json.hpp"
+
+namespace rondo::cli {
+namespace {
+
+using nlohmann::json;
+
+json statements_json(const std::vector<logical::Statement>& statements) {
+  json list = json::array();
+  for (const logical::Statement& statement : statements) {
+    if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
+      list.push_back({{"loop", loop->count}, {"body", statements_json(loop->body)}});
+    } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
+      list.push_back({{"if", guard->condition}, {"body", statements_json(guard->body)}});
+    } else {
+      const auto& call = std::get<logical::CallStatement>(statement.is);
+      list.push_back({{"call", call.name},
+                      {"what", call.what},
+                      {"remarks", call.remarks},
+                      {"executions", call.executions},
+                      {"before_ns", call.before_ns}});
+    }
+  }
+  return list;
+}
+
+json counts_json(const logical::CallsAndBytes& counts) {
+  return {{"calls", counts.calls}, {"bytes", counts.bytes}};
+}
+
+} // namespace
+
+json logical_json(const logical::LogicalText& text) {
+  json result = {{"schema", 1},
+                 {"program", text.program},
+                 {"ranks", text.ranks},
+                 {"records", text.records()},
+                 {"lossless", text.is_lossless},
+                 {"topologies", json::array()},
+                 {"programs", json::array()}};
+  for (const logical::GroundWords& ground : text.grounds)
+    result["topologies"].push_back({{"name", ground.name}, {"directions", ground.directions}});
+  for (const logical::LogicalText::Part& part : text.parts) {
+    json one = {{"statements", statements_json(part.statements)}};
+    if (!part.ranks.empty()) one["ranks"] = part.ranks;
+    result["programs"].push_back(std::move(one));
+  }
+  result["point_to_point"] = counts_json(text.all);
+  result["off_topology"] = counts_json(text.outside);
+  return result;
+}
+
+json accuracy_json(const logical::Accuracy& accuracy, const logical::OffTopology& off,
+                   sites::Resolver& resolver) {
+  json ranks = json::array();
+  for (std::size_t rank = 0; rank < accuracy.outside_of_ranks.size(); ++rank) {
+    const logical::CallsAndBytes& outside = accuracy.outside_of_ranks[rank];
+    if (outside.calls == 0 && outside.bytes == 0) continue;
+    ranks.push_back({{"rank", rank}, {"off_topology", counts_json(outside)}});
+  }
+  json sites = json::array();
+  for (const logical::SiteAccuracy& site : off.sites) {
+    sites.push_back({{"function", site.function->name},
+                     {"site", site_json(resolver, site.site)},
+                     {"point_to_point", counts_json(site.all)},
+                     {"off_topology", counts_json(site.outside)}});
+  }
+  return {{"point_to_point", counts_json(accuracy.all)},
+          {"off_topology", counts_json(accuracy.outside)},
+          {"ranks", std::move(ranks)},
+          {"sites", std::move(sites)}};
+}
+
+} // namespace rondo::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/logical/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rondo::logical {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr const char* kEnd = "# off topology: 0 of 9 point-to-point calls, 0 of 9 bytes\n";
+
+LogicalText text(int ranks, int records, const std::string& body) {
+  const auto read = parse_logical_text("program a  # " + std::to_string(ranks) + " ranks, " +
+                                           std::to_string(records) + " records\n" + body + kEnd,
+                                       "x.txt");
+  EXPECT_TRUE(read) << (read ? "" : read.error().text());
+  return read ? *read : LogicalText{};
+}
+
+std::vector<std::string> rows(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const Scaling& row : comparison.scaling)
+    lines.push_back(row.what + " at " + row.where + ": " + row.a + " / " + row.b);
+  return lines;
+}
+
+TEST(LogicalComparison, FindsNothingInEqualTexts) {
+  const LogicalText a = text(4, 2, "  loop 3:\n    send east 5 double  tag 1\n");
+  const Comparison result = compare(a, a);
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(result.scaling, IsEmpty());
+}
+
+TEST(LogicalComparison, ListsWhatScales) {
+  const Comparison result =
+      compare(text(16, 3, "  loop 249:\n    send east 5 double  tag 1\n    send east 9 int\n"),
+              text(64, 3, "  loop 62:\n    send east 5..7 double  tag 2\n    send east 8 int\n"));
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result),
+              ElementsAre("ranks at program: 16 / 64", "iterations at loop 1: 249 / 62",
+                          "size at loop 1 > send 1: 5 / 5..7", "tag at loop 1 > send 1: 1 / 2",
+                          "size at loop 1 > send 2: 9 / 8"));
+}
+
+TEST(LogicalComparison, TakesLongerChoicesOfOneKindForTheSame) {
+  const Comparison result = compare(text(4, 1, "  send child 0|child 1 5 double\n"),
+                                    text(4, 1, "  send child 0|child 1|child 2 5 double\n"));
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result),
+              ElementsAre("peers at send 1: child 0|child 1 / child 0|child 1|child 2"));
+}
+
+TEST(LogicalComparison, TakesACutChoiceForAnyOfItsKind) {
+  EXPECT_FALSE(compare(text(4, 1, "  send leaf 0|leaf 1 5 double\n"),
+                       text(4, 1, "  send leaf 0|leaf 1|leaf 2|... 5 double\n"))
+                   .difference);
+}
+
+TEST(LogicalComparison, SaysWhatWasNotCompared) {
+  LogicalText a = text(4, 1, "  barrier\n");
+  a.outside.calls = 3;
+  const Comparison result = compare(a, a);
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result), ElementsAre("calls off topology at program: 3 of 9 / 3 of 9"));
+}
+
+TEST(LogicalComparison, TakesOtherRanksBelowAGuardForTheSame) {
+  const Comparison result = compare(text(4, 1, "  ranks 0-1:\n    barrier\n"),
+                                    text(4, 1, "  ranks 0-3,8:\n    barrier\n"));
+  EXPECT_FALSE(result.difference);
+  EXPECT_THAT(rows(result), ElementsAre("who at ranks 1: ranks 0-1 / ranks 0-3,8"));
+}
+
+TEST(LogicalComparison, ShowsTheFirstDifferenceAndItsPlace) {
+  const std::string same = "  loop 3:\n    barrier\n";
+  struct Case {
+    std::string a, b, where, why;
+  };
+  const std::vector<Case> cases = {
+      {"send east 5 double", "send west 5 double", "loop 1 > loop 1", "other arguments"},
+      {"send east 5 double", "send east 5 int", "loop 1 > loop 1", "other arguments"},
+      {"send east 5 double", "isend east 5 double", "loop 1 > loop 1", "another call"},
+      {"send east 5 double", "send east 5 double  tag 1", "loop 1 > loop 1", "other arguments"},
+      {"send east 5 double  root 1", "send east 5 double  tag 1", "loop 1 > loop 1",
+       "other arguments"},
+      {"send east|west 5 double", "send east 5 double", "loop 1 > loop 1", "other arguments"},
+  };
+  for (const Case& c : cases) {
+    const auto body = [&](const std::string& call) {
+      return "  loop 3:\n    barrier\n    loop 2:\n      " + call + "\n";
+    };
+    const Comparison result = compare(text(4, 4, body(c.a)), text(4, 4, body(c.b)));
+    ASSERT_TRUE(result.difference) << c.a << " and " << c.b;
+    EXPECT_EQ(result.difference->where, c.where);
+    EXPECT_EQ(result.difference->why, c.why);
+    EXPECT_EQ(result.difference->a, c.a);
+    EXPECT_EQ(result.difference->b, c.b);
+  }
+}
+
+TEST(LogicalComparison, SeesOtherNestingAndLength) {
+  const LogicalText loop = text(4, 2, "  loop 3:\n    barrier\n");
+  const LogicalText guard = text(4, 1, "  if west:\n    barrier\n");
+  const LogicalText no_guard = text(4, 1, "  if not west:\n    barrier\n");
+  const LogicalText call = text(4, 1, "  barrier\n");
+  const LogicalText two = text(4, 2, "  barrier\n  barrier\n");
+  EXPECT_EQ(compare(loop, call).difference.value().why, "another kind of line");
+  EXPECT_EQ(compare(guard, no_guard).difference.value().why, "done by others");
+  EXPECT_EQ(compare(call, two).difference.value().why, "only the second goes on");
+  EXPECT_EQ(compare(two, call).difference.value().a, "barrier");
+}
+
+} // namespace
+} // namespace rondo::logical

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of docs/formats/logical.md, line by line, into the statements it was written from.
+#include "logical/names.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/logical/logical_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <set>
+
+namespace rondo::logical {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kDeepest = 200; // far deeper than loops are; keeps recursion small
+constexpr std::string_view kGap = "  ";
+
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + separator.size());
+  }
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_padded = text.size() > 1 && text.front() == '0';
+  const bool is_number = error == std::errc{} && end == text.data() + text.size() && !is_padded;
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+// A time that human_duration() writes as `text`; it writes 1 µs as "1 µs", but 1.01 µs as "1.0 µs".
+std::optional<double> duration_ns(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double ns;
+  };
+  constexpr std::array<Unit, 6> kUnits{
+      {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}}};
+  const std::vector<std::string> words = split(text, " ");
+  double sum = 0;
+  double smallest = 0;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    double value = 0;
+    const char* const last = words[i].data() + words[i].size();
+    const auto [end, error] = std::from_chars(words[i].data(), last, value);
+    const auto* unit = std::find_if(kUnits.begin(), kUnits.end(),
+                                    [&](const Unit& u) { return u.name == words[i + 1]; });
+    if (error != std::errc{} || end != last || unit == kUnits.end()) return std::nullopt;
+    sum += value * unit->ns;
+    smallest = unit->ns;
+  }
+  for (const double ns : {sum, sum + smallest / 100}) {
+    if (ns > 0 && human_duration(ns) == text) return ns;
+  }
+  return std::nullopt;
+}
+
+bool is_known_call(const std::string& name) {
+  static const std::set<std::string> kNames = [] {
+    std::set<std::string> names;
+    for (const trace::Function& function : trace::all_functions())
+      names.insert(internal::short_name(function.name));
+    return names;
+  }();
+  return kNames.contains(name);
+}
+
+// A line without its indentation.
+struct Line {
+  std::uint64_t number = 0;
+  std::size_t depth = 0;
+  std::string_view text;
+};
+
+class Parser {
+public:
+  Parser(std::string_view text, const std::string& file) : file_(file), rest_(text) {}
+
+  Result<LogicalText> run() {
+    if (auto done = header(); !done) return propagate(done);
+    while (true) {
+      auto line = next();
+      if (!line) return propagate(line);
+      if (!*line) return bad("ends without a last line '# off topology: ...': the text is cut");
+      if ((*line)->text.starts_with("# ")) {
+        if (auto done = summary(**line); !done) return propagate(done);
+        break;
+      }
+      if (auto done = body_line(**line); !done) return propagate(done);
+    }
+    if (!rest_.empty()) {
+      ++line_;
+      return bad("goes on after its last line");
+    }
+    if (result_.parts.empty()) result_.parts.emplace_back();
+    if (result_.records() == records_) return std::move(result_);
+    line_ = 1;
+    return bad("says " + std::to_string(records_) + " records, but there are " +
+               std::to_string(result_.records()));
+  }
+
+private:
+  tl::unexpected<Error> bad(std::string message) const {
+    return fail(ErrorCode::kFormat, std::move(message),
+                {file_, {}, {}, std::max<std::uint64_t>(line_, 1)});
+  }
+
+  // Nothing at the end of the text.
+  Result<std::optional<Line>> next() {
+    if (rest_.empty()) return std::optional<Line>();
+    ++line_;
+    const std::size_t end = rest_.find('\n');
+    if (end == std::string_view::npos) return bad("ends in the middle of a line");
+    Line line{line_, 0, rest_.substr(0, end)};
+    rest_.remove_prefix(end + 1);
+    const std::size_t blanks = std::min(line.text.find_first_not_of(' '), line.text.size());
+    line.text.remove_prefix(blanks);
+    line.depth = blanks / kIndent;
+    if (line.text.empty()) return bad("is an empty line");
+    if (blanks % kIndent != 0) return bad("is indented by an odd number of blanks");
+    if (line.text.back() == ' ') return bad("ends in a blank");
+    for (const char c : line.text) {
+      if (static_cast<unsigned char>(c) < 0x20)
+        return bad("has a tab or another control character");
+    }
+    return std::optional(line);
+  }
+
+  Status header() {
+    constexpr std::string_view kProgram = "program ";
+    constexpr std::string_view kHash = "  # ";
+    constexpr const char* kNone =
+        "is no logical program: the first line is 'program NAME  # N ranks, M records'";
+    if (!rest_.starts_with(kProgram)) return bad(kNone);
+    auto line = next();
+    if (!line) return propagate(line);
+    const std::string_view text = (*line)->text;
+    const std::size_t hash = text.rfind(kHash);
+    if (hash == std::string_view::npos || hash < kProgram.size()) return bad(kNone);
+    result_.program = text.substr(kProgram.size(), hash - kProgram.size());
+    const auto words = split(text.substr(hash + kHash.size()), " ");
+    const auto ranks = number(words[0]);
+    const auto records = words.size() == 4 ? number(words[2]) : std::nullopt;
+    if (!ranks || !records || *ranks > kMostRanks || words[1] != "ranks," || words[3] != "records")
+      return bad("after '#', write 'N ranks, M records'");
+    result_.ranks = static_cast<std::int64_t>(*ranks);
+    records_ = *records;
+    return {};
+  }
+
+  Status body_line(const Line& line) {
+    const bool is_opener = line.text.back() == ':';
+    if (line.depth == 0) {
+      if (!is_opener || !line.text.starts_with("rank")) return bad("is not indented");
+      if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
+      if (!result_.parts.empty() && result_.parts.back().ranks.empty())
+        return bad("begins a part behind statements of no part");
+      start_part(std::string(line.text.substr(0, line.text.size() - 1)));
+      return {};
+    }
+    if (line.text.starts_with("on ") && result_.parts.empty()) return ground(line);
+    if (result_.parts.empty()) start_part("");
+    return statement(line);
+  }
+
+  void start_part(std::string ranks) {
+    result_.parts.push_back({std::move(ranks), {}});
+    open_.assign(1, &result_.parts.back().statements);
+    is_empty_body_ = false;
+  }
+
+  // "on 4x4 grid: north, west"
+  Status ground(const Line& line) {
+    const std::size_t colon = line.text.rfind(": ");
+    if (line.depth != 1 || colon == std::string_view::npos)
+      return bad("is no topology: write 'on NAME: direction, direction' with one level");
+    result_.grounds.push_back(
+        {std::string(line.text.substr(3, colon - 3)), split(line.text.substr(colon + 2), ", ")});
+    return {};
+  }
+
+  Status statement(const Line& line) {
+    if (line.depth > open_.size()) return bad("is indented deeper than the line above allows");
+    if (is_empty_body_ && line.depth < open_.size()) return bad(kNoBody);
+    if (line.depth > kDeepest) return bad("is nested more than 200 levels deep");
+    open_.resize(line.depth);
+    const std::string_view text = line.text;
+    if (text.back() == ':') return opener(text.substr(0, text.size() - 1));
+    auto call = call_of(text);
+    if (!call) return propagate(call);
+    open_.back()->push_back({std::move(*call)});
+    is_empty_body_ = false;
+    return {};
+  }
+
+  Status opener(std::string_view text) {
+    constexpr std::string_view kLoop = "loop ";
+    constexpr std::string_view kIf = "if ";
+    std::vector<Statement>& around = *open_.back();
+    if (text.starts_with(kLoop) && text.size() > kLoop.size()) {
+      around.push_back({LoopStatement{std::string(text.substr(kLoop.size())), {}}});
+      open_.push_back(&std::get<LoopStatement>(around.back().is).body);
+    } else if (text.starts_with(kIf) && !text.substr(kIf.size()).starts_with("rank")) {
+      around.push_back({GuardStatement{std::string(text.substr(kIf.size())), {}}});
+      open_.push_back(&std::get<GuardStatement>(around.back().is).body);
+    } else if (text.starts_with("rank ") || text.starts_with("ranks ")) {
+      around.push_back({GuardStatement{std::string(text), {}}});
+      open_.push_back(&std::get<GuardStatement>(around.back().is).body);
+    } else {
+      return bad("opens neither 'loop N:' nor 'if DIRECTION:' nor 'ranks A-B:'");
+    }
+    is_empty_body_ = true;
+    return {};
+  }
+
+  // "recv west 120..130 double  tag 2  # 1.2 ms before"
+  Result<CallStatement> call_of(std::string_view text) {
+    CallStatement call;
+    constexpr std::string_view kBefore = " before";
+    std::vector<std::string> parts = split(text, kGap);
+    if (parts.size() > 1 && parts.back().starts_with("# ")) {
+      const std::string& note = parts.back();
+      if (!note.ends_with(kBefore)) return bad("has a remark that is no '# TIME before'");
+      const auto ns = duration_ns(note.substr(2, note.size() - 2 - kBefore.size()));
+      if (!ns) return bad("has a time that is none: '" + note + "'");
+      call.before_ns = *ns;
+      parts.pop_back();
+    }
+    for (const std::string& part : parts) {
+      if (part.empty() || part.front() == ' ') return bad("has more than two blanks in a row");
+      if (part.front() == '#') return bad("has a '#' in front of its last words");
+    }
+    const std::size_t blank = parts[0].find(' ');
+    call.name = parts[0].substr(0, blank);
+    if (!is_known_call(call.name))
+      return bad("'" + call.name + "' is no MPI call; it stands without MPI_ and in lower case");
+    if (blank != std::string::npos) call.what = parts[0].substr(blank + 1);
+    call.remarks.assign(parts.begin() + 1, parts.end());
+    return call;
+  }
+
+  // "# off topology: 12 of 340 point-to-point calls, 96 of 12000 bytes; left out"
+  Status summary(const Line& line) {
+    if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
+    const auto words = split(line.text, " ");
+    constexpr std::string_view kForm =
+        "the last line is '# off topology: N of M point-to-point calls, X of Y bytes'";
+    constexpr std::array<std::string_view, 11> kWords = {
+        "#", "off", "topology:", "", "of", "", "point-to-point", "calls,", "", "of", ""};
+    if (words.size() < kWords.size() + 1 || line.depth != 0) return bad(std::string(kForm));
+    std::array<std::uint64_t, 4> numbers{};
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < kWords.size(); ++i) {
+      const auto value = kWords[i].empty() ? number(words[i]) : std::nullopt;
+      if (value) numbers[found++] = *value;
+      if (!value && (kWords[i].empty() || words[i] != kWords[i])) return bad(std::string(kForm));
+    }
+    result_.outside = {numbers[0], numbers[2]};
+    result_.all = {numbers[1], numbers[3]};
+    std::string end;
+    for (std::size_t i = kWords.size(); i < words.size(); ++i)
+      end += (end.empty() ? "" : " ") + words[i];
+    const bool is_none = numbers[0] == 0 && numbers[2] == 0;
+    result_.is_lossless = end == "bytes; in the text as rank+distance";
+    if (is_none ? end == "bytes" : result_.is_lossless || end == "bytes; left out") return {};
+    return bad(std::string(kForm) + ", and '; left out' or '; in the text as rank+distance' "
+                                    "behind it if N or X is not 0");
+  }
+
+  static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 40;
+  static constexpr const char* kNoBody = "stands where the line above wants something inside it";
+
+  const std::string& file_;
+  std::string_view rest_;
+  std::uint64_t line_ = 0;
+  LogicalText result_;
+  std::uint64_t records_ = 0;
+  /// Bodies that the next line may continue, outermost first. A body is not touched while one
+  /// inside it is open, so these stay where they are.
+  std::vector<std::vector<Statement>*> open_;
+  bool is_empty_body_ = false; // the last line opened a body
+};
+
+} // namespace
+
+Result<LogicalText> parse_logical_text(std::string_view text, const std::string& file) {
+  auto read = Parser(text, file).run();
+  if (!read) return read;
+  const std::string again = logical_text(*read);
+  if (again == text) return read;
+  const auto differs = std::mismatch(text.begin(), text.end(), again.begin(), again.end()).first;
+  const auto line = static_cast<std::uint64_t>(std::count(text.begin(), differs, '\n')) + 1;
+  return fail(ErrorCode::kFormat, "has blanks or words that rondo logical does not write",
+              {file, {}, {}, line});
+}
+
+} // namespace rondo::logical

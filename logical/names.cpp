@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/names.hpp"
+
+#include "rondo/topology/groups.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rondo::logical::internal {
+namespace {
+
+std::string numbered(const std::string& name, int number) {
+  return number == 1 ? name : name + " " + std::to_string(number);
+}
+
+// A family of one communicator that has all ranks.
+bool is_world(const topology::CommFamily& family, std::int64_t ranks) {
+  return family.comms.size() == 1 && family.sizes.front() == ranks &&
+         family.comms.front()->remote.empty();
+}
+
+} // namespace
+
+std::string short_name(std::string_view name) {
+  name.remove_prefix(name.starts_with("MPI_") ? 4 : 0);
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+Names::Names(const LogicalProgram& logical) : logical_(logical) {
+  std::map<std::string, int> seen;
+  for (const Ground& ground : logical.grounds) {
+    grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
+    for (std::size_t i = 0; i < ground.directions.size(); ++i)
+      first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
+  }
+  name_communicators(logical.cells);
+}
+
+void Names::name_communicators(const trace::Trace& cells) {
+  int grids = 0;
+  for (const topology::CrossedFamilies& crossed : topology::crossed_families(cells)) {
+    // A grid of three dimensions crosses each family with several: the first role stays.
+    if (communicators_.contains(crossed.rows) || communicators_.contains(crossed.columns)) continue;
+    ++grids;
+    communicators_[crossed.rows] = numbered("rows", grids);
+    communicators_[crossed.columns] = numbered("columns", grids);
+  }
+  int copies = 0;
+  for (const topology::CommFamily& family : topology::comm_families(cells)) {
+    if (is_world(family, cells.run.ranks))
+      communicators_.try_emplace(family.slot, numbered("copy of world", ++copies));
+  }
+}
+
+std::string Names::direction(const Peer& peer) const {
+  const std::string& name = logical_.grounds[peer.ground].directions.name(peer.direction);
+  return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
+}
+
+std::string Names::communicator(std::int64_t slot) const {
+  const auto known = communicators_.find(slot);
+  return known == communicators_.end() ? "comm " + std::to_string(slot) : known->second;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the text for what a logical program has: directions, communicators, calls.
+#pragma once
+
+#include "rondo/logical/logical_program.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// "MPI_Isend" as "isend".
+std::string short_name(std::string_view name);
+
+class Names {
+public:
+  /// @complexity  O(directions + families of communicators squared * ranks)
+  explicit Names(const LogicalProgram& logical);
+
+  /// Of each ground; equal ones are numbered.
+  const std::vector<std::string>& grounds() const { return grounds_; }
+  /// "east"; "east of 4x4 torus" where a ground before it has a direction of that name too.
+  std::string direction(const Peer& peer) const;
+  /// "rows", "columns", "copy of world"; "comm 3" for one that has no role we know.
+  std::string communicator(std::int64_t slot) const;
+
+private:
+  void name_communicators(const trace::Trace& cells);
+
+  const LogicalProgram& logical_;
+  std::vector<std::string> grounds_;
+  std::map<std::string, std::size_t> first_with_; // direction -> first ground that has it
+  std::map<std::int64_t, std::string> communicators_; // by slot
+};
+
+} // namespace rondo::logical::internal

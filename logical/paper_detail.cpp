@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logical program with no more of a call than the paper's records have.
+#include "rondo/logical/logical_program.hpp"
+
+namespace rondo::logical {
+namespace {
+
+std::size_t terms_of(const LogicalProgram& logical) {
+  std::size_t terms = 0;
+  for (const auto& program : logical.cells.programs) terms += program->terms();
+  return terms;
+}
+
+} // namespace
+
+LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
+  LogicalizeOptions options;
+  LogicalProgram with_words = logicalize(trace, options);
+  options.detail = Detail::kPaper;
+  LogicalProgram without = logicalize(trace, options);
+  LogicalProgram& shorter = terms_of(with_words) < terms_of(without) ? with_words : without;
+  shorter.detail = Detail::kPaper;
+  return std::move(shorter);
+}
+
+} // namespace rondo::logical

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values that a word of a merged program's call has, for each rank that makes it.
+#pragma once
+
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+// A word's values for all ranks that execute the call.
+class Values {
+public:
+  Values(const trace::Trace& trace, const trace::MergedProgram& program) : program_(program) {
+    for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank)
+      positions_.emplace_back(trace, rank);
+    by_rank_.by_rank = std::make_shared<const trace::RankTable>(program.table);
+  }
+
+  const trace::Positions& positions(std::int64_t rank) const {
+    return positions_[static_cast<std::size_t>(rank)];
+  }
+
+  /// @param visit  called with rank, own rank in the communicator and value, once for each value
+  template <class Visit>
+  void each(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
+            const Visit& visit) {
+    trace::Word word = merged.call.words[index];
+    for (const std::int64_t rank : program_.table.sets[merged.set].ranks()) {
+      const auto& position = positions(rank).of(comm);
+      each_of(word, rank, position, [&](std::int64_t value) { visit(rank, position.rank, value); });
+    }
+  }
+
+  /// A column's values in the order of their first use.
+  const std::vector<std::int64_t>& distinct(std::int64_t column) {
+    const auto [known, is_new] = distinct_.try_emplace(column);
+    if (!is_new) return known->second;
+    std::set<std::int64_t> values;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    while (const auto value = reader.next()) {
+      if (values.insert(*value).second) known->second.push_back(*value);
+    }
+    return known->second;
+  }
+
+private:
+  template <class Visit>
+  void each_of(trace::Word word, std::int64_t rank, const trace::Positions::Position& position,
+               const Visit& visit) {
+    const auto of = [&](trace::Word::Form form, std::int64_t value) {
+      return trace::value_of_word(by_rank_, {form, value}, rank, position);
+    };
+    if (word.form == trace::Word::Form::kColumnByRank ||
+        word.form == trace::Word::Form::kRelativeColumnByRank) {
+      const bool is_relative = word.form == trace::Word::Form::kRelativeColumnByRank;
+      word.value = of(trace::Word::Form::kByRank, word.value);
+      word.form = is_relative ? trace::Word::Form::kRelativeColumn : trace::Word::Form::kColumn;
+    }
+    switch (word.form) {
+    case trace::Word::Form::kColumn:
+      for (const std::int64_t value : distinct(word.value)) visit(value);
+      return;
+    case trace::Word::Form::kRelativeColumn:
+      for (const std::int64_t value : distinct(word.value))
+        visit(trace::is_special(value) ? value : of(trace::Word::Form::kRelative, value));
+      return;
+    case trace::Word::Form::kFunctionColumn:
+      for (const std::int64_t value : distinct(word.value))
+        visit(of(trace::Word::Form::kByRank, value));
+      return;
+    default:
+      visit(of(word.form, word.value));
+    }
+  }
+
+  const trace::MergedProgram& program_;
+  std::vector<trace::Positions> positions_;
+  trace::Program by_rank_;
+  std::map<std::int64_t, std::vector<std::int64_t>> distinct_;
+};
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo logical and rondo compare --logical: texts against golden files, expansion against `rondo print --flat`.
+
+    RONDO_BUILD_DIR=build/dev python3 tests/cli/logical_test.py --update    # writes tests/logical/golden/ anew; read the diff
+"""
+import json
+import pathlib
+import sys
+import unittest
+
+import programs
+from support import CommandTest, record, run
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "logical" / "golden"
+GOLDEN_RUNS = [(example, ranks) for example in ("halo2d", "wavefront", "mixed", "transpose", "multipartition", "vcycle")
+               for ranks in (4, 16)]
+EXPANDED = [("halo2d", 6), ("wavefront", 6), ("mixed", 16), ("transpose", 4), ("multipartition", 4), ("vcycle", 4),
+            ("ring", 5), ("butterfly", 4), ("persistent", 4), ("rowscols", 6), ("neighbors", 4), ("irregular", 6),
+            ("halo3d", 8), ("collectives", 3), ("workers", 4)]
+
+
+def golden_text(example, ranks):
+    return run("logical", record(example, ranks), "--lossless", "--no-times").stdout
+
+
+def update():
+    GOLDEN.mkdir(exist_ok=True)
+    for example, ranks in GOLDEN_RUNS:
+        (GOLDEN / f"{example}.{ranks}.txt").write_text(golden_text(example, ranks), encoding="utf-8")
+
+
+class LogicalProgram(CommandTest):
+    def test_is_as_in_the_golden_files(self):
+        for example, ranks in GOLDEN_RUNS:
+            with self.subTest(example=example, ranks=ranks):
+                want = (GOLDEN / f"{example}.{ranks}.txt").read_text(encoding="utf-8")
+                self.assertEqual(golden_text(example, ranks), want)
+
+    def test_is_read_again_by_check(self):
+        for example, ranks in EXPANDED:
+            for options in ([], ["--lossless"], ["--no-times"], ["--detail", "paper"]):
+                with self.subTest(example=example, ranks=ranks, options=options):
+                    text = self.rondo("logical", record(example, ranks), *options).stdout
+                    self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+
+    def test_json_has_what_the_text_has(self):
+        archive = record("mixed", 16)
+        data = json.loads(self.rondo("logical", archive, "--json").stdout)
+        head = self.rondo("logical", archive).stdout.splitlines()[0]
+        self.assertTrue(head.endswith(f"  # {data['ranks']} ranks, {data['records']} records"), head)
+        self.assertEqual(sorted(data["cell_of_rank"]), list(range(16)))
+
+        def calls(statements):
+            return sum(calls(s["body"]) if "body" in s else s["executions"] for s in statements)
+        flat = self.rondo("print", archive, "--flat").stdout.splitlines()
+        self.assertEqual(sum(calls(p["statements"]) for p in data["programs"]), len([x for x in flat if "(" in x]))
+
+    def test_in_the_papers_detail_has_only_call_direction_and_datatype(self):
+        text = self.rondo("logical", record("halo2d", 6), "--detail", "paper", "--no-times").stdout
+        self.assertNotIn("tag", text)
+        self.assertRegex(text, r"(?m)^ +i?send (?:north|south|east|west|across x|[+-][xy])(?:\|nobody)? double  on copy of world$")
+        self.refuses("logical", record("halo2d", 6), "--detail", "paper", "--expand", "0", saying="leave out --detail paper")
+
+
+class Expansion(CommandTest):
+    def test_is_what_print_says_of_every_rank(self):
+        for mpi in ("openmpi", "mpich"):
+            for example, ranks in EXPANDED:
+                archive = record(example, ranks, mpi=mpi)
+                for rank in range(ranks):
+                    with self.subTest(mpi=mpi, example=example, rank=rank):
+                        flat = self.rondo("print", archive, "--rank", rank, "--flat").stdout
+                        self.assertIn("MPI_Init", flat)
+                        self.assertEqual(self.rondo("logical", archive, "--expand", rank).stdout, flat)
+
+    def test_refuses_ranks_that_are_not_there(self):
+        self.refuses("logical", record("ring"), "--expand", "4", saying="has no rank 4; its ranks are 0 to 3")
+        self.refuses("logical", record("ring"), "--expand", "-1", saying="has no rank -1")
+        self.refuses("logical", record("ring"), "--expand", "0", "--json", saying="no JSON")
+        self.refuses("logical", record("ring"), "--expand", "0", "--lossless", saying="--lossless")
+        self.refuses("logical", record("ring"), "--detail", "rough", saying="rough")
+
+
+class Accuracy(CommandTest):
+    def test_all_communication_of_a_plain_grid_is_on_it(self):
+        text = self.rondo("logical", record("halo2d", 6)).stdout
+        self.assertRegex(text.splitlines()[-1],
+                         r"^# off topology: 0 of [1-9]\d* point-to-point calls, 0 of [1-9]\d* bytes$")
+
+    def test_counts_what_is_off_the_topology(self):
+        archive = record("irregular", 6)  # a graph without directions: nothing is on it
+        lossy = self.rondo("logical", archive, "--no-times").stdout
+        lossless = self.rondo("logical", archive, "--no-times", "--lossless").stdout
+        self.assertNotIn("rank+", lossy)
+        self.assertIn("send", lossless)
+        self.assertNotIn("send", lossy)
+        self.assertRegex(lossy.splitlines()[-1], r"; left out$")
+        self.assertRegex(lossless.splitlines()[-1], r"; in the text as rank\+distance$")
+        self.assertEqual(lossy.splitlines()[-1].split(";")[0], lossless.splitlines()[-1].split(";")[0])
+
+    def test_counts_calls_and_bytes_by_site_and_rank(self):
+        archive, _ = programs.record(programs.build(self.folder, "stray.c"), ranks=8)
+        # Two Sendrecv of 32 bytes on each of 8 ranks, 500 times; then each of 4 ranks to 3 others, 4 bytes.
+        self.assertEqual(self.rondo("logical", archive, "--no-times").stdout,
+                         "program stray  # 8 ranks, 5 records\n  on ring of 8 ranks: west, east\n  init\n  loop 500:\n"
+                         "    sendrecv east 8 int west 8 int  tag 1  tag 1\n    sendrecv west 8 int east 8 int  tag 2  tag 2\n"
+                         "  finalize\n# off topology: 24 of 8024 point-to-point calls, 48 of 256048 bytes; left out\n")
+        lossless = self.rondo("logical", archive, "--no-times", "--lossless").stdout
+        self.assertIn("isend rank+", lossless)
+        self.assertIn("  waitall\n", lossless)
+        data = json.loads(self.rondo("logical", archive, "--accuracy", "--json").stdout)["accuracy"]
+        self.assertEqual(data["point_to_point"], {"calls": 8024, "bytes": 256048})
+        self.assertEqual(data["ranks"], [{"rank": rank, "off_topology": {"calls": 6, "bytes": 12}} for rank in (0, 2, 4, 6)])
+        sites = sorted((site["function"], site["off_topology"]["calls"], site["off_topology"]["bytes"]) for site in data["sites"])
+        self.assertEqual(sites, [("MPI_Irecv", 12, 0), ("MPI_Isend", 12, 48), ("MPI_Sendrecv", 0, 0), ("MPI_Sendrecv", 0, 0)])
+        compared = self.rondo("compare", "--logical", archive, archive).stdout
+        self.assertRegex(compared, r"(?m)^calls off topology +program +24 of 8024 +24 of 8024$")
+
+    def test_tables_sum_up_to_the_total(self):
+        data = json.loads(self.rondo("logical", record("irregular", 6), "--accuracy", "--json").stdout)["accuracy"]
+        for key in ("calls", "bytes"):
+            self.assertGreater(data["off_topology"][key], 0)
+            for table in ("ranks", "sites"):
+                self.assertEqual(sum(row["off_topology"][key] for row in data[table]), data["off_topology"][key], (key, table))
+        text = self.rondo("logical", record("irregular", 6), "--accuracy").stdout
+        self.assertIn("by call site", text)
+        self.assertIn("ranks with nothing off the topology: 0", text)
+
+
+class Check(CommandTest):
+    def test_says_file_and_line_of_what_is_wrong(self):
+        good = self.rondo("logical", record("halo2d", 6), "--no-times").stdout
+        lines = good.splitlines(keepends=True)
+        number = next(i for i, line in enumerate(lines) if "send" in line)
+        self.file("call.txt", "".join(lines[:number] + [lines[number].replace("send", "sned")] + lines[number + 1:]))
+        self.file("cut.txt", "".join(lines[:-1]))
+        self.file("other.txt", "hello\n")
+        self.refuses("logical", "--check", "call.txt", saying=[f"call.txt:{number + 1}: ", "is no MPI call"])
+        self.refuses("logical", "--check", "cut.txt", saying=["cut.txt:", "the text is cut"])
+        self.refuses("logical", "--check", "other.txt", saying="other.txt:1: is no logical program")
+        self.refuses("logical", "--check", "none.txt", saying="none.txt: cannot open")
+        self.refuses("logical", "--check", record("ring"), saying="is no logical program")
+
+    def test_a_lost_call_or_loop_is_noticed(self):
+        good = self.rondo("logical", record("mixed", 16), "--no-times").stdout.splitlines(keepends=True)
+        for i in range(len(good)):
+            if good[i].strip().startswith(("on ", "if ", "ranks ", "rank ")):
+                continue  # without it, it may be a text too
+            with self.subTest(line=i + 1):
+                self.refuses("logical", "--check", "-", stdin="".join(good[:i] + good[i + 1:]), saying="-:")
+
+
+class Compare(CommandTest):
+    def test_runs_of_other_sizes_are_one_program(self):
+        done = self.rondo("compare", "--logical", record("halo2d", 9), record("halo2d", 16))
+        self.assertTrue(done.stdout.startswith("the same logical program, with other numbers:\n"), done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^ranks +program +9 +16$")
+        data = json.loads(self.rondo("compare", "--logical", record("halo2d", 9), record("halo2d", 16), "--json").stdout)
+        self.assertTrue(data["same"])
+        self.assertIsNone(data["difference"])
+        self.assertIn({"what": "ranks", "where": "program", "a": "9", "b": "16"}, data["scaling"])
+
+    def test_a_run_is_itself_and_its_text(self):
+        archive = record("wavefront", 6)
+        same = "the same logical program, with the same numbers\n"
+        self.assertEqual(self.rondo("compare", "--logical", archive, archive).stdout, same)
+        self.file("wavefront.txt", self.rondo("logical", archive).stdout)
+        self.assertEqual(self.rondo("compare", "--logical", "wavefront.txt", archive).stdout, same)
+
+    def test_other_programs_differ_and_it_is_shown_where(self):
+        done = self.rondo("compare", "--logical", record("halo2d", 9), record("wavefront", 9), status=1)
+        self.assertRegex(done.stdout, r"^two logical programs: .* in .*\n  A: .*\n  B: .*\n")
+        data = json.loads(self.rondo("compare", "--logical", record("halo2d", 9), record("wavefront", 9), "--json", status=1).stdout)
+        self.assertFalse(data["same"])
+        self.assertNotEqual(data["difference"]["a"], data["difference"]["b"])
+
+    def test_refuses_bad_usage_and_input(self):
+        self.refuses("compare", record("ring"), record("ring"), saying="needs --logical")
+        self.refuses("compare", "--logical", "none.rondo", record("ring"), saying="none.rondo: cannot open")
+        self.file("bad.txt", "hello\n")
+        self.refuses("compare", "--logical", record("ring"), "bad.txt", saying="bad.txt:1: ")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--update"]:
+        update()
+    else:
+        unittest.main()
