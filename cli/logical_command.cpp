@@ -42,10 +42,12 @@ int expand_rank(const trace::Trace& trace, const LogicalCommandOptions& options)
   for (const trace::RankClass& c : trace.classes) {
     if (!c.ranks.contains(rank)) continue;
     const std::int64_t cell = program.cell_of_rank[static_cast<std::size_t>(rank)];
-    // Arrays and texts are numbered as in the logical program, all else is the recorded rank's.
+    // Texts are numbered as in the logical program, all else is the recorded rank's.
     const trace::CallReader tables(trace, *program.cells.class_of(cell, c.thread), rank);
-    trace::CallLineWriter writer(trace, tables);
     logical::Expansion calls(trace, program, rank, c.thread);
+    trace::CallLineWriter writer(trace, tables, [&](const trace::Field& field, std::int64_t word) {
+      return calls.array(field, word);
+    });
     FlatTimes times(trace, rank, c.thread);
     while (const trace::CallInstance* call = calls.next()) {
       times.advance();

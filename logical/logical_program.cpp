@@ -228,7 +228,7 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
       directions.across_twos = false;
     }
   }
-  // One direction in each call says more than several in a column, so these must save a third.
+  if (!options.shortest) return best;
   LogicalProgram softer = with(directions, kSofter);
   return 3 * terms_of(softer) <= 2 * terms_of(best) ? std::move(softer) : std::move(best);
 }

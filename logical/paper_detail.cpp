@@ -15,6 +15,7 @@ std::size_t terms_of(const LogicalProgram& logical) {
 
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
   LogicalizeOptions options;
+  options.shortest = true;
   LogicalProgram with_words = logicalize(trace, options);
   options.detail = Detail::kPaper;
   LogicalProgram without = logicalize(trace, options);

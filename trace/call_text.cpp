@@ -2,6 +2,7 @@
 #include "rondo/trace/call_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::trace {
 namespace {
@@ -127,8 +128,8 @@ std::string special_text(FieldKind kind, std::int64_t word) {
   }
 }
 
-CallLineWriter::CallLineWriter(const Trace& trace, const CallReader& reader)
-    : trace_(&trace), reader_(&reader) {
+CallLineWriter::CallLineWriter(const Trace& trace, const CallReader& reader, ArrayReader arrays)
+    : trace_(&trace), reader_(&reader), arrays_(std::move(arrays)) {
   for (const auto& array : reader.program().arrays) {
     longest_array_ = std::max(longest_array_, static_cast<std::int64_t>(array.size()));
   }
@@ -169,7 +170,7 @@ void CallLineWriter::argument(std::string& out, const CallInstance& call, const 
     text = status_text(w, call.words[word + 1], call.words[word + 2]);
   } else if (field.kind == FieldKind::kStatus) {
     if (w == 0 || is_special(w)) return;
-    text = statuses(call, w);
+    text = statuses(field, w);
   } else if (field.is_array) {
     text = array(call, field, w);
   } else {
@@ -199,13 +200,17 @@ std::string CallLineWriter::value(const CallInstance& call, const Field& field, 
 std::string CallLineWriter::array(const CallInstance& call, const Field& field, std::int64_t word) {
   if (is_special(word)) return special_text(field.kind, word);
   std::string text = "[";
-  for (std::int64_t element : reader_->program().arrays[static_cast<std::size_t>(word)]) {
+  for (std::int64_t element : elements(field, word)) {
     if (text.size() > 1) text += ' ';
     if (field.kind == FieldKind::kRank && !is_special(element))
       element = wrapping_sum(element, reader_->rank());
     text += value(call, field, element);
   }
   return text + "]";
+}
+
+std::vector<std::int64_t> CallLineWriter::elements(const Field& field, std::int64_t word) const {
+  return arrays_ ? arrays_(field, word) : reader_->program().arrays[static_cast<std::size_t>(word)];
 }
 
 std::string CallLineWriter::object(const Field& field, std::int64_t word) {
@@ -261,8 +266,8 @@ std::string CallLineWriter::request(std::int64_t reference) const {
 
 // The array holds [index, source relative to this rank, tag, bytes] for each status that is kept,
 // after the number of entries.
-std::string CallLineWriter::statuses(const CallInstance& call, std::int64_t word) const {
-  const auto& kept = reader_->program().arrays[static_cast<std::size_t>(word)];
+std::string CallLineWriter::statuses(const Field& field, std::int64_t word) const {
+  const auto kept = elements(field, word);
   std::string text = "[";
   std::size_t next = 1;
   const std::int64_t size = kept.empty() ? 0 : std::min(kept.front(), longest_array_);

@@ -74,6 +74,9 @@ Peer peer_of(std::int64_t code);
 
 struct LogicalizeOptions {
   Detail detail = Detail::kFull; // of kPaper there is no Expansion
+  /// Several directions in one call, where that saves a third of the terms: shorter, but it says
+  /// less.
+  bool shortest = false;
   std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
 };
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +16,12 @@ namespace rondo::trace {
 
 class CallLineWriter {
 public:
-  CallLineWriter(const Trace& trace, const CallReader& reader);
+  /// What an array word of the call stands for; ranks in it are relative to the rank in
+  /// MPI_COMM_WORLD.
+  using ArrayReader = std::function<std::vector<std::int64_t>(const Field&, std::int64_t word)>;
+
+  /// @param arrays   if empty, the arrays of the reader's program
+  CallLineWriter(const Trace& trace, const CallReader& reader, ArrayReader arrays = {});
 
   /// The line of the next call, without a line feed.
   std::string line(const CallInstance& call);
@@ -26,16 +32,18 @@ private:
   void argument(std::string& out, const CallInstance& call, const Field& field, std::size_t word);
   std::string value(const CallInstance& call, const Field& field, std::int64_t word);
   std::string array(const CallInstance& call, const Field& field, std::int64_t word);
+  std::vector<std::int64_t> elements(const Field& field, std::int64_t word) const;
   std::string object(const Field& field, std::int64_t word);
   std::string new_object(const Field& field, std::int64_t word);
   std::string members(FieldKind kind, std::int64_t slot) const;
   std::string request(std::int64_t reference) const;
-  std::string statuses(const CallInstance& call, std::int64_t word) const;
+  std::string statuses(const Field& field, std::int64_t word) const;
   void count_new_request(const CallInstance& call);
   void count_freed(const CallInstance& call);
 
   const Trace* trace_;
   const CallReader* reader_;
+  ArrayReader arrays_;
   std::int64_t longest_array_ =
       1 << 16; // at least; the requests of a call are one, so statuses are no more
   std::array<std::int64_t, kKinds> made_{}; // by kind
