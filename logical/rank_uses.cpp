@@ -26,12 +26,15 @@ std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
   return mixed(hash, text.size());
 }
 
-// Sites are numbered as ranks were merged, so they stand for where they are.
+// Sites are numbered as ranks were merged, so they stand for where they are; in which folder the
+// program lies does not matter.
 std::vector<std::uint64_t> site_hashes(const trace::Trace& trace) {
   std::vector<std::uint64_t> hashes;
   for (const trace::CallSite& site : trace.sites) {
     const std::uint64_t caller = site.caller == 0 ? 0 : hashes[site.caller - 1];
-    hashes.push_back(mixed(mixed(caller, site.module), site.offset));
+    const std::string_view module = site.module;
+    const std::string_view name = module.substr(module.rfind('/') + 1);
+    hashes.push_back(mixed(mixed(caller, name), site.offset));
   }
   return hashes;
 }
