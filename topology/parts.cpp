@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace rondo::topology {
 namespace {
@@ -12,22 +11,20 @@ namespace {
 using matrix::LayeredTraffic;
 using Layers = std::vector<std::size_t>;
 
-matrix::CommunicationMatrix matrix_of(const LayeredTraffic& layered, const Layers& layers,
-                                      std::int64_t ranks) {
+Graph graph_of(const LayeredTraffic& layered, const Layers& layers, std::int64_t ranks) {
   std::vector<matrix::MatrixEntry> entries;
   for (const std::size_t layer : layers) {
     const auto& more = layered.layers[layer].entries;
     entries.insert(entries.end(), more.begin(), more.end());
   }
-  return matrix::CommunicationMatrix::from_entries(ranks, std::move(entries));
+  return Graph::from_matrix(matrix::CommunicationMatrix::from_entries(ranks, std::move(entries)));
 }
 
 // A place with messages, or with places in it that have some.
 struct Node {
   std::vector<Node> children; // in the order of the program
   Layers layers; // of the place itself: of a call
-  std::size_t program = 0;
-  std::uint32_t place = 0;
+  std::uint32_t place = 0; // or call site, where ranks have different programs
   bool is_loop = false;
 };
 
@@ -40,6 +37,7 @@ Layers layers_below(const Node& node) {
   return all;
 }
 
+// Layers come in the order of the program, so children do too.
 class TreeOfPlaces {
 public:
   explicit TreeOfPlaces(const LayeredTraffic& layered) : layered_(layered) {}
@@ -54,7 +52,6 @@ public:
         child(root, layer.program, layer.place).layers.push_back(i);
       }
     }
-    if (layered_.places.size() == 1) sort(root);
     return root;
   }
 
@@ -64,7 +61,7 @@ private:
     for (Node& node : root.children) {
       if (node.place == site) return node;
     }
-    root.children.push_back({{}, {}, 0, site, false});
+    root.children.push_back({{}, {}, site, false});
     return root.children.back();
   }
 
@@ -78,21 +75,10 @@ private:
   }
 
   Node& step(Node& node, std::size_t program, std::uint32_t place) {
-    for (Node& child : node.children) {
-      if (child.program == program && child.place == place) return child;
-    }
+    if (!node.children.empty() && node.children.back().place == place) return node.children.back();
     const auto& what = layered_.places[program][place].what;
-    node.children.push_back({{}, {}, program, place, what && what->is_loop()});
+    node.children.push_back({{}, {}, place, what && what->is_loop()});
     return node.children.back();
-  }
-
-  void sort(Node& node) {
-    const auto position = [&](const Node& n) {
-      return std::pair{n.program, layered_.places[n.program][n.place].term};
-    };
-    std::sort(node.children.begin(), node.children.end(),
-              [&](const Node& a, const Node& b) { return position(a) < position(b); });
-    for (Node& child : node.children) sort(child);
   }
 
   const LayeredTraffic& layered_;
@@ -159,9 +145,9 @@ private:
   // What it takes to describe the layers as one pattern.
   Judged judge(const Layers& layers) {
     if (const auto known = judged_.find(layers); known != judged_.end()) return known->second;
-    const TrafficPart part = part_of_layers(layered_, layers, ranks_, options_);
-    Judged judged{0, part.graph.adjacency().edges()};
-    const Recognition& found = part.found;
+    const Graph graph = graph_of(layered_, layers, ranks_);
+    const Recognition found = recognize(graph, options_);
+    Judged judged{0, graph.adjacency().edges()};
     switch (found.topology.kind) {
     case Kind::kEmpty:
       break;
@@ -260,7 +246,7 @@ void add_sweeps(const LayeredTraffic& layered, const Node& node, std::int64_t ra
 TrafficPart part_of_layers(const LayeredTraffic& layered, std::vector<std::size_t> layers,
                            std::int64_t ranks, const TopologyOptions& options) {
   TrafficPart part;
-  const Graph all = Graph::from_matrix(matrix_of(layered, layers, ranks));
+  const Graph all = graph_of(layered, layers, ranks);
   part.layers = std::move(layers);
   part.traffic = all.total();
   part.traffic += all.to_self();
