@@ -82,8 +82,7 @@ struct LogicalizeOptions {
 
 /// @complexity  recognition, then O(calls of all ranks) to fold them anew
 /// @source      [logicalization, sec. 4.3]; assembled from all ranks instead of one maximal
-/// process,
-///              so nothing is lost
+///              process, so nothing is lost
 LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options = {});
 
 /// In the paper's detail: folded without the words that are not written, or with them if that is
