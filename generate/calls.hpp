@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded call as statements of a benchmark: every argument of the C binding as an expression.
+#pragma once
+
+#include "generate/c_arguments.hpp"
+#include "generate/objects.hpp"
+#include "generate/values.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rondo::generate::internal {
+
+class Calls {
+public:
+  Calls(const trace::Trace& trace, WordValues& words, Benchmark& benchmark, ValueForms& forms,
+        Objects& objects)
+      : trace_(trace), words_(words), benchmark_(benchmark), forms_(forms), objects_(objects) {}
+
+  /// Sees what all calls refer to, so that tables get their lengths.
+  void survey();
+  /// @param symbol   of the merged program
+  std::vector<Statement> statements(std::size_t symbol, const Place& place);
+  /// Of the ranks that make the call.
+  Domain domain(std::size_t symbol) { return context_of(symbol, {}).domain; }
+
+private:
+  // One call while it is turned into a statement.
+  struct Context {
+    const trace::MergedCall* merged = nullptr;
+    const trace::Function* function = nullptr;
+    std::vector<std::int64_t> ranks;
+    Domain domain;
+    Place place;
+    std::vector<std::vector<Sequence>> words; // by word and rank
+  };
+  using Row = std::vector<std::int64_t>;
+  // An array argument: the rows it takes, and which one when.
+  struct Rows {
+    std::vector<Row> rows;
+    std::vector<Sequence> index; // by rank
+  };
+
+  Context context_of(std::size_t symbol, const Place& place);
+  void set_domain(Context& context);
+  const trace::Field* field_of(const Context& context, int word) const;
+  /// Only the executions in which the word has that value; the loops around say nothing about them.
+  Context only(const Context& context, int word, std::int64_t value) const;
+
+  Statement call_of(const Context& context);
+  std::vector<Statement> poll(const Context& context, int outcome);
+  Statement found(const Context& context);
+  Statement not_found(const Context& context);
+
+  Expression argument(const Context& context, const CArgument& argument);
+  Expression scalar(const Context& context, const CArgument& argument, const trace::Field& field);
+  Expression buffer(const Context& context, const CArgument& argument);
+  Expression request(const Context& context, const std::vector<Sequence>& codes);
+  Expression requests(const Context& context, const CArgument& argument);
+  Expression array(const Context& context, const CArgument& argument, const trace::Field& field);
+  Expression length(const Context& context, const CArgument& array);
+  Expression outcome(const CArgument& argument) const;
+  Expression text(const Context& context, const CArgument& argument);
+
+  Rows rows_of(const Context& context, int word, const trace::Field& field);
+  Rows completed_rows(const Context& context, const CArgument& requests);
+  Expression row_index(const Context& context, const Rows& rows);
+  Expression count_name(std::int64_t value, const Context& context);
+
+  std::int64_t message_bytes(const Context& context);
+  std::int64_t largest_extent(const std::vector<std::int64_t>& slots);
+
+  const trace::Trace& trace_;
+  WordValues& words_;
+  Benchmark& benchmark_;
+  ValueForms& forms_;
+  Objects& objects_;
+  std::map<std::int64_t, std::int64_t> extents_; // of datatypes by slot
+  std::map<std::string, std::string> files_; // recorded name -> the benchmark's
+  std::map<std::string, std::size_t>
+      names_; // that the program gave to phases and objects -> number
+  std::map<std::int64_t, std::string> counts_; // value -> name
+};
+
+} // namespace rondo::generate::internal
