@@ -97,7 +97,7 @@ std::string statement_text(const Statement& statement, int indent) {
   case Statement::Kind::kCompute:
     return text + margin + "compute(" + c_expression(statement.value) + ");\n";
   case Statement::Kind::kInvoke:
-    return text + margin + statement.name + "();\n";
+    return text + call_text(statement, indent);
   case Statement::Kind::kLoop: {
     const std::string& v = statement.name;
     const std::string count = c_expression(statement.value);
@@ -163,15 +163,15 @@ std::string c_statements(const std::vector<Statement>& statements, int indent) {
   return text;
 }
 
-std::string c_values(const std::vector<std::string>& values) {
+std::string c_values(const std::vector<std::string>& values, std::size_t column) {
   std::string text = "{";
-  std::size_t line = 60; // of what may stand before it
+  std::size_t line = column + 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string part = values[i] + (i + 1 < values.size() ? ", " : "");
     if (line + part.size() > kColumns) {
       while (!text.empty() && text.back() == ' ') text.pop_back();
-      text += "\n  ";
-      line = 2;
+      text += "\n    ";
+      line = 4;
     }
     text += part;
     line += part.size();

@@ -14,6 +14,7 @@ std::string c_statements(const std::vector<Statement>& statements, int indent);
 /// "48.2e-6"
 std::string c_seconds(double seconds);
 /// "{1, 2, 3}" with MPI's constants by name; long ones go over several lines.
-std::string c_values(const std::vector<std::string>& values);
+/// @param column   where the opening brace stands
+std::string c_values(const std::vector<std::string>& values, std::size_t column = 60);
 
 } // namespace rondo::generate::internal

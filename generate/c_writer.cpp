@@ -51,7 +51,12 @@ private:
 std::string rendered(std::string_view text, const data& values) {
   mustache page{std::string(text)};
   page.set_custom_escape([](const std::string& plain) { return plain; });
-  return page.render(values);
+  const std::string made = page.render(values);
+  std::string result; // without the blank lines that sections leave
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made.compare(i, 3, "\n\n\n") != 0) result += made[i];
+  }
+  return result;
 }
 
 data flag(bool is_set) { return data(is_set ? data::type::bool_true : data::type::bool_false); }
@@ -76,7 +81,7 @@ data constants_of(const Benchmark& benchmark) {
 // Rows of a table in braces of their own.
 std::string nested(const std::vector<std::string>& cells,
                    const std::vector<std::int64_t>& dimensions, std::size_t d) {
-  if (d + 1 == dimensions.size()) return internal::c_values(cells);
+  if (d + 1 == dimensions.size()) return internal::c_values(cells, d == 0 ? 60 : 2);
   const std::size_t size = cells.size() / static_cast<std::size_t>(dimensions[d]);
   std::string text = "{\n";
   for (std::size_t at = 0; at < cells.size(); at += size) {
@@ -244,6 +249,7 @@ data functions_of(const Benchmark& benchmark) {
     data row;
     row.set("name", function.name);
     if (!function.comment.empty()) row.set("comment", function.comment);
+    row.set("parameters", function.has_iterations ? "int iterations" : "void");
     row.set("body", internal::c_statements(function.body, 2));
     list.push_back(row);
   }

@@ -6,7 +6,7 @@
 #include "rondo/trace/call_text.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <set>
 
 namespace rondo::generate::internal {
 
@@ -93,7 +93,7 @@ Leaf leaf_of(const Field& field) {
   };
 }
 
-Calls::Context Calls::context_of(std::size_t symbol, const Place& place) {
+Calls::Context Calls::context_of(std::size_t symbol, const Place& place, const TermPlace* at) {
   const trace::MergedProgram& program = words_.program();
   Context context;
   context.merged = &program.calls[symbol];
@@ -111,9 +111,13 @@ Calls::Context Calls::context_of(std::size_t symbol, const Place& place) {
                  .sequence(context.merged->call.words[static_cast<std::size_t>(comm)], r,
                            {r, trace_.run.ranks, nullptr})
                  .at(0);
-    for (std::size_t w = 0; w < context.words.size(); ++w)
-      context.words[w].push_back(
-          words_.sequence(context.merged->call.words[w], r, positions.of(slot)));
+    for (std::size_t w = 0; w < context.words.size(); ++w) {
+      Sequence values = words_.sequence(context.merged->call.words[w], r, positions.of(slot));
+      if (at != nullptr)
+        values =
+            places_.at(*at, trace::Term::symbol(static_cast<std::uint32_t>(symbol)), r, values);
+      context.words[w].push_back(std::move(values));
+    }
   }
   return context;
 }
@@ -168,7 +172,7 @@ void Calls::survey() {
       oldest = std::max(oldest, place);
     }
   };
-  std::map<std::pair<const void*, FieldKind>, bool> seen;
+  std::set<std::pair<std::shared_ptr<const std::vector<std::int64_t>>, FieldKind>> seen;
   for (std::size_t symbol = 0; symbol < words_.program().calls.size(); ++symbol) {
     const Context context = context_of(symbol, {});
     if (context.function->role != trace::Role::kDatatype)
@@ -181,8 +185,7 @@ void Calls::survey() {
       if (field == nullptr || (table_of(field->kind).empty() && field->kind != FieldKind::kRequest))
         continue;
       for (const Sequence& s : context.words[w]) {
-        if (!s.is_constant() && !seen.try_emplace({s.values.get(), field->kind}, true).second)
-          continue;
+        if (!s.is_constant() && !seen.insert({s.values, field->kind}).second) continue;
         for (std::size_t i = 0; i < (s.is_constant() ? 1 : s.values->size()); ++i) {
           if (!field->is_array) {
             see(*field, s.at(i));
@@ -203,8 +206,9 @@ void Calls::survey() {
 
 // ---- A call -------------------------------------------------------------------------------------
 
-std::vector<Statement> Calls::statements(std::size_t symbol, const Place& place) {
-  const Context context = context_of(symbol, place);
+std::vector<Statement> Calls::statements(std::size_t symbol, const Place& place,
+                                         const TermPlace& at) {
+  const Context context = context_of(symbol, place, &at);
   const int outcome = poll_outcome(*context.function);
   if (outcome >= 0) return poll(context, outcome);
   return {call_of(context)};

@@ -4,6 +4,7 @@
 
 #include "generate/c_arguments.hpp"
 #include "generate/objects.hpp"
+#include "generate/places.hpp"
 #include "generate/values.hpp"
 
 #include <map>
@@ -15,13 +16,14 @@ namespace rondo::generate::internal {
 class Calls {
 public:
   Calls(const trace::Trace& trace, WordValues& words, Benchmark& benchmark, ValueForms& forms,
-        Objects& objects)
-      : trace_(trace), words_(words), benchmark_(benchmark), forms_(forms), objects_(objects) {}
+        Objects& objects, Places& places)
+      : trace_(trace), words_(words), places_(places), benchmark_(benchmark), forms_(forms),
+        objects_(objects) {}
 
   /// Sees what all calls refer to, so that tables get their lengths.
   void survey();
   /// @param symbol   of the merged program
-  std::vector<Statement> statements(std::size_t symbol, const Place& place);
+  std::vector<Statement> statements(std::size_t symbol, const Place& place, const TermPlace& at);
   /// Of the ranks that make the call.
   Domain domain(std::size_t symbol) { return context_of(symbol, {}).domain; }
 
@@ -42,7 +44,7 @@ private:
     std::vector<Sequence> index; // by rank
   };
 
-  Context context_of(std::size_t symbol, const Place& place);
+  Context context_of(std::size_t symbol, const Place& place, const TermPlace* at = nullptr);
   void set_domain(Context& context);
   const trace::Field* field_of(const Context& context, int word) const;
   /// Only the executions in which the word has that value; the loops around say nothing about them.
@@ -73,6 +75,7 @@ private:
 
   const trace::Trace& trace_;
   WordValues& words_;
+  Places& places_;
   Benchmark& benchmark_;
   ValueForms& forms_;
   Objects& objects_;

@@ -125,8 +125,12 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
   const BySymbol& edges = found->second;
   const std::vector<Spent> all = sum(edges, [](std::uint32_t) { return true; });
   double spent = 0;
-  for (const Spent& own : all) spent += own.seconds;
-  if (!matters(spent)) return std::nullopt;
+  double times = 0;
+  for (const Spent& own : all) {
+    spent += own.seconds;
+    times += own.times;
+  }
+  if (!matters(spent) || spent < kShortest * times) return std::nullopt;
   if (times_ == Times::kHistogram && all_[symbol].deviation_ns() > 0.1 * all_[symbol].mean_ns())
     return drawn(symbol);
 

@@ -45,6 +45,7 @@ private:
   Expression drawn(std::size_t symbol);
 
   static constexpr double kWorthALine = 1e-4; // of all ranks' computation
+  static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
   std::size_t ranks_;
   Times times_;
   Benchmark& benchmark_;

@@ -218,7 +218,7 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
           row, row.begin(), [&](std::int64_t word) { return objects_.place_of(field.kind, word); });
   }
   const ValueKind kind{
-      .hint = is_object ? "types" : "list",
+      .hint = is_object ? "types" : std::string(argument.name),
       .type = is_object ? "int" : std::string(argument.type),
       .is_number = false,
       .leaf = leaf_of(field),

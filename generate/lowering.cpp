@@ -44,8 +44,8 @@ std::string word_for(trace::Role role) {
 Lowering::Lowering(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
                    Benchmark& benchmark, ValueForms& forms)
     : trace_(trace), program_(*trace.programs[index]), options_(options), benchmark_(benchmark),
-      forms_(forms), words_(trace, program_), objects_(benchmark),
-      calls_(trace, words_, benchmark, forms, objects_),
+      forms_(forms), words_(trace, program_), objects_(benchmark), places_(trace, index, words_),
+      calls_(trace, words_, benchmark, forms, objects_, places_),
       computation_(trace, index, options, benchmark, forms) {}
 
 void Lowering::run() {
@@ -56,7 +56,7 @@ void Lowering::run() {
   for (std::int64_t r = 0; r < trace_.run.ranks; ++r) everyone.push_back(r);
   const Ranks ranks = program_.ranks().ranks();
   Ranks last;
-  guarded(benchmark_.main, body(program_.top, ranks), ranks, everyone, last);
+  guarded(benchmark_.main, body(0, program_.top, ranks), ranks, everyone, last);
 }
 
 void Lowering::count_uses(const std::vector<Term>& body) {
@@ -98,7 +98,8 @@ Place Lowering::place() const {
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-std::vector<Statement> Lowering::body(const std::vector<Term>& terms, const Ranks& universe) {
+std::vector<Statement> Lowering::body(std::uint32_t id, const std::vector<Term>& terms,
+                                      const Ranks& universe) {
   std::vector<Statement> result;
   Ranks last; // of the condition that was written last
   std::size_t next = 0;
@@ -110,7 +111,8 @@ std::vector<Statement> Lowering::body(const std::vector<Term>& terms, const Rank
       if (!open_.empty())
         open_.back().starts_it =
             std::ranges::none_of(ranks, [&](std::int64_t r) { return begun.contains(r); });
-      for (Statement& statement : term(terms[next])) run.push_back(std::move(statement));
+      for (Statement& statement : term(terms[next], {id, static_cast<std::uint32_t>(next)}))
+        run.push_back(std::move(statement));
       begun.insert(ranks.begin(), ranks.end());
     }
     guarded(result, std::move(run), ranks, universe, last);
@@ -118,10 +120,12 @@ std::vector<Statement> Lowering::body(const std::vector<Term>& terms, const Rank
   return result;
 }
 
-std::vector<Statement> Lowering::term(Term term) {
-  if (!term.is_loop()) return call_statements(term.index());
-  if (!is_single(term)) return {invocation(term.index())};
-  return {loop_statement(term.index())};
+std::vector<Statement> Lowering::term(Term term, const TermPlace& at) {
+  if (!term.is_loop()) return call_statements(term.index(), at);
+  if (!is_single(term)) return {invocation(term.index(), at)};
+  std::int64_t constant = 0;
+  Expression trips = trip_count(term.index(), at, constant);
+  return {loop_statement(term.index(), std::move(trips), constant)};
 }
 
 // Statements for some ranks of those that come here; what the others do is joined as "else".
@@ -157,7 +161,7 @@ Expression Lowering::condition(const Ranks& inside, const Ranks& universe) {
 
 // ---- Calls and loops ----------------------------------------------------------------------------
 
-std::vector<Statement> Lowering::call_statements(std::size_t symbol) {
+std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermPlace& at) {
   std::vector<Statement> result;
   std::vector<LoopAround> around;
   bool starts = true; // the call is the first of all loops from here inwards
@@ -167,71 +171,76 @@ std::vector<Statement> Lowering::call_statements(std::size_t symbol) {
   }
   if (auto time = computation_.before(symbol, calls_.domain(symbol), around))
     result.push_back({.kind = Statement::Kind::kCompute, .name = "", .value = std::move(*time)});
-  std::vector<Statement> made = calls_.statements(
-      symbol, is_single(Term::symbol(static_cast<std::uint32_t>(symbol))) ? place() : Place{});
+  std::vector<Statement> made = calls_.statements(symbol, place(), at);
   if (options_.site) made.front().comment = options_.site(program_.calls[symbol].call);
   for (Statement& statement : made) result.push_back(std::move(statement));
   return result;
 }
 
-Statement Lowering::loop_statement(std::size_t loop) {
+Statement Lowering::loop_statement(std::size_t loop, Expression trips, std::int64_t constant) {
+  const auto index = static_cast<std::uint32_t>(loop);
   Statement statement{.kind = Statement::Kind::kLoop, .name = variable_at(open_.size())};
-  std::int64_t constant = 0;
-  statement.value = trip_count(loop, constant);
+  statement.value = std::move(trips);
   open_.push_back({loop, statement.name, constant, true});
-  statement.body =
-      body(program_.loops[loop].body, ranks_of(Term::loop(static_cast<std::uint32_t>(loop))));
+  statement.body = body(index + 1, program_.loops[loop].body, ranks_of(Term::loop(index)));
   open_.pop_back();
   return statement;
 }
 
-// How often a loop iterates each time that it is entered; `constant` if that is always the same.
-Expression Lowering::trip_count(std::size_t loop, std::int64_t& constant) {
+// How often a loop iterates each time that it is entered at this place; `constant` if that is
+// always the same.
+Expression Lowering::trip_count(std::size_t loop, const TermPlace& at, std::int64_t& constant) {
+  const Term term = Term::loop(static_cast<std::uint32_t>(loop));
   Domain domain;
-  domain.world = ranks_of(Term::loop(static_cast<std::uint32_t>(loop)));
+  domain.world = ranks_of(term);
   domain.own = domain.world;
   domain.size = trace_.run.ranks;
   std::vector<Sequence> counts;
   for (const std::int64_t r : domain.world)
-    counts.push_back(
-        words_.sequence(program_.loops[loop].trip_count, r, {r, trace_.run.ranks, nullptr}));
+    counts.push_back(places_.at(
+        at, term, r,
+        words_.sequence(program_.loops[loop].trip_count, r, {r, trace_.run.ranks, nullptr})));
   const ValueKind kind{.hint = "iterations", .leaf = number, .constant_name = {}};
   Expression value = forms_.expression(domain, counts, place(), kind);
   if (!value.is_number()) return value;
   constant = value.number;
-  const std::string name =
-      "ITERATIONS_" +
-      std::to_string(1 + std::ranges::count_if(benchmark_.constants, [](const Constant& c) {
-                       return c.name.starts_with("ITERATIONS_");
-                     }));
+  const std::string name = "ITERATIONS_" + std::to_string(++names_["ITERATIONS"]);
   benchmark_.constants.push_back({name, constant, ""});
   return generate::name(name);
 }
 
-// A loop that stands in several places is a function.
-Statement Lowering::invocation(std::size_t loop) {
+bool Lowering::has_one_trip_count(std::size_t loop) const {
+  return program_.loops[loop].trip_count.form == trace::Word::Form::kConstant;
+}
+
+// A loop that stands in several places is a function. If it does not iterate as often at each of
+// them, it is told.
+Statement Lowering::invocation(std::size_t loop, const TermPlace& at) {
+  Statement invocation{.kind = Statement::Kind::kInvoke, .name = ""};
+  const bool is_told = !has_one_trip_count(loop);
+  std::int64_t constant = 0;
+  if (is_told) invocation.arguments.push_back({"iterations", trip_count(loop, at, constant)});
   auto& function = functions_[loop];
   if (function.empty()) {
     function = function_name(loop);
     std::vector<Open> around;
     std::swap(around, open_); // a function does not see the loops around its calls
-    Function made{function, "", {}};
-    made.body.push_back(loop_statement(loop));
+    Function made{function, "", is_told, {}};
+    Expression trips = is_told ? name("iterations") : trip_count(loop, at, constant);
+    made.body.push_back(loop_statement(loop, std::move(trips), is_told ? 0 : constant));
     std::swap(around, open_);
     benchmark_.functions.push_back(std::move(made));
   }
-  return {.kind = Statement::Kind::kInvoke, .name = function};
+  invocation.name = function;
+  return invocation;
 }
 
 std::string Lowering::function_name(std::size_t loop) {
-  std::map<std::string, int> words;
+  std::set<std::string> words;
   for (const std::uint32_t symbol : symbols_of(loop))
-    ++words[word_for(trace::find_function(program_.calls[symbol].call.function)->role)];
-  const std::string name = words.size() == 1 ? words.begin()->first : "step";
-  int number = 1;
-  for (const Function& other : benchmark_.functions)
-    number += other.name.starts_with(name + "_") ? 1 : 0;
-  return name + "_" + std::to_string(number);
+    words.insert(word_for(trace::find_function(program_.calls[symbol].call.function)->role));
+  const std::string name = words.size() == 1 ? *words.begin() : "step";
+  return name + "_" + std::to_string(++names_[name]);
 }
 
 } // namespace rondo::generate::internal

@@ -35,15 +35,17 @@ private:
   const std::set<std::uint32_t>& symbols_of(std::size_t loop);
   const Ranks& ranks_of(trace::Term term);
 
-  std::vector<Statement> body(const std::vector<trace::Term>& terms, const Ranks& universe);
-  std::vector<Statement> term(trace::Term term);
+  std::vector<Statement> body(std::uint32_t id, const std::vector<trace::Term>& terms,
+                              const Ranks& universe);
+  std::vector<Statement> term(trace::Term term, const TermPlace& at);
   void guarded(std::vector<Statement>& into, std::vector<Statement> statements, const Ranks& ranks,
                const Ranks& universe, Ranks& last);
   Expression condition(const Ranks& inside, const Ranks& universe);
-  std::vector<Statement> call_statements(std::size_t symbol);
-  Statement loop_statement(std::size_t loop);
-  Statement invocation(std::size_t loop);
-  Expression trip_count(std::size_t loop, std::int64_t& constant);
+  std::vector<Statement> call_statements(std::size_t symbol, const TermPlace& at);
+  Statement loop_statement(std::size_t loop, Expression trips, std::int64_t constant);
+  Statement invocation(std::size_t loop, const TermPlace& at);
+  Expression trip_count(std::size_t loop, const TermPlace& at, std::int64_t& constant);
+  bool has_one_trip_count(std::size_t loop) const;
   std::string function_name(std::size_t loop);
   Place place() const;
   bool is_single(trace::Term term) const;
@@ -55,12 +57,14 @@ private:
   ValueForms& forms_;
   WordValues words_;
   Objects objects_;
+  Places places_;
   Calls calls_;
   Computation computation_;
   std::map<std::uint32_t, std::size_t> uses_; // of terms, in all bodies
   std::map<std::size_t, std::set<std::uint32_t>> symbols_; // of loops
   std::map<std::uint32_t, Ranks> set_ranks_;
   std::map<std::size_t, std::string> functions_; // of loops
+  std::map<std::string, int> names_; // of functions -> how many begin so
   std::vector<Open> open_; // around the term that is being written, within its function
 };
 

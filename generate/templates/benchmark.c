@@ -13,7 +13,7 @@ void {{name}}({{{parameters}}}) __attribute__((weak));
 {{#comment}}
 /* {{{comment}}} */
 {{/comment}}
-static void {{name}}(void) {
+static void {{name}}({{parameters}}) {
 {{{body}}}}
 {{/functions}}
 

@@ -36,4 +36,13 @@ static const double {{name}}_bins[][2] = {{{bins}}};
 static struct histogram {{name}} = { {{count}}, {{name}}_bins, {{seed}} };
 {{/histograms}}
 
+static void set_up_tables(void) {
+{{#presets}}
+  {{table}}[{{place}}] = {{{name}}};
+{{/presets}}
+{{#series_of_ranks}}
+  {{name}}.at = {{name}}_data + {{name}}_start[{{name}}_row[rank]];
+{{/series_of_ranks}}
+}
+
 #endif

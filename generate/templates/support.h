@@ -244,6 +244,8 @@ static inline void read_options(int argc, char **argv) {
   compute_by = strcmp(by, "sleep") == 0 ? SLEEP : strcmp(by, "none") == 0 ? NOTHING : SPIN;
 }
 
+static void set_up_tables(void);
+
 static inline void start(void) {
   int size;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -261,12 +263,7 @@ static inline void start(void) {
 {{#persistent}}
   for (int i = 0; i < {{persistent}}; ++i) persistent[i] = MPI_REQUEST_NULL;
 {{/persistent}}
-{{#presets}}
-  {{table}}[{{place}}] = {{{name}}};
-{{/presets}}
-{{#series_of_ranks}}
-  {{name}}.at = {{name}}_data + {{name}}_start[{{name}}_row[rank]];
-{{/series_of_ranks}}
+  set_up_tables();
 {{#polls}}
   PMPI_Comm_dup(MPI_COMM_SELF, &nowhere);
   PMPI_Irecv(NULL, 0, MPI_BYTE, 0, 0, nowhere, &never);

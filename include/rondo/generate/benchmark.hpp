@@ -73,7 +73,7 @@ struct Statement {
     kLoop, // `name` from 0 below `value`: body
     kIf, // `value`: body, else otherwise
     kCompute, // for `value` seconds
-    kInvoke, // the function `name`
+    kInvoke, // the function `name`, with one argument if it takes iterations
   };
   Kind kind = Kind::kCall;
   std::string name;
@@ -87,6 +87,7 @@ struct Statement {
 struct Function {
   std::string name;
   std::string comment;
+  bool has_iterations = false; // takes the trip count "iterations" as its argument
   std::vector<Statement> body;
 };
 
