@@ -176,7 +176,6 @@ class Compare(CommandTest):
         self.assertNotEqual(data["difference"]["a"], data["difference"]["b"])
 
     def test_refuses_bad_usage_and_input(self):
-        self.refuses("compare", record("ring"), record("ring"), saying="needs --logical")
         self.refuses("compare", "--logical", "none.rondo", record("ring"), saying="none.rondo: cannot open")
         self.file("bad.txt", "hello\n")
         self.refuses("compare", "--logical", record("ring"), "bad.txt", saying="bad.txt:1: ")
