@@ -5,6 +5,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/generate/benchmark.hpp"
 #include "rondo/generate/c_writer.hpp"
+#include "rondo/generate/wildcards.hpp"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -17,6 +18,7 @@ struct GenerateOptions {
   std::string folder;
   std::string times = "mean";
   bool names = false;
+  bool wildcards = false;
   bool force = false;
 };
 
@@ -52,7 +54,9 @@ int generate_benchmark(const GenerateOptions& options) {
   if (!trace) return complain(trace.error());
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);
-  auto benchmark = generate::benchmark_of(*trace, how);
+  const generate::ResolvedWildcards resolved =
+      options.wildcards ? generate::ResolvedWildcards{*trace} : generate::resolve_wildcards(*trace);
+  auto benchmark = generate::benchmark_of(resolved.trace, how);
   if (!benchmark) {
     Error error = benchmark.error();
     error.place.file = options.file;
@@ -79,6 +83,9 @@ void add_generate(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag("--names", options->names,
                     "Name the recorded program and its call sites in comments");
+  command->add_flag(
+      "--wildcards", options->wildcards,
+      "Keep MPI_ANY_SOURCE and MPI_ANY_TAG; without it, each receive asks for what came");
   add_force(*command, options->force);
   command->footer("Status 0: written; 2: bad input, or calls that can't be generated, which are "
                   "listed. Example:\n"

@@ -66,6 +66,12 @@ bool is_writing(const trace::Function& function) {
   return function.name.find("_write") != std::string_view::npos;
 }
 
+bool is_unsaid(const std::vector<Sequence>& sequences) {
+  return std::ranges::all_of(sequences, [](const Sequence& s) {
+    return s.is_constant() && s.constant == trace::kNothing;
+  });
+}
+
 std::int64_t largest(const std::vector<Sequence>& sequences) {
   std::int64_t most = 0;
   for (const Sequence& s : sequences) {
@@ -251,6 +257,7 @@ Expression Calls::argument(const Context& context, const CArgument& argument) {
 
 Expression Calls::scalar(const Context& context, const CArgument& argument, const Field& field) {
   const auto& values = context.words[static_cast<std::size_t>(argument.word)];
+  if (argument.kind == ArgumentKind::kOp && is_unsaid(values)) return unsaid_operation(context);
   if (!table_of(field.kind).empty()) {
     if (argument.direction == Direction::kIn)
       return objects_.use(forms_, context.domain, values, context.place, field.kind);
@@ -266,6 +273,17 @@ Expression Calls::scalar(const Context& context, const CArgument& argument, cons
     kind.leaf = [this, &context](std::int64_t value) { return count_name(value, context); };
   }
   return forms_.expression(context.domain, values, context.place, kind);
+}
+
+// Any operation that the datatype has: converted traces do not say which it was.
+Expression Calls::unsaid_operation(const Context& context) {
+  const int word = context.function->word_of("datatype");
+  const std::int64_t type =
+      word < 0 ? 0 : context.words[static_cast<std::size_t>(word)].front().at(0);
+  const auto types = trace::predefined_objects(FieldKind::kDatatype);
+  const auto index = static_cast<std::size_t>(-1 - type);
+  const bool is_bytes = type < 0 && index < types.size() && types[index] == "MPI_BYTE";
+  return name(is_bytes ? "MPI_BOR" : "MPI_SUM");
 }
 
 // Counts of more than a few elements have names, so that they can be changed in one place.

@@ -68,6 +68,7 @@ private:
   Rows rows_of(const Context& context, int word, const trace::Field& field);
   Rows completed_rows(const Context& context, const CArgument& requests);
   Expression row_index(const Context& context, const Rows& rows);
+  Expression unsaid_operation(const Context& context);
   Expression count_name(std::int64_t value, const Context& context);
 
   std::int64_t message_bytes(const Context& context);

@@ -138,7 +138,8 @@ std::vector<Stream> streams_of(const Trace& a, const Trace& b) {
 class Comparer {
 public:
   Comparer(const Trace& a, const Trace& b, const ComparisonOptions& options, std::size_t most)
-      : a_(a), b_(b), options_(options), most_(most), same_definitions_(same_definitions(a, b)) {}
+      : a_(a), b_(b), options_(options), most_(most), same_definitions_(same_definitions(a, b)),
+        unsaid_(unsaid_in_one(a, b)) {}
 
   void compare(const Stream& stream) {
     if (stream.a == nullptr || stream.b == nullptr)
@@ -171,8 +172,8 @@ private:
   }
 
   void go_through(const Stream& stream) {
-    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_);
-    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_);
+    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_, unsaid_);
+    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_, unsaid_);
     bool differs = false;
     while (true) {
       const Said* x = a.next();
@@ -234,6 +235,7 @@ private:
   ComparisonOptions options_;
   std::size_t most_;
   bool same_definitions_;
+  UnsaidFields unsaid_;
   Vocabulary vocabulary_;
   std::map<std::pair<const RankClass*, const RankClass*>, bool> equal_;
   std::map<const RankClass*, std::uint64_t> calls_;
@@ -251,6 +253,7 @@ std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
   };
   if (a.run.choice != b.run.choice)
     remarks.push_back("what was recorded differs: A " + choice(a) + ", B " + choice(b));
+  for (std::string& remark : remarks_on_unsaid(a, b)) remarks.push_back(std::move(remark));
   return remarks;
 }
 

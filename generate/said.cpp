@@ -36,9 +36,10 @@ std::int64_t Vocabulary::of(const std::vector<std::int64_t>& values) {
 }
 
 SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-                       Vocabulary& vocabulary, const ComparisonOptions& options)
+                       Vocabulary& vocabulary, const ComparisonOptions& options,
+                       const UnsaidFields& unsaid)
     : trace_(&trace), reader_(trace, of, rank), arrivals_(trace, of, rank),
-      vocabulary_(&vocabulary), options_(options) {
+      vocabulary_(&vocabulary), options_(options), unsaid_(&unsaid) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) datatypes_[type.slot] = &type;
   }
@@ -73,6 +74,8 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
   int word = 0;
   for (const Field& f : call.function->fields) {
     said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
+    const auto index = static_cast<std::size_t>(&f - call.function->fields.data());
+    const bool is_unsaid = unsaid_->contains({call.function->id, index});
     const bool is_wildcard =
         !options_.wildcards && shape.receives &&
         ((word == shape.source &&
@@ -80,7 +83,7 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
          (word == shape.tag && call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
     if (is_wildcard && !came.empty() && came.front().state == Arrival::State::kOne) {
       said_.words.push_back(word == shape.source ? came.front().source : came.front().tag);
-    } else {
+    } else if (!is_unsaid) {
       field(call, shape, f, word);
     }
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
@@ -119,8 +122,9 @@ void SaidReader::value(const Field& field, std::int64_t word) {
     said_.words.push_back(numbers_.of(word));
   } else if (field.kind == FieldKind::kText && !trace::is_special(word)) {
     said_.words.push_back(text_of(field, word));
-  } else {
-    said_.words.push_back(word);
+  } else { // data that MPI does not look at is as good as any
+    const bool is_plain = field.kind == FieldKind::kBuffer && word == trace::kNothing;
+    said_.words.push_back(is_plain ? 0 : word);
   }
 }
 
@@ -190,23 +194,20 @@ std::int64_t SaidReader::definition_of(FieldKind kind, std::int64_t slot) {
   if (kind == FieldKind::kDatatype) {
     const auto type = datatypes_.find(slot);
     if (type != datatypes_.end())
-      return vocabulary_->of(std::vector<std::int64_t>{vocabulary_->of(type->second->name),
-                                                       type->second->size_bytes,
-                                                       type->second->extent_bytes});
+      return vocabulary_->of(
+          std::vector<std::int64_t>{type->second->size_bytes, type->second->extent_bytes});
   }
   return trace::kUndefined;
 }
 
-// Files have other names in another run: which file it is counts, in the order of first uses.
+// Files have other names in another run, and a benchmark does not tell what its program called
+// things: which name it is counts, in the order of first uses.
 std::int64_t SaidReader::text_of(const Field& field, std::int64_t word) {
   const auto& texts = reader_.program().texts;
   if (static_cast<std::size_t>(word) >= texts.size()) return trace::kUndefined;
-  const std::string& text = texts[static_cast<std::size_t>(word)];
-  if (field.name == "filename")
-    return files_.try_emplace(text, static_cast<std::int64_t>(files_.size())).first->second;
-  const auto known = texts_.find(word);
-  if (known != texts_.end()) return known->second;
-  return texts_[word] = vocabulary_->of(text);
+  if (field.name == "datarep") return vocabulary_->of(texts[static_cast<std::size_t>(word)]);
+  return names_.try_emplace({field.name, word}, static_cast<std::int64_t>(names_.size()))
+      .first->second;
 }
 
 } // namespace rondo::generate

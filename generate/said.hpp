@@ -10,6 +10,7 @@
 
 #include "generate/arrivals.hpp"
 #include "generate/call_shape.hpp"
+#include "generate/unsaid.hpp"
 #include "rondo/generate/comparison.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -48,7 +49,7 @@ class SaidReader {
 public:
   /// All must outlive the reader; `rank` is one of the class.
   SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-             Vocabulary& vocabulary, const ComparisonOptions& options);
+             Vocabulary& vocabulary, const ComparisonOptions& options, const UnsaidFields& unsaid);
 
   /// The next call that counts, valid until the call after; nullptr at the end.
   const Said* next();
@@ -74,11 +75,12 @@ private:
   Arrivals arrivals_;
   Vocabulary* vocabulary_;
   ComparisonOptions options_;
+  const UnsaidFields* unsaid_; // not compared
   RequestNumbers numbers_;
   std::array<std::int64_t, kKinds> made_{}; // by kind of object
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number
-  std::unordered_map<std::string, std::int64_t> files_; // name -> place among first uses
-  std::unordered_map<std::int64_t, std::int64_t> texts_; // index -> word
+  std::map<std::pair<std::string_view, std::int64_t>, std::int64_t>
+      names_; // field, text -> place among first uses
   std::unordered_map<std::int64_t, const trace::DatatypeDefinition*> datatypes_; // by slot
   std::vector<Completion> completions_;
   std::vector<std::int64_t> requests_;
