@@ -290,9 +290,9 @@ Expression Calls::unsaid_operation(const Context& context) {
 Expression Calls::count_name(std::int64_t value, const Context& context) {
   if (trace::is_special(value) || value <= kCountWorthAName)
     return number(value == trace::kNothing ? 0 : value);
-  auto& known = counts_[value];
+  auto& known = shared_.counts[value];
   if (known.empty()) {
-    known = "COUNT_" + std::to_string(counts_.size());
+    known = shared_.fresh("COUNT");
     benchmark_.constants.push_back(
         {known, value, "elements, of " + std::string(context.function->name)});
   }
@@ -344,12 +344,12 @@ Expression Calls::text(const Context& context, const CArgument& argument) {
   const std::string& recorded = texts[static_cast<std::size_t>(index)];
   if (argument.name != "filename") {
     if (argument.name == "datarep") return literal(recorded); // all else is the program's own
-    const auto [number, is_new] = names_.try_emplace(recorded, names_.size() + 1);
+    const auto [number, is_new] = shared_.texts.try_emplace(recorded, shared_.texts.size() + 1);
     return literal("name " + std::to_string(number->second));
   }
-  std::string& file = files_[recorded];
+  std::string& file = shared_.files[recorded];
   if (file.empty()) {
-    file = "scratch_" + std::to_string(files_.size());
+    file = "scratch_" + std::to_string(shared_.files.size());
     benchmark_.files.push_back({file, 0});
   }
   return literal(file);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "generate/c_arguments.hpp"
-#include "generate/objects.hpp"
 #include "generate/places.hpp"
+#include "generate/shared.hpp"
 #include "generate/values.hpp"
 
 #include <map>
@@ -15,10 +15,9 @@ namespace rondo::generate::internal {
 
 class Calls {
 public:
-  Calls(const trace::Trace& trace, WordValues& words, Benchmark& benchmark, ValueForms& forms,
-        Objects& objects, Places& places)
-      : trace_(trace), words_(words), places_(places), benchmark_(benchmark), forms_(forms),
-        objects_(objects) {}
+  Calls(const trace::Trace& trace, WordValues& words, Places& places, Shared& shared)
+      : trace_(trace), words_(words), places_(places), shared_(shared),
+        benchmark_(shared.benchmark), forms_(shared.forms), objects_(shared.objects) {}
 
   /// Sees what all calls refer to, so that tables get their lengths.
   void survey();
@@ -77,14 +76,13 @@ private:
   const trace::Trace& trace_;
   WordValues& words_;
   Places& places_;
+  Shared& shared_;
   Benchmark& benchmark_;
   ValueForms& forms_;
   Objects& objects_;
   std::map<std::int64_t, std::int64_t> extents_; // of datatypes by slot
-  std::map<std::string, std::string> files_; // recorded name -> the benchmark's
   std::map<std::string, std::size_t>
       names_; // that the program gave to phases and objects -> number
-  std::map<std::int64_t, std::string> counts_; // value -> name
 };
 
 } // namespace rondo::generate::internal

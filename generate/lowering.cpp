@@ -42,16 +42,15 @@ std::string word_for(trace::Role role) {
 } // namespace
 
 Lowering::Lowering(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
-                   Benchmark& benchmark, ValueForms& forms)
-    : trace_(trace), program_(*trace.programs[index]), options_(options), benchmark_(benchmark),
-      forms_(forms), words_(trace, program_), objects_(benchmark), places_(trace, index, words_),
-      calls_(trace, words_, benchmark, forms, objects_, places_),
-      computation_(trace, index, options, benchmark, forms) {}
+                   Shared& shared)
+    : trace_(trace), program_(*trace.programs[index]), options_(options), shared_(shared),
+      benchmark_(shared.benchmark), forms_(shared.forms), words_(trace, program_),
+      places_(trace, index, words_), calls_(trace, words_, places_, shared),
+      computation_(trace, index, options, shared.benchmark, shared.forms) {}
 
 void Lowering::run() {
   count_uses(program_.top);
   for (const trace::MergedLoop& loop : program_.loops) count_uses(loop.body);
-  calls_.survey();
   Ranks everyone;
   for (std::int64_t r = 0; r < trace_.run.ranks; ++r) everyone.push_back(r);
   const Ranks ranks = program_.ranks().ranks();
@@ -204,7 +203,7 @@ Expression Lowering::trip_count(std::size_t loop, const TermPlace& at, std::int6
   Expression value = forms_.expression(domain, counts, place(), kind);
   if (!value.is_number()) return value;
   constant = value.number;
-  const std::string name = "ITERATIONS_" + std::to_string(++names_["ITERATIONS"]);
+  const std::string name = shared_.fresh("ITERATIONS");
   benchmark_.constants.push_back({name, constant, ""});
   return generate::name(name);
 }
@@ -240,7 +239,7 @@ std::string Lowering::function_name(std::size_t loop) {
   for (const std::uint32_t symbol : symbols_of(loop))
     words.insert(word_for(trace::find_function(program_.calls[symbol].call.function)->role));
   const std::string name = words.size() == 1 ? *words.begin() : "step";
-  return name + "_" + std::to_string(++names_[name]);
+  return shared_.fresh(name);
 }
 
 } // namespace rondo::generate::internal

@@ -16,8 +16,10 @@ class Lowering {
 public:
   /// @param index   of the merged program in the trace
   Lowering(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
-           Benchmark& benchmark, ValueForms& forms);
+           Shared& shared);
 
+  /// Sees what the program refers to; of all programs, before any of them is added.
+  void survey() { calls_.survey(); }
   /// Adds the program to the benchmark.
   void run();
 
@@ -53,10 +55,10 @@ private:
   const trace::Trace& trace_;
   const trace::MergedProgram& program_;
   const BenchmarkOptions& options_;
+  Shared& shared_;
   Benchmark& benchmark_;
   ValueForms& forms_;
   WordValues words_;
-  Objects objects_;
   Places places_;
   Calls calls_;
   Computation computation_;
@@ -64,7 +66,6 @@ private:
   std::map<std::size_t, std::set<std::uint32_t>> symbols_; // of loops
   std::map<std::uint32_t, Ranks> set_ranks_;
   std::map<std::size_t, std::string> functions_; // of loops
-  std::map<std::string, int> names_; // of functions -> how many begin so
   std::vector<Open> open_; // around the term that is being written, within its function
 };
 
