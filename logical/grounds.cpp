@@ -186,7 +186,7 @@ std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<Rank
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
     if (!is_made) {
-      pair_dimensions(found, uses);
+      pair_dimensions(found, uses, options.square_is_grid);
       orient(found, uses, numbers);
     }
     grounds.push_back(ground_of(found, options));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
+#include "logical/beyond_topology.hpp"
 #include "logical/names.hpp"
+#include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -56,6 +58,8 @@ public:
         const bool is_ranks = guard->condition.starts_with("rank");
         line(depth, (is_ranks ? "" : "if ") + guard->condition + ":");
         write(guard->body, depth + 1);
+      } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
+        line(depth, internal::phase_text(*phase));
       } else {
         const auto& call = std::get<CallStatement>(statement.is);
         const bool has_time = options_.times && call.before_ns > 0;
@@ -76,6 +80,15 @@ private:
   const LogicalTextOptions& options_;
   std::string text_;
 };
+
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(c.ranks.size());
+  }
+  return calls;
+}
 
 // Plain numbers, so that the line can be read back.
 std::string summary(const LogicalText& text) {
@@ -125,6 +138,8 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
     }
     text.parts.push_back({std::move(ranks), std::move(programs[i])});
   }
+  internal::mark_phases(text.parts, names.grounds());
+  text.beyond = internal::beyond_of(text.parts, calls_of(cells));
   text.all = logical.accuracy.all;
   text.outside = logical.accuracy.outside;
   text.is_lossless = off == nullptr;
@@ -141,6 +156,8 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
     if (!part.ranks.empty()) out.line(0, part.ranks + ":");
     out.write(part.statements, 1);
   }
+  for (const std::string& line : internal::beyond_lines(text.beyond, text.all.bytes))
+    out.line(0, line);
   out.line(0, summary(text));
   return out.take();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/guards.hpp"
 #include "logical/names.hpp"
 #include "logical/peer_words.hpp"
 #include "logical/word_values.hpp"
@@ -32,14 +33,17 @@ std::string range_text(const std::set<std::int64_t>& values) {
 class StatementWriter {
 public:
   StatementWriter(const LogicalProgram& logical, const Names& names, std::size_t index,
-                  const std::vector<bool>& left_out, const std::vector<matrix::Place>& places)
-      : logical_(logical), names_(names), places_(places), trace_(logical.cells),
+                  const std::vector<bool>& left_out, const matrix::LayeredTraffic& layered)
+      : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
         program_(*logical.cells.programs[index]), values_(logical.cells, program_),
         left_out_(left_out) {
     find_presence();
     sum_up(index);
-    for (std::uint32_t place = 1; place < places.size(); ++place)
-      place_of_.emplace(std::pair{places[place].parent, places[place].term}, place);
+    for (const matrix::Layer& layer : layered.layers) {
+      if (layer.program == index) add_bytes(layer);
+    }
+    for (std::uint32_t place = 1; place < places_.size(); ++place)
+      place_of_.emplace(std::pair{places_[place].parent, places_[place].term}, place);
   }
 
   std::vector<Statement> run() { return body(program_.top, program_.ranks(), 0); }
@@ -47,6 +51,9 @@ public:
 private:
   struct Sums {
     std::uint64_t executions = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t ranks = 0;
+    std::uint64_t least = 0; // executions of a rank that has any
     trace::Durations before;
   };
 
@@ -73,38 +80,42 @@ private:
     for (const trace::RankClass& c : trace_.classes) {
       if (c.merged != index) continue;
       const auto executions = c.program->nest.occurrences(c.program->calls.size());
-      for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
-        sums_[c.calls[symbol]].executions +=
-            executions[symbol] * static_cast<std::uint64_t>(c.ranks.size());
+      const auto ranks = static_cast<std::uint64_t>(c.ranks.size());
+      std::map<std::uint32_t, std::uint64_t> of_rank; // several symbols may be one merged call
+      for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
+        of_rank[c.calls[symbol]] += executions[symbol];
+      for (const auto& [call, count] : of_rank) {
+        Sums& sums = sums_[call];
+        sums.least = sums.ranks == 0 ? count : std::min(sums.least, count);
+        sums.ranks += ranks;
+        sums.executions += count * ranks;
       }
       for (const trace::PlaceTimes& place : c.program->times)
         sums_[c.calls[place.call]].before.add(place.computation);
     }
   }
 
+  void add_bytes(const matrix::Layer& layer) {
+    const auto& what = places_[layer.place].what;
+    if (!what || what->is_loop()) return;
+    for (const matrix::MatrixEntry& entry : layer.entries)
+      sums_[what->index()].bytes += entry.bytes;
+  }
+
   std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around,
                               std::optional<std::uint32_t> at) {
-    std::vector<Statement> result;
-    const RankSet* open = nullptr; // guard of the last statement of the result
+    std::vector<internal::Guarded> guarded;
     for (std::uint32_t i = 0; i < terms.size(); ++i) {
       const Term term = terms[i];
       if (is_left_out(term)) continue;
       const RankSet& set = set_of(term);
-      Statement statement = statement_of(term, place_in(at, i));
-      const bool is_implied = set == around || is_implied_by_direction(term, around);
-      if (is_implied) {
-        result.push_back(std::move(statement));
-        open = nullptr;
-      } else if (open != nullptr && *open == set) {
-        std::get<GuardStatement>(result.back().is).body.push_back(std::move(statement));
-      } else {
-        GuardStatement guard{condition(set, around), {}};
-        guard.body.push_back(std::move(statement));
-        result.push_back({std::move(guard)});
-        open = &set;
-      }
+      std::vector<Statement> one;
+      one.push_back(statement_of(term, place_in(at, i)));
+      const bool is_free = set == around || is_implied_by_direction(term, around);
+      guarded.push_back({set, std::move(one), is_free});
     }
-    return result;
+    return internal::statements_under_guards(
+        std::move(guarded), around, [&](const RankSet& set) { return condition(set, around); });
   }
 
   bool is_left_out(Term term) const {
@@ -129,7 +140,10 @@ private:
   Statement statement_of(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {call(term.index())};
     const trace::MergedLoop& loop = program_.loops[term.index()];
-    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place)}};
+    const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
+                            loop.trip_count.form == Word::Form::kColumnByRank;
+    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place),
+                          is_by_rank}};
   }
 
   // A loop that is entered at several places has other trip counts at each. Their sum at this place
@@ -164,19 +178,12 @@ private:
   }
 
   std::string condition(const RankSet& set, const RankSet& around) const {
-    std::vector<std::int64_t> rest;
-    for (const std::int64_t rank : around.ranks()) {
-      if (!set.contains(rank)) rest.push_back(rank);
-    }
-    const RankSet others = RankSet::of(std::move(rest));
+    std::vector<internal::Presence> directions;
     for (std::size_t g = 0; g < presence_.size(); ++g) {
-      for (std::size_t d = 0; d < presence_[g].size(); ++d) {
-        const RankSet there = present({Peer::Form::kDirection, g, d, 0}, around);
-        if (there == set) return name_of({Peer::Form::kDirection, g, d, 0});
-        if (there == others) return "not " + name_of({Peer::Form::kDirection, g, d, 0});
-      }
+      for (std::size_t d = 0; d < presence_[g].size(); ++d)
+        directions.push_back({name_of({Peer::Form::kDirection, g, d, 0}), presence_[g][d]});
     }
-    return trace::guard_text(set);
+    return internal::condition_of(set, around, directions);
   }
 
   std::string name_of(const Peer& peer) const {
@@ -198,8 +205,12 @@ private:
     const trace::Function& function = *trace::find_function(merged.call.function);
     CallStatement result;
     said_ = 0;
+    said_grounds_.clear();
     result.name = short_name(function.name);
-    result.executions = sums_[index].executions;
+    const Sums& sums = sums_[index];
+    result.executions = sums.executions;
+    result.shares = {
+        {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
     result.before_ns = sums_[index].before.mean_ns();
     const int comm_word = function.comm_word();
     const std::int64_t comm = comm_word < 0
@@ -214,6 +225,7 @@ private:
     }
     if (merged.call.error != 0)
       result.remarks.push_back("error " + std::string(trace::error_class_name(merged.call.error)));
+    result.grounds.assign(said_grounds_.begin(), said_grounds_.end());
     return result;
   }
 
@@ -295,6 +307,7 @@ private:
               return;
             }
             name = name_of(peer);
+            if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
             is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
             only = peer;
           }
@@ -350,6 +363,7 @@ private:
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
   std::vector<std::vector<RankSet>> presence_; // by ground and direction: cells
   std::vector<Sums> sums_; // by merged call
+  std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };
@@ -361,11 +375,13 @@ std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical,
   std::vector<std::vector<Statement>> result;
   const Names names(logical);
   const std::vector<bool> nothing;
-  const matrix::LayeredTraffic layered = matrix::layers_of(logical.cells);
+  // Only how much is sent matters here, not to whom.
+  const matrix::LayeredTraffic layered =
+      matrix::layers_of(logical.cells, [](std::int64_t cell, std::int64_t) { return cell; });
   for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
-    result.push_back(StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i],
-                                     layered.places[i])
-                         .run());
+    result.push_back(
+        StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i], layered)
+            .run());
   return result;
 }
 

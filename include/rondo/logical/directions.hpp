@@ -24,6 +24,8 @@ struct DirectionOptions {
   /// In open dimensions of two ranks: one direction to the other rank for both ("across x"),
   /// instead of one there and one back.
   bool across_twos = true;
+  /// A ring of four ranks, which is a square, is taken for a grid of 2x2.
+  bool square_is_grid = false;
 };
 
 class Directions {
