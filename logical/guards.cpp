@@ -69,18 +69,43 @@ bool are_disjoint(const RankSet& a, const RankSet& b) {
   return std::none_of(ranks.begin(), ranks.end(), [&](auto rank) { return b.contains(rank); });
 }
 
-// Joins the last two as long as they can be.
-void settle_end(std::vector<Guarded>& items, const RankSet& around) {
-  while (items.size() >= 2) {
-    Guarded& a = items[items.size() - 2];
-    Guarded& b = items.back();
-    if (a.is_free || b.is_free || !say_the_same(a.body, b.body) || !are_disjoint(a.ranks, b.ranks))
-      return;
-    a.ranks.add(b.ranks);
-    join(a.body, std::move(b.body));
+// Joins the last item with an earlier one that says the same, if no rank can tell: what has to
+// stand between them for some ranks goes in front of both, and is done by none of the earlier
+// one's.
+void join_last(std::vector<Guarded>& items, const RankSet& around) {
+  constexpr std::size_t kFarthest = 16;
+  const std::size_t last = items.size() - 1;
+  std::vector<std::size_t> before; // between the two, in front of the last; descending
+  const auto comes_before_one = [&](std::size_t i) {
+    return !are_disjoint(items[i].ranks, items[last].ranks) ||
+           std::any_of(before.begin(), before.end(), [&](std::size_t later) {
+             return !are_disjoint(items[i].ranks, items[later].ranks);
+           });
+  };
+  for (std::size_t i = last; i-- > 0 && last - i <= kFarthest;) {
+    const bool comes_before = comes_before_one(i);
+    if (comes_before || !say_the_same(items[i].body, items[last].body)) {
+      if (comes_before) before.push_back(i);
+      continue;
+    }
+    items[i].ranks.add(items[last].ranks);
+    join(items[i].body, std::move(items[last].body));
+    items[i].is_free = items[i].ranks == around;
     items.pop_back();
-    items.back().is_free = items.back().ranks == around;
+    for (std::size_t k = before.size(); k-- > 0;) { // in their order, each in front of the joined
+      const auto joined = items.begin() + static_cast<std::ptrdiff_t>(i++);
+      const auto one = items.begin() + static_cast<std::ptrdiff_t>(before[k]);
+      std::rotate(joined, one, one + 1);
+    }
+    return;
   }
+}
+
+// A call in one direction is made by those for which the direction leads somewhere.
+bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
+  const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
+  return call != nullptr && !condition.starts_with("not ") &&
+         (call->what == condition || call->what.starts_with(condition + " "));
 }
 
 // Neighbours of the same ranks as one.
@@ -184,16 +209,17 @@ std::vector<Statement>
 statements_under_guards(std::vector<Guarded>&& guarded, const RankSet& around,
                         const std::function<std::string(const RankSet&)>& condition) {
   std::vector<Guarded> items;
-  for (Guarded& one : by_ranks(std::move(guarded))) {
+  for (Guarded& one : guarded) {
     items.push_back(std::move(one));
-    settle_end(items, around);
+    join_last(items, around);
   }
   std::vector<Statement> result;
   for (Guarded& item : by_ranks(std::move(items))) {
-    if (item.is_free) {
+    const std::string who = item.is_free ? "" : condition(item.ranks);
+    if (item.is_free || is_said_by(who, item.body)) {
       std::move(item.body.begin(), item.body.end(), std::back_inserter(result));
     } else {
-      result.push_back({GuardStatement{condition(item.ranks), std::move(item.body)}});
+      result.push_back({GuardStatement{who, std::move(item.body)}});
     }
   }
   return result;

@@ -35,7 +35,7 @@ std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& arou
 /// say.
 /// @param around     all ranks of the body
 /// @param condition  of a guard
-/// @complexity       O(statements * ranks)
+/// @complexity       O(statements * ranks), times 16^2 where statements have to change places
 std::vector<Statement>
 statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
                         const std::function<std::string(const trace::RankSet&)>& condition);

@@ -70,6 +70,37 @@ TEST(LogicalGuards, JoinNeighboursThatSayTheSame) {
   EXPECT_EQ(std::get<GuardStatement>(some[0].is).condition, "ranks 0,3");
 }
 
+std::string names(const std::vector<Statement>& statements) {
+  std::string text;
+  for (const Statement& statement : statements) {
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      text += guard->condition + "(" + names(guard->body) + ") ";
+    } else {
+      text += std::get<CallStatement>(statement.is).name + " ";
+    }
+  }
+  return text;
+}
+
+TEST(LogicalGuards, ChangePlacesWhereEveryRankKeepsItsOrder) {
+  const auto at = [](std::vector<std::int64_t> ranks, const std::string& name) {
+    return guarded(std::move(ranks), call(name, 0, 1, 0));
+  };
+  // Ranks 1 to 3 send, then reduce; rank 0 reduces.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({1, 2, 3}, "send"), at({1, 2, 3}, "reduce")})),
+            "ranks 1-3(send ) reduce ");
+  // What has to stand in front of the later one stands behind the earlier one for rank 0.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({0, 1}, "send"), at({1, 2, 3}, "reduce")})),
+            "rank 0(reduce ) ranks 0-1(send ) ranks 1-3(reduce ) ");
+  // So does what has to stand in front of that.
+  EXPECT_EQ(
+      names(joined({at({0}, "reduce"), at({0, 2}, "recv"), at({2, 3}, "send"), at({3}, "reduce")})),
+      "rank 0(reduce ) ranks 0,2(recv ) ranks 2-3(send ) rank 3(reduce ) ");
+  // What stands between them for neither stays behind.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({2}, "recv"), at({3}, "reduce")})),
+            "ranks 0,3(reduce ) rank 2(recv ) ");
+}
+
 TEST(LogicalGuards, KeepWhatDiffersApart) {
   EXPECT_EQ(
       joined({guarded({0}, call("wait", 0, 1, 0)), guarded({3}, call("test", 1, 1, 0))}).size(),
