@@ -179,6 +179,32 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
 
 } // namespace
 
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
+  std::vector<std::size_t> ranks(logical.cell_of_rank.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    ranks[static_cast<std::size_t>(logical.cell_of_rank[rank])] = rank;
+  return ranks;
+}
+
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names) {
+  const std::vector<std::size_t> ranks = rank_of_cell(logical);
+  std::vector<Presence> result;
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    const Ground& ground = logical.grounds[g];
+    std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
+    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
+      const topology::Vertex at = ground.cells[ranks[cell]];
+      if (at < 0) continue;
+      for (const std::size_t direction : ground.directions.from(at))
+        cells[direction].push_back(static_cast<std::int64_t>(cell));
+    }
+    for (std::size_t d = 0; d < cells.size(); ++d)
+      result.push_back(
+          {names.direction({Peer::Form::kDirection, g, d, 0}), RankSet::of(std::move(cells[d]))});
+  }
+  return result;
+}
+
 std::string condition_of(const RankSet& ranks, const RankSet& around,
                          const std::vector<Presence>& directions) {
   const std::vector<std::int64_t> all = around.ranks();

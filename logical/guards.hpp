@@ -2,6 +2,7 @@
 // Statements under the guards that say which ranks execute them.
 #pragma once
 
+#include "logical/names.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -23,6 +24,13 @@ struct Presence {
   std::string direction;
   trace::RankSet ranks;
 };
+
+/// The other way round than LogicalProgram::cell_of_rank.
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
+
+/// Of all directions of all grounds, with the cells as ranks.
+/// @complexity  O(ranks * directions)
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
 
 /// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
 /// `ranks` among `around`; else "ranks 0-3".

@@ -2,6 +2,7 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include "logical/beyond_topology.hpp"
+#include "logical/guards.hpp"
 #include "logical/names.hpp"
 #include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
@@ -129,11 +130,17 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
       ground.directions.push_back(directions.name(i));
   }
   auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
+  std::vector<internal::Presence> presence;
+  trace::RankSet all;
+  if (programs.size() > 1) presence = internal::presence_of(logical, names);
+  for (const auto& program : cells.programs) all.add(program->ranks());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     std::string ranks;
     if (programs.size() > 1) {
       const trace::MergedProgram& program = *cells.programs[i];
       ranks = trace::guard_text(program.ranks());
+      const std::string condition = internal::condition_of(program.ranks(), all, presence);
+      if (!condition.starts_with("rank")) ranks += ", if " + condition;
       if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
     }
     text.parts.push_back({std::move(ranks), std::move(programs[i])});

@@ -36,8 +36,8 @@ public:
                   const std::vector<bool>& left_out, const matrix::LayeredTraffic& layered)
       : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
         program_(*logical.cells.programs[index]), values_(logical.cells, program_),
-        left_out_(left_out) {
-    find_presence();
+        left_out_(left_out), rank_of_cell_(internal::rank_of_cell(logical)),
+        presence_(internal::presence_of(logical, names)) {
     sum_up(index);
     for (const matrix::Layer& layer : layered.layers) {
       if (layer.program == index) add_bytes(layer);
@@ -56,24 +56,6 @@ private:
     std::uint64_t least = 0; // executions of a rank that has any
     trace::Durations before;
   };
-
-  // For every direction of every ground the cells for which it leads somewhere.
-  void find_presence() {
-    std::vector<std::size_t> rank_of_cell(logical_.cell_of_rank.size());
-    for (std::size_t rank = 0; rank < rank_of_cell.size(); ++rank)
-      rank_of_cell[static_cast<std::size_t>(logical_.cell_of_rank[rank])] = rank;
-    for (const Ground& ground : logical_.grounds) {
-      presence_.emplace_back();
-      std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
-      for (std::size_t cell = 0; cell < rank_of_cell.size(); ++cell) {
-        const topology::Vertex at = ground.cells[rank_of_cell[cell]];
-        if (at < 0) continue;
-        for (const std::size_t direction : ground.directions.from(at))
-          cells[direction].push_back(static_cast<std::int64_t>(cell));
-      }
-      for (auto& set : cells) presence_.back().push_back(RankSet::of(std::move(set)));
-    }
-  }
 
   void sum_up(std::size_t index) {
     sums_.resize(program_.calls.size());
@@ -114,8 +96,9 @@ private:
       const bool is_free = set == around || is_implied_by_direction(term, around);
       guarded.push_back({set, std::move(one), is_free});
     }
-    return internal::statements_under_guards(
-        std::move(guarded), around, [&](const RankSet& set) { return condition(set, around); });
+    return internal::statements_under_guards(std::move(guarded), around, [&](const RankSet& set) {
+      return internal::condition_of(set, around, presence_);
+    });
   }
 
   bool is_left_out(Term term) const {
@@ -164,8 +147,11 @@ private:
   }
 
   RankSet present(const Peer& peer, const RankSet& around) const {
+    const std::string name = names_.direction(peer);
+    const auto found = std::find_if(presence_.begin(), presence_.end(),
+                                    [&](const auto& one) { return one.direction == name; });
     std::vector<std::int64_t> both;
-    for (const std::int64_t rank : presence_[peer.ground][peer.direction].ranks()) {
+    for (const std::int64_t rank : found->ranks.ranks()) {
       if (around.contains(rank)) both.push_back(rank);
     }
     return RankSet::of(std::move(both));
@@ -177,16 +163,8 @@ private:
     return peer != only_peer_.end() && present(peer->second, around) == set_of(term);
   }
 
-  std::string condition(const RankSet& set, const RankSet& around) const {
-    std::vector<internal::Presence> directions;
-    for (std::size_t g = 0; g < presence_.size(); ++g) {
-      for (std::size_t d = 0; d < presence_[g].size(); ++d)
-        directions.push_back({name_of({Peer::Form::kDirection, g, d, 0}), presence_[g][d]});
-    }
-    return internal::condition_of(set, around, directions);
-  }
-
-  std::string name_of(const Peer& peer) const {
+  // From the cell.
+  std::string name_of(const Peer& peer, std::int64_t cell) const {
     switch (peer.form) {
     case Peer::Form::kSelf:
       return "itself";
@@ -195,9 +173,20 @@ private:
     case Peer::Form::kUnknown:
       return "unknown " + std::to_string(peer.distance);
     case Peer::Form::kOutside:
+      if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
       return "rank" + std::string(peer.distance < 0 ? "" : "+") + std::to_string(peer.distance);
     }
     return {};
+  }
+
+  // In the first topology, if both cells are in one copy of it.
+  std::optional<std::string> steps_to(std::int64_t from, std::int64_t to) const {
+    if (logical_.grounds.empty()) return std::nullopt;
+    const Ground& ground = logical_.grounds.front();
+    const std::size_t a = rank_of_cell_[static_cast<std::size_t>(from)];
+    const std::size_t b = rank_of_cell_[static_cast<std::size_t>(to)];
+    if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
+    return ground.directions.steps_between(ground.cells[a], ground.cells[b]);
   }
 
   CallStatement call(std::uint32_t index) {
@@ -287,32 +276,34 @@ private:
     std::optional<Peer> only;
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
-    values_.each(
-        program_.calls[index], word, comm, [&](std::int64_t, std::int64_t own, std::int64_t value) {
-          std::string name;
-          if (value == trace::kAnySource) {
-            name = "any";
-            is_one = false;
-          } else if (value == trace::kProcNull) {
-            name = "nobody";
-            is_one = false;
-          } else if (trace::is_special(value)) {
-            return;
-          } else {
-            const Peer peer = peer_of(value - own);
-            const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
-            if (is_hidden) {
-              hidden = name_of(peer);
-              is_one = false;
-              return;
-            }
-            name = name_of(peer);
-            if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
-            is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
-            only = peer;
-          }
-          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        });
+    values_.each(program_.calls[index], word, comm,
+                 [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
+                   std::string name;
+                   if (value == trace::kAnySource) {
+                     name = "any";
+                     is_one = false;
+                   } else if (value == trace::kProcNull) {
+                     name = "nobody";
+                     is_one = false;
+                   } else if (trace::is_special(value)) {
+                     return;
+                   } else {
+                     const Peer peer = peer_of(value - own);
+                     name = name_of(peer, cell);
+                     const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
+                     if (is_hidden) {
+                       hidden = name;
+                       is_one = false;
+                       return;
+                     }
+                     if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
+                     is_one =
+                         is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
+                     only = peer;
+                   }
+                   if (std::find(names.begin(), names.end(), name) == names.end())
+                     names.push_back(name);
+                 });
     const auto nobody = std::find(names.begin(), names.end(), "nobody");
     if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
@@ -361,7 +352,8 @@ private:
   const MergedProgram& program_;
   Values values_;
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
-  std::vector<std::vector<RankSet>> presence_; // by ground and direction: cells
+  const std::vector<std::size_t> rank_of_cell_;
+  const std::vector<internal::Presence> presence_; // of all directions
   std::vector<Sums> sums_; // by merged call
   std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has

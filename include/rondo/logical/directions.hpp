@@ -44,6 +44,10 @@ public:
   /// @complexity  O(dimensions + log directions)
   std::optional<std::size_t> between(topology::Vertex from, topology::Vertex to) const;
 
+  /// The way to any cell in steps along the axes, "+2z-1x"; nothing without coordinates.
+  /// @complexity  O(dimensions)
+  std::optional<std::string> steps_between(topology::Vertex from, topology::Vertex to) const;
+
   /// Those that lead somewhere from a cell.
   std::vector<std::size_t> from(topology::Vertex cell) const;
 
