@@ -209,14 +209,14 @@ std::size_t choices_in(const std::vector<Statement>& statements) {
   return choices;
 }
 
-// How much there is to read, and how little it says: terms; records under guards that name ranks;
-// peers that are one of several.
+// How much there is to read, and how little it says: terms; peers that are one of several; records
+// under guards that name ranks.
 std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
   std::array<std::size_t, 3> burden{terms_of(logical), 0, 0};
   for (std::vector<Statement>& statements : statements_of(logical)) {
-    burden[2] += choices_in(statements);
+    burden[1] += choices_in(statements);
     const BeyondTopology beyond = internal::beyond_of({{"", std::move(statements)}}, 0);
-    for (const RankDifference& set : beyond.sets) burden[1] += set.records;
+    for (const RankDifference& set : beyond.sets) burden[2] += set.records;
   }
   return burden;
 }
