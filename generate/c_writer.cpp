@@ -202,6 +202,7 @@ data ignored_of(const Uses& uses) {
       add(type, std::string(name) +
                     (std::string_view(name) == "no_request" ? " = MPI_REQUEST_NULL" : ""));
   }
+  if (uses.has("unweighted")) add("int *volatile", "unweighted = MPI_UNWEIGHTED");
   if (uses.has("ignored_list")) add("int", "ignored_list[65536]");
   if (uses.has("ignored_text")) add("char", "ignored_text[65536]");
   return list;

@@ -164,6 +164,21 @@ Calls::Rows Calls::completed_rows(const Context& context, const CArgument& reque
   return result;
 }
 
+// Where most ranks have rows of their own, each gets one: "list[rank]" is easier to read.
+void Calls::spread(const Context& context, Rows& rows) const {
+  const bool is_constant = std::ranges::all_of(rows.index, &Sequence::is_constant);
+  if (!is_constant || rows.rows.size() < 3 || 2 * rows.rows.size() < context.ranks.size()) return;
+  std::vector<Row> by_rank(static_cast<std::size_t>(benchmark_.ranks));
+  for (std::size_t r = 0; r < context.ranks.size(); ++r) {
+    Sequence& index = rows.index[r];
+    if (index.constant == trace::kNothing) continue;
+    by_rank[static_cast<std::size_t>(context.ranks[r])] =
+        rows.rows[static_cast<std::size_t>(index.constant)];
+    index.constant = context.ranks[r];
+  }
+  rows.rows = std::move(by_rank);
+}
+
 Expression Calls::row_index(const Context& context, const Rows& rows) {
   return forms_.expression(context.domain, rows.index, context.place, plain_number("row"));
 }
@@ -204,8 +219,11 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
   if (argument.direction != Direction::kIn) return outcome(argument);
   const auto& ids = context.words[static_cast<std::size_t>(argument.word)];
   Rows rows = rows_of(context, argument.word, field);
+  spread(context, rows);
   if (rows.rows.empty()) { // MPI does not look at it, or it is a constant of MPI's
     for (const Sequence& id : ids) {
+      // Compilers believe that MPI reads what MPI_UNWEIGHTED points to.
+      if (id.is_constant() && id.constant == trace::kUnweighted) return name("unweighted");
       if (id.is_constant() && id.constant != trace::kNothing)
         return name(constant_name(field, id.constant));
     }
