@@ -25,6 +25,7 @@ void add_convert(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);
 void add_logical(CLI::App& app, Chosen& chosen);
 void add_matrix(CLI::App& app, Chosen& chosen);
+void add_patterns(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
 void add_record(CLI::App& app, Chosen& chosen);
 void add_stats(CLI::App& app, Chosen& chosen);

@@ -15,7 +15,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 void CollapsedStream::push(const StreamEvent& event) {
   const std::uint64_t before = places_.empty() ? 0 : places_.back().hash;
-  items_.push_back({event.symbol, event.source, event.bytes, 1, position_, position_});
+  items_.push_back(
+      {event.symbol, event.source, event.bytes, event.inside_ns, 1, position_, position_});
   ++position_;
   Place place;
   place.hash = mixed(before, event.symbol);
@@ -27,6 +28,13 @@ void CollapsedStream::push(const StreamEvent& event) {
     last = static_cast<std::uint32_t>(items_.size() - 1);
   }
   while (fold_once()) continue;
+}
+
+void CollapsedStream::skip(std::uint64_t inside_ns) {
+  ++position_;
+  if (items_.empty() || inside_ns == 0) return;
+  items_.back().inside_ns += inside_ns;
+  lowest_ = std::min(lowest_, items_.size() - 1);
 }
 
 std::uint64_t CollapsedStream::gram_of_tail() const {
@@ -72,6 +80,7 @@ void CollapsedStream::fold(std::size_t period) {
   for (std::size_t i = 0; i < period; ++i) {
     CollapsedItem& kept = items_[second - period + i];
     kept.executions += items_[second + i].executions;
+    kept.inside_ns += items_[second + i].inside_ns;
     kept.bytes += items_[second + i].bytes;
     kept.last = items_[second + i].last;
   }
@@ -125,6 +134,7 @@ bool CollapsedStream::is_linear(const Tail& a, const Tail& b, const Tail& c) {
   if (a.size() != b.size() || b.size() != c.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (c[i].executions - b[i].executions != b[i].executions - a[i].executions ||
+        c[i].inside_ns - b[i].inside_ns != b[i].inside_ns - a[i].inside_ns ||
         c[i].bytes - b[i].bytes != b[i].bytes - a[i].bytes ||
         c[i].first - b[i].first != b[i].first - a[i].first ||
         c[i].last - b[i].last != b[i].last - a[i].last)
@@ -138,6 +148,7 @@ void CollapsedStream::add_passes(std::uint64_t passes, const Tail& before, std::
   for (std::size_t i = 0; i < before.size(); ++i) {
     CollapsedItem& item = items_[from + i];
     item.executions += (item.executions - before[i].executions) * passes;
+    item.inside_ns += (item.inside_ns - before[i].inside_ns) * passes;
     item.bytes += (item.bytes - before[i].bytes) * passes;
     item.first += (item.first - before[i].first) * passes;
     item.last += (item.last - before[i].last) * passes;

@@ -19,7 +19,7 @@ using support::Random;
 std::vector<CollapsedItem> collapse_slowly(const Word& text) {
   std::vector<CollapsedItem> items;
   for (std::uint64_t at = 0; at < text.size(); ++at) {
-    items.push_back({text[at], 0, 0, 1, at, at});
+    items.push_back({text[at], 0, 0, 0, 1, at, at});
     for (std::size_t period = 1; period * 2 <= items.size();) {
       const auto same = [](const CollapsedItem& a, const CollapsedItem& b) {
         return a.symbol == b.symbol;
@@ -80,7 +80,7 @@ Node random_node(Random& random, int depth) {
 
 void play(const Node& node, CollapsedStream& stream, bool at_once) {
   if (node.body.empty()) {
-    stream.push({node.symbol, node.symbol + 1u, node.symbol});
+    stream.push({node.symbol, node.symbol + 1u, 5, node.symbol});
     if (node.symbol == 3) stream.skip(2);
     return;
   }

@@ -54,9 +54,15 @@ const EventLayout& event_layout_of(const trace::Function& function) {
   return by_id[function.id];
 }
 
-EventMaker::EventMaker(const trace::Trace& trace, std::int64_t rank,
+EventMaker::EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
                        const trace::Communicators& comms, EventTable& events)
-    : rank_(rank), comms_(&comms), events_(&events) {
+    : rank_(rank), comms_(&comms), events_(&events), inside_ns_(program.calls.size()) {
+  std::vector<trace::Durations> inside(program.calls.size());
+  for (const trace::PlaceTimes& place : program.times) {
+    if (place.call < inside.size()) inside[place.call].add(place.inside);
+  }
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    inside_ns_[i] = static_cast<std::uint64_t>(inside[i].mean_ns());
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) type_bytes_[type.slot] = type.size_bytes;
   }
@@ -109,7 +115,8 @@ StreamEvent EventMaker::event(const trace::Function& function, const Words& word
   const std::int64_t bytes = bytes_of(layout, words);
   if (envelope.size && layout.count >= 0) event.bytes = bytes;
   const bool hands_over = layout.destination >= 0 || layout.source < 0;
-  return {events_->number(event), hands_over ? static_cast<std::uint64_t>(bytes) : 0, symbol};
+  return {events_->number(event), hands_over ? static_cast<std::uint64_t>(bytes) : 0,
+          inside_ns_[symbol], symbol};
 }
 
 } // namespace rondo::patterns::internal

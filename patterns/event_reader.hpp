@@ -21,13 +21,15 @@ const EventLayout& event_layout_of(const trace::Function& function);
 
 class EventMaker {
 public:
-  EventMaker(const trace::Trace& trace, std::int64_t rank, const trace::Communicators& comms,
-             EventTable& events);
+  EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
+             const trace::Communicators& comms, EventTable& events);
 
   /// The event of a call that is one.
   /// @param words   those that the layout names must be there
   StreamEvent event(const trace::Function& function, const std::vector<std::int64_t>& words,
                     std::uint32_t symbol);
+  /// Mean time of a call in MPI.
+  std::uint64_t inside_ns(std::uint32_t symbol) const { return inside_ns_[symbol]; }
   /// Words that matter for events with this envelope.
   static std::vector<int> words_of(const EventLayout& layout, const Envelope& envelope);
 
@@ -38,6 +40,7 @@ private:
   const trace::Communicators* comms_;
   EventTable* events_;
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
+  std::vector<std::uint64_t> inside_ns_; // by symbol
 };
 
 } // namespace rondo::patterns::internal

@@ -135,7 +135,7 @@ private:
   }
 
   void play(Player& player, std::uint32_t symbol) {
-    if (player.function == nullptr) return stream_->skip();
+    if (player.function == nullptr) return stream_->skip(maker_->inside_ns(symbol));
     if (player.varying.empty()) return stream_->push(player.event);
     for (Varying& varying : player.varying) {
       const std::int64_t value = varying.values.next().value_or(0);
@@ -164,7 +164,7 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
     if (event_layout_of(*call->function).is_event && call->error == 0) {
       stream.push(maker.event(*call->function, call->words, call->symbol));
     } else {
-      stream.skip();
+      stream.skip(maker.inside_ns(call->symbol));
     }
   }
 }
@@ -179,6 +179,7 @@ void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items
     for (std::size_t i = start; i < free_from; ++i) {
       place.executions = std::min(place.executions, items[i].executions);
       pattern.bytes += items[i].bytes;
+      pattern.inside_ns += items[i].inside_ns;
       pattern.calls += items[i].executions;
     }
     pattern.executions += place.executions;
@@ -192,7 +193,7 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
                                  std::int64_t rank, const trace::Communicators& comms,
                                  EventTable& events, bool call_by_call) {
   CollapsedStream stream;
-  EventMaker maker(trace, rank, comms, events);
+  EventMaker maker(trace, *rank_class.program, rank, comms, events);
   if (!call_by_call) {
     NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
     if (!player.is_too_deep()) {
@@ -225,6 +226,9 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
     pattern.word = tandem.word;
     add_places(pattern, items, occurrences_of(tandem.word, text));
   }
+  // Loops that are not passed the same way each time share events with what follows them.
+  for (auto& [word, pattern] : found)
+    pattern.executions = std::max(pattern.executions, pattern.tandem + pattern.places.size());
   std::vector<ProcessPattern> result;
   for (auto& [word, pattern] : found) {
     if (!pattern.places.empty()) result.push_back(std::move(pattern));

@@ -28,6 +28,7 @@ using Word = std::vector<Symbol>;
 struct StreamEvent {
   Symbol symbol = 0;
   std::uint64_t bytes = 0; // is summed up
+  std::uint64_t inside_ns = 0; // likewise
   std::uint32_t source = 0; // where it comes from; that of the first execution is kept
 };
 
@@ -36,6 +37,7 @@ struct CollapsedItem {
   Symbol symbol = 0;
   std::uint32_t source = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t inside_ns = 0; // of its executions and of what was skipped behind them
   std::uint64_t executions = 1;
   std::uint64_t first = 0; // position in the whole stream, from 0
   std::uint64_t last = 0;
@@ -62,8 +64,8 @@ public:
   /// @complexity   that of few calls of the body, where the collapsed stream becomes steady
   void repeat(std::uint64_t count, const std::function<void()>& body);
 
-  /// Counts symbols that are not looked at.
-  void skip(std::uint64_t symbols = 1) { position_ += symbols; }
+  /// Counts a symbol that is not looked at.
+  void skip(std::uint64_t inside_ns = 0);
 
   const std::vector<CollapsedItem>& items() const { return items_; }
   /// Symbols pushed or skipped.

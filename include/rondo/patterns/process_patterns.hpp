@@ -29,6 +29,8 @@ struct ProcessPattern {
   std::vector<PatternPlace> places; // that do not overlap
   std::uint64_t executions = 0; // at all places; the paper's frequency
   std::uint64_t bytes = 0; // that this rank hands over in all of them
+  std::uint64_t inside_ns =
+      0; // in MPI, with the calls behind the events, by the means of each call
   std::uint64_t calls = 0; // events in all of them, inner repetitions counted
   bool is_maximal = false; // a maximal repeat of the collapsed stream
   bool is_supermaximal = false;
