@@ -26,6 +26,7 @@ void add_generate(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);
 void add_logical(CLI::App& app, Chosen& chosen);
 void add_matrix(CLI::App& app, Chosen& chosen);
+void add_patterns(CLI::App& app, Chosen& chosen);
 void add_print(CLI::App& app, Chosen& chosen);
 void add_record(CLI::App& app, Chosen& chosen);
 void add_stats(CLI::App& app, Chosen& chosen);

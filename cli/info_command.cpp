@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
+#include "cli/message_summary.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
@@ -21,6 +22,13 @@
 
 namespace rondo::cli {
 namespace {
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+  bool messages = false;
+  std::size_t sites = 10;
+};
 
 struct Totals {
   std::uint64_t calls = 0;
@@ -125,7 +133,7 @@ nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, s
   return list;
 }
 
-nlohmann::json as_json(const Recording& recording, std::size_t sites) {
+nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
   nlohmann::json result = {
@@ -177,7 +185,8 @@ nlohmann::json as_json(const Recording& recording, std::size_t sites) {
                                         {"raw_bytes", section.raw_bytes}};
   }
   add_sizes(result, recording.sizes);
-  result["call_sites"] = uses_json(trace, resolver, sites);
+  result["call_sites"] = uses_json(trace, resolver, options.sites);
+  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}));
   result["site_remarks"] = resolver.remarks();
   return result;
 }
@@ -209,7 +218,7 @@ void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_
   }
 }
 
-void print_text(const Recording& recording, std::size_t sites) {
+void print_text(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
   const auto line = [](const char* name, const std::string& value) {
@@ -256,17 +265,21 @@ void print_text(const Recording& recording, std::size_t sites) {
                            human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
                            human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),
                            human_bytes(static_cast<double>(totals.recorder_bytes))));
-  print_uses(trace, resolver, sites);
+  if (options.messages) {
+    for (const auto& [name, text] : message_lines(trace::match_messages(trace, {})))
+      line(name.c_str(), text);
+  }
+  print_uses(trace, resolver, options.sites);
   warn(recording.file, resolver.remarks());
 }
 
-int info(const std::string& file, bool json, std::size_t sites) {
-  const auto recording = open(file);
+int info(const InfoOptions& options) {
+  const auto recording = open(options.file);
   if (!recording) return complain(recording.error());
-  if (json) {
-    std::puts(as_json(*recording, sites).dump(2).c_str());
+  if (options.json) {
+    std::puts(as_json(*recording, options).dump(2).c_str());
   } else {
-    print_text(*recording, sites);
+    print_text(*recording, options);
   }
   return kDone;
 }
@@ -274,12 +287,7 @@ int info(const std::string& file, bool json, std::size_t sites) {
 } // namespace
 
 void add_info(CLI::App& app, Chosen& chosen) {
-  struct Options {
-    std::string file;
-    bool json = false;
-    std::size_t sites = 10;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   CLI::App* command =
       app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
@@ -288,10 +296,11 @@ void add_info(CLI::App& app, Chosen& chosen) {
                    "How many call sites to list, those with most time in MPI first")
       ->capture_default_str()
       ->type_name("N");
+  command->add_flag("--messages", options->messages,
+                    "Also match sends with receives and say which have no other side; reads every "
+                    "call");
   command->add_flag("--json", options->json, "For programs");
-  command->callback([options, &chosen] {
-    chosen.run = [options] { return info(options->file, options->json, options->sites); };
-  });
+  command->callback([options, &chosen] { chosen.run = [options] { return info(*options); }; });
 }
 
 } // namespace rondo::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `rondo info --messages` says: how many messages have both ends, and which have not.
+#pragma once
+
+#include "rondo/trace/matching.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::cli {
+
+/// Lines of text, each with what it is about ("messages") or nothing in front.
+std::vector<std::pair<std::string, std::string>> message_lines(const trace::MatchSummary& summary);
+
+nlohmann::json message_json(const trace::MatchSummary& summary);
+
+} // namespace rondo::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process patterns in text and JSON.
+#pragma once
+
+#include "rondo/patterns/pattern_groups.hpp"
+#include "rondo/sites/resolver.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::cli {
+
+struct PatternsShown {
+  const trace::Trace& trace;
+  const patterns::ProcessPatterns& found;
+  const std::vector<patterns::PatternGroup>& groups; // in the order in which they are shown
+  sites::Resolver& resolver;
+};
+
+/// @param most   groups that are shown
+std::string patterns_text(const PatternsShown& shown, std::size_t most);
+
+nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most);
+
+/// "peer, size", "nothing"
+std::string envelope_text(const patterns::Envelope& envelope);
+
+} // namespace rondo::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process patterns of all ranks, those that are alike together: the same functions in the same
+// order, with peers that are the same wherever they are the same on the other rank.
+//
+//   for (const PatternGroup& group : ranked(groups_of(found), RankBy::kTraffic)) ...
+#pragma once
+
+#include "rondo/patterns/process_patterns.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::patterns {
+
+struct PatternGroup {
+  struct Member {
+    std::size_t stream = 0; // index into ProcessPatterns::streams
+    std::size_t pattern = 0;
+  };
+  std::vector<Member> members; // by rank
+  trace::RankSet ranks;
+  std::size_t length = 0; // events
+  std::uint64_t executions = 0; // on the rank with most
+  std::size_t places = 0; // likewise
+  std::uint64_t bytes = 0; // of all ranks
+  std::uint64_t inside_ns = 0;
+  std::uint64_t calls = 0;
+  bool is_tandem = false;
+  bool is_maximal = false;
+  bool is_supermaximal = false; // on each rank
+  bool same_offsets = false; // peers are the same steps away on all ranks
+};
+
+enum class RankBy { kTraffic, kTime, kFrequency, kRanks, kLength };
+std::optional<RankBy> rank_by(std::string_view name);
+std::vector<std::string> rank_by_names();
+
+/// @complexity  O(events of all patterns, log of their number)
+std::vector<PatternGroup> groups_of(const ProcessPatterns& found);
+
+/// The most important first; equal ones by traffic, length and order in the program.
+std::vector<PatternGroup> ranked(std::vector<PatternGroup> groups, RankBy by);
+
+/// The events of a group as its first rank has them, in one line: "recv 3, 100 x {send 1, recv 2}".
+/// Events that stand in inner loops have the number of their executions for one of the pattern, or "varying".
+/// @param most   events that are written out; behind them, how many more there are
+std::string word_text(const ProcessPatterns& found, const PatternGroup& group, std::size_t most);
+
+} // namespace rondo::patterns

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process patterns: what each rank of a trace does again and again. Contiguous repetitions are
+// collapsed first; patterns are the maximal repeats of what is left, and what was collapsed.
+//
+//   ProcessPatterns found = process_patterns(trace, {});
+//   for (const StreamPatterns& stream : found.streams)
+//     for (const ProcessPattern& p : stream.patterns) use(p.word, p.executions, p.places);
+#pragma once
+
+#include "rondo/patterns/events.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rondo::patterns {
+
+/// One place of a pattern in the collapsed stream.
+struct PatternPlace {
+  std::size_t item = 0; // index of its first event in StreamPatterns::items
+  std::uint64_t executions = 0; // how often it was passed there
+  std::uint64_t first = 0; // calls of the stream, from 0: where it starts first, and last
+  std::uint64_t last = 0;
+  friend bool operator==(const PatternPlace&, const PatternPlace&) = default;
+};
+
+struct ProcessPattern {
+  Word word; // of events
+  std::vector<PatternPlace> places; // that do not overlap
+  std::uint64_t executions = 0; // at all places; the paper's frequency
+  std::uint64_t bytes = 0; // that this rank hands over in all of them
+  std::uint64_t inside_ns =
+      0; // in MPI, with the calls behind the events, by the means of each call
+  std::uint64_t calls = 0; // events in all of them, inner repetitions counted
+  bool is_maximal = false; // a maximal repeat of the collapsed stream
+  bool is_supermaximal = false;
+  std::uint64_t tandem = 0; // how often it directly follows itself
+  friend bool operator==(const ProcessPattern&, const ProcessPattern&) = default;
+};
+
+struct StreamPatterns {
+  std::int64_t rank = 0;
+  std::uint32_t thread = 0;
+  std::vector<CollapsedItem> items;
+  std::uint64_t calls = 0; // of the stream, events or not
+  std::vector<ProcessPattern> patterns; // by first place, longer ones first
+};
+
+struct PatternOptions {
+  Envelope envelope{};
+  std::size_t least_length = 2;
+  std::optional<trace::RankSet> ranks{}; // unset: all
+  bool call_by_call = false; // read every call, for comparison; the answer is the same
+};
+
+struct ProcessPatterns {
+  EventTable events;
+  std::vector<StreamPatterns> streams; // by rank and thread
+};
+
+/// The patterns of a collapsed stream.
+/// @complexity   that of repeats_of(), O(items) for each tandem repeat
+std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size_t least_length);
+
+/// @complexity   for each rank O(terms) where peers and sizes do not vary, O(calls) of the loops in
+///               which they do; then that of patterns_of()
+/// @source       [patternrecognition, sec. IV]; collapsing by pieces of any length and the suffix
+///               automaton are ours
+ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions& options);
+
+/// What a rank's stream is before patterns are looked for.
+CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
+                                 std::int64_t rank, const trace::Communicators& comms,
+                                 EventTable& events, bool call_by_call);
+
+} // namespace rondo::patterns

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/patterns/events.hpp"
+
+#include <fmt/format.h>
+
+namespace rondo::patterns {
+namespace {
+
+using trace::kNothing;
+using trace::Mode;
+using trace::Role;
+
+std::string operation_of(const trace::Function& function) {
+  std::string name(function.name);
+  if (name.starts_with("MPI_")) name.erase(0, 4);
+  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return name;
+}
+
+std::string peer_text(std::int64_t peer, std::int64_t rank) {
+  if (peer == trace::kAnySource) return "any";
+  if (peer == trace::kProcNull) return "nobody";
+  if (rank < 0) return std::to_string(peer);
+  return peer == rank ? "itself" : fmt::format("{:+}", peer - rank);
+}
+
+} // namespace
+
+bool is_event(const trace::Function& function) {
+  const bool is_later = function.mode == Mode::kPersistent || function.mode == Mode::kPartitioned;
+  switch (function.role) {
+  case Role::kSend:
+  case Role::kSendrecv:
+  case Role::kCollective:
+  case Role::kNeighbor:
+    return !is_later;
+  case Role::kRecv: // MPI_Mrecv only ends what its probe has found
+    return !is_later && function.word_of("source") >= 0;
+  case Role::kProbe:
+    return function.word_of("message") >= 0 && function.mode == Mode::kBlocking;
+  case Role::kRequest:
+    return function.name == "MPI_Start" || function.name == "MPI_Startall";
+  default:
+    return false;
+  }
+}
+
+Symbol EventTable::number(const Event& event) {
+  const auto [found, is_new] = numbers_.try_emplace(event, static_cast<Symbol>(events_.size()));
+  if (is_new) events_.push_back(&found->first);
+  return found->second;
+}
+
+std::string text_of(const Event& event, std::int64_t rank) {
+  std::string text = operation_of(*trace::find_function(event.function));
+  if (event.destination != kNothing) text += " " + peer_text(event.destination, rank);
+  if (event.source != kNothing)
+    text += (event.destination != kNothing ? " from " : " ") + peer_text(event.source, rank);
+  if (event.root != kNothing) text += " root " + peer_text(event.root, -1);
+  std::string rest;
+  const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : ", ") + more; };
+  if (event.bytes != kNothing) add(fmt::format("{} B", event.bytes));
+  if (event.send_tag != kNothing) add(fmt::format("tag {}", event.send_tag));
+  if (event.receive_tag != kNothing && event.receive_tag != event.send_tag)
+    add(event.receive_tag == trace::kAnyTag ? "any tag" : fmt::format("tag {}", event.receive_tag));
+  if (event.comm == trace::Communicators::kSelf) add("on itself alone");
+  if (event.comm > trace::Communicators::kSelf && event.comm != trace::Communicators::kUnknown)
+    add(fmt::format("comm {}", event.comm - trace::Communicators::kSelf));
+  return rest.empty() ? text : text + " (" + rest + ")";
+}
+
+} // namespace rondo::patterns

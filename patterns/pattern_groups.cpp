@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/patterns/pattern_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+namespace rondo::patterns {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, RankBy>, 5> kNames = {
+    {{"traffic", RankBy::kTraffic},
+     {"time", RankBy::kTime},
+     {"frequency", RankBy::kFrequency},
+     {"ranks", RankBy::kRanks},
+     {"length", RankBy::kLength}}};
+
+using Key = std::vector<std::int64_t>;
+
+// A pattern with its peers numbered in the order in which they come.
+Key key_of(const EventTable& events, const Word& word) {
+  Key key;
+  std::map<std::int64_t, std::int64_t> numbers;
+  const auto add_peer = [&](std::int64_t peer) {
+    const auto next = static_cast<std::int64_t>(numbers.size());
+    key.push_back(trace::is_special(peer) ? peer : numbers.emplace(peer, next).first->second);
+  };
+  for (const Symbol symbol : word) {
+    const Event& event = events[symbol];
+    key.push_back(event.function);
+    add_peer(event.destination);
+    add_peer(event.source);
+    key.insert(key.end(), {event.root, event.send_tag, event.receive_tag, event.bytes});
+  }
+  return key;
+}
+
+Key offsets_of(const EventTable& events, const Word& word, std::int64_t rank) {
+  Key offsets;
+  for (const Symbol symbol : word) {
+    for (const std::int64_t peer : {events[symbol].destination, events[symbol].source})
+      offsets.push_back(trace::is_special(peer) ? peer : peer - rank);
+  }
+  return offsets;
+}
+
+void add(PatternGroup& group, const StreamPatterns& stream, const ProcessPattern& pattern) {
+  group.length = pattern.word.size();
+  group.executions = std::max(group.executions, pattern.executions);
+  group.places = std::max(group.places, pattern.places.size());
+  group.bytes += pattern.bytes;
+  group.inside_ns += pattern.inside_ns;
+  group.calls += pattern.calls;
+  group.is_tandem = group.is_tandem || pattern.tandem > 0;
+  group.is_maximal = group.is_maximal || pattern.is_maximal;
+  group.is_supermaximal =
+      pattern.is_supermaximal && (group.members.empty() || group.is_supermaximal);
+  if (!group.ranks.contains(stream.rank)) group.ranks.add(trace::RankSet::of({stream.rank}));
+}
+
+} // namespace
+
+std::optional<RankBy> rank_by(std::string_view name) {
+  for (const auto& [known, by] : kNames) {
+    if (known == name) return by;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> rank_by_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, by] : kNames) names.emplace_back(name);
+  return names;
+}
+
+std::vector<PatternGroup> groups_of(const ProcessPatterns& found) {
+  std::vector<PatternGroup> groups;
+  std::vector<Key> offsets; // of the first member of each
+  std::map<Key, std::size_t> known;
+  for (std::size_t s = 0; s < found.streams.size(); ++s) {
+    const StreamPatterns& stream = found.streams[s];
+    for (std::size_t p = 0; p < stream.patterns.size(); ++p) {
+      const Word& word = stream.patterns[p].word;
+      const auto [entry, is_new] = known.emplace(key_of(found.events, word), groups.size());
+      Key own = offsets_of(found.events, word, stream.rank);
+      if (is_new) {
+        groups.emplace_back().same_offsets = true;
+        offsets.push_back(own);
+      }
+      PatternGroup& group = groups[entry->second];
+      group.same_offsets = group.same_offsets && own == offsets[entry->second];
+      add(group, stream, stream.patterns[p]);
+      group.members.push_back({s, p});
+    }
+  }
+  return groups;
+}
+
+std::vector<PatternGroup> ranked(std::vector<PatternGroup> groups, RankBy by) {
+  const auto weight = [&](const PatternGroup& group) -> std::uint64_t {
+    switch (by) {
+    case RankBy::kTraffic:
+      return group.bytes;
+    case RankBy::kTime:
+      return group.inside_ns;
+    case RankBy::kFrequency:
+      return group.executions;
+    case RankBy::kRanks:
+      return static_cast<std::uint64_t>(group.ranks.size());
+    case RankBy::kLength:
+      return group.length;
+    }
+    return 0;
+  };
+  std::stable_sort(groups.begin(), groups.end(), [&](const PatternGroup& a, const PatternGroup& b) {
+    return std::tuple{weight(b), b.bytes, b.calls, b.length} <
+           std::tuple{weight(a), a.bytes, a.calls, a.length};
+  });
+  return groups;
+}
+
+std::string word_text(const ProcessPatterns& found, const PatternGroup& group, std::size_t most) {
+  const StreamPatterns& stream = found.streams[group.members.front().stream];
+  const ProcessPattern& pattern = stream.patterns[group.members.front().pattern];
+  const PatternPlace& place = pattern.places.front();
+  // How often an event is executed for one execution of the pattern; 0 if that varies.
+  const auto times = [&](std::size_t i) {
+    const std::uint64_t executions = stream.items[place.item + i].executions;
+    return executions % place.executions == 0 ? executions / place.executions : 0;
+  };
+  std::string text;
+  const std::size_t shown = std::min(most, pattern.word.size());
+  for (std::size_t i = 0; i < shown;) {
+    std::size_t end = i + 1;
+    while (end < shown && times(end) == times(i)) ++end;
+    std::string piece;
+    for (std::size_t k = i; k < end; ++k) {
+      piece += (k == i ? "" : ", ") +
+               text_of(found.events[pattern.word[k]], group.same_offsets ? stream.rank : -1);
+    }
+    if (times(i) == 0) piece = "varying x {" + piece + "}";
+    if (times(i) > 1) piece = fmt::format("{} x {{{}}}", times(i), piece);
+    text += (i == 0 ? "" : ", ") + piece;
+    i = end;
+  }
+  if (shown < pattern.word.size()) text += fmt::format(", {} more", pattern.word.size() - shown);
+  return text;
+}
+
+} // namespace rondo::patterns

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/patterns/process_patterns.hpp"
+
+#include "patterns/event_reader.hpp"
+#include "rondo/patterns/repeats.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+namespace rondo::patterns {
+namespace {
+
+using internal::event_layout_of;
+using internal::EventMaker;
+using trace::Program;
+using trace::Term;
+
+/// Plays a rank's nest into a stream. Loops whose passes are all alike are left to the stream; the
+/// others are passed through one by one.
+class NestPlayer {
+public:
+  static constexpr int kDeepest = 256; // deeper nests are read call by call
+
+  NestPlayer(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
+             EventMaker& maker, const Envelope& envelope, CollapsedStream& stream)
+      : program_(trace::program_of(trace, rank_class, rank)), positions_(trace, rank), rank_(rank),
+        maker_(&maker), stream_(&stream) {
+    for (std::uint32_t symbol = 0; symbol < program_.calls.size(); ++symbol)
+      players_.push_back(player_of(symbol, envelope));
+    const auto& loops = program_.nest.loops();
+    for (const trace::Loop& loop : loops) trip_counts_.emplace_back(loop.trip_counts);
+    is_uniform_.assign(loops.size(), -1);
+    depth_.assign(loops.size(), -1);
+  }
+
+  bool is_too_deep() {
+    int deepest = 0;
+    for (const Term term : program_.nest.top()) deepest = std::max(deepest, depth_of(term));
+    return deepest > kDeepest;
+  }
+
+  void run() { play(program_.nest.top()); }
+
+private:
+  struct Varying {
+    std::size_t word;
+    trace::ColumnReader values;
+    std::int64_t base;
+  };
+  struct Player {
+    const trace::Function* function = nullptr; // null: no event
+    std::vector<std::int64_t> words;
+    std::vector<Varying> varying;
+    StreamEvent event; // if nothing varies
+  };
+
+  Player player_of(std::uint32_t symbol, const Envelope& envelope) {
+    const trace::Call& call = program_.calls[symbol];
+    const trace::Function& function = *trace::find_function(call.function);
+    Player player;
+    const auto& layout = event_layout_of(function);
+    if (!layout.is_event || call.error != 0) return player;
+    player.function = &function;
+    player.words.assign(call.words.size(), trace::kNothing);
+    const int comm_word = function.comm_word();
+    const auto& position = positions_.of(
+        comm_word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm_word)].value);
+    for (const int index : EventMaker::words_of(layout, envelope)) {
+      const auto at = static_cast<std::size_t>(index);
+      const trace::Word& word = call.words[at];
+      const bool is_relative = word.form == trace::Word::Form::kRelativeColumn;
+      if (is_relative || word.form == trace::Word::Form::kColumn) {
+        player.varying.push_back(
+            {at, trace::ColumnReader(program_.columns[static_cast<std::size_t>(word.value)]),
+             is_relative ? position.rank : 0});
+      } else {
+        player.words[at] = trace::value_of_word(program_, word, rank_, position);
+      }
+    }
+    if (player.varying.empty()) player.event = maker_->event(function, player.words, symbol);
+    return player;
+  }
+
+  int depth_of(Term term) {
+    if (!term.is_loop()) return 0;
+    int& depth = depth_[term.index()];
+    if (depth >= 0) return depth;
+    depth = kDeepest + 1; // while it is looked at: nests that are too deep stop here
+    int deepest = 0;
+    if (++open_ <= kDeepest) {
+      for (const Term inner : program_.nest.loops()[term.index()].body)
+        deepest = std::max(deepest, depth_of(inner));
+    } else {
+      deepest = kDeepest;
+    }
+    --open_;
+    return depth_[term.index()] = deepest + 1;
+  }
+
+  // Whether each pass through the loop's body is like the others.
+  bool is_uniform(std::uint32_t loop) {
+    if (is_uniform_[loop] >= 0) return is_uniform_[loop] == 1;
+    bool result = true;
+    for (const Term term : program_.nest.loops()[loop].body) {
+      if (term.is_loop()) {
+        const auto& counts = program_.nest.loops()[term.index()].trip_counts;
+        result = result && counts.constant() && is_uniform(term.index());
+      } else {
+        result = result && players_[term.index()].varying.empty();
+      }
+    }
+    is_uniform_[loop] = result ? 1 : 0;
+    return result;
+  }
+
+  void play(const std::vector<Term>& terms) {
+    for (const Term term : terms) {
+      if (!term.is_loop()) {
+        play(players_[term.index()], term.index());
+        continue;
+      }
+      const trace::Loop& loop = program_.nest.loops()[term.index()];
+      const auto constant = loop.trip_counts.constant();
+      const std::int64_t count =
+          constant ? *constant : trip_counts_[term.index()].next().value_or(0);
+      if (is_uniform(term.index())) {
+        stream_->repeat(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)),
+                        [&] { play(loop.body); });
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) play(loop.body);
+      }
+    }
+  }
+
+  void play(Player& player, std::uint32_t symbol) {
+    if (player.function == nullptr) return stream_->skip(maker_->inside_ns(symbol));
+    if (player.varying.empty()) return stream_->push(player.event);
+    for (Varying& varying : player.varying) {
+      const std::int64_t value = varying.values.next().value_or(0);
+      player.words[varying.word] =
+          trace::is_special(value) ? value : trace::wrapping_sum(varying.base, value);
+    }
+    stream_->push(maker_->event(*player.function, player.words, symbol));
+  }
+
+  Program program_;
+  trace::Positions positions_;
+  std::int64_t rank_;
+  EventMaker* maker_;
+  CollapsedStream* stream_;
+  std::vector<Player> players_; // by symbol
+  std::vector<trace::ColumnReader> trip_counts_;
+  std::vector<int> is_uniform_; // by loop: -1 not known yet
+  std::vector<int> depth_;
+  int open_ = 0;
+};
+
+void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
+                EventMaker& maker, CollapsedStream& stream) {
+  trace::CallReader reader(trace, rank_class, rank);
+  while (const trace::CallInstance* call = reader.next()) {
+    if (event_layout_of(*call->function).is_event && call->error == 0) {
+      stream.push(maker.event(*call->function, call->words, call->symbol));
+    } else {
+      stream.skip(maker.inside_ns(call->symbol));
+    }
+  }
+}
+
+void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items,
+                const std::vector<std::size_t>& starts) {
+  std::size_t free_from = 0;
+  for (const std::size_t start : starts) {
+    if (start < free_from) continue;
+    free_from = start + pattern.word.size();
+    PatternPlace place{start, items[start].executions, items[start].first, items[start].last};
+    for (std::size_t i = start; i < free_from; ++i) {
+      place.executions = std::min(place.executions, items[i].executions);
+      pattern.bytes += items[i].bytes;
+      pattern.inside_ns += items[i].inside_ns;
+      pattern.calls += items[i].executions;
+    }
+    pattern.executions += place.executions;
+    pattern.places.push_back(place);
+  }
+}
+
+} // namespace
+
+CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
+                                 std::int64_t rank, const trace::Communicators& comms,
+                                 EventTable& events, bool call_by_call) {
+  CollapsedStream stream;
+  EventMaker maker(trace, *rank_class.program, rank, comms, events);
+  if (!call_by_call) {
+    NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
+    if (!player.is_too_deep()) {
+      player.run();
+      return stream;
+    }
+  }
+  read_calls(trace, rank_class, rank, maker, stream);
+  return stream;
+}
+
+std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size_t least_length) {
+  const auto& items = stream.items();
+  Word text;
+  for (const CollapsedItem& item : items) text.push_back(item.symbol);
+  std::map<Word, ProcessPattern> found;
+  for (const Repeat& repeat : repeats_of(text, {least_length})) {
+    ProcessPattern pattern;
+    pattern.word = repeat.word(text);
+    pattern.is_maximal = true;
+    pattern.is_supermaximal = repeat.is_supermaximal;
+    add_places(pattern, items, repeat.starts);
+    found.emplace(pattern.word, std::move(pattern));
+  }
+  for (const TandemRepeat& tandem : stream.tandem_repeats()) {
+    if (tandem.word.size() < least_length) continue;
+    ProcessPattern& pattern = found[tandem.word];
+    pattern.tandem = tandem.times;
+    if (!pattern.word.empty()) continue;
+    pattern.word = tandem.word;
+    add_places(pattern, items, occurrences_of(tandem.word, text));
+  }
+  // Loops that are not passed the same way each time share events with what follows them.
+  for (auto& [word, pattern] : found)
+    pattern.executions = std::max(pattern.executions, pattern.tandem + pattern.places.size());
+  std::vector<ProcessPattern> result;
+  for (auto& [word, pattern] : found) {
+    if (!pattern.places.empty()) result.push_back(std::move(pattern));
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const ProcessPattern& a, const ProcessPattern& b) {
+                     return std::tuple{a.places.front().item, b.word.size()} <
+                            std::tuple{b.places.front().item, a.word.size()};
+                   });
+  return result;
+}
+
+ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions& options) {
+  ProcessPatterns result{EventTable(options.envelope), {}};
+  const trace::Communicators comms(trace);
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      if (options.ranks && !options.ranks->contains(rank)) continue;
+      const CollapsedStream stream =
+          collapsed_stream(trace, c, rank, comms, result.events, options.call_by_call);
+      result.streams.push_back({rank, c.thread, stream.items(), stream.length(),
+                                patterns_of(stream, options.least_length)});
+    }
+  }
+  std::sort(result.streams.begin(), result.streams.end(),
+            [](const StreamPatterns& a, const StreamPatterns& b) {
+              return std::tuple{a.rank, a.thread} < std::tuple{b.rank, b.thread};
+            });
+  return result;
+}
+
+} // namespace rondo::patterns

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/posted_calls.hpp"
+
+namespace rondo::trace::internal {
+
+void OpenRequests::settle(const Entry& entry, const RequestOutcome& outcome) {
+  Posted& post = *entry.posted;
+  if (entry.is_cancelled && !outcome.has_status) {
+    post.state = Posted::State::kDropped;
+    ++entry.owner->losses_.cancelled;
+  } else {
+    entry.owner->resolve(post, outcome);
+  }
+  entry.owner->drain(*entry.queue);
+}
+
+void OpenRequests::add(const Key& key, const Entry& entry) {
+  const auto early = early_.find(key);
+  if (early == early_.end()) {
+    open_[key] = entry;
+    return;
+  }
+  const RequestOutcome outcome = early->second.front();
+  early->second.pop_front();
+  if (early->second.empty()) early_.erase(early);
+  settle(entry, outcome);
+}
+
+void OpenRequests::complete(const Key& key, const RequestOutcome& outcome, bool is_foreign) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) {
+    if (is_foreign) early_[key].push_back(outcome);
+    return;
+  }
+  const Entry entry = found->second;
+  open_.erase(found);
+  settle(entry, outcome);
+}
+
+void OpenRequests::cancel(const Key& key) {
+  const auto found = open_.find(key);
+  if (found != open_.end()) found->second.is_cancelled = true;
+}
+
+} // namespace rondo::trace::internal

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/posted_calls.hpp"
+
+#include "trace/posted_words.hpp"
+
+#include <algorithm>
+
+namespace rondo::trace::internal {
+namespace {
+
+constexpr std::size_t kMostTargets = 1 << 16; // remembered; irregular programs have any number
+
+// Whether the word may be `special`: it is that, or a column, which nobody looks into.
+bool may_be(const Call& call, int index, std::int64_t special) {
+  if (index < 0) return false;
+  const Word& word = call.words[static_cast<std::size_t>(index)];
+  return word.form != Word::Form::kConstant || word.value == special;
+}
+
+bool receives(const PostLayout& layout) {
+  return layout.act == PostAct::kTransfer && layout.source >= 0;
+}
+
+} // namespace
+
+std::size_t PostedCalls::HashChannelWords::operator()(const ChannelWords& words) const {
+  std::uint64_t hash = words.side;
+  for (const std::int64_t word : {words.comm, words.peer, words.tag})
+    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u ^ hash >> 29;
+  return hash;
+}
+
+PostedCalls::PostedCalls(const Trace& trace, const RankClass& rank_class, std::int64_t rank,
+                         const Communicators& comms, OpenRequests& open, PostSink& sink)
+    : reader_(trace, rank_class, rank), comms_(&comms), open_(&open), sink_(&sink),
+      thread_(rank_class.thread), is_single_threaded_(trace.run.thread_level < 3) {
+  for (const Call& call : rank_class.program->calls) {
+    const PostLayout& layout = post_layout_of(*find_function(call.function));
+    may_cancel_ = may_cancel_ || layout.act == PostAct::kCancel;
+    has_any_tag_ = has_any_tag_ || (receives(layout) && may_be(call, layout.receive_tag, kAnyTag));
+  }
+  last_targets_.resize(rank_class.program->calls.size() * 2);
+  for (const DatatypeDefinition& type : trace.datatypes) {
+    if (type.holders.contains(rank))
+      type_bytes_[type.slot] =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(type.size_bytes, 0));
+  }
+}
+
+bool PostedCalls::has_wildcards(const Program& program) {
+  return std::any_of(program.calls.begin(), program.calls.end(), [](const Call& call) {
+    const PostLayout& layout = post_layout_of(*find_function(call.function));
+    const auto is_any = [&](int index, std::int64_t special) {
+      const Word& word = call.words[static_cast<std::size_t>(index)];
+      return word.form == Word::Form::kConstant
+                 ? word.value == special
+                 : word.form == Word::Form::kColumn || word.form >= Word::Form::kRelativeColumn;
+    };
+    return receives(layout) &&
+           (is_any(layout.source, kAnySource) || is_any(layout.receive_tag, kAnyTag));
+  });
+}
+
+bool PostedCalls::step() {
+  const CallInstance* call = reader_.next();
+  if (call == nullptr) return false;
+  ++calls_;
+  if (call->error != 0) return true;
+  const PostLayout& layout = post_layout_of(*call->function);
+  if (layout.makes_request && layout.is_started_later) {
+    make_request(layout, *call);
+    return true;
+  }
+  std::optional<OpenRequests::Key> key;
+  if (layout.makes_request) key = {thread_, false, ++made_};
+  last_ = &last_targets_[std::size_t{call->symbol} * 2];
+  switch (layout.act) {
+  case PostAct::kTransfer:
+    transfer(layout, call->words, key, 0, call->symbol);
+    break;
+  case PostAct::kMatchedProbe:
+    matched_probe(layout, call->words, call->symbol);
+    break;
+  case PostAct::kCollective:
+    collective(layout, call->words, call->function->id, 0, call->symbol);
+    break;
+  case PostAct::kStart:
+    if (layout.request >= 0) {
+      start(word_or(call->words, layout.request, kNull), call->symbol);
+    } else {
+      for (const std::int64_t request : array_of(word_or(call->words, layout.requests, 0)))
+        start(request, call->symbol);
+    }
+    break;
+  case PostAct::kComplete:
+    if (!open_->empty() || !is_single_threaded_) complete(layout, call->words);
+    break;
+  case PostAct::kCancel:
+    if (const std::int64_t request = word_or(call->words, layout.request, kNull);
+        !is_special(request))
+      open_->cancel(key_of(request));
+    break;
+  case PostAct::kFree:
+    free_request(word_or(call->words, layout.request, kNull));
+    break;
+  case PostAct::kNone:
+    break;
+  }
+  return true;
+}
+
+// Posting
+// ------------------------------------------------------------------------------------------------
+
+void PostedCalls::transfer(const PostLayout& layout, const Words& words,
+                           std::optional<OpenRequests::Key> key, std::uint32_t line,
+                           std::uint32_t symbol) {
+  if (layout.dest >= 0) send(layout, words, layout.source >= 0 ? std::nullopt : key, line, symbol);
+  if (layout.source >= 0) receive(layout, words, key, line, symbol);
+}
+
+void PostedCalls::send(const PostLayout& layout, const Words& words,
+                       std::optional<OpenRequests::Key> key, std::uint32_t line,
+                       std::uint32_t symbol) {
+  const std::int64_t dest = word_or(words, layout.dest, kProcNull);
+  if (is_special(dest)) return;
+  const Target& target = target_of({word_or(words, layout.comm, kWorldSlot), dest,
+                                    word_or(words, layout.send_tag, 0), 1 + 2 * line});
+  if (target.channel == kNoChannel) {
+    ++losses_.unknown_peers;
+    return;
+  }
+  Posted post = posted(true, target, symbol);
+  post.bytes = bytes_of(layout, words);
+  put(post, key);
+}
+
+void PostedCalls::receive(const PostLayout& layout, const Words& words,
+                          std::optional<OpenRequests::Key> key, std::uint32_t line,
+                          std::uint32_t symbol) {
+  std::int64_t source = word_or(words, layout.source, kProcNull);
+  std::int64_t tag = word_or(words, layout.receive_tag, 0);
+  const bool is_wild = source == kAnySource || tag == kAnyTag;
+  if (is_special(source) && source != kAnySource) return;
+  bool is_known = !is_wild;
+  if (is_wild && !key) { // the status stands here
+    const RequestOutcome outcome = status_of(words, layout.status);
+    is_known = outcome.has_status;
+    if (is_known) std::tie(source, tag) = std::pair{outcome.source, outcome.tag};
+    if (is_known && is_special(source)) return;
+  }
+  const std::int64_t comm = word_or(words, layout.comm, kWorldSlot);
+  if (is_known) {
+    const Target& target = target_of({comm, source, tag, 2 * line});
+    if (target.channel == kNoChannel) {
+      ++losses_.unknown_peers;
+    } else {
+      put(posted(false, target, symbol), key);
+    }
+    return;
+  }
+  const Communicators::View& view = comms_->of(rank(), comm);
+  if (view.id == Communicators::kUnknown) {
+    ++losses_.unknown_peers;
+    return;
+  }
+  Target target;
+  target.words = {comm, source, tag, 0};
+  target.comm = view.id;
+  target.peer = source == kAnySource ? kAnySource : view.world_rank(source);
+  Posted post = posted(false, target, symbol);
+  post.state = key ? Posted::State::kPending : Posted::State::kUnknown;
+  put(post, key);
+}
+
+void PostedCalls::matched_probe(const PostLayout& layout, const Words& words,
+                                std::uint32_t symbol) {
+  if (layout.flag >= 0 && word_or(words, layout.flag, 0) != 1) return;
+  const RequestOutcome outcome = status_of(words, layout.status);
+  if (!outcome.has_status || is_special(outcome.source)) return;
+  const Target& target =
+      target_of({word_or(words, layout.comm, kWorldSlot), outcome.source, outcome.tag, 0});
+  if (target.channel == kNoChannel) {
+    ++losses_.unknown_peers;
+  } else {
+    put(posted(false, target, symbol), std::nullopt);
+  }
+}
+
+void PostedCalls::collective(const PostLayout& layout, const Words& words, std::uint16_t function,
+                             std::uint32_t line, std::uint32_t symbol) {
+  const Communicators::View& view = comms_->of(rank(), word_or(words, layout.comm, kWorldSlot));
+  if (view.id == Communicators::kUnknown) {
+    ++losses_.unknown_peers;
+    return;
+  }
+  sink_->collective(view.id, line, view.all, function, {rank(), calls_ - 1, thread_, symbol});
+}
+
+Posted PostedCalls::posted(bool is_send, const Target& target, std::uint32_t symbol) const {
+  Posted post;
+  post.is_send = is_send;
+  post.comm = target.comm;
+  post.channel = target.channel;
+  post.comm_slot = target.words.comm;
+  post.peer = target.peer;
+  post.tag = target.words.tag;
+  post.end = {rank(), calls_ - 1, thread_, symbol};
+  return post;
+}
+
+const PostedCalls::Target& PostedCalls::target_of(const ChannelWords& words) {
+  Target& last = last_[words.is_send() ? 1 : 0];
+  if (last.words == words && last.comm != Communicators::kUnknown) return last;
+  if (targets_.size() >= kMostTargets) targets_.clear();
+  const auto [found, is_new] = targets_.try_emplace(words);
+  Target& target = found->second;
+  if (is_new) {
+    const Communicators::View& view = comms_->of(rank(), words.comm);
+    target.words = words;
+    target.comm = view.id;
+    target.peer = view.world_rank(words.peer);
+    if (target.peer >= 0) {
+      const std::int64_t own = rank();
+      target.channel =
+          words.is_send() ? sink_->channel_of(view.id, own, target.peer, words.tag, words.side / 2)
+                          : sink_->channel_of(view.id, target.peer, own, words.tag, words.side / 2);
+    }
+  }
+  return last = target;
+}
+
+std::uint64_t PostedCalls::bytes_of(const PostLayout& layout, const Words& words) {
+  const auto size = type_bytes_.find(word_or(words, layout.send_type, kNull));
+  const std::int64_t count = word_or(words, layout.send_count, 0);
+  const std::int64_t partitions = word_or(words, layout.partitions, 1);
+  if (size == type_bytes_.end() || count < 0 || partitions < 0) return 0;
+  return size->second * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(partitions);
+}
+
+PostingQueue& PostedCalls::queue_of(const Posted& post) {
+  constexpr std::size_t kMostQueues = 4096; // before those of tags that came once are dropped
+  if (queues_.size() > kMostQueues && queues_.size() > held_ * 2)
+    std::erase_if(queues_, [](const auto& entry) { return entry.second.empty(); });
+  const std::int64_t side = std::int64_t{post.comm} * 2 + (post.is_send ? 1 : 0);
+  return queues_[{side, has_any_tag_ && !post.is_send ? 0 : post.tag}];
+}
+
+void PostedCalls::put(Posted post, std::optional<OpenRequests::Key> key) {
+  if (may_cancel_ && key) post.state = Posted::State::kPending;
+  if (held_ == 0 && post.state == Posted::State::kKnown) return sink_->post(post);
+  PostingQueue& queue = queue_of(post);
+  if (queue.empty() && post.state == Posted::State::kKnown) return sink_->post(post);
+  queue.push_back(post);
+  ++held_;
+  if (post.state == Posted::State::kPending) {
+    open_->add(*key, {&queue.back(), this, &queue, false});
+  } else {
+    drain(queue);
+  }
+}
+
+void PostedCalls::drain(PostingQueue& queue) {
+  while (!queue.empty()) {
+    const Posted& front = queue.front();
+    if (front.state == Posted::State::kPending) return;
+    if (front.state == Posted::State::kUnknown && !sink_->take_unknown(front)) return;
+    const Posted post = front;
+    queue.pop_front();
+    --held_;
+    if (post.state == Posted::State::kKnown) sink_->post(post); // may come back here
+  }
+}
+
+} // namespace rondo::trace::internal
