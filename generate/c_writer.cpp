@@ -184,6 +184,7 @@ data objects_of(const Benchmark& benchmark) {
 // Variables for what calls give back.
 data ignored_of(const Uses& uses) {
   static const std::pair<const char*, const char*> kIgnored[] = {{"ignored", "int"},
+                                                                 {"ignored_flag", "int"},
                                                                  {"ignored_pointer", "void *"},
                                                                  {"ignored_message", "MPI_Message"},
                                                                  {"ignored_Aint", "MPI_Aint"},
@@ -202,7 +203,6 @@ data ignored_of(const Uses& uses) {
       add(type, std::string(name) +
                     (std::string_view(name) == "no_request" ? " = MPI_REQUEST_NULL" : ""));
   }
-  if (uses.has("unweighted")) add("int *volatile", "unweighted = MPI_UNWEIGHTED");
   if (uses.has("ignored_list")) add("int", "ignored_list[65536]");
   if (uses.has("ignored_text")) add("char", "ignored_text[65536]");
   return list;

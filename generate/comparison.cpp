@@ -263,7 +263,10 @@ Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& opti
                    std::size_t most,
                    const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   Comparison result;
-  Comparer comparer(a, b, options, most);
+  ComparisonOptions how = options;
+  const bool is_hidden = hides_what_came(a) || hides_what_came(b);
+  how.wildcards |= is_hidden; // there is nothing else to compare
+  Comparer comparer(a, b, how, most);
   if (a.run.ranks == b.run.ranks) {
     const std::vector<Stream> streams = streams_of(a, b);
     for (std::size_t i = 0; i < streams.size(); ++i) {
@@ -275,6 +278,9 @@ Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& opti
   result.ranks_a = a.run.ranks;
   result.ranks_b = b.run.ranks;
   result.remarks = remarks_on(a, b);
+  if (is_hidden && !options.wildcards)
+    result.remarks.emplace_back(
+        "one of the two does not say what came for any source or tag: what was asked is compared");
   return result;
 }
 

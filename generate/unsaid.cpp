@@ -48,6 +48,25 @@ UnsaidFields unsaid_in_one(const trace::Trace& a, const trace::Trace& b) {
   return unsaid;
 }
 
+bool hides_what_came(const trace::Trace& trace) {
+  bool asks_for_any = false;
+  for (const auto& program : trace.programs) {
+    for (const trace::MergedCall& merged : program->calls) {
+      std::size_t word = 0;
+      for (const trace::Field& field : trace::find_function(merged.call.function)->fields) {
+        const trace::Word& w = merged.call.words[word];
+        const bool is_constant = w.form == trace::Word::Form::kConstant;
+        const bool is_silent =
+            is_constant && (w.value == trace::kNothing || (field.is_array && w.value == 0));
+        if (field.kind == trace::FieldKind::kStatus && !is_silent) return false;
+        asks_for_any |= is_constant && (w.value == trace::kAnySource || w.value == trace::kAnyTag);
+        word += field.kind == trace::FieldKind::kStatus && !field.is_array ? 3 : 1;
+      }
+    }
+  }
+  return asks_for_any;
+}
+
 std::vector<std::string> remarks_on_unsaid(const trace::Trace& a, const trace::Trace& b) {
   std::vector<std::string> remarks;
   const auto add = [&](const std::string& name, const UnsaidFields& unsaid) {

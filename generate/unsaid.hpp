@@ -22,4 +22,7 @@ UnsaidFields unsaid_in_one(const trace::Trace& a, const trace::Trace& b);
 /// "not compared, as A does not say them: op of MPI_Allreduce"; one for each trace that lacks some.
 std::vector<std::string> remarks_on_unsaid(const trace::Trace& a, const trace::Trace& b);
 
+/// Whether receives ask for any source or tag, and no status says what came.
+bool hides_what_came(const trace::Trace& trace);
+
 } // namespace rondo::generate

@@ -10,6 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* GCC believes that MPI writes to where MPI_STATUSES_IGNORE and MPI_UNWEIGHTED point. */
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
+
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #ifndef COMPUTE
