@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace rondo::generate {
@@ -64,20 +65,38 @@ bool same_programs(const trace::Program& a, const trace::Program& b) {
 // ---- What differs
 // --------------------------------------------------------------------------------
 
-// The name of the first argument that differs.
+std::span<const std::int64_t> words_of_field(const Said& said, std::size_t field) {
+  if (field + 1 >= said.starts.size()) return {}; // of an idle poll nothing is said
+  return std::span(said.words)
+      .subspan(said.starts[field], said.starts[field + 1] - said.starts[field]);
+}
+
+// Formats other than ours may not say which operation a reduction has, nor where blocks lie in a
+// buffer.
+bool is_unsaid(const trace::Field& field, std::span<const std::int64_t> words) {
+  const bool may_be = field.kind == trace::FieldKind::kOp || field.name.ends_with("displs");
+  return may_be && words.size() == 1 && words.front() == trace::kNothing;
+}
+
+// The name of the first argument that differs; nothing if none does.
 std::string field_that_differs(const Said& a, const Said& b) {
   if (a.function != b.function) return "function";
   if (a.error != b.error) return "error";
   const auto& fields = a.function->fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto part = [i](const Said& said) {
-      const auto from = said.words.begin();
-      return std::vector<std::int64_t>(from + said.starts[i], from + said.starts[i + 1]);
-    };
-    if (i + 1 < a.starts.size() && i + 1 < b.starts.size() && part(a) != part(b))
+    const auto x = words_of_field(a, i);
+    const auto y = words_of_field(b, i);
+    const bool is_known = !is_unsaid(fields[i], x) && !is_unsaid(fields[i], y);
+    if (is_known && !std::equal(x.begin(), x.end(), y.begin(), y.end()))
       return std::string(fields[i].name);
   }
-  return "what came";
+  const auto rest = [](const Said& said) { // starts that got different messages
+    const std::size_t from = said.starts.empty() ? 0 : said.starts[said.starts.size() - 1];
+    return std::span(said.words).subspan(from);
+  };
+  const auto x = rest(a);
+  const auto y = rest(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end()) ? "" : "what came";
 }
 
 std::uint64_t calls_in(const RankClass& of) {
@@ -181,6 +200,7 @@ private:
       if (x != nullptr && y != nullptr && *x == *y) continue;
       const std::string what =
           x == nullptr || y == nullptr ? "one ends" : field_that_differs(*x, *y);
+      if (what.empty()) continue;
       differ(stream, what, x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
       differs = true;
       break;

@@ -85,6 +85,7 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
     }
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
   }
+  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
   // Starts of one request that got different messages: what each got. Where all got the same, the
   // call that made the request says so already.
   if (!shape.receives && !options_.wildcards) {
@@ -93,7 +94,6 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
         said_.words.insert(said_.words.end(), {each.source, each.tag});
     }
   }
-  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
 }
 
 void SaidReader::field(const CallInstance& call, const CallShape& shape, const Field& field,
@@ -109,6 +109,10 @@ void SaidReader::field(const CallInstance& call, const CallShape& shape, const F
     return;
   }
   if (field.is_array) return array(field, w);
+  if (field.kind == FieldKind::kBuffer && w == trace::kNothing) { // other arguments say so too
+    said_.words.push_back(0);
+    return;
+  }
   value(field, w);
 }
 

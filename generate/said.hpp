@@ -37,7 +37,7 @@ struct Said {
   const trace::Function* function = nullptr;
   std::uint16_t error = 0;
   std::vector<std::int64_t> words;
-  std::vector<std::uint32_t> starts; // for each field: its first word; and the end
+  std::vector<std::uint32_t> starts; // for each field: its first word; and the end of all
   std::uint64_t call = 0; // number of the call in its stream, from 0
   friend bool operator==(const Said& a, const Said& b) {
     return a.function == b.function && a.error == b.error && a.words == b.words;
