@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files written and read again, windows of all kinds, buffered sends, probes and an inter-communicator: what the
-// examples leave out.
+// Files written and read again, windows of all kinds, buffered sends, probes and an
+// inter-communicator: what the examples leave out.
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@ static void files(void) {
   MPI_Datatype every_other;
   MPI_Type_vector(8, 1, 2, MPI_INT, &every_other);
   MPI_Type_commit(&every_other);
-  MPI_File_open(MPI_COMM_WORLD, "replayed.bin", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_WORLD, "replayed.bin", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                &file);
   MPI_File_set_size(file, 4096);
   MPI_File_set_view(file, rank * 64, MPI_INT, every_other, "native", MPI_INFO_NULL);
   MPI_File_write_all(file, values, 8, MPI_INT, MPI_STATUS_IGNORE);
@@ -69,7 +70,8 @@ static void messages(void) {
   MPI_Buffer_detach(&back, &bytes);
   MPI_Request request;
   MPI_Isend(&value, 1, MPI_INT, next, 2, MPI_COMM_WORLD, &request);
-  while (!flag) MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
+  while (!flag)
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
   MPI_Request receiving;
   MPI_Imrecv(&value, 1, MPI_INT, &message, &receiving);
   MPI_Wait(&receiving, MPI_STATUS_IGNORE);
@@ -83,7 +85,8 @@ static void communicators(void) {
   MPI_Comm half, inter, merged, copy;
   MPI_Request request;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (size - 1) / 2 * 2 : size / 2 * 2 - 1, 7, &inter);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (size - 1) / 2 * 2 : size / 2 * 2 - 1, 7,
+                       &inter);
   MPI_Barrier(inter);
   MPI_Intercomm_merge(inter, rank % 2, &merged);
   MPI_Comm_idup(merged, &copy, &request);

@@ -20,11 +20,12 @@ LEFT_OUT = {"MPI_Init", "MPI_Init_thread", "MPI_Pcontrol", "MPI_Abort"}
 
 
 def bytes_code(call):
-    count = next((call.arg(name) for name in ("count", "sendcount") if call.arg(name)), None)
-    datatype = next((call.arg(name) for name in ("datatype", "sendtype") if call.arg(name)), None)
+    side = "recv" if "catter" in call.name else "send"  # what MPI looks at on every rank
+    count = next((call.arg(name) for name in ("count", side + "count") if call.arg(name)), None)
+    datatype = next((call.arg(name) for name in ("datatype", side + "type") if call.arg(name)), None)
     if not count or not datatype or count.length or datatype.length or count.direction != "in" or datatype.direction != "in":
         return "0"
-    in_place = "sendbuf != MPI_IN_PLACE && " if call.arg("sendbuf") else ""
+    in_place = f"{side}buf != MPI_IN_PLACE && " if call.arg(side + "buf") else ""
     return f"{in_place}{count.name} > 0 ? {count.name} * size_of({datatype.name}) : 0"
 
 
@@ -39,9 +40,9 @@ def wrapper(call, index):
     parameters = ", ".join(mpi_table.c_type(arg) for arg in call.args) or "void"
     arguments = ", ".join(arg.name for arg in call.args)
     return f"""int {call.name}({parameters}) {{
-  const long long bytes = {bytes_code(call)};
+  const long long bytes_of_call = {bytes_code(call)};
   const int result = P{call.name}({arguments});
-  if ({counts_if(call)}) count({index}, bytes);
+  if ({counts_if(call)}) note_call({index}, bytes_of_call);
   return result;
 }}"""
 
@@ -61,7 +62,7 @@ def main():
 enum {{ kFunctions = {len(calls)} }};
 static const char* const names[kFunctions] = {{{names}}};
 static long long calls[kFunctions], all_bytes[kFunctions];
-static void count(int function, long long bytes) {{
+static void note_call(int function, long long bytes) {{
   ++calls[function];
   all_bytes[function] += bytes;
 }}
@@ -83,7 +84,7 @@ static void write_down(void) {{
 }}"""]
     for index, call in enumerate(calls):
         lines.append("int MPI_Finalize(void) {\n"
-                     f"  count({finalize}, 0);\n  write_down();\n  return PMPI_Finalize();\n}}"
+                     f"  note_call({finalize}, 0);\n  write_down();\n  return PMPI_Finalize();\n}}"
                      if call.name == "MPI_Finalize" else wrapper(call, index))
     pathlib.Path(output).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
