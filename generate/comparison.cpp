@@ -78,18 +78,45 @@ bool is_unsaid(const trace::Field& field, std::span<const std::int64_t> words) {
   return may_be && words.size() == 1 && words.front() == trace::kNothing;
 }
 
+// Whether these words of a field are a wildcard of which a trace does not know what came, and the
+// other asked for the same.
+bool asked_alike(const trace::Field& field, std::span<const std::int64_t> words,
+                 const Said& other) {
+  if (words.size() != 1) return false;
+  if (field.kind == trace::FieldKind::kRank)
+    return words.front() == trace::kAnySource && other.asked_source == trace::kAnySource;
+  return field.kind == trace::FieldKind::kTag && words.front() == trace::kAnyTag &&
+         other.asked_tag == trace::kAnyTag;
+}
+
+// What both say of a call, by traces of which one may not know what came.
+struct Pair {
+  const Said& a;
+  const Said& b;
+  bool a_knows = true;
+  bool b_knows = true;
+
+  bool differ_in(std::size_t i) const {
+    const trace::Field& field = a.function->fields[i];
+    const auto x = words_of_field(a, i);
+    const auto y = words_of_field(b, i);
+    if (std::equal(x.begin(), x.end(), y.begin(), y.end())) return false;
+    if (is_unsaid(field, x) || is_unsaid(field, y)) return false;
+    return !(!a_knows && asked_alike(field, x, b)) && !(!b_knows && asked_alike(field, y, a));
+  }
+};
+
 // The name of the first argument that differs; nothing if none does.
-std::string field_that_differs(const Said& a, const Said& b) {
+std::string field_that_differs(const Pair& pair) {
+  const Said& a = pair.a;
+  const Said& b = pair.b;
   if (a.function != b.function) return "function";
   if (a.error != b.error) return "error";
   const auto& fields = a.function->fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto x = words_of_field(a, i);
-    const auto y = words_of_field(b, i);
-    const bool is_known = !is_unsaid(fields[i], x) && !is_unsaid(fields[i], y);
-    if (is_known && !std::equal(x.begin(), x.end(), y.begin(), y.end()))
-      return std::string(fields[i].name);
+    if (pair.differ_in(i)) return std::string(fields[i].name);
   }
+  if (!pair.a_knows || !pair.b_knows) return "";
   const auto rest = [](const Said& said) { // starts that got different messages
     const std::size_t from = said.starts.empty() ? 0 : said.starts[said.starts.size() - 1];
     return std::span(said.words).subspan(from);
@@ -199,7 +226,9 @@ private:
       if (x == nullptr && y == nullptr) break;
       if (x != nullptr && y != nullptr && *x == *y) continue;
       const std::string what =
-          x == nullptr || y == nullptr ? "one ends" : field_that_differs(*x, *y);
+          x == nullptr || y == nullptr
+              ? "one ends"
+              : field_that_differs({*x, *y, a.knows_what_came(), b.knows_what_came()});
       if (what.empty()) continue;
       differ(stream, what, x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
       differs = true;

@@ -90,6 +90,29 @@ TEST(Comparison, TakesWhatCameForWhatWasAsked) {
   EXPECT_TRUE(same(asked, one_receive(kAnySource, kAnyTag, {3, 7, 8}))) << "lengths of what came";
 }
 
+TEST(Comparison, TakesWhatWasAskedWhereATraceDoesNotSayWhatCame) {
+  const auto unknown = one_receive(kAnySource, 7, {}); // as converted from other formats
+  EXPECT_TRUE(same(unknown, one_receive(kAnySource, 7, {3, 7, 32})));
+  EXPECT_FALSE(same(unknown, one_receive(kAnySource, 8, {3, 8, 32})));
+  EXPECT_FALSE(same(unknown, one_receive(3, 7, {})));
+}
+
+TEST(Comparison, TakesAnyOperationWhereATraceDoesNotSayWhich) {
+  const auto reduces = [](std::int64_t op, std::int64_t count) {
+    return recorded(2, [&](Caller& caller) {
+      caller.call("MPI_Allreduce", {{"sendbuf", 0},
+                                    {"recvbuf", 0},
+                                    {"count", count},
+                                    {"datatype", kInt},
+                                    {"op", op},
+                                    {"comm", kWorld}});
+    });
+  };
+  EXPECT_TRUE(same(reduces(trace::kNothing, 1), reduces(-3, 1)));
+  EXPECT_FALSE(same(reduces(trace::kNothing, 1), reduces(-3, 2)));
+  EXPECT_FALSE(same(reduces(-1, 1), reduces(-3, 1)));
+}
+
 // Irecv from anywhere, completed by Waitany among two; the status is in the second call.
 trace::Trace two_receives(std::int64_t first, std::int64_t second, bool asks, std::int64_t index,
                           std::int64_t came) {

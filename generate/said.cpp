@@ -25,6 +25,21 @@ std::vector<std::int64_t> words_of(const std::vector<trace::RankRange>& members,
   return words;
 }
 
+// Whether any call has a status, or may have one.
+bool has_statuses(const trace::Program& program) {
+  for (const trace::Call& call : program.calls) {
+    std::size_t word = 0;
+    for (const Field& field : trace::find_function(call.function)->fields) {
+      const bool is_status = field.kind == FieldKind::kStatus;
+      const trace::Word none{trace::Word::Form::kConstant, field.is_array ? 0 : trace::kNothing};
+      const trace::Word nothing{trace::Word::Form::kConstant, trace::kNothing};
+      if (is_status && call.words[word] != none && call.words[word] != nothing) return true;
+      word += is_status && !field.is_array ? 3 : 1;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 std::int64_t Vocabulary::of(const std::string& text) {
@@ -38,7 +53,7 @@ std::int64_t Vocabulary::of(const std::vector<std::int64_t>& values) {
 SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
                        Vocabulary& vocabulary, const ComparisonOptions& options)
     : trace_(&trace), reader_(trace, of, rank), arrivals_(trace, of, rank),
-      vocabulary_(&vocabulary), options_(options) {
+      vocabulary_(&vocabulary), options_(options), knows_what_came_(has_statuses(*of.program)) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) datatypes_[type.slot] = &type;
   }
@@ -70,6 +85,8 @@ const Said* SaidReader::next() {
 
 void SaidReader::say(const CallInstance& call, const CallShape& shape) {
   const auto came = arrivals_.next(call);
+  said_.asked_source = shape.receives ? word_at(call, shape.source) : trace::kNothing;
+  said_.asked_tag = shape.receives ? word_at(call, shape.tag) : trace::kNothing;
   int word = 0;
   for (const Field& f : call.function->fields) {
     said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));

@@ -39,6 +39,8 @@ struct Said {
   std::vector<std::int64_t> words;
   std::vector<std::uint32_t> starts; // for each field: its first word; and the end of all
   std::uint64_t call = 0; // number of the call in its stream, from 0
+  std::int64_t asked_source = trace::kNothing; // of a receive or probe, where words have what came
+  std::int64_t asked_tag = trace::kNothing;
   friend bool operator==(const Said& a, const Said& b) {
     return a.function == b.function && a.error == b.error && a.words == b.words;
   }
@@ -52,6 +54,9 @@ public:
 
   /// The next call that counts, valid until the call after; nullptr at the end.
   const Said* next();
+
+  /// False for a trace that was converted from a format without statuses.
+  bool knows_what_came() const { return knows_what_came_; }
 
   std::uint64_t calls() const { return calls_; } // so far
   std::uint64_t idle_polls() const { return idle_polls_; } // among them
@@ -74,6 +79,7 @@ private:
   Arrivals arrivals_;
   Vocabulary* vocabulary_;
   ComparisonOptions options_;
+  bool knows_what_came_;
   RequestNumbers numbers_;
   std::array<std::int64_t, kKinds> made_{}; // by kind of object
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number
