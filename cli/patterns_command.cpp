@@ -2,6 +2,7 @@
 // rondo patterns: what repeats, and what it is.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/communication_output.hpp"
 #include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
 #include "rondo/archive/archive.hpp"
@@ -20,6 +21,7 @@ struct PatternsCommandOptions {
   std::size_t least_length = 2;
   std::string by = "traffic";
   std::size_t most = 10;
+  bool communication = false;
   bool json = false;
   std::optional<std::string> match;
   patterns::SearchOptions search;
@@ -83,9 +85,19 @@ int patterns_of(const PatternsCommandOptions& options) {
   if (options.match) return match(*trace, options);
   const auto search = search_options(options, *trace);
   if (!search) return complain(search.error());
+  sites::Resolver resolver(*trace);
+  if (options.communication) {
+    const auto found = patterns::communication_patterns(*trace, *search);
+    if (options.json) {
+      std::puts(communication_json(*trace, found, resolver, most_shown(options)).dump(2).c_str());
+    } else {
+      std::fputs(communication_text(*trace, found, resolver, most_shown(options)).c_str(), stdout);
+      warn(options.file, resolver.remarks());
+    }
+    return kDone;
+  }
   const auto found = patterns::process_patterns(*trace, *search);
   const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
-  sites::Resolver resolver(*trace);
   const PatternsShown shown{*trace, found, groups, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
@@ -111,6 +123,10 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "peer", "size", "tag"}))
       ->allow_extra_args(false);
+  command->add_flag(
+      "--communication", options->communication,
+      "Patterns of several ranks, joined by their messages and collectives, those with "
+      "most bytes first; reads every call");
   command->add_option("--rank", options->rank, "Patterns of this rank alone")->type_name("R");
   command->add_option("--min-length", options->least_length, "Events that a pattern has at least")
       ->check(CLI::Range(2, 1'000'000))
