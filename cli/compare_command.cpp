@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rondo compare: are two runs the same program?
+// rondo compare: do two runs say the same, call by call or as logical programs?
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/compare_logical.hpp"
+#include "cli/compare_output.hpp"
+#include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
-#include "rondo/logical/comparison.hpp"
 
-#include <fmt/core.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace rondo::cli {
@@ -15,103 +17,75 @@ struct CompareOptions {
   std::string a;
   std::string b;
   bool logical = false;
+  bool no_times = false;
+  generate::ComparisonOptions calls;
   bool json = false;
 };
 
-// Of an archive, or of a text that `rondo logical` wrote.
-Result<logical::LogicalText> logical_text_of(const std::string& file) {
-  if (file == "-" || file.ends_with(".txt")) {
-    const auto bytes = read_file(file);
-    if (!bytes) return propagate(bytes);
-    return logical::parse_logical_text(*bytes, file);
+int compare_calls(const CompareOptions& options) {
+  const auto a = archive::read(options.a);
+  if (!a) return complain(a.error());
+  const auto b = archive::read(options.b);
+  if (!b) return complain(b.error());
+  constexpr std::size_t kMostDifferences = 4;
+  generate::Comparison comparison;
+  {
+    ProgressLine line("ranks");
+    comparison = generate::compare(
+        *a, *b, options.calls, kMostDifferences,
+        [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
   }
-  const auto trace = archive::read(file);
-  if (!trace) return propagate(trace);
-  const logical::LogicalProgram program = logical::logicalize(*trace);
-  if (program.accuracy.outside.calls == 0) return text_of(program, nullptr);
-  const logical::OffTopology off = logical::off_topology(*trace, program);
-  return text_of(program, &off);
-}
-
-nlohmann::json json_of(const logical::Comparison& comparison) {
-  nlohmann::json json = {{"schema", 1},
-                         {"same", !comparison.difference.has_value()},
-                         {"scaling", nlohmann::json::array()},
-                         {"difference", nullptr}};
-  for (const logical::Scaling& row : comparison.scaling)
-    json["scaling"].push_back(
-        {{"what", row.what}, {"where", row.where}, {"a", row.a}, {"b", row.b}});
-  if (const auto& found = comparison.difference)
-    json["difference"] = {
-        {"where", found->where}, {"why", found->why}, {"a", found->a}, {"b", found->b}};
-  return json;
-}
-
-std::string table(const std::vector<logical::Scaling>& rows) {
-  std::size_t what = 4;
-  std::size_t where = 5;
-  std::size_t a = 1;
-  for (const logical::Scaling& row : rows) {
-    what = std::max(what, row.what.size());
-    where = std::max(where, row.where.size());
-    a = std::max(a, row.a.size());
-  }
+  const generate::TimingComparison timing = generate::compare_times(*a, *b);
   std::string text;
-  const auto line = [&](const std::string& w, const std::string& at, const std::string& x,
-                        const std::string& y) {
-    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {}\n", w, what, at, where, x, a, y);
-  };
-  line("what", "where", "A", "B");
-  for (const logical::Scaling& row : rows) line(row.what, row.where, row.a, row.b);
-  return text;
-}
-
-std::string text_of_comparison(const logical::Comparison& comparison) {
-  std::string text;
-  if (const auto& found = comparison.difference) {
-    const auto side = [](const std::string& line) { return line.empty() ? "(nothing)" : line; };
-    text = fmt::format("two logical programs: {} in {}\n  A: {}\n  B: {}\n", found->why,
-                       found->where, side(found->a), side(found->b));
-    if (!comparison.scaling.empty()) text += "before that, with other numbers:\n";
+  if (options.json) {
+    text = json_of(comparison, timing).dump(2) + "\n";
   } else {
-    text = comparison.scaling.empty() ? "the same logical program, with the same numbers\n"
-                                      : "the same logical program, with other numbers:\n";
+    text = text_of(comparison);
+    if (!options.no_times) text += "\n" + text_of(timing);
   }
-  return comparison.scaling.empty() ? text : text + table(comparison.scaling);
+  const int status = put(text);
+  return status != kDone ? status : comparison.same() ? kDone : kAnswerIsNo;
 }
 
 int compare(const CompareOptions& options) {
-  if (!options.logical)
-    return complain("compare needs --logical: it compares the logical programs of two runs");
   if (options.a == "-" && options.b == "-")
     return complain("only one of the two can be standard input");
-  const auto a = logical_text_of(options.a);
-  if (!a) return complain(a.error());
-  const auto b = logical_text_of(options.b);
-  if (!b) return complain(b.error());
-  const logical::Comparison comparison = logical::compare(*a, *b);
-  const int status =
-      put(options.json ? json_of(comparison).dump(2) + "\n" : text_of_comparison(comparison));
-  return status != kDone ? status : comparison.difference ? kAnswerIsNo : kDone;
+  if (!options.logical) return compare_calls(options);
+  if (options.calls.wildcards || options.calls.polls || options.no_times)
+    return complain("--wildcards, --polls and --no-times are for comparing calls; leave out "
+                    "--logical, or them");
+  return compare_logical(options.a, options.b, options.json);
 }
 
 } // namespace
 
 void add_compare(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* command = app.add_subcommand("compare", "Are two runs the same logical program?");
-  const std::string what = "a .rondo archive, or a .txt that 'rondo logical' wrote";
+  CLI::App* command = app.add_subcommand("compare", "Do two runs say the same?");
+  const std::string what =
+      "a .rondo archive; with --logical also a .txt that 'rondo logical' wrote";
   command->add_option("A", options->a, "The first run: " + what)->required()->type_name("FILE");
-  command->add_option("B", options->b, "The second run, with as many ranks or others")
+  command->add_option("B", options->b, "The second run; with --logical on as many ranks or others")
       ->required()
       ->type_name("FILE");
+  command->add_flag("--wildcards", options->calls.wildcards,
+                    "Compare what receives asked for (MPI_ANY_SOURCE, MPI_ANY_TAG) instead of what "
+                    "came");
+  command->add_flag("--polls", options->calls.polls,
+                    "Compare also how often and where polls (MPI_Test, MPI_Iprobe and the like) "
+                    "found nothing, which depends on timing");
+  command->add_flag("--no-times", options->no_times, "Leave out the table of times");
   command->add_flag("--logical", options->logical,
                     "Compare what all ranks do as one program: calls, directions and nesting have "
                     "to be the same, numbers may differ and are listed");
   add_json(*command, options->json);
-  command->footer("Status 0: the same program; 1: not, and the first difference is shown; 2: bad "
-                  "input. Example:\n"
-                  "  rondo compare --logical lu.16.rondo lu.64.rondo");
+  command->footer(
+      "Rank for rank the same calls in the same order, with the same peers, tags, counts,\n"
+      "datatypes, roots, operations and communicators; call sites and times do not matter.\n"
+      "Status 0: they say the same; 1: not, and it is shown where they differ first; 2: bad input. "
+      "Examples:\n"
+      "  rondo compare app.rondo again.rondo\n"
+      "  rondo compare --logical lu.16.rondo lu.64.rondo");
   command->callback([options, &chosen] { chosen.run = [options] { return compare(*options); }; });
 }
 

@@ -70,6 +70,24 @@ std::string row(const logical::CallsAndBytes& part, const logical::CallsAndBytes
                      human_bytes(static_cast<double>(part.bytes)), share(part.bytes, all.bytes));
 }
 
+// Guards that name ranks: what the topology does not explain, though its messages may be on it.
+std::string beyond_text(const logical::LogicalText& text) {
+  const logical::BeyondTopology& beyond = text.beyond;
+  std::string table = "beyond the topology: ";
+  if (beyond.sets.empty() && beyond.loops == 0) return table + "nothing, ranks differ by it only\n";
+  table += fmt::format("calls of some ranks only, of {} calls of all ranks\n", beyond.all_calls);
+  if (!beyond.sets.empty())
+    table += "                 calls    share      bytes    share  records\n";
+  for (const logical::RankDifference& set : beyond.sets) {
+    table += fmt::format("            {} {:>8}   {}\n",
+                         row(set.all, {beyond.all_calls, text.all.bytes}), set.records, set.ranks);
+  }
+  if (beyond.loops == 0) return table;
+  return table + fmt::format("loops whose counts differ by rank: {}, with {} calls more than if "
+                             "all had the least\n",
+                             beyond.loops, beyond.surplus);
+}
+
 // What is off the topology: in total, by call site, by rank.
 std::string accuracy_text(const logical::LogicalProgram& program, const logical::OffTopology& off,
                           sites::Resolver& resolver) {
@@ -132,7 +150,7 @@ int logical_of(const LogicalCommandOptions& options) {
     if (options.accuracy) json["accuracy"] = accuracy_json(program.accuracy, off, resolver);
     out = json.dump(2) + "\n";
   } else if (options.accuracy) {
-    out = accuracy_text(program, off, resolver);
+    out = accuracy_text(program, off, resolver) + beyond_text(text);
   } else {
     out = logical::logical_text(text, {.times = !options.no_times});
   }

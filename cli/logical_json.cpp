@@ -15,6 +15,10 @@ json statements_json(const std::vector<logical::Statement>& statements) {
       list.push_back({{"loop", loop->count}, {"body", statements_json(loop->body)}});
     } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
       list.push_back({{"if", guard->condition}, {"body", statements_json(guard->body)}});
+    } else if (const auto* phase = std::get_if<logical::PhaseStatement>(&statement.is)) {
+      list.push_back({{"phase", phase->number},
+                      {"topologies", phase->topologies},
+                      {"communicators", phase->communicators}});
     } else {
       const auto& call = std::get<logical::CallStatement>(statement.is);
       list.push_back({{"call", call.name},
@@ -29,6 +33,20 @@ json statements_json(const std::vector<logical::Statement>& statements) {
 
 json counts_json(const logical::CallsAndBytes& counts) {
   return {{"calls", counts.calls}, {"bytes", counts.bytes}};
+}
+
+// Nothing beyond the topology is an empty list of sets.
+json beyond_json(const logical::BeyondTopology& beyond) {
+  json sets = json::array();
+  for (const logical::RankDifference& set : beyond.sets) {
+    sets.push_back({{"ranks", set.ranks},
+                    {"records", set.records},
+                    {"calls", set.all.calls},
+                    {"bytes", set.all.bytes}});
+  }
+  return {{"sets", std::move(sets)},
+          {"loops_by_rank", beyond.loops},
+          {"surplus_calls", beyond.surplus}};
 }
 
 } // namespace
@@ -50,6 +68,7 @@ json logical_json(const logical::LogicalText& text) {
   }
   result["point_to_point"] = counts_json(text.all);
   result["off_topology"] = counts_json(text.outside);
+  result["beyond_topology"] = beyond_json(text.beyond);
   return result;
 }
 

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Chosen chosen;
   add_record(app, chosen);
+  add_generate(app, chosen);
   add_info(app, chosen);
   add_print(app, chosen);
   add_stats(app, chosen);

@@ -32,6 +32,7 @@ struct TopologyCommandOptions {
   std::string weight = "bytes";
   std::string tolerance = "10%";
   std::string by = "part";
+  bool by_is_chosen = false;
   std::optional<std::string> output;
   bool force = false;
   bool coordinates = false;
@@ -40,6 +41,18 @@ struct TopologyCommandOptions {
   bool json = false;
   FamilyOptions families;
 };
+
+// What a matrix file does not have of what the lines of the table stand for.
+Status check_grouping(const TopologyCommandOptions& options, bool has_trace) {
+  if (has_trace || !options.by_is_chosen || options.by == "none") return {};
+  const std::string plural = options.by == "part"   ? "parts of a program"
+                             : options.by == "site" ? "call sites"
+                                                    : options.by + "s";
+  return fail(ErrorCode::kUsage,
+              "is a matrix, which has no " + plural +
+                  ": leave out --by, or give the .rondo archive of the run",
+              {options.file, {}, {}, {}});
+}
 
 Result<topology::TopologyOptions> recognition_options(const TopologyCommandOptions& options) {
   topology::TopologyOptions result;
@@ -220,6 +233,8 @@ int topology_of(const TopologyCommandOptions& options) {
   if (!format) return complain(format.error());
   const auto input = open_matrix_input(options.file);
   if (!input) return complain(input.error());
+  if (const auto fits = check_grouping(options, input->trace.has_value()); !fits)
+    return complain(fits.error());
   if (input->trace) settings->suggested = topology::cartesian_grids(*input->trace);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const Recognition found = topology::recognize(graph, *settings);
@@ -289,13 +304,11 @@ void add_topology(CLI::App& app, Chosen& chosen) {
                    "extra; 0% for exact names only")
       ->capture_default_str()
       ->type_name("SHARE");
-  command
-      ->add_option(
-          "--by", options->by,
-          "Of an archive, what stands in the lines of the table: parts of the program with a "
-          "pattern of their own, marked phases, communicators, call sites, loops or functions")
-      ->check(CLI::IsMember(part_groupings()))
-      ->capture_default_str();
+  CLI::Option* by = command->add_option(
+      "--by", options->by,
+      "Of an archive, what stands in the lines of the table: parts of the program with a "
+      "pattern of their own, marked phases, communicators, call sites, loops or functions");
+  by->check(CLI::IsMember(part_groupings()))->capture_default_str();
   add_output(
       *command, options->output,
       "Also write the graph with coordinates and weights (.graphml .dot .json), or a picture "
@@ -313,8 +326,10 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       "Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
       "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png\n"
       "  rondo topology app.rondo --learn mine && rondo topology other.rondo --family mine.family");
-  command->callback(
-      [options, &chosen] { chosen.run = [options] { return topology_of(*options); }; });
+  command->callback([options, by, &chosen] {
+    options->by_is_chosen = by->count() > 0;
+    chosen.run = [options] { return topology_of(*options); };
+  });
 }
 
 } // namespace rondo::cli

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/comparison.hpp"
 
+#include "logical/shapes.hpp"
+#include "logical/turning.hpp"
+
 #include <algorithm>
-#include <cctype>
 #include <map>
+#include <optional>
 
 namespace rondo::logical {
 namespace {
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+using internal::line_of;
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
@@ -21,66 +24,11 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// Every number or range of numbers as "#".
-std::string without_numbers(const std::string& text) {
-  std::string shape;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_digit(text[i])) {
-      shape += text[i++];
-      continue;
-    }
-    while (i < text.size() && (is_digit(text[i]) || (text.compare(i, 2, "..") == 0 &&
-                                                     i + 2 < text.size() && is_digit(text[i + 2]))))
-      i += is_digit(text[i]) ? 1 : 2;
-    shape += '#';
-  }
-  return shape;
-}
-
-// A choice "child 0|child 1|child 2" has as many members as there are ranks for: equal shapes
-// count once. The last member goes on into the rest of the call: "child 1|child 2 8 double".
-std::string shape_of(const std::string& text) {
-  const std::string plain = without_numbers(text);
-  std::string result;
-  std::vector<std::string> seen;
-  std::size_t begin = 0;
-  while (true) {
-    const std::size_t bar = plain.find('|', begin);
-    if (bar == std::string::npos) break;
-    const std::string member = plain.substr(begin, bar - begin);
-    if (std::find(seen.begin(), seen.end(), member) == seen.end()) seen.push_back(member);
-    begin = bar + 1;
-  }
-  std::string rest = plain.substr(begin);
-  constexpr std::string_view kMore = "..."; // a choice of more than the text names
-  if (!seen.empty() && rest.starts_with(kMore)) rest.replace(0, kMore.size(), seen.back());
-  const bool is_repeated = std::any_of(seen.begin(), seen.end(), [&](const std::string& member) {
-    return rest == member || rest.starts_with(member + " ");
-  });
-  for (const std::string& member : seen) {
-    const bool is_last = is_repeated && (rest == member || rest.starts_with(member + " "));
-    if (!is_last) result += member + "|";
-  }
-  return result + rest;
-}
-
-// "ranks 0-3,8" and "ranks 0-7" are both "ranks": who it is grows with the run.
-std::string shape_of_condition(const std::string& condition) {
-  return condition.starts_with("rank") ? "ranks" : shape_of(condition);
-}
-
-std::string line_of(const Statement& statement) {
-  if (const auto* loop = std::get_if<LoopStatement>(&statement.is))
-    return "loop " + loop->count + ":";
-  if (const auto* guard = std::get_if<GuardStatement>(&statement.is))
-    return (guard->condition.starts_with("rank") ? "" : "if ") + guard->condition + ":";
-  return std::get<CallStatement>(statement.is).text();
-}
-
 // A word that is a number, or a name and a number.
 std::string name_of_number(const std::string& word) {
   const std::size_t equals = word.find('=');
-  return equals == std::string::npos ? "size" : word.substr(0, equals);
+  if (equals != std::string::npos) return word.substr(0, equals);
+  return word.find_first_of("0123456789") == 0 ? "size" : "peers"; // "across x", "across d4"
 }
 
 class Comparer {
@@ -127,17 +75,117 @@ private:
     result_.difference = {where(), std::move(why), std::move(a), std::move(b)};
   }
 
-  void bodies(const std::vector<Statement>& a, const std::vector<Statement>& b) {
+  // Phases say what the calls say too, and end elsewhere in a larger run.
+  static std::vector<const Statement*> without_phases(const std::vector<Statement>& body) {
+    std::vector<const Statement*> result;
+    for (const Statement& statement : body) {
+      if (!std::holds_alternative<PhaseStatement>(statement.is)) result.push_back(&statement);
+    }
+    return result;
+  }
+
+  using Body = std::vector<const Statement*>;
+
+  void bodies(const std::vector<Statement>& all_a, const std::vector<Statement>& all_b) {
+    const Body a = without_phases(all_a);
+    const Body b = without_phases(all_b);
     std::map<std::string, int> seen; // how often a name stood in this body
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      statements(a[i], b[i], seen);
+    std::size_t i = 0;
+    std::size_t k = 0;
+    while (i < a.size() && k < b.size()) {
+      if (const auto steps = steps_at(a, i, b, k)) {
+        repetitions(a, i, b, k, *steps, seen);
+        i += steps->length * steps->in_a;
+        k += steps->length * steps->in_b;
+      } else {
+        statements(*a[i++], *b[k++], seen);
+      }
       if (result_.difference) return;
     }
-    if (a.size() == b.size()) return;
-    const std::string only_a = a.size() > b.size() ? line_of(a[b.size()]) : "";
-    const std::string only_b = b.size() > a.size() ? line_of(b[a.size()]) : "";
-    differ(a.size() > b.size() ? "only the first goes on" : "only the second goes on", only_a,
-           only_b);
+    if (i == a.size() && k == b.size()) return;
+    const bool is_a = i < a.size();
+    differ(is_a ? "only the first goes on" : "only the second goes on", is_a ? line_of(*a[i]) : "",
+           is_a ? "" : line_of(*b[k]));
+  }
+
+  // Neighbouring statements that come again with the next direction: the partner in each bit.
+  struct Steps {
+    std::size_t length = 0; // of one
+    std::size_t in_a = 0;
+    std::size_t in_b = 0;
+  };
+
+  static std::size_t repetitions_at(const Body& body, std::size_t at,
+                                    const std::vector<std::string>& step) {
+    std::size_t n = 0;
+    while (at + step.size() <= body.size()) {
+      for (const std::string& gist : step) {
+        if (internal::step_gist_of(*body[at++]) != gist) return n;
+      }
+      ++n;
+    }
+    return n;
+  }
+
+  // The shortest step of which the two have another number; nothing if there is none.
+  static std::optional<Steps> steps_at(const Body& a, std::size_t i, const Body& b, std::size_t k) {
+    constexpr std::size_t kLongest = 16;
+    std::vector<std::string> step;
+    bool has_direction = false;
+    while (step.size() < kLongest && i + step.size() < a.size() && k + step.size() < b.size()) {
+      step.push_back(internal::step_gist_of(*a[i + step.size()]));
+      if (step.back() != internal::step_gist_of(*b[k + step.size() - 1])) return std::nullopt;
+      has_direction = has_direction || internal::has_step(step.back());
+      if (!has_direction) return std::nullopt;
+      const Steps steps{step.size(), repetitions_at(a, i, step), repetitions_at(b, k, step)};
+      if (steps.in_a != steps.in_b) return steps;
+    }
+    return std::nullopt;
+  }
+
+  // Of the longer sequence those are compared that have more lines in common with the other's: a
+  // program may go through the directions upwards or downwards.
+  void repetitions(const Body& a, std::size_t i, const Body& b, std::size_t k, const Steps& steps,
+                   std::map<std::string, int>& seen) {
+    const std::size_t both = std::min(steps.in_a, steps.in_b) * steps.length;
+    const std::size_t end_a = i + steps.in_a * steps.length;
+    const std::size_t end_b = k + steps.in_b * steps.length;
+    const auto equal_lines = [&](std::size_t from_a, std::size_t from_b) {
+      std::size_t equal = 0;
+      for (std::size_t n = 0; n < both; ++n)
+        equal += line_of(*a[from_a + n]) == line_of(*b[from_b + n]) ? 1 : 0;
+      return equal;
+    };
+    const bool is_at_end = equal_lines(end_a - both, end_b - both) > equal_lines(i, k);
+    enter("step", seen);
+    scales("repetitions", where(), std::to_string(steps.in_a), std::to_string(steps.in_b));
+    in_steps_ = true;
+    std::map<std::string, int> inside;
+    for (std::size_t n = 0; n < both && !result_.difference; ++n)
+      statements(*a[is_at_end ? end_a - both + n : i + n], *b[is_at_end ? end_b - both + n : k + n],
+                 inside);
+    in_steps_ = false;
+    place_.pop_back();
+  }
+
+  std::string shape_of(const std::string& text) const {
+    return in_steps_ ? internal::step_shape_of(text) : internal::shape_of(text);
+  }
+
+  // "ranks 0-3,8" and "ranks 0-7" are both "ranks": who it is grows with the run.
+  std::string shape_of_condition(const std::string& condition) const {
+    if (condition.starts_with("rank")) return "ranks";
+    const char* const word = condition.find(" or ") != std::string::npos ? " or " : " and ";
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (true) { // "north and west" is "west and north"
+      const std::size_t end = condition.find(word, begin);
+      parts.push_back(shape_of(condition.substr(begin, end - begin)));
+      if (end == std::string::npos) break;
+      begin = end + std::string_view(word).size();
+    }
+    std::sort(parts.begin(), parts.end());
+    return joined(parts, 0, parts.size());
   }
 
   void statements(const Statement& a, const Statement& b, std::map<std::string, int>& seen) {
@@ -231,10 +279,27 @@ private:
 
   Comparison result_;
   std::vector<std::string> place_;
+  bool in_steps_ = false; // directions may be others
 };
 
 } // namespace
 
-Comparison compare(const LogicalText& a, const LogicalText& b) { return Comparer().run(a, b); }
+Comparison compare(const LogicalText& a, const LogicalText& b) {
+  Comparison as_written = Comparer().run(a, b);
+  if (!as_written.difference || a.grounds.empty()) return as_written;
+  const std::vector<std::string>& directions = a.grounds.front().directions;
+  for (const internal::Renaming& names : internal::turns_of(directions)) {
+    Comparison turned = Comparer().run(internal::turned(a, names), b);
+    if (turned.difference) continue;
+    Scaling row{"directions", "program", "", ""};
+    for (const std::string& direction : directions) {
+      row.a += (row.a.empty() ? "" : ", ") + direction;
+      row.b += (row.b.empty() ? "" : ", ") + names.at(direction);
+    }
+    turned.scaling.insert(turned.scaling.begin(), std::move(row));
+    return turned;
+  }
+  return as_written;
+}
 
 } // namespace rondo::logical

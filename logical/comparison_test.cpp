@@ -20,6 +20,13 @@ LogicalText text(int ranks, int records, const std::string& body) {
   return read ? *read : LogicalText{};
 }
 
+std::string guarded(const std::string& ranks) {
+  return "  " + ranks +
+         ":\n    barrier\n# beyond the topology: 1 record, 2 of 8 calls (25 %), 0 of 9 bytes\n#  "
+         " " +
+         ranks + ": 1 record, 2 calls, 0 bytes\n";
+}
+
 std::vector<std::string> rows(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (const Scaling& row : comparison.scaling)
@@ -68,10 +75,55 @@ TEST(LogicalComparison, SaysWhatWasNotCompared) {
 }
 
 TEST(LogicalComparison, TakesOtherRanksBelowAGuardForTheSame) {
-  const Comparison result = compare(text(4, 1, "  ranks 0-1:\n    barrier\n"),
-                                    text(4, 1, "  ranks 0-3,8:\n    barrier\n"));
+  const Comparison result =
+      compare(text(4, 1, guarded("ranks 0-1")), text(4, 1, guarded("ranks 0-3,8")));
   EXPECT_FALSE(result.difference);
   EXPECT_THAT(rows(result), ElementsAre("who at ranks 1: ranks 0-1 / ranks 0-3,8"));
+}
+
+TEST(LogicalComparison, ListsStepsOfWhichTheLargerRunHasMore) {
+  const auto step = [](const std::string& axis, int size) {
+    return "  irecv across " + axis + " " + std::to_string(size) + " int\n  send across " + axis +
+           " " + std::to_string(size) + " int\n  wait\n";
+  };
+  const std::string two = step("x", 8) + step("y", 4);
+  const Comparison up = compare(text(4, 7, two + "  barrier\n"),
+                                text(16, 13, two + step("z", 2) + step("d4", 1) + "  barrier\n"));
+  EXPECT_FALSE(up.difference) << up.difference->a << " / " << up.difference->b;
+  EXPECT_THAT(rows(up), ElementsAre("ranks at program: 4 / 16", "repetitions at step 1: 2 / 4"));
+  const std::string back = step("y", 4) + step("x", 8);
+  const Comparison down = compare(text(8, 9, step("z", 2) + back), text(4, 6, back));
+  EXPECT_FALSE(down.difference);
+  EXPECT_THAT(rows(down), ElementsAre("ranks at program: 8 / 4", "repetitions at step 1: 3 / 2"));
+}
+
+TEST(LogicalComparison, SeesThatAStepDiffersInItself) {
+  const std::string one = "  send across x 8 int\n";
+  const std::string two = one + "  send across y 8 int\n";
+  EXPECT_FALSE(compare(text(2, 1, one), text(4, 2, two)).difference);
+  EXPECT_EQ(compare(text(2, 2, one + "  barrier\n"), text(4, 2, two)).difference.value().a,
+            "barrier");
+  EXPECT_TRUE(compare(text(2, 1, one), text(4, 2, one + "  send across y 8 double\n")).difference);
+  EXPECT_TRUE(compare(text(2, 1, "  barrier\n"), text(2, 2, "  barrier\n  barrier\n")).difference);
+}
+
+TEST(LogicalComparison, TurnsTheTopology) {
+  const std::string on = "  on 3x2 grid: north, west, east, south\n";
+  const LogicalText a = text(6, 3,
+                             on + "  recv north 1 int\n  send south 1 int\n"
+                                  "  if north and not west:\n    barrier\n");
+  const LogicalText b = text(6, 3,
+                             on + "  recv east 1 int\n  send west 1 int\n"
+                                  "  if not north and east:\n    barrier\n");
+  const Comparison result = compare(a, b);
+  ASSERT_FALSE(result.difference) << result.difference->a << " / " << result.difference->b;
+  EXPECT_EQ(rows(result).front(), "directions at program: north, west, east, south / east, north, "
+                                  "south, west");
+  const LogicalText c = text(6, 3,
+                             on + "  recv east 1 int\n  send north 1 int\n"
+                                  "  if not north and east:\n    barrier\n");
+  ASSERT_TRUE(compare(a, c).difference);
+  EXPECT_EQ(compare(a, c).difference->a, "recv north 1 int"); // as it is written
 }
 
 TEST(LogicalComparison, ShowsTheFirstDifferenceAndItsPlace) {

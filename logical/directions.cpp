@@ -97,6 +97,17 @@ std::optional<std::size_t> Directions::between(Vertex from, Vertex to) const {
   return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::string> Directions::steps_between(Vertex from, Vertex to) const {
+  if (from < 0 || to < 0 || !topology::has_coordinates(topology_)) return std::nullopt;
+  const Key steps = lattice_key(from, to);
+  std::string text;
+  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+    const Vertex step = steps[steps.size() - 1 - axis];
+    if (step != 0) text += signed_number(step) + letter(axis);
+  }
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
 std::optional<Vertex> Directions::target(Vertex from, std::size_t direction) const {
   for (const Vertex to : graph_.neighbours(from)) {
     if (between(from, to) == direction) return to;

@@ -58,21 +58,12 @@ void renumber(matrix::LayeredTraffic& layered, const std::vector<std::int64_t>& 
 
 // The values that a word of a call has, each as a word without a column.
 std::vector<Word> values_of(const trace::Program& program, const Word& word) {
-  const bool is_column = word.form == Word::Form::kColumn ||
-                         word.form == Word::Form::kRelativeColumn ||
-                         word.form == Word::Form::kFunctionColumn;
-  if (!is_column) return {word};
+  if (!trace::is_column(word)) return {word};
   std::set<std::int64_t> values;
   trace::ColumnReader reader(program.columns[static_cast<std::size_t>(word.value)]);
   while (const auto value = reader.next()) values.insert(*value);
   std::vector<Word> result;
-  for (const std::int64_t value : values) {
-    Word::Form form = Word::Form::kConstant;
-    if (word.form == Word::Form::kFunctionColumn) form = Word::Form::kByRank;
-    if (word.form == Word::Form::kRelativeColumn && !trace::is_special(value))
-      form = Word::Form::kRelative;
-    result.push_back({form, value});
-  }
+  for (const std::int64_t value : values) result.push_back(trace::word_at(word, value));
   return result;
 }
 
@@ -186,7 +177,7 @@ std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<Rank
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
     if (!is_made) {
-      pair_dimensions(found, uses);
+      pair_dimensions(found, uses, options.square_is_grid);
       orient(found, uses, numbers);
     }
     grounds.push_back(ground_of(found, options));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of docs/formats/logical.md, line by line, into the statements it was written from.
+#include "logical/beyond_topology.hpp"
 #include "logical/names.hpp"
+#include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
 
@@ -89,6 +91,10 @@ public:
       auto line = next();
       if (!line) return propagate(line);
       if (!*line) return bad("ends without a last line '# off topology: ...': the text is cut");
+      if (internal::is_beyond_head((*line)->text) || internal::is_beyond_line((*line)->text)) {
+        if (auto done = beyond(**line); !done) return propagate(done);
+        continue;
+      }
       if ((*line)->text.starts_with("# ")) {
         if (auto done = summary(**line); !done) return propagate(done);
         break;
@@ -100,6 +106,7 @@ public:
       return bad("goes on after its last line");
     }
     if (result_.parts.empty()) result_.parts.emplace_back();
+    if (auto done = check_beyond(); !done) return propagate(done);
     if (result_.records() == records_) return std::move(result_);
     line_ = 1;
     return bad("says " + std::to_string(records_) + " records, but there are " +
@@ -155,7 +162,34 @@ private:
     return {};
   }
 
+  // "# beyond the topology: ..." and the lines that belong to it.
+  Status beyond(const Line& line) {
+    if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
+    if (line.depth != 0 || internal::is_beyond_head(line.text) == is_beyond_ ||
+        !internal::read_beyond_line(line.text, result_.beyond))
+      return bad("is neither '# beyond the topology: ...' nor a line of what is, '#   ranks A-B: N "
+                 "records, M calls, X bytes'");
+    is_beyond_ = true;
+    return {};
+  }
+
+  // Guards that name ranks are in the text itself.
+  Status check_beyond() {
+    const auto records_in = [](const BeyondTopology& beyond) {
+      std::uint64_t records = 0;
+      for (const RankDifference& set : beyond.sets) records += set.records;
+      return records;
+    };
+    const std::uint64_t said = records_in(result_.beyond);
+    const std::uint64_t there = records_in(internal::beyond_of(result_.parts, 0));
+    if (said == there) return {};
+    return bad("comes after " + std::to_string(said) +
+               " records beyond the topology, but guards that name ranks have " +
+               std::to_string(there));
+  }
+
   Status body_line(const Line& line) {
+    if (is_beyond_) return bad("stands behind '# beyond the topology'");
     const bool is_opener = line.text.back() == ':';
     if (line.depth == 0) {
       if (!is_opener || !line.text.starts_with("rank")) return bad("is not indented");
@@ -193,10 +227,21 @@ private:
     open_.resize(line.depth);
     const std::string_view text = line.text;
     if (text.back() == ':') return opener(text.substr(0, text.size() - 1));
+    if (text.starts_with("phase ")) return phase(text);
     auto call = call_of(text);
     if (!call) return propagate(call);
     open_.back()->push_back({std::move(*call)});
     is_empty_body_ = false;
+    return {};
+  }
+
+  // "phase 2: on 4x4 grid, in rows"
+  Status phase(std::string_view text) {
+    auto read = internal::phase_of(text, result_.grounds);
+    if (!read) return bad("is no phase: write 'phase N: on TOPOLOGY', one of those at the top");
+    if (read->number != ++phases_)
+      return bad("should be phase " + std::to_string(phases_) + ": they are numbered as they come");
+    open_.back()->push_back({std::move(*read)});
     return {};
   }
 
@@ -282,6 +327,8 @@ private:
   std::uint64_t line_ = 0;
   LogicalText result_;
   std::uint64_t records_ = 0;
+  std::uint64_t phases_ = 0;
+  bool is_beyond_ = false; // in the lines of what is beyond the topology
   /// Bodies that the next line may continue, outermost first. A body is not touched while one
   /// inside it is open, so these stay where they are.
   std::vector<std::vector<Statement>*> open_;

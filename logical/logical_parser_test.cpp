@@ -22,6 +22,25 @@ constexpr const char* kExample = R"(program lu.B.16  # 16 ranks, 5 records
 # off topology: 12 of 340 point-to-point calls, 96 of 12000 bytes; left out
 )";
 
+// The page's second example.
+constexpr const char* kPhases = R"(program mixed  # 16 ranks, 6 records
+  on 4x4 torus: north, west, east, south
+  on star of 16 ranks: centre, leaf 0..14
+  phase 1: on star of 16 ranks
+  recv centre 1 long  tag 1
+  loop 10:
+    phase 2: on 4x4 torus, in copy of world
+    sendrecv east 8 long west 8 long  tag 2  tag 2  on copy of world
+    sendrecv south 8 long north 8 long  tag 3  tag 3  on copy of world
+    phase 3: on star of 16 ranks
+    send centre 8 long  tag 4
+  rank 0:
+    barrier
+# beyond the topology: 1 record, 1 of 486 calls (0.2 %), 0 of 1200 bytes
+#   rank 0: 1 record, 1 call, 0 bytes
+# off topology: 0 of 485 point-to-point calls, 0 of 1200 bytes
+)";
+
 Error error_of(const std::string& text) {
   const auto read = parse_logical_text(text, "x.txt");
   if (!read) return read.error();
@@ -63,8 +82,10 @@ TEST(LogicalParser, WritesTheSameTextAgain) {
 TEST(LogicalParser, ReadsPartsOfRanks) {
   const std::string text =
       "program a  # 3 ranks, 2 records\nranks 0-1:\n  barrier\n"
-      "rank 2:\n  barrier\n# off topology: 0 of 0 point-to-point calls, 0 of 0 "
-      "bytes\n";
+      "rank 2:\n  barrier\n"
+      "# beyond the topology: 2 records, 3 of 3 calls (100 %), 0 of 0 bytes\n"
+      "#   ranks 0-1: 1 record, 2 calls, 0 bytes\n#   rank 2: 1 record, 1 call, 0 bytes\n"
+      "# off topology: 0 of 0 point-to-point calls, 0 of 0 bytes\n";
   const auto read = parse_logical_text(text, "x.txt");
   ASSERT_TRUE(read) << read.error().text();
   ASSERT_EQ(read->parts.size(), 2U);
@@ -106,10 +127,48 @@ TEST(LogicalParser, SaysWhichLineIsWrong) {
   }
 }
 
+TEST(LogicalParser, ReadsPhasesAndWhatIsBeyondTheTopology) {
+  const auto read = parse_logical_text(kPhases, "x.txt");
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(logical_text(*read), kPhases);
+  const auto& top = read->parts.at(0).statements;
+  EXPECT_EQ(std::get<PhaseStatement>(top.at(0).is).topologies.at(0), "star of 16 ranks");
+  const auto& loop = std::get<LoopStatement>(top.at(2).is);
+  EXPECT_EQ(std::get<PhaseStatement>(loop.body.at(0).is).communicators.at(0), "copy of world");
+  ASSERT_EQ(read->beyond.sets.size(), 1U);
+  EXPECT_EQ(read->beyond.sets[0].ranks, "rank 0");
+  EXPECT_EQ(read->beyond.all_calls, 486U);
+}
+
+TEST(LogicalParser, SaysWhatIsWrongWithPhasesAndWhatIsBeyondTheTopology) {
+  struct Case {
+    std::string from, to;
+    std::uint64_t line;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {"phase 2: on 4x4 torus", "phase 2: on 5x5 torus", 7, "is no phase"},
+      {"phase 2", "phase 3", 7, "should be phase 2"},
+      {"# beyond the topology: 1 record", "# beyond the topology: 2 records", 14, "does not write"},
+      {"# beyond the topology: 1 record, 1 of 486 calls (0.2 %), 0 of 1200 bytes\n", "", 14,
+       "neither"},
+      {"#   rank 0: 1 record, 1 call", "#   rank 0: 2 records, 1 call", 16, "have 1"},
+      {"#   rank 0: 1 record, 1 call", "#   west: 1 record, 1 call", 15, "neither"},
+      {"#   rank 0: 1 record, 1 call, 0 bytes\n",
+       "#   rank 0: 1 record, 1 call, 0 bytes\n  barrier\n", 16, "behind '# beyond"},
+  };
+  for (const Case& c : cases) {
+    const Error error = error_of(replaced(kPhases, c.from, c.to));
+    EXPECT_EQ(error.place.line, c.line) << c.to << ": " << error.text();
+    EXPECT_THAT(error.message, HasSubstr(c.message)) << c.to;
+  }
+}
+
 TEST(LogicalParser, RefusesACutTextAtEveryLength) {
-  const std::string text = kExample;
-  for (std::size_t length = 0; length < text.size(); ++length)
-    EXPECT_FALSE(parse_logical_text(text.substr(0, length), "x.txt")) << length;
+  for (const std::string text : {kExample, kPhases}) {
+    for (std::size_t length = 0; length < text.size(); ++length)
+      EXPECT_FALSE(parse_logical_text(text.substr(0, length), "x.txt")) << length;
+  }
 }
 
 TEST(LogicalParser, RefusesDeepNesting) {
@@ -126,7 +185,7 @@ TEST(LogicalParser, TakesNoTextForAnother) {
   std::size_t refused = 0;
   constexpr std::size_t kTexts = 20000;
   for (std::size_t i = 0; i < kTexts; ++i) {
-    std::string text = kExample;
+    std::string text = i % 2 == 0 ? kExample : kPhases;
     for (std::size_t changes = 1 + random() % 3; changes > 0; --changes) {
       const std::size_t at = random() % text.size();
       switch (random() % 3) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_program.hpp"
 
+#include "logical/beyond_topology.hpp"
 #include "logical/grounds.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/fold/recast.hpp"
+#include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace rondo::logical {
@@ -179,11 +182,43 @@ std::size_t terms_of(const LogicalProgram& logical) {
   return terms;
 }
 
-bool has_twos(const LogicalProgram& logical) {
+bool has_open_twos(const LogicalProgram& logical) {
   return std::any_of(logical.grounds.begin(), logical.grounds.end(), [](const Ground& ground) {
     return std::any_of(ground.topology.dimensions.begin(), ground.topology.dimensions.end(),
-                       [](const topology::Dimension& d) { return d.size == 2; });
+                       [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
   });
+}
+
+bool has_square(const LogicalProgram& logical) {
+  return std::any_of(logical.grounds.begin(), logical.grounds.end(), [](const Ground& ground) {
+    return ground.topology.ranks == 4 && ground.topology.kind == topology::Kind::kRing;
+  });
+}
+
+std::size_t choices_in(const std::vector<Statement>& statements) {
+  std::size_t choices = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      choices += choices_in(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      choices += choices_in(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      choices += static_cast<std::size_t>(std::count(call->what.begin(), call->what.end(), '|'));
+    }
+  }
+  return choices;
+}
+
+// How much there is to read, and how little it says: terms; peers that are one of several; records
+// under guards that name ranks.
+std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
+  std::array<std::size_t, 3> burden{terms_of(logical), 0, 0};
+  for (std::vector<Statement>& statements : statements_of(logical)) {
+    burden[1] += choices_in(statements);
+    const BeyondTopology beyond = internal::beyond_of({{"", std::move(statements)}}, 0);
+    for (const RankDifference& set : beyond.sets) burden[2] += set.records;
+  }
+  return burden;
 }
 
 } // namespace
@@ -220,12 +255,15 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
   DirectionOptions directions{.across_twos = true};
   LogicalProgram best = with(directions, kUsual);
   // Two ranks in an open dimension are a swap in some programs and two borders in others: the
-  // shorter text says which.
-  if (has_twos(best)) {
-    LogicalProgram other = with({.across_twos = false}, kUsual);
-    if (terms_of(other) < terms_of(best)) {
+  // plainer text says which. Of equally plain ones, borders are what larger runs have.
+  if (has_open_twos(best) || has_square(best)) {
+    const DirectionOptions borders{.across_twos = false, .square_is_grid = has_square(best)};
+    LogicalProgram other = with(borders, kUsual);
+    const auto burden = burden_of(best);
+    const auto other_burden = burden_of(other);
+    if (has_square(best) ? other_burden < burden : other_burden <= burden) {
       best = std::move(other);
-      directions.across_twos = false;
+      directions = borders;
     }
   }
   if (!options.shortest) return best;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
+#include "logical/beyond_topology.hpp"
+#include "logical/guards.hpp"
 #include "logical/names.hpp"
+#include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -56,6 +59,8 @@ public:
         const bool is_ranks = guard->condition.starts_with("rank");
         line(depth, (is_ranks ? "" : "if ") + guard->condition + ":");
         write(guard->body, depth + 1);
+      } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
+        line(depth, internal::phase_text(*phase));
       } else {
         const auto& call = std::get<CallStatement>(statement.is);
         const bool has_time = options_.times && call.before_ns > 0;
@@ -76,6 +81,15 @@ private:
   const LogicalTextOptions& options_;
   std::string text_;
 };
+
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(c.ranks.size());
+  }
+  return calls;
+}
 
 // Plain numbers, so that the line can be read back.
 std::string summary(const LogicalText& text) {
@@ -116,15 +130,23 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
       ground.directions.push_back(directions.name(i));
   }
   auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
+  std::vector<internal::Presence> presence;
+  trace::RankSet all;
+  if (programs.size() > 1) presence = internal::presence_of(logical, names);
+  for (const auto& program : cells.programs) all.add(program->ranks());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     std::string ranks;
     if (programs.size() > 1) {
       const trace::MergedProgram& program = *cells.programs[i];
       ranks = trace::guard_text(program.ranks());
+      const std::string condition = internal::condition_of(program.ranks(), all, presence);
+      if (!condition.starts_with("rank")) ranks += ", if " + condition;
       if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
     }
     text.parts.push_back({std::move(ranks), std::move(programs[i])});
   }
+  internal::mark_phases(text.parts, names.grounds());
+  text.beyond = internal::beyond_of(text.parts, calls_of(cells));
   text.all = logical.accuracy.all;
   text.outside = logical.accuracy.outside;
   text.is_lossless = off == nullptr;
@@ -141,6 +163,8 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
     if (!part.ranks.empty()) out.line(0, part.ranks + ":");
     out.write(part.statements, 1);
   }
+  for (const std::string& line : internal::beyond_lines(text.beyond, text.all.bytes))
+    out.line(0, line);
   out.line(0, summary(text));
   return out.take();
 }

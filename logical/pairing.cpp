@@ -142,7 +142,8 @@ std::size_t steps_taken(const topology::Recognition& found, const Layout& layout
 
 } // namespace
 
-void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& uses) {
+void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& uses,
+                     bool square_is_grid) {
   const Kind kind = found.topology.kind;
   if (kind != Kind::kHypercube && kind != Kind::kMesh && kind != Kind::kRing) return;
   const Split parts = split(found);
@@ -154,6 +155,7 @@ void pair_dimensions(topology::Recognition& found, const std::vector<RankUse>& u
   // With equally good ones the fewest dimensions win.
   std::stable_sort(pairings.begin(), pairings.end(),
                    [](const Pairing& a, const Pairing& b) { return a.size() > b.size(); });
+  if (square_is_grid && parts.twos == 2 && parts.others.empty()) pairings = {Pairing{}};
   Layout best;
   std::size_t least = 0;
   for (const Pairing& one : pairings) {

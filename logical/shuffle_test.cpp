@@ -30,7 +30,7 @@ std::string program_of(const trace::Trace& trace) {
 
 void expect_the_same_text(const trace::Trace& trace) {
   const std::string text = program_of(trace);
-  for (unsigned seed = 1; seed <= 4; ++seed)
+  for (unsigned seed = 1; seed <= 8; ++seed)
     EXPECT_EQ(program_of(support::shuffled(trace, permutation(trace.run.ranks, seed))), text)
         << seed;
 }
@@ -47,12 +47,65 @@ TEST_P(ShuffledRun, HasTheSameLogicalProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Nas, ShuffledRun,
-                         testing::Values("lu.A.8", "bt.A.16", "sp.A.16", "cg.A.16", "mg.A.16"),
+                         testing::Values("lu.A.8", "bt.A.16", "sp.A.16", "cg.A.16", "cg.B.16",
+                                         "mg.A.16"),
                          [](const auto& run) {
                            std::string name = run.param;
                            for (char& c : name) c = c == '.' ? '_' : c;
                            return name;
                          });
+
+// Sweeps from one corner to the other and back, as LU has them.
+TEST(ShuffledRun, OfAWavefrontHasTheSameLogicalProgram) {
+  expect_the_same_text(support::recorded(12, [](support::Caller& s) {
+    const std::int64_t row = s.rank / 4, column = s.rank % 4;
+    const auto receive = [&](std::int64_t from, std::uint32_t site) {
+      s.site = site;
+      s.call("MPI_Recv", {{"count", 3},
+                          {"datatype", support::kDouble},
+                          {"source", from},
+                          {"tag", 0},
+                          {"comm", support::kWorld}});
+    };
+    const auto send = [&](std::int64_t to, std::uint32_t site) {
+      s.site = site;
+      s.send(to, 3);
+    };
+    for (int i = 0; i < 30; ++i) {
+      if (row > 0) receive(s.rank - 4, 1);
+      if (column > 0) receive(s.rank - 1, 2);
+      if (row < 2) send(s.rank + 4, 3);
+      if (column < 3) send(s.rank + 1, 4);
+    }
+    for (int i = 0; i < 30; ++i) {
+      if (row < 2) receive(s.rank + 4, 5);
+      if (column < 3) receive(s.rank + 1, 6);
+      if (row > 0) send(s.rank - 4, 7);
+      if (column > 0) send(s.rank - 1, 8);
+    }
+  }));
+}
+
+// Exchanges with the partner in each bit, with messages of half the size each time, and back.
+TEST(ShuffledRun, OfAVCycleHasTheSameLogicalProgram) {
+  const trace::Trace trace = support::recorded(16, [](support::Caller& s) {
+    const auto exchange = [&](std::int64_t bit, std::uint32_t site) {
+      s.site = site;
+      s.send(s.rank ^ bit, 16 / bit);
+      s.site = site + 1;
+      s.call("MPI_Recv", {{"count", 16 / bit},
+                          {"datatype", support::kDouble},
+                          {"source", s.rank ^ bit},
+                          {"tag", 0},
+                          {"comm", support::kWorld}});
+    };
+    for (int i = 0; i < 10; ++i) {
+      for (std::int64_t bit = 1; bit < 16; bit *= 2) exchange(bit, 1);
+      for (std::int64_t bit = 8; bit > 0; bit /= 2) exchange(bit, 3);
+    }
+  });
+  expect_the_same_text(trace);
+}
 
 // A torus, then a tree whose directions are partly those of the torus: each call keeps to one.
 TEST(ShuffledRun, OfSeveralTopologiesHasTheSameLogicalProgram) {
@@ -83,6 +136,8 @@ TEST(ShuffledRun, OfSeveralTopologiesHasTheSameLogicalProgram) {
   const std::string text = program_of(trace);
   EXPECT_NE(text.find("binomial tree"), std::string::npos) << text;
   EXPECT_NE(text.find("recv child 2 1 double"), std::string::npos) << text;
+  EXPECT_NE(text.find("  phase 1: on 4x4 torus\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  phase 2: on binomial tree of 16 ranks\n"), std::string::npos) << text;
   expect_the_same_text(trace);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/guards.hpp"
 #include "logical/names.hpp"
 #include "logical/peer_words.hpp"
 #include "logical/word_values.hpp"
@@ -32,14 +33,17 @@ std::string range_text(const std::set<std::int64_t>& values) {
 class StatementWriter {
 public:
   StatementWriter(const LogicalProgram& logical, const Names& names, std::size_t index,
-                  const std::vector<bool>& left_out, const std::vector<matrix::Place>& places)
-      : logical_(logical), names_(names), places_(places), trace_(logical.cells),
+                  const std::vector<bool>& left_out, const matrix::LayeredTraffic& layered)
+      : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
         program_(*logical.cells.programs[index]), values_(logical.cells, program_),
-        left_out_(left_out) {
-    find_presence();
+        left_out_(left_out), rank_of_cell_(internal::rank_of_cell(logical)),
+        presence_(internal::presence_of(logical, names)) {
     sum_up(index);
-    for (std::uint32_t place = 1; place < places.size(); ++place)
-      place_of_.emplace(std::pair{places[place].parent, places[place].term}, place);
+    for (const matrix::Layer& layer : layered.layers) {
+      if (layer.program == index) add_bytes(layer);
+    }
+    for (std::uint32_t place = 1; place < places_.size(); ++place)
+      place_of_.emplace(std::pair{places_[place].parent, places_[place].term}, place);
   }
 
   std::vector<Statement> run() { return body(program_.top, program_.ranks(), 0); }
@@ -47,64 +51,54 @@ public:
 private:
   struct Sums {
     std::uint64_t executions = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t ranks = 0;
+    std::uint64_t least = 0; // executions of a rank that has any
     trace::Durations before;
   };
-
-  // For every direction of every ground the cells for which it leads somewhere.
-  void find_presence() {
-    std::vector<std::size_t> rank_of_cell(logical_.cell_of_rank.size());
-    for (std::size_t rank = 0; rank < rank_of_cell.size(); ++rank)
-      rank_of_cell[static_cast<std::size_t>(logical_.cell_of_rank[rank])] = rank;
-    for (const Ground& ground : logical_.grounds) {
-      presence_.emplace_back();
-      std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
-      for (std::size_t cell = 0; cell < rank_of_cell.size(); ++cell) {
-        const topology::Vertex at = ground.cells[rank_of_cell[cell]];
-        if (at < 0) continue;
-        for (const std::size_t direction : ground.directions.from(at))
-          cells[direction].push_back(static_cast<std::int64_t>(cell));
-      }
-      for (auto& set : cells) presence_.back().push_back(RankSet::of(std::move(set)));
-    }
-  }
 
   void sum_up(std::size_t index) {
     sums_.resize(program_.calls.size());
     for (const trace::RankClass& c : trace_.classes) {
       if (c.merged != index) continue;
       const auto executions = c.program->nest.occurrences(c.program->calls.size());
-      for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
-        sums_[c.calls[symbol]].executions +=
-            executions[symbol] * static_cast<std::uint64_t>(c.ranks.size());
+      const auto ranks = static_cast<std::uint64_t>(c.ranks.size());
+      std::map<std::uint32_t, std::uint64_t> of_rank; // several symbols may be one merged call
+      for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
+        of_rank[c.calls[symbol]] += executions[symbol];
+      for (const auto& [call, count] : of_rank) {
+        Sums& sums = sums_[call];
+        sums.least = sums.ranks == 0 ? count : std::min(sums.least, count);
+        sums.ranks += ranks;
+        sums.executions += count * ranks;
       }
       for (const trace::PlaceTimes& place : c.program->times)
         sums_[c.calls[place.call]].before.add(place.computation);
     }
   }
 
+  void add_bytes(const matrix::Layer& layer) {
+    const auto& what = places_[layer.place].what;
+    if (!what || what->is_loop()) return;
+    for (const matrix::MatrixEntry& entry : layer.entries)
+      sums_[what->index()].bytes += entry.bytes;
+  }
+
   std::vector<Statement> body(const std::vector<Term>& terms, const RankSet& around,
                               std::optional<std::uint32_t> at) {
-    std::vector<Statement> result;
-    const RankSet* open = nullptr; // guard of the last statement of the result
+    std::vector<internal::Guarded> guarded;
     for (std::uint32_t i = 0; i < terms.size(); ++i) {
       const Term term = terms[i];
       if (is_left_out(term)) continue;
       const RankSet& set = set_of(term);
-      Statement statement = statement_of(term, place_in(at, i));
-      const bool is_implied = set == around || is_implied_by_direction(term, around);
-      if (is_implied) {
-        result.push_back(std::move(statement));
-        open = nullptr;
-      } else if (open != nullptr && *open == set) {
-        std::get<GuardStatement>(result.back().is).body.push_back(std::move(statement));
-      } else {
-        GuardStatement guard{condition(set, around), {}};
-        guard.body.push_back(std::move(statement));
-        result.push_back({std::move(guard)});
-        open = &set;
-      }
+      std::vector<Statement> one;
+      one.push_back(statement_of(term, place_in(at, i)));
+      const bool is_free = set == around || is_implied_by_direction(term, around);
+      guarded.push_back({set, std::move(one), is_free});
     }
-    return result;
+    return internal::statements_under_guards(std::move(guarded), around, [&](const RankSet& set) {
+      return internal::condition_of(set, around, presence_);
+    });
   }
 
   bool is_left_out(Term term) const {
@@ -129,7 +123,10 @@ private:
   Statement statement_of(Term term, std::optional<std::uint32_t> place) {
     if (!term.is_loop()) return {call(term.index())};
     const trace::MergedLoop& loop = program_.loops[term.index()];
-    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place)}};
+    const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
+                            loop.trip_count.form == Word::Form::kColumnByRank;
+    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place),
+                          is_by_rank}};
   }
 
   // A loop that is entered at several places has other trip counts at each. Their sum at this place
@@ -150,8 +147,11 @@ private:
   }
 
   RankSet present(const Peer& peer, const RankSet& around) const {
+    const std::string name = names_.direction(peer);
+    const auto found = std::find_if(presence_.begin(), presence_.end(),
+                                    [&](const auto& one) { return one.direction == name; });
     std::vector<std::int64_t> both;
-    for (const std::int64_t rank : presence_[peer.ground][peer.direction].ranks()) {
+    for (const std::int64_t rank : found->ranks.ranks()) {
       if (around.contains(rank)) both.push_back(rank);
     }
     return RankSet::of(std::move(both));
@@ -163,23 +163,8 @@ private:
     return peer != only_peer_.end() && present(peer->second, around) == set_of(term);
   }
 
-  std::string condition(const RankSet& set, const RankSet& around) const {
-    std::vector<std::int64_t> rest;
-    for (const std::int64_t rank : around.ranks()) {
-      if (!set.contains(rank)) rest.push_back(rank);
-    }
-    const RankSet others = RankSet::of(std::move(rest));
-    for (std::size_t g = 0; g < presence_.size(); ++g) {
-      for (std::size_t d = 0; d < presence_[g].size(); ++d) {
-        const RankSet there = present({Peer::Form::kDirection, g, d, 0}, around);
-        if (there == set) return name_of({Peer::Form::kDirection, g, d, 0});
-        if (there == others) return "not " + name_of({Peer::Form::kDirection, g, d, 0});
-      }
-    }
-    return trace::guard_text(set);
-  }
-
-  std::string name_of(const Peer& peer) const {
+  // From the cell.
+  std::string name_of(const Peer& peer, std::int64_t cell) const {
     switch (peer.form) {
     case Peer::Form::kSelf:
       return "itself";
@@ -188,9 +173,20 @@ private:
     case Peer::Form::kUnknown:
       return "unknown " + std::to_string(peer.distance);
     case Peer::Form::kOutside:
+      if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
       return "rank" + std::string(peer.distance < 0 ? "" : "+") + std::to_string(peer.distance);
     }
     return {};
+  }
+
+  // In the first topology, if both cells are in one copy of it.
+  std::optional<std::string> steps_to(std::int64_t from, std::int64_t to) const {
+    if (logical_.grounds.empty()) return std::nullopt;
+    const Ground& ground = logical_.grounds.front();
+    const std::size_t a = rank_of_cell_[static_cast<std::size_t>(from)];
+    const std::size_t b = rank_of_cell_[static_cast<std::size_t>(to)];
+    if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
+    return ground.directions.steps_between(ground.cells[a], ground.cells[b]);
   }
 
   CallStatement call(std::uint32_t index) {
@@ -198,8 +194,12 @@ private:
     const trace::Function& function = *trace::find_function(merged.call.function);
     CallStatement result;
     said_ = 0;
+    said_grounds_.clear();
     result.name = short_name(function.name);
-    result.executions = sums_[index].executions;
+    const Sums& sums = sums_[index];
+    result.executions = sums.executions;
+    result.shares = {
+        {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
     result.before_ns = sums_[index].before.mean_ns();
     const int comm_word = function.comm_word();
     const std::int64_t comm = comm_word < 0
@@ -214,6 +214,7 @@ private:
     }
     if (merged.call.error != 0)
       result.remarks.push_back("error " + std::string(trace::error_class_name(merged.call.error)));
+    result.grounds.assign(said_grounds_.begin(), said_grounds_.end());
     return result;
   }
 
@@ -275,31 +276,34 @@ private:
     std::optional<Peer> only;
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
-    values_.each(
-        program_.calls[index], word, comm, [&](std::int64_t, std::int64_t own, std::int64_t value) {
-          std::string name;
-          if (value == trace::kAnySource) {
-            name = "any";
-            is_one = false;
-          } else if (value == trace::kProcNull) {
-            name = "nobody";
-            is_one = false;
-          } else if (trace::is_special(value)) {
-            return;
-          } else {
-            const Peer peer = peer_of(value - own);
-            const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
-            if (is_hidden) {
-              hidden = name_of(peer);
-              is_one = false;
-              return;
-            }
-            name = name_of(peer);
-            is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
-            only = peer;
-          }
-          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        });
+    values_.each(program_.calls[index], word, comm,
+                 [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
+                   std::string name;
+                   if (value == trace::kAnySource) {
+                     name = "any";
+                     is_one = false;
+                   } else if (value == trace::kProcNull) {
+                     name = "nobody";
+                     is_one = false;
+                   } else if (trace::is_special(value)) {
+                     return;
+                   } else {
+                     const Peer peer = peer_of(value - own);
+                     name = name_of(peer, cell);
+                     const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
+                     if (is_hidden) {
+                       hidden = name;
+                       is_one = false;
+                       return;
+                     }
+                     if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
+                     is_one =
+                         is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
+                     only = peer;
+                   }
+                   if (std::find(names.begin(), names.end(), name) == names.end())
+                     names.push_back(name);
+                 });
     const auto nobody = std::find(names.begin(), names.end(), "nobody");
     if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
@@ -348,8 +352,10 @@ private:
   const MergedProgram& program_;
   Values values_;
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
-  std::vector<std::vector<RankSet>> presence_; // by ground and direction: cells
+  const std::vector<std::size_t> rank_of_cell_;
+  const std::vector<internal::Presence> presence_; // of all directions
   std::vector<Sums> sums_; // by merged call
+  std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };
@@ -361,11 +367,13 @@ std::vector<std::vector<Statement>> statements_of(const LogicalProgram& logical,
   std::vector<std::vector<Statement>> result;
   const Names names(logical);
   const std::vector<bool> nothing;
-  const matrix::LayeredTraffic layered = matrix::layers_of(logical.cells);
+  // Only how much is sent matters here, not to whom.
+  const matrix::LayeredTraffic layered =
+      matrix::layers_of(logical.cells, [](std::int64_t cell, std::int64_t) { return cell; });
   for (std::size_t i = 0; i < logical.cells.programs.size(); ++i)
-    result.push_back(StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i],
-                                     layered.places[i])
-                         .run());
+    result.push_back(
+        StatementWriter(logical, names, i, left_out.empty() ? nothing : left_out[i], layered)
+            .run());
   return result;
 }
 

@@ -53,30 +53,17 @@ private:
   template <class Visit>
   void each_of(trace::Word word, std::int64_t rank, const trace::Positions::Position& position,
                const Visit& visit) {
-    const auto of = [&](trace::Word::Form form, std::int64_t value) {
-      return trace::value_of_word(by_rank_, {form, value}, rank, position);
+    const auto of = [&](const trace::Word& one) {
+      return trace::value_of_word(by_rank_, one, rank, position);
     };
     if (word.form == trace::Word::Form::kColumnByRank ||
         word.form == trace::Word::Form::kRelativeColumnByRank) {
       const bool is_relative = word.form == trace::Word::Form::kRelativeColumnByRank;
-      word.value = of(trace::Word::Form::kByRank, word.value);
+      word.value = of({trace::Word::Form::kByRank, word.value});
       word.form = is_relative ? trace::Word::Form::kRelativeColumn : trace::Word::Form::kColumn;
     }
-    switch (word.form) {
-    case trace::Word::Form::kColumn:
-      for (const std::int64_t value : distinct(word.value)) visit(value);
-      return;
-    case trace::Word::Form::kRelativeColumn:
-      for (const std::int64_t value : distinct(word.value))
-        visit(trace::is_special(value) ? value : of(trace::Word::Form::kRelative, value));
-      return;
-    case trace::Word::Form::kFunctionColumn:
-      for (const std::int64_t value : distinct(word.value))
-        visit(of(trace::Word::Form::kByRank, value));
-      return;
-    default:
-      visit(of(word.form, word.value));
-    }
+    if (!trace::is_column(word)) return visit(of(word));
+    for (const std::int64_t value : distinct(word.value)) visit(of(trace::word_at(word, value)));
   }
 
   const trace::MergedProgram& program_;

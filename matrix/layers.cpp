@@ -18,7 +18,7 @@ using internal::TalliedCall;
 
 class Collector {
 public:
-  explicit Collector(const trace::Trace& trace) : trace_(trace) {}
+  Collector(const trace::Trace& trace, const PeerOf& peer_of) : trace_(trace), peer_of_(peer_of) {}
 
   LayeredTraffic run() {
     std::vector<internal::PlaceTree> trees;
@@ -54,7 +54,7 @@ private:
         projection.program, [](const trace::Function&) { return true; }, walk);
     for (const std::int64_t rank : ranks) {
       result_.loss.unknown_requests += tally.unknown_starts;
-      const internal::RankTraffic traffic(trace_, projection.program, rank);
+      const internal::RankTraffic traffic(trace_, projection.program, rank, peer_of_);
       entry_of_.clear();
       for (const TalliedCall& call : tally.calls) {
         if (call.executions == 0) continue;
@@ -103,6 +103,7 @@ private:
   }
 
   const trace::Trace& trace_;
+  const PeerOf& peer_of_;
   LayeredTraffic result_;
   std::map<Key, std::size_t> layer_of_;
   std::map<Key, std::size_t> collective_of_;
@@ -111,6 +112,8 @@ private:
 
 } // namespace
 
-LayeredTraffic layers_of(const trace::Trace& trace) { return Collector(trace).run(); }
+LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of) {
+  return Collector(trace, peer_of).run();
+}
 
 } // namespace rondo::matrix

@@ -4,6 +4,7 @@
 #include "matrix/trace_layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::matrix::internal {
 namespace {
@@ -42,8 +43,9 @@ std::uint64_t count_of(std::int64_t word) {
 } // namespace
 
 RankTraffic::RankTraffic(const trace::Trace& trace, const trace::Program& program,
-                         std::int64_t rank)
-    : trace_(&trace), program_(&program), rank_(rank), positions_(trace, rank) {
+                         std::int64_t rank, PeerOf peer_of)
+    : trace_(&trace), program_(&program), rank_(rank), peer_of_(std::move(peer_of)),
+      positions_(trace, rank) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) size_bytes_.emplace(type.slot, count_of(type.size_bytes));
   }
@@ -89,7 +91,8 @@ std::optional<MessagesSent> RankTraffic::messages_of(const TalliedCall& call,
   const Layout& layout = layout_of(*call.function);
   const std::int64_t peer = value_of(call, layout.dest);
   if (peer == trace::kProcNull || call.executions == 0) return std::nullopt;
-  const auto destination = world_rank(value_of(call, layout.comm), peer);
+  const auto destination = peer_of_ ? std::optional(peer_of_(rank_, peer))
+                                    : world_rank(value_of(call, layout.comm), peer);
   if (!destination) {
     loss.unknown_peers += call.executions;
     return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "matrix/trace_tally.hpp"
+#include "rondo/matrix/layers.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/trace/call_reader.hpp"
 
@@ -16,7 +17,9 @@ namespace rondo::matrix::internal {
 class RankTraffic {
 public:
   /// Trace and program must outlive it.
-  RankTraffic(const trace::Trace& trace, const trace::Program& program, std::int64_t rank);
+  /// @param peer_of  as layers_of() takes it
+  RankTraffic(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
+              PeerOf peer_of = {});
 
   /// The messages of a tallied send; nothing if it sends to nobody. Losses are added to `loss`.
   std::optional<MessagesSent> messages_of(const TalliedCall& call, TrafficLoss& loss) const;
@@ -48,6 +51,7 @@ private:
   const trace::Trace* trace_;
   const trace::Program* program_;
   std::int64_t rank_;
+  PeerOf peer_of_;
   trace::Positions positions_;
   std::unordered_map<std::int64_t, std::uint64_t> size_bytes_; // by slot of datatype
 };

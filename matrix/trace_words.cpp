@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/trace_words.hpp"
 
+#include "rondo/trace/call_reader.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -39,14 +41,11 @@ WordReader::WordReader(const trace::Program& program, const trace::Call& call,
     const auto i = static_cast<std::size_t>(index);
     if (index < 0 || i >= call.words.size()) continue;
     const Word& word = call.words[i];
-    const bool varies = word.form == Word::Form::kColumn ||
-                        word.form == Word::Form::kRelativeColumn ||
-                        word.form == Word::Form::kFunctionColumn;
     const auto column = static_cast<std::size_t>(word.value);
-    if (!varies) {
+    if (!trace::is_column(word)) {
       words_[i] = word;
     } else if (column < program.columns.size()) {
-      varying_.push_back({i, word.form, RunReader(program.columns[column])});
+      varying_.push_back({i, word, RunReader(program.columns[column])});
     }
   }
   set();
@@ -64,14 +63,8 @@ void WordReader::skip(std::uint64_t count) {
 }
 
 void WordReader::set() {
-  for (const Varying& varying : varying_) {
-    const std::int64_t value = varying.reader.value();
-    Word::Form form = Word::Form::kConstant; // of this value
-    if (varying.form == Word::Form::kFunctionColumn) form = Word::Form::kByRank;
-    if (varying.form == Word::Form::kRelativeColumn && !trace::is_special(value))
-      form = Word::Form::kRelative;
-    words_[varying.word] = {form, value};
-  }
+  for (const Varying& varying : varying_)
+    words_[varying.index] = trace::word_at(varying.word, varying.reader.value());
 }
 
 std::size_t Choices::Hash::operator()(const Key& key) const {

@@ -50,8 +50,8 @@ public:
 
 private:
   struct Varying {
-    std::size_t word;
-    trace::Word::Form form;
+    std::size_t index;
+    trace::Word word;
     RunReader reader;
   };
 

@@ -66,6 +66,17 @@ std::int64_t value_of_word(const Program& program, const Word& word, std::int64_
   }
 }
 
+bool is_column(const Word& word) {
+  return word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn ||
+         word.form == Word::Form::kFunctionColumn;
+}
+
+Word word_at(const Word& column, std::int64_t value) {
+  if (column.form == Word::Form::kFunctionColumn) return {Word::Form::kByRank, value};
+  const bool is_relative = column.form == Word::Form::kRelativeColumn && !is_special(value);
+  return {is_relative ? Word::Form::kRelative : Word::Form::kConstant, value};
+}
+
 Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t rank) {
   Program program = *rank_class.program;
   const Positions positions(trace, rank);

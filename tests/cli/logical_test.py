@@ -52,9 +52,30 @@ class LogicalProgram(CommandTest):
         self.assertEqual(sorted(data["cell_of_rank"]), list(range(16)))
 
         def calls(statements):
-            return sum(calls(s["body"]) if "body" in s else s["executions"] for s in statements)
+            return sum(calls(s["body"]) if "body" in s else s.get("executions", 0) for s in statements)
         flat = self.rondo("print", archive, "--flat").stdout.splitlines()
         self.assertEqual(sum(calls(p["statements"]) for p in data["programs"]), len([x for x in flat if "(" in x]))
+
+    def test_names_phases_where_there_are_several_topologies(self):
+        text = self.rondo("logical", record("mixed", 16), "--no-times").stdout
+        self.assertIn("  loop 10:\n    phase 2: on 4x4 torus, in copy of world\n    loop 5:\n", text)
+        data = json.loads(self.rondo("logical", record("mixed", 16), "--json").stdout)
+        inner = next(s for s in data["programs"][0]["statements"] if s.get("loop") == "10")["body"]
+        self.assertEqual(inner[0], {"phase": 2, "topologies": ["4x4 torus"], "communicators": ["copy of world"]})
+        self.assertNotIn("phase", self.rondo("logical", record("halo2d", 6)).stdout)
+
+    def test_says_how_much_ranks_differ_beyond_the_topology(self):
+        archive = record("ring", 5)
+        lines = self.rondo("logical", archive, "--no-times").stdout.splitlines()
+        # In each of 10 rounds one rank receives after it has sent, the others before.
+        self.assertRegex(lines[-4], r"^# beyond the topology: 2 records, 50 of \d+ calls \(\d+ %\), 0 of 2400 bytes$")
+        self.assertRegex(lines[-3], r"^#   ranks [\d,-]+: 1 record, 40 calls, 0 bytes$")
+        self.assertRegex(lines[-2], r"^#   rank \d: 1 record, 10 calls, 0 bytes$")
+        beyond = json.loads(self.rondo("logical", archive, "--json").stdout)["beyond_topology"]
+        self.assertEqual([s["calls"] for s in beyond["sets"]], [40, 10])
+        table = self.rondo("logical", archive, "--accuracy").stdout
+        self.assertIn("beyond the topology: calls of some ranks only", table)
+        self.assertIn("beyond the topology: nothing", self.rondo("logical", record("halo2d", 6), "--accuracy").stdout)
 
     def test_in_the_papers_detail_has_only_call_direction_and_datatype(self):
         text = self.rondo("logical", record("halo2d", 6), "--detail", "paper", "--no-times").stdout
@@ -145,7 +166,7 @@ class Check(CommandTest):
     def test_a_lost_call_or_loop_is_noticed(self):
         good = self.rondo("logical", record("mixed", 16), "--no-times").stdout.splitlines(keepends=True)
         for i in range(len(good)):
-            if good[i].strip().startswith(("on ", "if ", "ranks ", "rank ")):
+            if good[i].strip().startswith(("on ", "if ", "ranks ", "rank ", "phase ")):
                 continue  # without it, it may be a text too
             with self.subTest(line=i + 1):
                 self.refuses("logical", "--check", "-", stdin="".join(good[:i] + good[i + 1:]), saying="-:")
@@ -160,6 +181,20 @@ class Compare(CommandTest):
         self.assertTrue(data["same"])
         self.assertIsNone(data["difference"])
         self.assertIn({"what": "ranks", "where": "program", "a": "9", "b": "16"}, data["scaling"])
+
+    def test_runs_with_two_ranks_in_a_dimension_or_more_steps_are_one_program(self):
+        for example, a, b, row in (("halo2d", 4, 16, r"topology +program +2x2 grid +4x4 grid"),
+                                   ("halo2d", 6, 16, r"topology +program +3x2 grid +4x4 grid"),
+                                   ("wavefront", 4, 16, r"topology +program +2x2 grid +4x4 grid"),
+                                   ("wavefront", 6, 16, r"directions +program +north, west, east, south +west, north, south, east"),
+                                   ("ring", 4, 16, r"topology +program +ring of 4 ranks +ring of 16 ranks"),
+                                   ("ring", 5, 16, r"topology +program +ring of 5 ranks +ring of 16 ranks"),
+                                   ("butterfly", 4, 16, r"repetitions +loop 1 > step 1 +2 +4"),
+                                   ("vcycle", 4, 16, r"repetitions +loop 1 > step 2 +2 +4")):
+            with self.subTest(example=example, a=a, b=b):
+                done = self.rondo("compare", "--logical", record(example, a), record(example, b))
+                self.assertTrue(done.stdout.startswith("the same logical program"), done.stdout)
+                self.assertRegex(done.stdout, "(?m)^" + row)
 
     def test_a_run_is_itself_and_its_text(self):
         archive = record("wavefront", 6)
@@ -176,7 +211,6 @@ class Compare(CommandTest):
         self.assertNotEqual(data["difference"]["a"], data["difference"]["b"])
 
     def test_refuses_bad_usage_and_input(self):
-        self.refuses("compare", record("ring"), record("ring"), saying="needs --logical")
         self.refuses("compare", "--logical", "none.rondo", record("ring"), saying="none.rondo: cannot open")
         self.file("bad.txt", "hello\n")
         self.refuses("compare", "--logical", record("ring"), "bad.txt", saying="bad.txt:1: ")

@@ -77,6 +77,10 @@ class Near(CommandTest):
         self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "1%").stdout)
         self.assertNotIn("nearest", self.rondo("topology", self.matrix, "--tolerance", "0%").stdout)
         self.refuses("topology", self.matrix, "--tolerance", "lots", saying="'lots' is no share")
+        for by, things in (("site", "call sites"), ("part", "parts of a program"), ("phase", "phases"), ("loop", "loops"),
+                           ("communicator", "communicators"), ("function", "functions")):
+            self.refuses("topology", self.matrix, "--by", by, saying=[f"is a matrix, which has no {things}", "leave out --by"])
+        self.assertEqual(self.rondo("topology", self.matrix, "--by", "none").stdout, self.rondo("topology", self.matrix).stdout)
 
     def test_a_near_match_is_no_exact_name(self):
         self.rondo("topology", self.matrix, "--require", status=1)

@@ -16,7 +16,7 @@ namespace rondo::logical {
 
 /// A number that is not the same in both, or a choice of several directions.
 struct Scaling {
-  std::string what; // "iterations", "size", "tag", "peers"
+  std::string what; // "iterations", "size", "tag", "peers", "repetitions", "directions"
   std::string where; // "loop 2 > loop 1 > isend 3"
   std::string a;
   std::string b;
@@ -37,7 +37,10 @@ struct Comparison {
 
 /// Numbers in the text of a call are what may differ; all other words must be equal. Places are
 /// counted among the calls and loops of one body: "isend 3" is the third isend.
-/// @complexity  O(length of both texts)
+/// Where a topology has another direction for each bit of a rank's number, twice the ranks may go
+/// through one more: such steps are listed as repetitions. Texts whose first topology lies another
+/// way are the same if all directions turn alike.
+/// @complexity  O(length of both texts), times 48 for volumes that lie another way
 /// @source      [logicalization, sec. 6], which leaves the scaling of logical traces to later work
 Comparison compare(const LogicalText& a, const LogicalText& b);
 

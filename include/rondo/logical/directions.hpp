@@ -24,6 +24,8 @@ struct DirectionOptions {
   /// In open dimensions of two ranks: one direction to the other rank for both ("across x"),
   /// instead of one there and one back.
   bool across_twos = true;
+  /// A ring of four ranks, which is a square, is taken for a grid of 2x2.
+  bool square_is_grid = false;
 };
 
 class Directions {
@@ -41,6 +43,10 @@ public:
 
   /// @complexity  O(dimensions + log directions)
   std::optional<std::size_t> between(topology::Vertex from, topology::Vertex to) const;
+
+  /// The way to any cell in steps along the axes, "+2z-1x"; nothing without coordinates.
+  /// @complexity  O(dimensions)
+  std::optional<std::string> steps_between(topology::Vertex from, topology::Vertex to) const;
 
   /// Those that lead somewhere from a cell.
   std::vector<std::size_t> from(topology::Vertex cell) const;

@@ -27,6 +27,13 @@ namespace rondo::logical {
 
 struct Statement;
 
+/// What a statement stands for: executions of one call of the merged program. Not in the text.
+struct CallShare {
+  std::uint32_t call = 0; // into MergedProgram::calls; it may stand at several places
+  CallsAndBytes all; // executions of all ranks at all places, and what they send
+  std::uint64_t surplus = 0; // executions above those of the rank with the fewest
+};
+
 /// A call in words that depend on neither the ranks' numbers nor the run.
 struct CallStatement {
   std::string name; // "isend"
@@ -34,12 +41,23 @@ struct CallStatement {
   std::vector<std::string> remarks; // "tag 1", "root 0", "on rows"
   std::uint64_t executions = 0; // of all ranks; not in the text
   double before_ns = 0; // mean computation before it; 0 without times
+  std::vector<std::size_t>
+      grounds{}; // that its peers are directions of, ascending; not in the text
+  std::vector<CallShare> shares{}; // not in the text
   std::string text() const;
 };
 
 struct LoopStatement {
   std::string count; // "249", "1..20 (mean 10)"
   std::vector<Statement> body;
+  bool is_by_rank = false; // not all ranks that enter it have the same count; not in the text
+};
+
+/// From here to the next one, or to the end of the body, messages follow these topologies.
+struct PhaseStatement {
+  std::uint64_t number = 1; // in the order of the text
+  std::vector<std::string> topologies; // GroundWords::name
+  std::vector<std::string> communicators; // of its messages; empty: MPI_COMM_WORLD only
 };
 
 struct GuardStatement {
@@ -48,7 +66,7 @@ struct GuardStatement {
 };
 
 struct Statement {
-  std::variant<CallStatement, LoopStatement, GuardStatement> is;
+  std::variant<CallStatement, LoopStatement, GuardStatement, PhaseStatement> is;
 };
 
 /// One list of statements for each merged program: one for almost all runs.
@@ -67,6 +85,20 @@ struct GroundWords {
   std::vector<std::string> directions;
 };
 
+/// What only some of the ranks do, where no direction tells them from the others.
+struct RankDifference {
+  std::string ranks; // "ranks 0-3"; "others" for several sets in one
+  std::uint64_t records = 0; // calls and loops in the text
+  CallsAndBytes all; // that they make and send
+};
+
+struct BeyondTopology {
+  std::vector<RankDifference> sets; // most calls first
+  std::uint64_t loops = 0; // below no such set, whose counts differ by rank
+  std::uint64_t surplus = 0; // calls in them above those of the rank with the fewest
+  std::uint64_t all_calls = 0; // of the run, of any kind; 0 if nothing is beyond the topology
+};
+
 struct LogicalText {
   struct Part {
     std::string ranks; // "ranks 0-3"; empty if there is one part
@@ -78,6 +110,7 @@ struct LogicalText {
   std::vector<Part> parts;
   CallsAndBytes all; // point to point
   CallsAndBytes outside; // off the topology
+  BeyondTopology beyond;
   bool is_lossless = false; // what is off the topology is in the text
 
   std::size_t records() const;

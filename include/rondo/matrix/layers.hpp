@@ -13,6 +13,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -56,8 +57,13 @@ struct LayeredTraffic {
   TrafficLoss loss;
 };
 
+/// The rank in MPI_COMM_WORLD that a peer word of `rank` stands for, where it is no rank in the
+/// call's communicator.
+using PeerOf = std::function<std::int64_t(std::int64_t rank, std::int64_t word)>;
+
+/// @param peer_of  for traces with other words than ranks for peers; not asked for MPI_PROC_NULL
 /// @complexity  O(terms) for each class of ranks, times the iterations of loops in which one call
 ///              with varying words stands at two places; then O(choices of words) for each rank
-LayeredTraffic layers_of(const trace::Trace& trace);
+LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of = {});
 
 } // namespace rondo::matrix

@@ -45,6 +45,12 @@ private:
 std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
                            const Positions::Position& position);
 
+/// True for a word that is a column of its program: each execution takes the next value.
+bool is_column(const Word& word);
+
+/// What such a word is at an execution at which its column has this value: no column any more.
+Word word_at(const Word& column, std::int64_t value);
+
 /// A class's program as one of its ranks has it: words that differ between ranks are constants or
 /// columns of its own.
 /// @complexity   O(size of the program and values of the columns that differ)

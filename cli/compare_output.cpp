@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compare_output.hpp"
+
+#include "rondo/base/units.hpp"
+#include "rondo/trace/rank_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace rondo::cli {
+namespace {
+
+using generate::CallPlace;
+using generate::Comparison;
+using generate::Difference;
+using generate::FunctionTiming;
+using generate::TimingComparison;
+using generate::TraceTiming;
+
+// ---- The answer
+// ----------------------------------------------------------------------------------
+
+std::string name_of(const std::vector<std::int64_t>& ranks, std::uint32_t thread) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  text += trace::RankSet::of(ranks).text();
+  return thread == 0 ? text : text + fmt::format(", thread {}", thread);
+}
+
+std::string side_text(char name, const CallPlace& place) {
+  std::string text = fmt::format("  {}, call {}:\n", name, place.call);
+  if (!place.loops.empty())
+    text = fmt::format("  {}, call {}, in {}:\n", name, place.call, place.loops);
+  for (const std::string& line : place.before) text += "      " + line + "\n";
+  return text + "    > " + (place.is_end ? "(no more calls)" : place.line) + "\n";
+}
+
+std::string text_of_difference(const Difference& difference) {
+  const bool is_one = difference.ranks.size() == 1;
+  std::string text = "\n" + name_of(difference.ranks, difference.thread);
+  if (difference.what == "recorded in one only")
+    return text + fmt::format("{} recorded in {} only\n", is_one ? " is" : " are",
+                              difference.a.line.empty() ? "B" : "A");
+  if (difference.what == "one ends") {
+    text += fmt::format(": {} ends first", difference.a.is_end ? "A" : "B");
+  } else {
+    text += fmt::format(" {} first in '{}'", is_one ? "differs" : "differ", difference.what);
+  }
+  text += is_one ? "\n" : fmt::format("; rank {}:\n", difference.ranks.front());
+  return text + side_text('A', difference.a) + side_text('B', difference.b);
+}
+
+std::string head_of(const Comparison& comparison) {
+  if (comparison.ranks_a != comparison.ranks_b)
+    return fmt::format("different: A has {} ranks, B has {}\n", comparison.ranks_a,
+                       comparison.ranks_b);
+  if (comparison.same())
+    return fmt::format("equal: {} ranks say the same in {} calls\n", comparison.ranks_a,
+                       comparison.calls_a - comparison.idle_polls_a);
+  return fmt::format("different: {} of {} ranks do not say the same\n",
+                     comparison.ranks_that_differ, comparison.ranks_a);
+}
+
+// ---- Times
+// ---------------------------------------------------------------------------------------
+
+using Row = std::array<std::string, 8>;
+
+std::string ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? "" : fmt::format("{:.2f}", static_cast<double>(a) / static_cast<double>(b));
+}
+
+std::string duration(std::uint64_t ns) { return human_duration(static_cast<double>(ns)); }
+std::string bytes(std::uint64_t n) { return n == 0 ? "" : human_bytes(static_cast<double>(n)); }
+
+Row row_of(const FunctionTiming& f) {
+  return {f.function,
+          std::to_string(f.a.calls),
+          std::to_string(f.b.calls),
+          bytes(f.a.bytes),
+          bytes(f.b.bytes),
+          duration(f.a.inside_ns),
+          duration(f.b.inside_ns),
+          ratio(f.a.inside_ns, f.b.inside_ns)};
+}
+
+Row total_row(const char* what, std::uint64_t a, std::uint64_t b) {
+  return {what, "", "", "", "", duration(a), duration(b), ratio(a, b)};
+}
+
+// Characters, not bytes: the unit may be a µs.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string table(const std::vector<Row>& rows) {
+  std::array<std::size_t, 8> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line = row[0] + std::string(widths[0] - width_of(row[0]), ' ');
+    for (std::size_t i = 1; i < row.size(); ++i)
+      line += std::string(2 + widths[i] - width_of(row[i]), ' ') + row[i];
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+// ---- JSON
+// ----------------------------------------------------------------------------------------
+
+nlohmann::json json_of(const CallPlace& place) {
+  return {{"call", place.call},
+          {"line", place.is_end ? nlohmann::json(nullptr) : nlohmann::json(place.line)},
+          {"loops", place.loops},
+          {"before", place.before}};
+}
+
+nlohmann::json json_of(const FunctionTiming::Side& side) {
+  return {{"calls", side.calls}, {"bytes", side.bytes}, {"inside_ns", side.inside_ns}};
+}
+
+nlohmann::json json_of(const TraceTiming& timing) {
+  return {{"computation_ns", timing.computation_ns},
+          {"inside_ns", timing.inside_ns},
+          {"span_ns", timing.span_ns}};
+}
+
+} // namespace
+
+std::string text_of(const Comparison& comparison) {
+  std::string text = head_of(comparison);
+  for (const std::string& remark : comparison.remarks) text += "  " + remark + "\n";
+  if (comparison.idle_polls_a + comparison.idle_polls_b > 0)
+    text += fmt::format("  polls that found nothing: A {}, B {}\n", comparison.idle_polls_a,
+                        comparison.idle_polls_b);
+  std::size_t shown = 0;
+  for (const Difference& difference : comparison.differences) {
+    text += text_of_difference(difference);
+    shown += difference.ranks.size();
+  }
+  const auto all = static_cast<std::size_t>(comparison.ranks_that_differ);
+  if (shown < all) text += fmt::format("\nand {} more ranks in other ways\n", all - shown);
+  return text;
+}
+
+std::string text_of(const TimingComparison& timing) {
+  std::vector<Row> rows{
+      {"call", "calls A", "calls B", "bytes A", "bytes B", "in MPI A", "in MPI B", "A/B"}};
+  for (const FunctionTiming& function : timing.functions) rows.push_back(row_of(function));
+  rows.push_back(total_row("all calls", timing.a.inside_ns, timing.b.inside_ns));
+  rows.push_back(total_row("computation", timing.a.computation_ns, timing.b.computation_ns));
+  rows.push_back(total_row("longest rank", timing.a.span_ns, timing.b.span_ns));
+  return table(rows);
+}
+
+nlohmann::json json_of(const Comparison& comparison, const TimingComparison& timing) {
+  nlohmann::json json = {
+      {"schema", 1},
+      {"same", comparison.same()},
+      {"ranks", {{"a", comparison.ranks_a}, {"b", comparison.ranks_b}}},
+      {"calls", {{"a", comparison.calls_a}, {"b", comparison.calls_b}}},
+      {"idle_polls", {{"a", comparison.idle_polls_a}, {"b", comparison.idle_polls_b}}},
+      {"ranks_that_differ", comparison.ranks_that_differ},
+      {"remarks", comparison.remarks},
+      {"differences", nlohmann::json::array()},
+      {"functions", nlohmann::json::array()},
+      {"times", {{"a", json_of(timing.a)}, {"b", json_of(timing.b)}}}};
+  for (const Difference& d : comparison.differences)
+    json["differences"].push_back({{"ranks", d.ranks},
+                                   {"thread", d.thread},
+                                   {"what", d.what},
+                                   {"a", json_of(d.a)},
+                                   {"b", json_of(d.b)}});
+  for (const FunctionTiming& f : timing.functions)
+    json["functions"].push_back(
+        {{"function", f.function}, {"a", json_of(f.a)}, {"b", json_of(f.b)}});
+  return json;
+}
+
+} // namespace rondo::cli

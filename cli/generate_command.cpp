@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo generate: a small C + MPI program that says the same.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/generate/benchmark.hpp"
+#include "rondo/generate/c_writer.hpp"
+#include "rondo/generate/wildcards.hpp"
+
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+namespace {
+
+struct GenerateOptions {
+  std::string file;
+  std::string folder;
+  std::string times = "mean";
+  bool names = false;
+  bool wildcards = false;
+  bool force = false;
+};
+
+generate::Times times_of(const std::string& text) {
+  if (text == "rank") return generate::Times::kRank;
+  if (text == "histogram") return generate::Times::kHistogram;
+  return text == "none" ? generate::Times::kNone : generate::Times::kMean;
+}
+
+// Each file beside its name first; those that are there stay, unless they may be replaced.
+int write_files(const std::map<std::string, std::string>& files, const GenerateOptions& options) {
+  const std::filesystem::path folder = options.folder;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return complain(
+        Error{ErrorCode::kIo, "can't be made: " + failed.message(), {options.folder, {}, {}, {}}});
+  for (const auto& [name, text] : files) {
+    if (!options.force && std::filesystem::exists(folder / name))
+      return complain(Error{ErrorCode::kExists,
+                            "is there already; --force replaces it",
+                            {(folder / name).string(), {}, {}, {}}});
+  }
+  for (const auto& [name, text] : files) {
+    if (const int status = put(text, (folder / name).string(), true); status != kDone)
+      return status;
+  }
+  return kDone;
+}
+
+int generate_benchmark(const GenerateOptions& options) {
+  const auto trace = archive::read(options.file);
+  if (!trace) return complain(trace.error());
+  generate::BenchmarkOptions how;
+  how.times = times_of(options.times);
+  const generate::ResolvedWildcards resolved =
+      options.wildcards ? generate::ResolvedWildcards{*trace} : generate::resolve_wildcards(*trace);
+  auto benchmark = generate::benchmark_of(resolved.trace, how);
+  if (!benchmark) {
+    Error error = benchmark.error();
+    error.place.file = options.file;
+    return complain(error);
+  }
+  return write_files(generate::write_c(*benchmark, {RONDO_VERSION, options.names}), options);
+}
+
+} // namespace
+
+void add_generate(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* command =
+      app.add_subcommand("generate", "A readable C + MPI benchmark that makes the same calls");
+  command->add_option("FILE", options->file, "A .rondo archive")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->folder, "Folder to write the benchmark to")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--times", options->times,
+                   "Computation before a call: the mean of the ranks that do the same, each "
+                   "rank's, drawn from the histogram with a fixed seed, or none")
+      ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
+      ->capture_default_str();
+  command->add_flag("--names", options->names,
+                    "Name the recorded program and its call sites in comments");
+  command->add_flag(
+      "--wildcards", options->wildcards,
+      "Keep MPI_ANY_SOURCE and MPI_ANY_TAG; without it, each receive asks for what came");
+  add_force(*command, options->force);
+  command->footer("Status 0: written; 2: bad input, or calls that can't be generated, which are "
+                  "listed. Example:\n"
+                  "  rondo generate app.rondo -o bench && make -C bench CC=mpicc.openmpi");
+  command->callback(
+      [options, &chosen] { chosen.run = [options] { return generate_benchmark(*options); }; });
+}
+
+} // namespace rondo::cli

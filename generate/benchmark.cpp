@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/generate/benchmark.hpp"
+
+#include "generate/limits.hpp"
+#include "generate/lowering.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace rondo::generate {
+namespace {
+
+std::string title_of(const trace::Trace& trace) {
+  const std::string program = trace.run.command.substr(0, trace.run.command.find(' '));
+  return program.substr(program.rfind('/') + 1);
+}
+
+// Takes the first call out of the statements, or out of each branch with which they begin.
+void take_first_calls(std::vector<Statement>& statements, std::vector<Statement>& taken) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    Statement& first = statements[i];
+    if (first.kind == Statement::Kind::kIf) { // ranks that are not in it go on to the next one
+      take_first_calls(first.body, taken);
+      take_first_calls(first.otherwise, taken);
+      if (!first.otherwise.empty()) return;
+    } else if (first.kind == Statement::Kind::kCall) {
+      taken.push_back(std::move(first));
+      statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    } else {
+      return;
+    }
+  }
+}
+
+// Before MPI_Init no rank knows which one it is, so the call stands before all conditions.
+Status begin_with_init(Benchmark& benchmark) {
+  std::vector<Statement> first;
+  take_first_calls(benchmark.main, first);
+  for (const Statement& call : first) {
+    if (!call.name.starts_with("MPI_Init") || call.name != first.front().name)
+      return fail(
+          ErrorCode::kUnsupported,
+          "has ranks that do not all begin with the same call, MPI_Init or MPI_Init_thread");
+  }
+  if (!first.empty()) benchmark.main.insert(benchmark.main.begin(), std::move(first.front()));
+  return {};
+}
+
+double seconds_of(const trace::Trace& trace) {
+  std::uint64_t longest = 0;
+  for (const trace::RankFacts& facts : trace.ranks) longest = std::max(longest, facts.span_ns);
+  return static_cast<double>(longest) * 1e-9;
+}
+
+} // namespace
+
+Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions& options) {
+  if (const Status possible = internal::check_limits(trace); !possible) return propagate(possible);
+  Benchmark benchmark;
+  benchmark.title = title_of(trace);
+  benchmark.ranks = trace.run.ranks;
+  benchmark.recorded_seconds = seconds_of(trace);
+  internal::Shared shared(benchmark);
+  std::vector<std::unique_ptr<internal::Lowering>> programs;
+  for (std::size_t i = 0; i < trace.programs.size(); ++i) {
+    programs.push_back(std::make_unique<internal::Lowering>(trace, i, options, shared));
+    programs.back()->survey();
+  }
+  for (const auto& program : programs) program->run();
+  if (const Status begins = begin_with_init(benchmark); !begins) return propagate(begins);
+  return benchmark;
+}
+
+} // namespace rondo::generate

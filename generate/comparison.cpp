@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/generate/comparison.hpp"
+
+#include "generate/loop_place.hpp"
+#include "generate/said.hpp"
+#include "rondo/trace/call_text.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+
+namespace rondo::generate {
+namespace {
+
+using trace::RankClass;
+using trace::Trace;
+
+constexpr std::size_t kLinesBefore = 3;
+
+// ---- Equal without looking at every call
+// ---------------------------------------------------------
+
+bool same_definitions(const Trace& a, const Trace& b) {
+  const auto comms = [](const trace::CommDefinition& x, const trace::CommDefinition& y) {
+    return x.slot == y.slot && x.members == y.members && x.remote == y.remote &&
+           x.holders == y.holders;
+  };
+  const auto groups = [](const trace::GroupDefinition& x, const trace::GroupDefinition& y) {
+    return x.slot == y.slot && x.members == y.members && x.holders == y.holders;
+  };
+  const auto types = [](const trace::DatatypeDefinition& x, const trace::DatatypeDefinition& y) {
+    return x.slot == y.slot && x.name == y.name && x.size_bytes == y.size_bytes &&
+           x.extent_bytes == y.extent_bytes && x.holders == y.holders;
+  };
+  return std::equal(a.comms.begin(), a.comms.end(), b.comms.begin(), b.comms.end(), comms) &&
+         std::equal(a.groups.begin(), a.groups.end(), b.groups.begin(), b.groups.end(), groups) &&
+         std::equal(a.datatypes.begin(), a.datatypes.end(), b.datatypes.begin(), b.datatypes.end(),
+                    types);
+}
+
+bool has_polls(const trace::Program& program) {
+  return std::any_of(program.calls.begin(), program.calls.end(), [](const trace::Call& call) {
+    return shape_of(*trace::find_function(call.function)).is_poll;
+  });
+}
+
+// Programs whose words are equal say the same where definitions are equal. Polls have to be counted
+// one by one.
+bool same_programs(const trace::Program& a, const trace::Program& b) {
+  if (a.calls.size() != b.calls.size() || !(a.nest == b.nest) || has_polls(a)) return false;
+  for (std::size_t i = 0; i < a.calls.size(); ++i) {
+    const bool same = a.calls[i].function == b.calls[i].function &&
+                      a.calls[i].error == b.calls[i].error && a.calls[i].words == b.calls[i].words;
+    if (!same) return false;
+  }
+  const auto table = [](const trace::Program& p) {
+    return p.by_rank ? *p.by_rank : trace::RankTable{};
+  };
+  return a.columns == b.columns && a.arrays == b.arrays && a.texts == b.texts &&
+         (a.by_rank == b.by_rank || table(a) == table(b));
+}
+
+// ---- What differs
+// --------------------------------------------------------------------------------
+
+// The name of the first argument that differs.
+std::string field_that_differs(const Said& a, const Said& b) {
+  if (a.function != b.function) return "function";
+  if (a.error != b.error) return "error";
+  const auto& fields = a.function->fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto part = [i](const Said& said) {
+      const auto from = said.words.begin();
+      return std::vector<std::int64_t>(from + said.starts[i], from + said.starts[i + 1]);
+    };
+    if (i + 1 < a.starts.size() && i + 1 < b.starts.size() && part(a) != part(b))
+      return std::string(fields[i].name);
+  }
+  return "what came";
+}
+
+std::uint64_t calls_in(const RankClass& of) {
+  std::uint64_t calls = 0;
+  for (const std::uint64_t n : of.program->nest.occurrences(of.program->calls.size())) calls += n;
+  return calls;
+}
+
+// Goes through the stream up to the call once more, now for its text.
+CallPlace place_of(const Trace& trace, const RankClass& of, std::int64_t rank, std::uint64_t at,
+                   bool is_end) {
+  CallPlace place{at, is_end, "", is_end ? "" : loops_around(of.program->nest, at), {}};
+  trace::CallReader reader(trace, of, rank);
+  trace::CallLineWriter writer(trace, reader);
+  std::deque<std::string> before;
+  for (std::uint64_t i = 0; const trace::CallInstance* call = reader.next(); ++i) {
+    std::string line = writer.line(*call);
+    if (i == at) {
+      place.line = std::move(line);
+      break;
+    }
+    before.push_back(std::move(line));
+    if (before.size() > kLinesBefore) before.pop_front();
+  }
+  place.before.assign(before.begin(), before.end());
+  return place;
+}
+
+// ---- Streams
+// -------------------------------------------------------------------------------------
+
+struct Stream {
+  std::int64_t rank = 0;
+  std::uint32_t thread = 0;
+  const RankClass* a = nullptr;
+  const RankClass* b = nullptr;
+};
+
+std::vector<Stream> streams_of(const Trace& a, const Trace& b) {
+  std::map<std::pair<std::uint32_t, std::int64_t>, Stream> streams;
+  const auto add = [&](const Trace& trace, const RankClass* Stream::*side) {
+    for (const RankClass& of : trace.classes) {
+      for (const std::int64_t rank : of.ranks.ranks()) {
+        Stream& stream = streams[{of.thread, rank}];
+        stream.rank = rank;
+        stream.thread = of.thread;
+        stream.*side = &of;
+      }
+    }
+  };
+  add(a, &Stream::a);
+  add(b, &Stream::b);
+  std::vector<Stream> all;
+  for (const auto& entry : streams) all.push_back(entry.second);
+  return all;
+}
+
+class Comparer {
+public:
+  Comparer(const Trace& a, const Trace& b, const ComparisonOptions& options, std::size_t most)
+      : a_(a), b_(b), options_(options), most_(most), same_definitions_(same_definitions(a, b)),
+        unsaid_(unsaid_in_one(a, b)) {}
+
+  void compare(const Stream& stream) {
+    if (stream.a == nullptr || stream.b == nullptr)
+      return differ(stream, "recorded in one only", 0, 0);
+    if (are_equal(*stream.a, *stream.b)) {
+      result_.calls_a += calls_of(*stream.a);
+      result_.calls_b += calls_of(*stream.b);
+      return;
+    }
+    go_through(stream);
+  }
+
+  Comparison take() {
+    result_.ranks_that_differ = static_cast<std::int64_t>(different_ranks_.size());
+    return std::move(result_);
+  }
+
+private:
+  bool are_equal(const RankClass& a, const RankClass& b) {
+    if (!same_definitions_) return false;
+    const auto [entry, is_new] = equal_.try_emplace({&a, &b}, false);
+    if (is_new) entry->second = same_programs(*a.program, *b.program);
+    return entry->second;
+  }
+
+  std::uint64_t calls_of(const RankClass& of) {
+    const auto [entry, is_new] = calls_.try_emplace(&of, 0);
+    if (is_new) entry->second = calls_in(of);
+    return entry->second;
+  }
+
+  void go_through(const Stream& stream) {
+    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_, unsaid_);
+    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_, unsaid_);
+    bool differs = false;
+    while (true) {
+      const Said* x = a.next();
+      const Said* y = b.next();
+      if (x == nullptr && y == nullptr) break;
+      if (x != nullptr && y != nullptr && *x == *y) continue;
+      const std::string what =
+          x == nullptr || y == nullptr ? "one ends" : field_that_differs(*x, *y);
+      differ(stream, what, x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
+      differs = true;
+      break;
+    }
+    // Polls are counted to the end, also where the answer is known.
+    if (differs) {
+      while (a.next() != nullptr) {
+      }
+      while (b.next() != nullptr) {
+      }
+    }
+    result_.calls_a += a.calls();
+    result_.calls_b += b.calls();
+    result_.idle_polls_a += a.idle_polls();
+    result_.idle_polls_b += b.idle_polls();
+  }
+
+  void differ(const Stream& stream, const std::string& what, std::uint64_t at_a,
+              std::uint64_t at_b) {
+    different_ranks_[stream.rank] = true;
+    const auto key = std::make_tuple(stream.thread, what, at_a, at_b, stream.a, stream.b);
+    const auto found = groups_.find(key);
+    if (found != groups_.end()) {
+      if (found->second != kLeftOut)
+        result_.differences[found->second].ranks.push_back(stream.rank);
+      return;
+    }
+    if (result_.differences.size() >= most_) {
+      groups_[key] = kLeftOut;
+      return;
+    }
+    groups_[key] = result_.differences.size();
+    Difference difference{{stream.rank}, stream.thread, what, {}, {}};
+    if (stream.a != nullptr) difference.a = place(a_, *stream.a, stream.rank, at_a);
+    if (stream.b != nullptr) difference.b = place(b_, *stream.b, stream.rank, at_b);
+    difference.a.is_end = difference.a.line.empty();
+    difference.b.is_end = difference.b.line.empty();
+    result_.differences.push_back(std::move(difference));
+  }
+
+  CallPlace place(const Trace& trace, const RankClass& of, std::int64_t rank, std::uint64_t at) {
+    return place_of(trace, of, rank, at, at >= calls_of(of));
+  }
+
+  static constexpr std::size_t kLeftOut = ~std::size_t{0};
+  using Key = std::tuple<std::uint32_t, std::string, std::uint64_t, std::uint64_t, const RankClass*,
+                         const RankClass*>;
+
+  const Trace& a_;
+  const Trace& b_;
+  ComparisonOptions options_;
+  std::size_t most_;
+  bool same_definitions_;
+  UnsaidFields unsaid_;
+  Vocabulary vocabulary_;
+  std::map<std::pair<const RankClass*, const RankClass*>, bool> equal_;
+  std::map<const RankClass*, std::uint64_t> calls_;
+  std::map<Key, std::size_t> groups_; // to an index into differences
+  std::map<std::int64_t, bool> different_ranks_;
+  Comparison result_;
+};
+
+std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
+  std::vector<std::string> remarks;
+  if (!a.run.complete) remarks.emplace_back("A is incomplete: not every rank came to MPI_Finalize");
+  if (!b.run.complete) remarks.emplace_back("B is incomplete: not every rank came to MPI_Finalize");
+  const auto choice = [](const Trace& trace) {
+    return trace.run.choice.empty() ? std::string("all calls") : trace.run.choice;
+  };
+  if (a.run.choice != b.run.choice)
+    remarks.push_back("what was recorded differs: A " + choice(a) + ", B " + choice(b));
+  for (std::string& remark : remarks_on_unsaid(a, b)) remarks.push_back(std::move(remark));
+  return remarks;
+}
+
+} // namespace
+
+Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& options,
+                   std::size_t most,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  Comparison result;
+  ComparisonOptions how = options;
+  const bool is_hidden = hides_what_came(a) || hides_what_came(b);
+  how.wildcards |= is_hidden; // there is nothing else to compare
+  Comparer comparer(a, b, how, most);
+  if (a.run.ranks == b.run.ranks) {
+    const std::vector<Stream> streams = streams_of(a, b);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      comparer.compare(streams[i]);
+      if (progress) progress(i + 1, streams.size());
+    }
+    result = comparer.take();
+  }
+  result.ranks_a = a.run.ranks;
+  result.ranks_b = b.run.ranks;
+  result.remarks = remarks_on(a, b);
+  if (is_hidden && !options.wildcards)
+    result.remarks.emplace_back(
+        "one of the two does not say what came for any source or tag: what was asked is compared");
+  return result;
+}
+
+} // namespace rondo::generate

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/computation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rondo::generate::internal {
+namespace {
+
+constexpr std::uint32_t kOutside = trace::PlaceTimes::kStart;
+
+// Three digits are more than the times are worth, and short to read.
+double rounded(double seconds) {
+  if (seconds <= 0) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(seconds)) - 2);
+  return std::round(seconds / unit) * unit;
+}
+
+} // namespace
+
+Computation::Computation(const trace::Trace& trace, std::size_t index,
+                         const BenchmarkOptions& options, Benchmark& benchmark, ValueForms& forms)
+    : ranks_(static_cast<std::size_t>(trace.run.ranks)), times_(options.times),
+      benchmark_(benchmark), forms_(forms) {
+  if (times_ == Times::kNone) return;
+  for (const trace::RankClass& c : trace.classes) {
+    if (c.merged == index && c.thread == 0) add(trace, c, times_ == Times::kRank);
+  }
+  for (const auto& [symbol, edges] : edges_) {
+    for (const auto& [before, by_rank] : edges) {
+      for (const Spent& spent : by_rank) total_seconds_ += spent.seconds;
+    }
+  }
+}
+
+void Computation::add(const trace::Trace& trace, const trace::RankClass& of, bool by_rank) {
+  static const std::uint16_t kInit = trace::find_function("MPI_Init")->id;
+  static const std::uint16_t kInitThread = trace::find_function("MPI_Init_thread")->id;
+  (void)trace;
+  const std::vector<std::int64_t> ranks = of.ranks.ranks();
+  for (const trace::PlaceTimes& place : of.program->times) {
+    const std::uint16_t function = of.program->calls[place.call].function;
+    if (function == kInit || function == kInitThread || place.computation.count == 0) continue;
+    const std::uint32_t symbol = of.calls.empty() ? place.call : of.calls[place.call];
+    const std::uint32_t before = place.before >= of.program->calls.size() ? kOutside
+                                 : of.calls.empty()                       ? place.before
+                                                                          : of.calls[place.before];
+    auto& spent = edges_[symbol][before];
+    spent.resize(ranks_);
+    all_[symbol].add(place.computation);
+    const double times =
+        static_cast<double>(place.computation.count) / static_cast<double>(ranks.size());
+    const double mean = place.computation.mean_ns() * 1e-9;
+    double sum_of_codes = 0;
+    for (const trace::RankMeans& m : place.means)
+      sum_of_codes += trace::mean_of_code_ns(m.computation);
+    const bool has_means = by_rank && place.means.size() == ranks.size() && sum_of_codes > 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      // Codes of means are rounded; together they make up the exact sum.
+      const double share = has_means ? trace::mean_of_code_ns(place.means[i].computation) *
+                                           static_cast<double>(ranks.size()) / sum_of_codes
+                                     : 1;
+      Spent& own = spent[static_cast<std::size_t>(ranks[i])];
+      own.seconds += mean * share * times;
+      own.times += times;
+    }
+  }
+}
+
+std::vector<Computation::Spent>
+Computation::sum(const BySymbol& edges, const std::function<bool(std::uint32_t)>& from) const {
+  std::vector<Spent> result(ranks_);
+  for (const auto& [before, by_rank] : edges) {
+    if (!from(before)) continue;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      result[r].seconds += by_rank[r].seconds;
+      result[r].times += by_rank[r].times;
+    }
+  }
+  return result;
+}
+
+// One time for all ranks, unless they differ by what matters.
+Expression Computation::mean(const std::vector<Spent>& spent, const Domain& domain) {
+  Spent all;
+  for (const std::int64_t r : domain.world) {
+    all.seconds += spent[static_cast<std::size_t>(r)].seconds;
+    all.times += spent[static_cast<std::size_t>(r)].times;
+  }
+  const double mean = all.times > 0 ? all.seconds / all.times : 0;
+  double off = 0;
+  std::vector<double> by_rank;
+  for (const std::int64_t r : domain.world) {
+    const Spent& own = spent[static_cast<std::size_t>(r)];
+    by_rank.push_back(rounded(own.times > 0 ? own.seconds / own.times : 0));
+    off += std::abs(own.seconds - mean * own.times);
+  }
+  return matters(10 * off) ? forms_.times(domain, by_rank) : seconds(rounded(mean));
+}
+
+Expression Computation::drawn(std::size_t symbol) {
+  Histogram histogram{"computation_" + std::to_string(benchmark_.histograms.size() + 1), {}};
+  const trace::Durations& all = all_[symbol];
+  double sum = 0;
+  for (int b = 0; b < trace::kBins; ++b) {
+    const std::uint64_t count = all.bins[static_cast<std::size_t>(b)];
+    if (count == 0) continue;
+    const double middle =
+        0.5 * static_cast<double>(trace::bin_start(b) +
+                                  trace::bin_start(std::min(b + 1, trace::kBins - 1)));
+    histogram.bins.emplace_back(middle * 1e-9, count);
+    sum += middle * 1e-9 * static_cast<double>(count);
+  }
+  // Bins are coarse; their sum is known.
+  const double scale = sum > 0 ? static_cast<double>(all.sum_ns) * 1e-9 / sum : 1;
+  for (auto& [middle, count] : histogram.bins) middle = rounded(middle * scale);
+  benchmark_.histograms.push_back(std::move(histogram));
+  return call("drawn", {name(benchmark_.histograms.back().name)});
+}
+
+std::optional<Expression> Computation::before(std::size_t symbol, const Domain& domain,
+                                              const std::vector<LoopAround>& around) {
+  const auto found = edges_.find(symbol);
+  if (found == edges_.end() || domain.world.empty()) return std::nullopt;
+  const BySymbol& edges = found->second;
+  const std::vector<Spent> all = sum(edges, [](std::uint32_t) { return true; });
+  double spent = 0;
+  double times = 0;
+  for (const Spent& own : all) {
+    spent += own.seconds;
+    times += own.times;
+  }
+  if (!matters(spent) || spent < kShortest * times) return std::nullopt;
+  if (times_ == Times::kHistogram && all_[symbol].deviation_ns() > 0.1 * all_[symbol].mean_ns())
+    return drawn(symbol);
+
+  // By the innermost loop in which the call before stands.
+  std::vector<std::pair<std::string, std::vector<Spent>>> passes;
+  std::set<std::uint32_t> taken;
+  for (std::size_t level = around.size(); level-- > 0 && around[level].starts_it;) {
+    const auto in_loop = [&](std::uint32_t before) {
+      return around[level].symbols->contains(before) && !taken.contains(before);
+    };
+    passes.emplace_back(around[level].variable, sum(edges, in_loop));
+    taken.insert(around[level].symbols->begin(), around[level].symbols->end());
+  }
+  const auto outside = sum(edges, [&](std::uint32_t before) { return !taken.contains(before); });
+  Expression result = mean(outside, domain);
+  bool has_any = std::ranges::any_of(outside, [](const Spent& s) { return s.times > 0; });
+  for (std::size_t i = passes.size(); i-- > 0;) {
+    const auto& [variable, in_pass] = passes[i];
+    if (std::ranges::none_of(in_pass, [](const Spent& s) { return s.times > 0; })) continue;
+    Expression steady = mean(in_pass, domain);
+    result = has_any ? choose(binary(name(variable), "==", number(0)), std::move(result),
+                              std::move(steady))
+                     : steady;
+    has_any = true;
+  }
+  // Passes that differ by nothing that matters are one.
+  double off = 0;
+  const auto off_mean = [&](const std::vector<Spent>& part) {
+    for (std::size_t r = 0; r < part.size(); ++r) {
+      if (all[r].times > 0)
+        off += std::abs(part[r].seconds - part[r].times * all[r].seconds / all[r].times);
+    }
+  };
+  off_mean(outside);
+  for (const auto& [variable, part] : passes) off_mean(part);
+  return matters(10 * off) ? result : mean(all, domain);
+}
+
+} // namespace rondo::generate::internal

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/generate/expression.hpp"
+
+#include <array>
+#include <utility>
+
+namespace rondo::generate {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool is(const Expression& e, std::int64_t value) { return e.is_number() && e.number == value; }
+
+} // namespace
+
+Expression number(std::int64_t value) {
+  Expression e;
+  e.number = value;
+  return e;
+}
+
+Expression seconds(double value) {
+  Expression e;
+  e.kind = Kind::kSeconds;
+  e.seconds = value;
+  return e;
+}
+
+Expression name(std::string text) {
+  Expression e;
+  e.kind = Kind::kName;
+  e.text = std::move(text);
+  return e;
+}
+
+Expression literal(std::string text) {
+  Expression e = name(std::move(text));
+  e.kind = Kind::kText;
+  return e;
+}
+
+Expression rank() { return name("rank"); }
+
+Expression binary(Expression a, const std::string& op, Expression b) {
+  if (op == "+" && is(a, 0)) return b;
+  if ((op == "+" || op == "-" || op == "^") && is(b, 0)) return a;
+  if ((op == "*" || op == "/") && is(b, 1)) return a;
+  if (op == "*" && is(a, 1)) return b;
+  if (op == "*" && (is(a, 0) || is(b, 0))) return number(0);
+  if (op == "+" && b.is_number() && b.number < 0)
+    return binary(std::move(a), "-", number(-b.number));
+  if (op == "-" && b.is_number() && b.number < 0)
+    return binary(std::move(a), "+", number(-b.number));
+  if (a.is_number() && b.is_number() && op == "+") return number(a.number + b.number);
+  if (a.is_number() && b.is_number() && op == "*") return number(a.number * b.number);
+  Expression e = name(op);
+  e.kind = Kind::kBinary;
+  e.of = {std::move(a), std::move(b)};
+  return e;
+}
+
+Expression choose(Expression condition, Expression yes, Expression no) {
+  if (yes == no) return yes;
+  Expression e;
+  e.kind = Kind::kIf;
+  e.of = {std::move(condition), std::move(yes), std::move(no)};
+  return e;
+}
+
+Expression lookup(std::string table, std::vector<Expression> indices) {
+  Expression e = name(std::move(table));
+  e.kind = Kind::kLookup;
+  e.of = std::move(indices);
+  return e;
+}
+
+Expression call(std::string function, std::vector<Expression> arguments) {
+  Expression e = name(std::move(function));
+  e.kind = Kind::kCall;
+  e.of = std::move(arguments);
+  return e;
+}
+
+Expression address(Expression place) {
+  Expression e;
+  e.kind = Kind::kAddress;
+  e.of = {std::move(place)};
+  return e;
+}
+
+Expression negated(const Expression& condition) {
+  static constexpr std::array<std::pair<const char*, const char*>, 4> kOpposites{
+      {{"<", ">="}, {">=", "<"}, {"==", "!="}, {"!=", "=="}}};
+  for (const auto& [op, opposite] : kOpposites) {
+    if (condition.kind == Kind::kBinary && condition.text == op)
+      return binary(condition.of[0], opposite, condition.of[1]);
+  }
+  if (condition.kind == Kind::kBinary && (condition.text == "&&" || condition.text == "||"))
+    return binary(negated(condition.of[0]), condition.text == "&&" ? "||" : "&&",
+                  negated(condition.of[1]));
+  return binary(condition, "==", number(0));
+}
+
+} // namespace rondo::generate

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/rank_formulas.hpp"
+
+#include "rondo/trace/functions.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace rondo::generate::internal {
+namespace {
+
+using Ranks = std::vector<std::int64_t>;
+
+// Divisors and powers of two up to half of n: lengths of rows and strides of butterflies.
+Ranks strides_of(std::int64_t n) {
+  Ranks strides;
+  for (std::int64_t k = 2; k <= n / 2; ++k) {
+    if (n % k == 0 || (k & (k - 1)) == 0) strides.push_back(k);
+  }
+  return strides;
+}
+
+// ---- Conditions ---------------------------------------------------------------------------------
+
+// A condition that all ranks of a set fulfil, and who else does.
+struct Test {
+  Expression text;
+  std::vector<bool> holds; // by place in the universe
+};
+
+class Tests {
+public:
+  /// Both ascend, and `inside` is not empty.
+  Tests(const Ranks& inside, const Ranks& universe)
+      : inside_(inside), universe_(universe), ranks_(universe.back() + 1) {
+    std::ranges::transform(universe, std::back_inserter(target_),
+                           [&](std::int64_t r) { return std::ranges::binary_search(inside, r); });
+    add_comparisons(
+        rank(), [](std::int64_t r) { return r; }, ranks_);
+    const Ranks strides = strides_of(ranks_);
+    for (const std::int64_t base : strides) add_digit(1, base);
+    for (const std::int64_t stride : strides) {
+      add_digit(stride, (ranks_ + stride - 1) / stride);
+      for (const std::int64_t base : strides) {
+        if (stride * base < ranks_) add_digit(stride, base);
+      }
+    }
+  }
+
+  std::optional<Expression> single() const {
+    const auto found = std::ranges::find(tests_, target_, &Test::holds);
+    if (found == tests_.end()) return std::nullopt;
+    return found->text;
+  }
+
+  std::optional<Expression> pair() const {
+    for (std::size_t i = 0; i < tests_.size(); ++i) {
+      for (std::size_t j = i + 1; j < tests_.size(); ++j) {
+        if (are_target(tests_[i].holds, tests_[j].holds))
+          return binary(tests_[j].text, "&&", tests_[i].text);
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  // (rank / stride) % base
+  void add_digit(std::int64_t stride, std::int64_t base) {
+    Expression text = binary(rank(), "/", number(stride));
+    if (stride * base < ranks_) text = binary(std::move(text), "%", number(base));
+    add_comparisons(
+        text, [=](std::int64_t r) { return r / stride % base; }, base);
+  }
+
+  // What the digit, which is in [0, base), of all ranks inside has in common.
+  template <class Digit>
+  void add_comparisons(const Expression& text, const Digit& digit, std::int64_t base) {
+    std::int64_t least = base;
+    std::int64_t most = 0;
+    for (const std::int64_t r : inside_) {
+      least = std::min(least, digit(r));
+      most = std::max(most, digit(r));
+    }
+    if (least == most)
+      add(binary(text, "==", number(least)), [&](std::int64_t r) { return digit(r) == least; });
+    if (most == base - 2)
+      add(binary(text, "!=", number(base - 1)), [&](std::int64_t r) { return digit(r) <= most; });
+    if (least == 1)
+      add(binary(text, "!=", number(0)), [&](std::int64_t r) { return digit(r) > 0; });
+    if (most + 1 < base)
+      add(binary(text, "<", number(most + 1)), [&](std::int64_t r) { return digit(r) <= most; });
+    if (least > 0)
+      add(binary(text, ">=", number(least)), [&](std::int64_t r) { return digit(r) >= least; });
+  }
+
+  template <class Holds> void add(Expression text, const Holds& holds) {
+    Test test{std::move(text), {}};
+    std::ranges::transform(universe_, std::back_inserter(test.holds), holds);
+    const bool is_known =
+        std::ranges::any_of(tests_, [&](const Test& other) { return other.holds == test.holds; });
+    if (!is_known) tests_.push_back(std::move(test));
+  }
+
+  bool are_target(const std::vector<bool>& a, const std::vector<bool>& b) const {
+    for (std::size_t i = 0; i < target_.size(); ++i) {
+      if ((a[i] && b[i]) != target_[i]) return false;
+    }
+    return true;
+  }
+
+  const Ranks& inside_;
+  const Ranks& universe_;
+  std::int64_t ranks_;
+  std::vector<bool> target_;
+  std::vector<Test> tests_;
+};
+
+Ranks without(const Ranks& universe, const Ranks& inside) {
+  Ranks rest;
+  std::ranges::set_difference(universe, inside, std::back_inserter(rest));
+  return rest;
+}
+
+// ---- Values -------------------------------------------------------------------------------------
+
+// What all of these ranks compute alike.
+class Direct {
+public:
+  Direct(const Domain& domain, const Ranks& own, const Ranks& values)
+      : domain_(domain), own_(own), values_(values) {}
+
+  std::optional<Expression> find() const {
+    const std::int64_t first = own_.front();
+    const std::int64_t value = values_.front();
+    const Expression& own = domain_.own_rank;
+    if (holds([&](std::int64_t r) { return r + value - first; }))
+      return binary(own, "+", number(value - first));
+    if (own_.size() < 2) return std::nullopt;
+    if (const auto ring = modular()) return ring;
+    if (value >= 0 && holds([&](std::int64_t r) { return r ^ (value ^ first); }))
+      return binary(own, "^", number(value ^ first));
+    if (own_.size() < 3) return std::nullopt;
+    if (holds([&](std::int64_t r) { return value + first - r; }))
+      return binary(number(value + first), "-", own);
+    return scaled();
+  }
+
+private:
+  template <class Formula> bool holds(const Formula& formula) const {
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      if (formula(own_[i]) != values_[i]) return false;
+    }
+    return true;
+  }
+
+  std::optional<Expression> modular() const {
+    const std::int64_t n = domain_.size;
+    if (n < 2 || values_.front() < 0 || values_.front() >= n) return std::nullopt;
+    const std::int64_t shift = (values_.front() - own_.front() + n) % n;
+    if (!holds([&](std::int64_t r) { return (r + shift) % n; })) return std::nullopt;
+    // A step back is written as one: (rank + RANKS - 1) % RANKS.
+    Expression moved = shift <= n / 2 ? binary(domain_.own_rank, "+", number(shift))
+                                      : binary(binary(domain_.own_rank, "+", domain_.own_size), "-",
+                                               number(n - shift));
+    return binary(std::move(moved), "%", domain_.own_size);
+  }
+
+  // a * part + b, where part is the rank, its row or its column.
+  std::optional<Expression> scaled() const {
+    if (const auto whole = affine([](std::int64_t r) { return r; }, domain_.own_rank)) return whole;
+    const std::int64_t n = domain_.size;
+    for (const std::int64_t k : strides_of(n)) {
+      if (const auto row = affine([k](std::int64_t r) { return r / k; },
+                                  binary(domain_.own_rank, "/", number(k))))
+        return row;
+      if (const auto column = affine([k](std::int64_t r) { return r % k; },
+                                     binary(domain_.own_rank, "%", number(k))))
+        return column;
+      if (n % k == 0 &&
+          holds([&](std::int64_t r) { return r % k * (n / k) + r / k; })) // transposition
+        return binary(binary(binary(domain_.own_rank, "%", number(k)), "*", number(n / k)), "+",
+                      binary(domain_.own_rank, "/", number(k)));
+    }
+    return std::nullopt;
+  }
+
+  template <class Part>
+  std::optional<Expression> affine(const Part& part, const Expression& text) const {
+    std::size_t other = 1;
+    while (other < own_.size() && part(own_[other]) == part(own_.front())) ++other;
+    if (other == own_.size()) return std::nullopt;
+    const std::int64_t run = part(own_[other]) - part(own_.front());
+    const std::int64_t rise = values_[other] - values_.front();
+    if (rise % run != 0) return std::nullopt;
+    const std::int64_t a = rise / run;
+    const std::int64_t b = values_.front() - a * part(own_.front());
+    if (!holds([&](std::int64_t r) { return a * part(r) + b; })) return std::nullopt;
+    return binary(binary(text, "*", number(a)), "+", number(b));
+  }
+
+  const Domain& domain_;
+  const Ranks& own_;
+  const Ranks& values_;
+};
+
+class Solver {
+public:
+  Solver(const Domain& domain, bool is_number, const Leaf& leaf)
+      : domain_(domain), is_number_(is_number), leaf_(leaf) {}
+
+  struct Part { // of the domain
+    Ranks world;
+    Ranks own;
+    Ranks values;
+  };
+
+  std::optional<Expression> solve(const Part& part, int cuts) const {
+    if (const auto whole = uniform(part)) return whole;
+    if (cuts == 0) return std::nullopt;
+    for (const bool by_distance : {false, true}) {
+      if (by_distance && !is_number_) break;
+      if (const auto found = cut(part, by_distance, cuts)) return found;
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::optional<Expression> uniform(const Part& part) const {
+    const std::int64_t first = part.values.front();
+    if (std::ranges::all_of(part.values, [&](std::int64_t v) { return v == first; }))
+      return leaf_(first);
+    if (!is_number_ || std::ranges::any_of(part.values, trace::is_special)) return std::nullopt;
+    return Direct(domain_, part.own, part.values).find();
+  }
+
+  // Sets those ranks apart that share a value, or a distance, and looks for a formula for the rest.
+  std::optional<Expression> cut(const Part& part, bool by_distance, int cuts) const {
+    std::map<std::int64_t, std::size_t> keys;
+    const auto key = [&](std::size_t i) {
+      return by_distance && !trace::is_special(part.values[i]) ? part.values[i] - part.own[i]
+                                                               : part.values[i];
+    };
+    for (std::size_t i = 0; i < part.values.size(); ++i) ++keys[key(i)];
+    if (keys.size() > 8) return std::nullopt; // more are a table, not a formula
+    for (const auto& [value, count] : keys) {
+      Part apart;
+      Part rest;
+      for (std::size_t i = 0; i < part.values.size(); ++i) {
+        Part& to = key(i) == value ? apart : rest;
+        to.world.push_back(part.world[i]);
+        to.own.push_back(part.own[i]);
+        to.values.push_back(part.values[i]);
+      }
+      if (rest.world.empty()) continue;
+      const auto condition = condition_for(apart.world, part.world);
+      if (!condition) continue;
+      const auto yes = uniform(apart);
+      const auto no = solve(rest, cuts - 1);
+      if (yes && no) return choose(*condition, *yes, *no);
+    }
+    return std::nullopt;
+  }
+
+  const Domain& domain_;
+  bool is_number_;
+  const Leaf& leaf_;
+};
+
+} // namespace
+
+std::optional<Expression> condition_for(const Ranks& inside, const Ranks& universe) {
+  if (inside.empty()) return number(0);
+  if (inside == universe) return number(1);
+  const Ranks outside = without(universe, inside);
+  const Tests tests(inside, universe);
+  if (const auto one = tests.single()) return one;
+  const Tests opposite(outside, universe);
+  if (const auto one = opposite.single()) return negated(*one);
+  if (const auto two = tests.pair()) return two;
+  if (const auto two = opposite.pair()) return negated(*two);
+  return std::nullopt;
+}
+
+std::optional<Expression> formula_for(const Domain& domain, const Ranks& values, bool is_number,
+                                      const Leaf& leaf) {
+  return Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, 3);
+}
+
+} // namespace rondo::generate::internal

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/said.hpp"
+
+#include <algorithm>
+
+namespace rondo::generate {
+namespace {
+
+using trace::CallInstance;
+using trace::Field;
+using trace::FieldKind;
+
+bool is_object(FieldKind kind) {
+  return kind == FieldKind::kComm || kind == FieldKind::kGroup || kind == FieldKind::kDatatype ||
+         kind == FieldKind::kOp || kind == FieldKind::kMessage || kind == FieldKind::kWin ||
+         kind == FieldKind::kFile || kind == FieldKind::kSession;
+}
+
+std::vector<std::int64_t> words_of(const std::vector<trace::RankRange>& members,
+                                   const std::vector<trace::RankRange>& remote) {
+  std::vector<std::int64_t> words = trace::sequence_of(members);
+  words.push_back(trace::kNull); // between the two
+  const auto others = trace::sequence_of(remote);
+  words.insert(words.end(), others.begin(), others.end());
+  return words;
+}
+
+} // namespace
+
+std::int64_t Vocabulary::of(const std::string& text) {
+  return texts_.try_emplace(text, static_cast<std::int64_t>(texts_.size())).first->second;
+}
+
+std::int64_t Vocabulary::of(const std::vector<std::int64_t>& values) {
+  return values_.try_emplace(values, static_cast<std::int64_t>(values_.size())).first->second;
+}
+
+SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
+                       Vocabulary& vocabulary, const ComparisonOptions& options,
+                       const UnsaidFields& unsaid)
+    : trace_(&trace), reader_(trace, of, rank), arrivals_(trace, of, rank),
+      vocabulary_(&vocabulary), options_(options), unsaid_(&unsaid) {
+  for (const trace::DatatypeDefinition& type : trace.datatypes) {
+    if (type.holders.contains(rank)) datatypes_[type.slot] = &type;
+  }
+}
+
+const Said* SaidReader::next() {
+  while (const CallInstance* call = reader_.next()) {
+    const CallShape& shape = shape_of(*call->function);
+    ++calls_;
+    const bool is_idle = is_idle_poll(*call, shape);
+    if (is_idle) ++idle_polls_;
+    said_.function = call->function;
+    said_.error = call->error;
+    said_.call = calls_ - 1;
+    said_.words.clear();
+    said_.starts.clear();
+    numbers_.count(*call);
+    if (is_idle) {
+      arrivals_.next(*call);
+      if (options_.polls) return &said_;
+      continue;
+    }
+    say(*call, shape);
+    numbers_.release(*call, shape);
+    return &said_;
+  }
+  return nullptr;
+}
+
+void SaidReader::say(const CallInstance& call, const CallShape& shape) {
+  const auto came = arrivals_.next(call);
+  int word = 0;
+  for (const Field& f : call.function->fields) {
+    said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
+    const auto index = static_cast<std::size_t>(&f - call.function->fields.data());
+    const bool is_unsaid = unsaid_->contains({call.function->id, index});
+    const bool is_wildcard =
+        !options_.wildcards && shape.receives &&
+        ((word == shape.source &&
+          call.words[static_cast<std::size_t>(word)] == trace::kAnySource) ||
+         (word == shape.tag && call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
+    if (is_wildcard && !came.empty() && came.front().state == Arrival::State::kOne) {
+      said_.words.push_back(word == shape.source ? came.front().source : came.front().tag);
+    } else if (!is_unsaid) {
+      field(call, shape, f, word);
+    }
+    word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
+  }
+  // Starts of one request that got different messages: what each got. Where all got the same, the
+  // call that made the request says so already.
+  if (!shape.receives && !options_.wildcards) {
+    for (const Arrival& each : came) {
+      if (each.state == Arrival::State::kDiffering)
+        said_.words.insert(said_.words.end(), {each.source, each.tag});
+    }
+  }
+  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
+}
+
+void SaidReader::field(const CallInstance& call, const CallShape& shape, const Field& field,
+                       int word) {
+  const std::int64_t w = call.words[static_cast<std::size_t>(word)];
+  using Completes = CallShape::Completes;
+  const bool is_choice = shape.completes == Completes::kAny || shape.completes == Completes::kSome;
+  if (field.kind == FieldKind::kStatus) return; // what came is said by the receives
+  if (is_choice && word == shape.requests) return completed(call, shape);
+  if (is_choice && (word == shape.index || word == shape.outcount || word == shape.indices)) {
+    // The place in the array does not matter, but whether there was any active request does.
+    said_.words.push_back(trace::is_special(w) ? w : 0);
+    return;
+  }
+  if (field.is_array) return array(field, w);
+  value(field, w);
+}
+
+void SaidReader::value(const Field& field, std::int64_t word) {
+  if (is_object(field.kind)) {
+    object(field, word);
+  } else if (field.kind == FieldKind::kRequest) {
+    said_.words.push_back(numbers_.of(word));
+  } else if (field.kind == FieldKind::kText && !trace::is_special(word)) {
+    said_.words.push_back(text_of(field, word));
+  } else { // data that MPI does not look at is as good as any
+    const bool is_plain = field.kind == FieldKind::kBuffer && word == trace::kNothing;
+    said_.words.push_back(is_plain ? 0 : word);
+  }
+}
+
+void SaidReader::array(const Field& field, std::int64_t word) {
+  if (trace::is_special(word)) {
+    said_.words.push_back(word);
+    return;
+  }
+  const auto& elements = elements_of(reader_.program(), word);
+  said_.words.push_back(static_cast<std::int64_t>(elements.size()));
+  for (std::int64_t element : elements) {
+    if (field.kind == FieldKind::kRank && !trace::is_special(element))
+      element = trace::wrapping_sum(element, reader_.rank());
+    value(field, element);
+  }
+}
+
+// The requests that the call completed, whatever their order.
+void SaidReader::completed(const CallInstance& call, const CallShape& shape) {
+  completions_of(reader_, call, shape, completions_);
+  requests_.clear();
+  for (const Completion& completion : completions_)
+    requests_.push_back(numbers_.of(completion.request));
+  std::sort(requests_.begin(), requests_.end());
+  said_.words.push_back(static_cast<std::int64_t>(requests_.size()));
+  said_.words.insert(said_.words.end(), requests_.begin(), requests_.end());
+}
+
+// An object that the call gives back gets the next number of its kind, and says what it is; so does
+// one at its first use if no recorded call made it.
+void SaidReader::object(const Field& field, std::int64_t word) {
+  if (trace::is_special(word) || word < 0) {
+    said_.words.push_back(word);
+    return;
+  }
+  const auto kind = static_cast<std::size_t>(field.kind);
+  auto& numbers = number_[kind];
+  const auto found = numbers.find(word);
+  if (!field.is_outcome && found != numbers.end()) {
+    said_.words.push_back(found->second);
+    return;
+  }
+  if (!field.is_outcome && field.kind == FieldKind::kDatatype) { // a named type that no call made
+    const auto type = datatypes_.find(word);
+    if (type != datatypes_.end() && !type->second->name.empty()) {
+      said_.words.insert(said_.words.end(), {trace::kUndefined, definition_of(field.kind, word)});
+      return;
+    }
+  }
+  const std::int64_t number = made_[kind]++;
+  numbers[word] = number;
+  said_.words.insert(said_.words.end(), {number, definition_of(field.kind, word)});
+}
+
+std::int64_t SaidReader::definition_of(FieldKind kind, std::int64_t slot) {
+  if (kind == FieldKind::kComm) {
+    const trace::CommDefinition* comm = reader_.positions().of(slot).comm;
+    return comm == nullptr ? trace::kUndefined
+                           : vocabulary_->of(words_of(comm->members, comm->remote));
+  }
+  if (kind == FieldKind::kGroup) {
+    for (const trace::GroupDefinition& group : trace_->groups) {
+      if (group.slot == slot && group.holders.contains(reader_.rank()))
+        return vocabulary_->of(words_of(group.members, {}));
+    }
+  }
+  if (kind == FieldKind::kDatatype) {
+    const auto type = datatypes_.find(slot);
+    if (type != datatypes_.end())
+      return vocabulary_->of(
+          std::vector<std::int64_t>{type->second->size_bytes, type->second->extent_bytes});
+  }
+  return trace::kUndefined;
+}
+
+// Files have other names in another run, and a benchmark does not tell what its program called
+// things: which name it is counts, in the order of first uses.
+std::int64_t SaidReader::text_of(const Field& field, std::int64_t word) {
+  const auto& texts = reader_.program().texts;
+  if (static_cast<std::size_t>(word) >= texts.size()) return trace::kUndefined;
+  if (field.name == "datarep") return vocabulary_->of(texts[static_cast<std::size_t>(word)]);
+  return names_.try_emplace({field.name, word}, static_cast<std::int64_t>(names_.size()))
+      .first->second;
+}
+
+} // namespace rondo::generate

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/values.hpp"
+
+namespace rondo::generate::internal {
+
+using trace::Word;
+
+std::int64_t Sequence::at(std::size_t execution) const {
+  if (is_constant()) return constant;
+  const std::int64_t value = execution < values->size() ? (*values)[execution] : 0;
+  return trace::is_special(value) ? value : trace::wrapping_sum(value, base);
+}
+
+WordValues::WordValues(const trace::Trace& trace, const trace::MergedProgram& program)
+    : program_(program) {
+  for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) positions_.emplace_back(trace, rank);
+  by_rank_.by_rank = std::make_shared<const trace::RankTable>(program.table);
+}
+
+Sequence WordValues::sequence(const Word& word, std::int64_t rank,
+                              const trace::Positions::Position& position) {
+  const auto value_of = [&](std::int64_t function) {
+    return trace::value_of_word(by_rank_, {Word::Form::kByRank, function}, rank, position);
+  };
+  switch (word.form) {
+  case Word::Form::kColumn:
+    return {0, expanded(word.value), 0};
+  case Word::Form::kRelativeColumn:
+    return {0, expanded(word.value), position.rank};
+  case Word::Form::kColumnByRank:
+    return {0, expanded(value_of(word.value)), 0};
+  case Word::Form::kRelativeColumnByRank:
+    return {0, expanded(value_of(word.value)), position.rank};
+  case Word::Form::kFunctionColumn: {
+    auto values = std::make_shared<std::vector<std::int64_t>>(*expanded(word.value));
+    std::map<std::int64_t, std::int64_t> known;
+    for (std::int64_t& value : *values) {
+      const auto [found, is_new] = known.try_emplace(value);
+      if (is_new) found->second = value_of(value);
+      value = found->second;
+    }
+    return {0, std::move(values), 0};
+  }
+  default:
+    return {trace::value_of_word(by_rank_, word, rank, position), nullptr, 0};
+  }
+}
+
+std::shared_ptr<const std::vector<std::int64_t>> WordValues::expanded(std::int64_t column) {
+  auto& values = expanded_[column];
+  if (values) return values;
+  std::vector<std::int64_t> all;
+  trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+  while (const auto value = reader.next()) all.push_back(*value);
+  values = std::make_shared<const std::vector<std::int64_t>>(std::move(all));
+  return values;
+}
+
+} // namespace rondo::generate::internal

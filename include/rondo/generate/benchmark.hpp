@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The intermediate form of a generated benchmark: what any language needs to write it down. A
+// program of all ranks with loops, conditions on the rank, computation as a time, and MPI calls
+// whose arguments are expressions. docs/formats/benchmark.md describes it, and its JSON.
+//
+//   auto benchmark = benchmark_of(trace, options);
+//   if (!benchmark) complain(benchmark.error());
+//   for (const auto& [file, text] : write_c(*benchmark, ...)) ...
+//
+// Objects stand in tables by kind ("comm", "type", "group", "op", "win", "file", "message") and
+// are named by their place. Requests stand in a ring in the order they were made; one is named by
+// its age.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/generate/expression.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rondo::generate {
+
+/// A number that the program's text calls by name.
+struct Constant {
+  std::string name;
+  std::int64_t value = 0;
+  std::string comment;
+};
+
+/// Values by rank, iteration or both; rows above each other.
+struct Table {
+  std::string name;
+  std::string type = "int"; // C's
+  std::vector<std::int64_t> dimensions; // the last one varies fastest
+  std::vector<std::int64_t> values;
+  std::vector<double> seconds; // in place of values, of type double
+  std::map<std::int64_t, std::string> names; // of values that are MPI's constants
+};
+
+/// Equal steps: first, first + step, ..., `count` values.
+struct Progression {
+  std::int64_t first = 0;
+  std::int64_t step = 0;
+  std::int64_t count = 1;
+};
+
+/// Values that a program takes one after the other; call("next", {series}) gives the next one.
+struct Series {
+  std::string name;
+  std::vector<std::vector<Progression>> rows; // each without end: the last value stays
+  std::vector<std::int64_t> row_of_rank;
+  std::map<std::int64_t, std::string> names;
+};
+
+/// A share of a place's computations, for times drawn from what was recorded.
+struct Histogram {
+  std::string name;
+  std::vector<std::pair<double, std::uint64_t>> bins; // seconds, count
+};
+
+struct Argument {
+  std::string name; // as in MPI's C binding
+  Expression value;
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t {
+    kCall, // MPI's function `name` with `arguments`
+    kLoop, // `name` from 0 below `value`: body
+    kIf, // `value`: body, else otherwise
+    kCompute, // for `value` seconds
+    kInvoke, // the function `name`, with one argument if it takes iterations
+  };
+  Kind kind = Kind::kCall;
+  std::string name;
+  std::vector<Argument> arguments{};
+  Expression value{};
+  std::vector<Statement> body{};
+  std::vector<Statement> otherwise{};
+  std::string comment{};
+};
+
+struct Function {
+  std::string name;
+  std::string comment;
+  bool has_iterations = false; // takes the trip count "iterations" as its argument
+  std::vector<Statement> body;
+};
+
+/// A datatype, operation or communicator of MPI's that stands in a table of objects, for calls that
+/// use several in turn.
+struct Preset {
+  std::string table;
+  std::int64_t place = 0;
+  std::string name; // MPI's
+};
+
+/// A file that has to be there before the program reads it.
+struct ScratchFile {
+  std::string name;
+  std::int64_t bytes = 0; // 0: it need not exist
+};
+
+struct Benchmark {
+  std::string title;
+  std::int64_t ranks = 0;
+  std::vector<std::string> notes; // what was kept and how, a sentence each
+  std::vector<Constant> constants;
+  std::vector<Table> tables;
+  std::vector<Series> series;
+  std::vector<Histogram> histograms;
+  std::map<std::string, std::int64_t> objects; // kind -> length of its table
+  std::vector<Preset> presets;
+  std::vector<ScratchFile> files;
+  std::int64_t requests = 0; // length of the ring of nonblocking requests, a power of two
+  std::int64_t persistent = 0; // persistent requests at a time, at most
+  std::int64_t longest_list = 0; // of requests or datatypes in one call
+  std::int64_t buffer_bytes = 0; // the largest message, sent or received
+  std::int64_t attached_bytes = 0; // for MPI_Buffer_attach
+  std::vector<Function> functions; // each calls only those before it
+  std::vector<Statement> main;
+  double recorded_seconds = 0; // from MPI_Init to MPI_Finalize
+};
+
+enum class Times : std::uint8_t {
+  kMean, // of all ranks that do the same
+  kRank, // of each rank, where ranks differ
+  kHistogram, // drawn
+  kNone, // no computation
+};
+
+struct BenchmarkOptions {
+  Times times = Times::kMean;
+  bool average_counts = false; // of v-variants
+  /// Words for a place of the recorded program, as a comment; nothing is said without it.
+  std::function<std::string(const trace::Call&)> site{};
+};
+
+/// @param trace  complete, with every call of every rank; wildcards stand as they are
+/// @error        kUnsupported with the list of the calls that can't be generated
+/// @complexity   O(size of the program * ranks + values of its columns)
+/// @source       [benchmarkgeneration, sec. 3]
+Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions& options = {});
+
+} // namespace rondo::generate

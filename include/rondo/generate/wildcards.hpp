@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wildcards replaced by what came, so that a program made from the trace gives every receive the
+// same message in every run.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace rondo::generate {
+
+struct ResolvedWildcards {
+  trace::Trace trace;
+  std::uint64_t resolved = 0; // calls that asked for any source or tag and no longer do
+  /// Calls that still ask: nothing came for them that a status says (cancelled, never completed,
+  /// completed by another thread, of a kind without statuses, or a probe that found nothing).
+  std::uint64_t unanswered = 0;
+  /// Persistent receives that still ask, as their starts got messages of different senders or tags.
+  std::uint64_t differing = 0;
+};
+
+/// The same trace, where each receive and probe asks for the source and tag that came for it.
+/// Statuses are dropped, as they say no more than the arguments now, but in streams where a
+/// persistent receive still asks.
+/// @param progress  told of streams done and in all
+/// @source [benchmarkgeneration, sec. 3] for the idea; there one source for each receive of a loop
+/// @complexity O(calls of all ranks); memory O(result and longest stream's receives with wildcards)
+ResolvedWildcards
+resolve_wildcards(const trace::Trace& trace,
+                  const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+
+} // namespace rondo::generate

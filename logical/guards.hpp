@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements under the guards that say which ranks execute them.
+#pragma once
+
+#include "logical/names.hpp"
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/rank_set.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// Statements of a body that the same ranks execute.
+struct Guarded {
+  trace::RankSet ranks;
+  std::vector<Statement> body;
+  bool is_free = false; // needs no guard
+};
+
+/// A direction, and the ranks for which it leads somewhere.
+struct Presence {
+  std::string direction;
+  trace::RankSet ranks;
+};
+
+/// The other way round than LogicalProgram::cell_of_rank.
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
+
+/// Of all directions of all grounds, with the cells as ranks.
+/// @complexity  O(ranks * directions)
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
+
+/// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
+/// `ranks` among `around`; else "ranks 0-3".
+/// @complexity  O(directions squared * ranks)
+std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
+                         const std::vector<Presence>& directions);
+
+/// One guard for neighbours of the same ranks, and one for neighbours that say the same of
+/// different ranks: they are one place of the program, whose calls differ in what the text does not
+/// say.
+/// @param around     all ranks of the body
+/// @param condition  of a guard
+/// @complexity       O(statements * ranks), times 16^2 where statements have to change places
+std::vector<Statement>
+statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
+                        const std::function<std::string(const trace::RankSet&)>& condition);
+
+} // namespace rondo::logical::internal
