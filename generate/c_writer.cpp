@@ -14,7 +14,7 @@
 namespace rondo::generate {
 namespace {
 
-#include "generate/templates.inc" // kBenchmark_c, kBenchmark_h, ...
+#include "generate/templates.inc" // kBenchmark_c_mustache, kBenchmark_h_mustache, ...
 
 using kainjow::mustache::data;
 using kainjow::mustache::mustache;
@@ -316,11 +316,11 @@ std::map<std::string, std::string> write_c(const Benchmark& benchmark,
   values.set("functions", functions_of(benchmark));
   values.set("main", internal::c_statements(benchmark.main, 2));
   values.set("notes", notes_of(benchmark));
-  return {{"benchmark.c", rendered(kBenchmark_c, values)},
-          {"benchmark.h", rendered(kBenchmark_h, values)},
-          {"support.h", rendered(kSupport_h, values)},
-          {"Makefile", rendered(kMakefile, values)},
-          {"README.md", rendered(kREADME_md, values)}};
+  return {{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
+          {"benchmark.h", rendered(kBenchmark_h_mustache, values)},
+          {"support.h", rendered(kSupport_h_mustache, values)},
+          {"Makefile", rendered(kMakefile_mustache, values)},
+          {"README.md", rendered(kREADME_md_mustache, values)}};
 }
 
 } // namespace rondo::generate
