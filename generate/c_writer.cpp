@@ -282,6 +282,7 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
   values.set("win_test", flag(uses.has("win_test_found")));
   values.set("windows", flag(uses.has("window_memory")));
   values.set("computes", flag(uses.has("compute")));
+  values.set("skeleton", flag(benchmark.is_skeleton));
   values.set("draws", flag(!benchmark.histograms.empty()));
   values.set("has_series", flag(!benchmark.series.empty()));
 }
