@@ -138,8 +138,13 @@ void Lowering::guarded(std::vector<Statement>& into, std::vector<Statement> stat
   Ranks both;
   std::ranges::set_union(last, ranks, std::back_inserter(both));
   if (!last.empty() && both == universe && last.size() + ranks.size() == universe.size()) {
-    into.back().otherwise = std::move(statements);
     last.clear();
+    if (into.back().body == statements) { // recorded apart, for their times or sites, but the same
+      into.pop_back();
+      for (Statement& statement : statements) into.push_back(std::move(statement));
+    } else {
+      into.back().otherwise = std::move(statements);
+    }
     return;
   }
   Statement choice{.kind = Statement::Kind::kIf, .name = ""};

@@ -11,6 +11,8 @@ namespace {
 
 using Ranks = std::vector<std::int64_t>;
 
+constexpr int kMostConditions = 2; // in one formula: with more, a table is easier to read
+
 // Divisors and powers of two up to half of n: lengths of rows and strides of butterflies.
 Ranks strides_of(std::int64_t n) {
   Ranks strides;
@@ -283,7 +285,7 @@ std::optional<Expression> condition_for(const Ranks& inside, const Ranks& univer
 
 std::optional<Expression> formula_for(const Domain& domain, const Ranks& values, bool is_number,
                                       const Leaf& leaf) {
-  return Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, 3);
+  return Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, kMostConditions);
 }
 
 } // namespace rondo::generate::internal

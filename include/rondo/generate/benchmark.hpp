@@ -65,6 +65,7 @@ struct Histogram {
 struct Argument {
   std::string name; // as in MPI's C binding
   Expression value;
+  friend bool operator==(const Argument&, const Argument&) = default;
 };
 
 struct Statement {
@@ -84,6 +85,7 @@ struct Statement {
   std::string comment{};
   std::int64_t full = 0; // of a skeleton: iterations of the loop that the recorded program made
   bool is_part = false; // the loop of a function that is called with fewer iterations
+  friend bool operator==(const Statement&, const Statement&) = default;
 };
 
 struct Function {
