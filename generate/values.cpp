@@ -152,44 +152,53 @@ Expression ValueForms::expression(const Domain& all, const std::vector<Sequence>
     if (!loops) return series(domain, significant, kind);
     used = std::max(used, *loops);
   }
-  // Loops on which no rank's values depend are left out.
+  std::vector<Block> blocks = blocks_of(significant, place, used);
+  for (std::size_t d = used; d-- > 0;) drop_if_unused(blocks, d);
+  return by_iteration(domain, blocks, place, kind);
+}
+
+// One pass through the innermost `used` loops, of each rank.
+std::vector<ValueForms::Block> ValueForms::blocks_of(const std::vector<Sequence>& values,
+                                                     const Place& place, std::size_t used) {
   Block shape;
   for (std::size_t d = place.loops.size() - used; d < place.loops.size(); ++d) {
     shape.loops.push_back(d);
     shape.counts.push_back(place.loops[d].count);
   }
-  std::vector<Block> blocks(significant.size(), shape);
+  std::vector<Block> blocks(values.size(), shape);
   for (std::size_t r = 0; r < blocks.size(); ++r) {
     for (std::int64_t i = 0; i < product(shape.counts); ++i)
-      blocks[r].cells.push_back(significant[r].at(static_cast<std::size_t>(i)));
+      blocks[r].cells.push_back(values[r].at(static_cast<std::size_t>(i)));
   }
-  for (std::size_t d = shape.loops.size(); d-- > 0;) {
-    std::int64_t stride = 1;
-    for (std::size_t e = d + 1; e < blocks.front().counts.size(); ++e)
-      stride *= blocks.front().counts[e];
-    const std::int64_t count = blocks.front().counts[d];
-    const auto is_first = [&](std::size_t i) {
-      return static_cast<std::int64_t>(i) / stride % count == 0;
-    };
-    const bool is_same = std::ranges::all_of(blocks, [&](const Block& block) {
-      for (std::size_t i = 0; i < block.cells.size(); ++i) {
-        if (!is_first(i) && block.cells[i] != block.cells[i - static_cast<std::size_t>(stride)])
-          return false;
-      }
-      return true;
-    });
-    if (!is_same) continue;
-    for (Block& block : blocks) {
-      std::vector<std::int64_t> cells;
-      for (std::size_t i = 0; i < block.cells.size(); ++i) {
-        if (is_first(i)) cells.push_back(block.cells[i]);
-      }
-      block.cells = std::move(cells);
-      block.loops.erase(block.loops.begin() + static_cast<std::ptrdiff_t>(d));
-      block.counts.erase(block.counts.begin() + static_cast<std::ptrdiff_t>(d));
+  return blocks;
+}
+
+// Takes a loop out of all blocks if no rank's values depend on it.
+void ValueForms::drop_if_unused(std::vector<Block>& blocks, std::size_t d) {
+  std::int64_t stride = 1;
+  for (std::size_t e = d + 1; e < blocks.front().counts.size(); ++e)
+    stride *= blocks.front().counts[e];
+  const std::int64_t count = blocks.front().counts[d];
+  const auto is_first = [&](std::size_t i) {
+    return static_cast<std::int64_t>(i) / stride % count == 0;
+  };
+  const bool is_same = std::ranges::all_of(blocks, [&](const Block& block) {
+    for (std::size_t i = 0; i < block.cells.size(); ++i) {
+      if (!is_first(i) && block.cells[i] != block.cells[i - static_cast<std::size_t>(stride)])
+        return false;
     }
+    return true;
+  });
+  if (!is_same) return;
+  for (Block& block : blocks) {
+    std::vector<std::int64_t> cells;
+    for (std::size_t i = 0; i < block.cells.size(); ++i) {
+      if (is_first(i)) cells.push_back(block.cells[i]);
+    }
+    block.cells = std::move(cells);
+    block.loops.erase(block.loops.begin() + static_cast<std::ptrdiff_t>(d));
+    block.counts.erase(block.counts.begin() + static_cast<std::ptrdiff_t>(d));
   }
-  return by_iteration(domain, blocks, place, kind);
 }
 
 Expression ValueForms::by_rank(const Domain& domain, const std::vector<std::int64_t>& values,

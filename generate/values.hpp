@@ -84,6 +84,10 @@ public:
 private:
   struct Block; // what repeats
 
+  static std::vector<Block> blocks_of(const std::vector<Sequence>& values, const Place& place,
+                                      std::size_t used);
+  static void drop_if_unused(std::vector<Block>& blocks, std::size_t d);
+
   Expression by_rank(const Domain& domain, const std::vector<std::int64_t>& values,
                      const ValueKind& kind);
   Expression by_iteration(const Domain& domain, const std::vector<Block>& blocks,

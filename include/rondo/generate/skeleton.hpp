@@ -12,6 +12,7 @@ namespace rondo::generate {
 /// there. What stands outside of loops, or in loops of few iterations, is kept.
 /// @param share  in (0, 1)
 /// @return       loops that were shortened; none if there was nothing to shorten
+/// @complexity O(size of the benchmark)
 /// @source [logicalization, sec. 2]
 int shorten(Benchmark& benchmark, double share);
 
