@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   Chosen chosen;
   add_record(app, chosen);
   add_generate(app, chosen);
+  add_replay(app, chosen);
   add_info(app, chosen);
   add_print(app, chosen);
   add_stats(app, chosen);

@@ -2,9 +2,12 @@
 // rondo patterns: what repeats, and what it is.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/communication_output.hpp"
+#include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
 #include "rondo/archive/archive.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -18,7 +21,10 @@ struct PatternsCommandOptions {
   std::size_t least_length = 2;
   std::string by = "traffic";
   std::size_t most = 10;
+  bool communication = false;
   bool json = false;
+  std::optional<std::string> match;
+  patterns::SearchOptions search;
 };
 
 Result<patterns::Envelope> envelope_of(const std::vector<std::string>& names) {
@@ -52,17 +58,48 @@ Result<patterns::PatternOptions> search_options(const PatternsCommandOptions& op
   return result;
 }
 
+std::size_t most_shown(const PatternsCommandOptions& options) {
+  return options.most == 0 ? std::numeric_limits<std::size_t>::max() : options.most;
+}
+
+// The answer is no if the pattern stands nowhere.
+int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
+  const auto text = read_file(*options.match);
+  if (!text) return complain(text.error());
+  const auto pattern = patterns::parse_pattern(*text, *options.match);
+  if (!pattern) return complain(pattern.error());
+  const auto result = patterns::search(trace, *pattern, options.search);
+  if (options.json) {
+    std::puts(matches_json(*pattern, result).dump(2).c_str());
+  } else {
+    std::fputs(matches_text(*pattern, result, options.search, most_shown(options)).c_str(), stdout);
+  }
+  const bool is_there = std::any_of(result.ranks.begin(), result.ranks.end(),
+                                    [](const auto& rank) { return !rank.hits.empty(); });
+  return is_there ? kDone : kAnswerIsNo;
+}
+
 int patterns_of(const PatternsCommandOptions& options) {
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
+  if (options.match) return match(*trace, options);
   const auto search = search_options(options, *trace);
   if (!search) return complain(search.error());
+  sites::Resolver resolver(*trace);
+  if (options.communication) {
+    const auto found = patterns::communication_patterns(*trace, *search);
+    if (options.json) {
+      std::puts(communication_json(*trace, found, resolver, most_shown(options)).dump(2).c_str());
+    } else {
+      std::fputs(communication_text(*trace, found, resolver, most_shown(options)).c_str(), stdout);
+      warn(options.file, resolver.remarks());
+    }
+    return kDone;
+  }
   const auto found = patterns::process_patterns(*trace, *search);
   const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
-  sites::Resolver resolver(*trace);
   const PatternsShown shown{*trace, found, groups, resolver};
-  const std::size_t most =
-      options.most == 0 ? std::numeric_limits<std::size_t>::max() : options.most;
+  const std::size_t most = most_shown(options);
   if (options.json) {
     std::puts(patterns_json(shown, most).dump(2).c_str());
   } else {
@@ -86,6 +123,10 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "peer", "size", "tag"}))
       ->allow_extra_args(false);
+  command->add_flag(
+      "--communication", options->communication,
+      "Patterns of several ranks, joined by their messages and collectives, those with "
+      "most bytes first; reads every call");
   command->add_option("--rank", options->rank, "Patterns of this rank alone")->type_name("R");
   command->add_option("--min-length", options->least_length, "Events that a pattern has at least")
       ->check(CLI::Range(2, 1'000'000))
@@ -97,9 +138,29 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
   command->add_option("--top", options->most, "How many patterns to show; 0 for all")
       ->capture_default_str()
       ->type_name("N");
+  auto* match = command
+                    ->add_option("--match", options->match,
+                                 "Look for the pattern in this file (docs/formats/pattern.md), "
+                                 "which says what is compared; exit status 1 if it is nowhere")
+                    ->type_name("FILE");
+  command
+      ->add_option("--distance", options->search.distance,
+                   "With --match: events that may be changed, missing or added on one rank")
+      ->needs(match)
+      ->capture_default_str()
+      ->type_name("K");
+  command
+      ->add_option("--total", options->search.total, "With --match: the same on all ranks together")
+      ->needs(match)
+      ->type_name("K");
+  command
+      ->add_flag("--fixed-window", options->search.fixed_window,
+                 "With --match: only occurrences as long as the pattern, as the paper has it")
+      ->needs(match);
   add_json(*command, options->json);
   command->footer("Examples:\n  rondo patterns app.rondo\n  rondo patterns app.rondo --rank 3 "
-                  "--envelope peer,size --rank-by frequency");
+                  "--envelope peer,size --rank-by frequency\n  rondo patterns app.rondo "
+                  "--match halo.pattern --distance 1");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return patterns_of(*options); }; });
 }

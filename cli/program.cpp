@@ -140,6 +140,20 @@ Result<Mpi> parse_mpi(const std::string& keyword) {
               "no recorder for MPI '" + keyword + "'; there are openmpi and mpich");
 }
 
+Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced) {
+  const std::string& launcher = command.front();
+  if (!executable(launcher)) {
+    return fail(ErrorCode::kNotFound,
+                "there is no program '" + launcher + "'; check its name and PATH");
+  }
+  if (!forced.empty()) return parse_mpi(forced);
+  const auto mpi = mpi_of_launcher(launcher_kind(launcher));
+  if (mpi) return *mpi;
+  return fail(ErrorCode::kUsage, "'" + launcher +
+                                     "' does not say which MPI it starts programs of; say it with "
+                                     "--mpi openmpi or --mpi mpich");
+}
+
 Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced) {
   if (!executable(command.front())) {
     return fail(ErrorCode::kNotFound,

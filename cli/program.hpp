@@ -28,6 +28,12 @@ const char* keyword_of(Mpi mpi); // "openmpi", as in the recorder's file name
 /// The MPI with this keyword. @error kUsage with the keywords there are
 Result<Mpi> parse_mpi(const std::string& keyword);
 
+/// The MPI that the command's first word launches programs of, by its name or what it says of its
+/// version.
+/// @param forced    as below
+/// @error  kNotFound if there is no such program, kUsage if it is no launcher or says nothing
+Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced);
+
 /// Finds the program in the command and the MPI that it is linked with; a script is taken to use
 /// the launcher's.
 /// @param command   at least one word; the launcher, if any, comes first

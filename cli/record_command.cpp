@@ -5,8 +5,10 @@
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
 #include "cli/launch.hpp"
+#include "cli/own_files.hpp"
 #include "cli/program.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/record.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
@@ -25,39 +27,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct RecordOptions {
-  std::string output;
-  std::string times = "histogram";
-  int callstack = 1;
-  std::string only;
-  std::string skip;
-  std::string mpi;
-  std::uint64_t memory_mib = 64;
-  double checkpoint_s = 1;
-  double budget = 0;
-  bool force = false;
-  bool print_env = false;
-  std::vector<std::string> command;
-};
-
 struct Variable {
   std::string name;
   std::string value;
 };
 
 Result<fs::path> recorder_library(Mpi mpi) {
-  const std::string name = fmt::format("librondo_record_{}.so", keyword_of(mpi));
-  std::error_code error;
-  const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& folder :
-       {bin / "../lib", bin / ".." / RONDO_LIBDIR, bin / "../lib/x86_64-linux-gnu",
-        bin / "../lib/aarch64-linux-gnu"}) {
-    if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
-  }
-  return fail(ErrorCode::kNotFound,
-              fmt::format("this Rondo has no recorder for {} ({} is not beside it); build it "
-                          "with that MPI's development package installed",
-                          name_of(mpi), name));
+  return own_file(fmt::format("librondo_record_{}.so", keyword_of(mpi)), "recorder", mpi);
 }
 
 std::string with_ours_first(const std::string& ours, const char* theirs, char separator) {
@@ -206,6 +182,8 @@ int report(const std::string& output, const fs::file_time_type& before, const st
   return status;
 }
 
+} // namespace
+
 int record(const RecordOptions& options) {
   if (const auto choice = trace::choose_functions(options.only, options.skip); !choice)
     return complain(choice.error());
@@ -237,8 +215,6 @@ int record(const RecordOptions& options) {
   const int status = launch(command_with(variables, *target, std::move(command)), run);
   return report(output, before, run, options.force, status);
 }
-
-} // namespace
 
 void add_record(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<RecordOptions>();

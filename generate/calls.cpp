@@ -332,6 +332,7 @@ Expression Calls::outcome(const CArgument& argument) const {
   if (argument.is_array) return name("ignored_list");
   if (argument.kind == ArgumentKind::kPointer) return address(name("ignored_pointer"));
   const std::string type(argument.type);
+  if (argument.kind == ArgumentKind::kLogical) return address(name("ignored_flag"));
   if (type == "int") return address(name("ignored"));
   return address(name("ignored_" + type.substr(4))); // ignored_Aint, ignored_Offset, ignored_Count
 }

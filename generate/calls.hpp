@@ -67,6 +67,7 @@ private:
   Rows rows_of(const Context& context, int word, const trace::Field& field);
   Rows completed_rows(const Context& context, const CArgument& requests);
   void spread(const Context& context, Rows& rows) const;
+  Rows displacement_rows(const Context& context, const CArgument& argument);
   Expression row_index(const Context& context, const Rows& rows);
   Expression unsaid_operation(const Context& context);
   Expression count_name(std::int64_t value, const Context& context);

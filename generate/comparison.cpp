@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace rondo::generate {
@@ -64,20 +65,65 @@ bool same_programs(const trace::Program& a, const trace::Program& b) {
 // ---- What differs
 // --------------------------------------------------------------------------------
 
-// The name of the first argument that differs.
-std::string field_that_differs(const Said& a, const Said& b) {
+std::span<const std::int64_t> words_of_field(const Said& said, std::size_t field) {
+  if (field + 1 >= said.starts.size()) return {}; // of an idle poll nothing is said
+  return std::span(said.words)
+      .subspan(said.starts[field], said.starts[field + 1] - said.starts[field]);
+}
+
+// Formats other than ours may not say which operation a reduction has, nor where blocks lie in a
+// buffer.
+bool is_unsaid(const trace::Field& field, std::span<const std::int64_t> words) {
+  const bool may_be = field.kind == trace::FieldKind::kOp || field.name.ends_with("displs");
+  return may_be && words.size() == 1 && words.front() == trace::kNothing;
+}
+
+// Whether these words of a field are a wildcard of which a trace does not know what came, and the
+// other asked for the same.
+bool asked_alike(const trace::Field& field, std::span<const std::int64_t> words,
+                 const Said& other) {
+  if (words.size() != 1) return false;
+  if (field.kind == trace::FieldKind::kRank)
+    return words.front() == trace::kAnySource && other.asked_source == trace::kAnySource;
+  return field.kind == trace::FieldKind::kTag && words.front() == trace::kAnyTag &&
+         other.asked_tag == trace::kAnyTag;
+}
+
+// What both say of a call, by traces of which one may not know what came.
+struct Pair {
+  const Said& a;
+  const Said& b;
+  bool a_knows = true;
+  bool b_knows = true;
+
+  bool differ_in(std::size_t i) const {
+    const trace::Field& field = a.function->fields[i];
+    const auto x = words_of_field(a, i);
+    const auto y = words_of_field(b, i);
+    if (std::equal(x.begin(), x.end(), y.begin(), y.end())) return false;
+    if (is_unsaid(field, x) || is_unsaid(field, y)) return false;
+    return !(!a_knows && asked_alike(field, x, b)) && !(!b_knows && asked_alike(field, y, a));
+  }
+};
+
+// The name of the first argument that differs; nothing if none does.
+std::string field_that_differs(const Pair& pair) {
+  const Said& a = pair.a;
+  const Said& b = pair.b;
   if (a.function != b.function) return "function";
   if (a.error != b.error) return "error";
   const auto& fields = a.function->fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto part = [i](const Said& said) {
-      const auto from = said.words.begin();
-      return std::vector<std::int64_t>(from + said.starts[i], from + said.starts[i + 1]);
-    };
-    if (i + 1 < a.starts.size() && i + 1 < b.starts.size() && part(a) != part(b))
-      return std::string(fields[i].name);
+    if (pair.differ_in(i)) return std::string(fields[i].name);
   }
-  return "what came";
+  if (!pair.a_knows || !pair.b_knows) return "";
+  const auto rest = [](const Said& said) { // starts that got different messages
+    const std::size_t from = said.starts.empty() ? 0 : said.starts[said.starts.size() - 1];
+    return std::span(said.words).subspan(from);
+  };
+  const auto x = rest(a);
+  const auto y = rest(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end()) ? "" : "what came";
 }
 
 std::uint64_t calls_in(const RankClass& of) {
@@ -138,8 +184,7 @@ std::vector<Stream> streams_of(const Trace& a, const Trace& b) {
 class Comparer {
 public:
   Comparer(const Trace& a, const Trace& b, const ComparisonOptions& options, std::size_t most)
-      : a_(a), b_(b), options_(options), most_(most), same_definitions_(same_definitions(a, b)),
-        unsaid_(unsaid_in_one(a, b)) {}
+      : a_(a), b_(b), options_(options), most_(most), same_definitions_(same_definitions(a, b)) {}
 
   void compare(const Stream& stream) {
     if (stream.a == nullptr || stream.b == nullptr)
@@ -172,8 +217,8 @@ private:
   }
 
   void go_through(const Stream& stream) {
-    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_, unsaid_);
-    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_, unsaid_);
+    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_);
+    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_);
     bool differs = false;
     while (true) {
       const Said* x = a.next();
@@ -181,7 +226,10 @@ private:
       if (x == nullptr && y == nullptr) break;
       if (x != nullptr && y != nullptr && *x == *y) continue;
       const std::string what =
-          x == nullptr || y == nullptr ? "one ends" : field_that_differs(*x, *y);
+          x == nullptr || y == nullptr
+              ? "one ends"
+              : field_that_differs({*x, *y, a.knows_what_came(), b.knows_what_came()});
+      if (what.empty()) continue;
       differ(stream, what, x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
       differs = true;
       break;
@@ -235,7 +283,6 @@ private:
   ComparisonOptions options_;
   std::size_t most_;
   bool same_definitions_;
-  UnsaidFields unsaid_;
   Vocabulary vocabulary_;
   std::map<std::pair<const RankClass*, const RankClass*>, bool> equal_;
   std::map<const RankClass*, std::uint64_t> calls_;
@@ -253,7 +300,6 @@ std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
   };
   if (a.run.choice != b.run.choice)
     remarks.push_back("what was recorded differs: A " + choice(a) + ", B " + choice(b));
-  for (std::string& remark : remarks_on_unsaid(a, b)) remarks.push_back(std::move(remark));
   return remarks;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace rondo::generate::internal {
 
@@ -179,6 +180,21 @@ void Calls::spread(const Context& context, Rows& rows) const {
   rows.rows = std::move(by_rank);
 }
 
+// Blocks one behind the other, where a converted trace does not say where they are.
+Calls::Rows Calls::displacement_rows(const Context& context, const CArgument& argument) {
+  const bool sends = argument.name == "sdispls" ||
+                     context.function->name.find("catterv") != std::string_view::npos;
+  const std::string_view counts = sends ? "sendcounts" : "recvcounts";
+  const int word = context.function->word_of(counts);
+  if (word < 0) return {};
+  Rows rows = rows_of(context, word, *field_of(context, word));
+  for (Row& row : rows.rows) {
+    std::int64_t next = 0;
+    for (std::int64_t& value : row) next += std::exchange(value, next);
+  }
+  return rows;
+}
+
 Expression Calls::row_index(const Context& context, const Rows& rows) {
   return forms_.expression(context.domain, rows.index, context.place, plain_number("row"));
 }
@@ -188,7 +204,8 @@ Expression Calls::requests(const Context& context, const CArgument& argument) {
   Rows rows = completes_some(*context.function) ? completed_rows(context, argument)
                                                 : rows_of(context, argument.word, field);
   if (rows.rows.empty()) return call("newest", {number(0)});
-  if (std::ranges::all_of(rows.rows, is_newest)) return call("newest", {length(context, argument)});
+  if (std::ranges::all_of(rows.rows, is_newest) && context.function->name != "MPI_Waitsome")
+    return call("newest", {length(context, argument)});
   if (rows.rows.size() == 1 && poll_outcome(*context.function) < 0 &&
       is_run_of_persistent(rows.rows.front())) {
     const auto first = static_cast<std::int64_t>(trace::age_or_slot(rows.rows.front().front()));
@@ -197,7 +214,9 @@ Expression Calls::requests(const Context& context, const CArgument& argument) {
   for (Row& row : rows.rows) std::ranges::transform(row, row.begin(), list_code);
   const std::string list = forms_.add_rows(rows.rows, plain_number("requests"));
   Expression row = rows.rows.size() == 1 ? name(list) : lookup(list, {row_index(context, rows)});
-  return call("requests_of", {std::move(row), length(context, argument)});
+  Expression list_of = call("requests_of", {std::move(row), length(context, argument)});
+  // It may complete fewer than it did, if it does not find them all finished.
+  return context.function->name == "MPI_Waitsome" ? call("all_finished", {list_of}) : list_of;
 }
 
 Expression Calls::length(const Context& context, const CArgument& array) {
@@ -219,11 +238,14 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
   if (argument.direction != Direction::kIn) return outcome(argument);
   const auto& ids = context.words[static_cast<std::size_t>(argument.word)];
   Rows rows = rows_of(context, argument.word, field);
+  if (rows.rows.empty() && argument.kind == ArgumentKind::kDispl &&
+      std::ranges::all_of(ids, [](const Sequence& id) {
+        return id.is_constant() && id.constant == trace::kNothing;
+      }))
+    rows = displacement_rows(context, argument);
   spread(context, rows);
   if (rows.rows.empty()) { // MPI does not look at it, or it is a constant of MPI's
     for (const Sequence& id : ids) {
-      // Compilers believe that MPI reads what MPI_UNWEIGHTED points to.
-      if (id.is_constant() && id.constant == trace::kUnweighted) return name("unweighted");
       if (id.is_constant() && id.constant != trace::kNothing)
         return name(constant_name(field, id.constant));
     }

@@ -25,6 +25,21 @@ std::vector<std::int64_t> words_of(const std::vector<trace::RankRange>& members,
   return words;
 }
 
+// Whether any call has a status, or may have one.
+bool has_statuses(const trace::Program& program) {
+  for (const trace::Call& call : program.calls) {
+    std::size_t word = 0;
+    for (const Field& field : trace::find_function(call.function)->fields) {
+      const bool is_status = field.kind == FieldKind::kStatus;
+      const trace::Word none{trace::Word::Form::kConstant, field.is_array ? 0 : trace::kNothing};
+      const trace::Word nothing{trace::Word::Form::kConstant, trace::kNothing};
+      if (is_status && call.words[word] != none && call.words[word] != nothing) return true;
+      word += is_status && !field.is_array ? 3 : 1;
+    }
+  }
+  return false;
+}
+
 } // namespace
 
 std::int64_t Vocabulary::of(const std::string& text) {
@@ -36,10 +51,9 @@ std::int64_t Vocabulary::of(const std::vector<std::int64_t>& values) {
 }
 
 SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-                       Vocabulary& vocabulary, const ComparisonOptions& options,
-                       const UnsaidFields& unsaid)
+                       Vocabulary& vocabulary, const ComparisonOptions& options)
     : trace_(&trace), reader_(trace, of, rank), arrivals_(trace, of, rank),
-      vocabulary_(&vocabulary), options_(options), unsaid_(&unsaid) {
+      vocabulary_(&vocabulary), options_(options), knows_what_came_(has_statuses(*of.program)) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) datatypes_[type.slot] = &type;
   }
@@ -71,11 +85,11 @@ const Said* SaidReader::next() {
 
 void SaidReader::say(const CallInstance& call, const CallShape& shape) {
   const auto came = arrivals_.next(call);
+  said_.asked_source = shape.receives ? word_at(call, shape.source) : trace::kNothing;
+  said_.asked_tag = shape.receives ? word_at(call, shape.tag) : trace::kNothing;
   int word = 0;
   for (const Field& f : call.function->fields) {
     said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
-    const auto index = static_cast<std::size_t>(&f - call.function->fields.data());
-    const bool is_unsaid = unsaid_->contains({call.function->id, index});
     const bool is_wildcard =
         !options_.wildcards && shape.receives &&
         ((word == shape.source &&
@@ -83,11 +97,12 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
          (word == shape.tag && call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
     if (is_wildcard && !came.empty() && came.front().state == Arrival::State::kOne) {
       said_.words.push_back(word == shape.source ? came.front().source : came.front().tag);
-    } else if (!is_unsaid) {
+    } else {
       field(call, shape, f, word);
     }
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
   }
+  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
   // Starts of one request that got different messages: what each got. Where all got the same, the
   // call that made the request says so already.
   if (!shape.receives && !options_.wildcards) {
@@ -96,7 +111,6 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
         said_.words.insert(said_.words.end(), {each.source, each.tag});
     }
   }
-  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
 }
 
 void SaidReader::field(const CallInstance& call, const CallShape& shape, const Field& field,
@@ -112,6 +126,10 @@ void SaidReader::field(const CallInstance& call, const CallShape& shape, const F
     return;
   }
   if (field.is_array) return array(field, w);
+  if (field.kind == FieldKind::kBuffer && w == trace::kNothing) { // other arguments say so too
+    said_.words.push_back(0);
+    return;
+  }
   value(field, w);
 }
 
@@ -122,9 +140,8 @@ void SaidReader::value(const Field& field, std::int64_t word) {
     said_.words.push_back(numbers_.of(word));
   } else if (field.kind == FieldKind::kText && !trace::is_special(word)) {
     said_.words.push_back(text_of(field, word));
-  } else { // data that MPI does not look at is as good as any
-    const bool is_plain = field.kind == FieldKind::kBuffer && word == trace::kNothing;
-    said_.words.push_back(is_plain ? 0 : word);
+  } else {
+    said_.words.push_back(word);
   }
 }
 
@@ -206,8 +223,8 @@ std::int64_t SaidReader::text_of(const Field& field, std::int64_t word) {
   const auto& texts = reader_.program().texts;
   if (static_cast<std::size_t>(word) >= texts.size()) return trace::kUndefined;
   if (field.name == "datarep") return vocabulary_->of(texts[static_cast<std::size_t>(word)]);
-  return names_.try_emplace({field.name, word}, static_cast<std::int64_t>(names_.size()))
-      .first->second;
+  const auto next = static_cast<std::int64_t>(names_.size());
+  return names_.try_emplace({field.name, word}, next).first->second;
 }
 
 } // namespace rondo::generate

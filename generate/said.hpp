@@ -10,7 +10,6 @@
 
 #include "generate/arrivals.hpp"
 #include "generate/call_shape.hpp"
-#include "generate/unsaid.hpp"
 #include "rondo/generate/comparison.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -38,8 +37,10 @@ struct Said {
   const trace::Function* function = nullptr;
   std::uint16_t error = 0;
   std::vector<std::int64_t> words;
-  std::vector<std::uint32_t> starts; // for each field: its first word; and the end
+  std::vector<std::uint32_t> starts; // for each field: its first word; and the end of all
   std::uint64_t call = 0; // number of the call in its stream, from 0
+  std::int64_t asked_source = trace::kNothing; // of a receive or probe, where words have what came
+  std::int64_t asked_tag = trace::kNothing;
   friend bool operator==(const Said& a, const Said& b) {
     return a.function == b.function && a.error == b.error && a.words == b.words;
   }
@@ -49,10 +50,13 @@ class SaidReader {
 public:
   /// All must outlive the reader; `rank` is one of the class.
   SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-             Vocabulary& vocabulary, const ComparisonOptions& options, const UnsaidFields& unsaid);
+             Vocabulary& vocabulary, const ComparisonOptions& options);
 
   /// The next call that counts, valid until the call after; nullptr at the end.
   const Said* next();
+
+  /// False for a trace that was converted from a format without statuses.
+  bool knows_what_came() const { return knows_what_came_; }
 
   std::uint64_t calls() const { return calls_; } // so far
   std::uint64_t idle_polls() const { return idle_polls_; } // among them
@@ -75,12 +79,12 @@ private:
   Arrivals arrivals_;
   Vocabulary* vocabulary_;
   ComparisonOptions options_;
-  const UnsaidFields* unsaid_; // not compared
+  bool knows_what_came_;
   RequestNumbers numbers_;
   std::array<std::int64_t, kKinds> made_{}; // by kind of object
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number
-  std::map<std::pair<std::string_view, std::int64_t>, std::int64_t>
-      names_; // field, text -> place among first uses
+  /// Field and text -> place among first uses.
+  std::map<std::pair<std::string_view, std::int64_t>, std::int64_t> names_;
   std::unordered_map<std::int64_t, const trace::DatatypeDefinition*> datatypes_; // by slot
   std::vector<Completion> completions_;
   std::vector<std::int64_t> requests_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace rondo::patterns {
 namespace {
@@ -51,10 +52,12 @@ Occurrence best_before(const Word& reversed, const Word& text, std::uint64_t end
   return best;
 }
 
-// Those that overlap none with fewer differences, nor an earlier one with as many.
-std::vector<Occurrence> best_apart(std::vector<Occurrence> all) {
-  std::stable_sort(all.begin(), all.end(), [](const Occurrence& a, const Occurrence& b) {
-    return a.distance < b.distance;
+// Those that overlap none with fewer differences, nor one with as many that is nearer to m in
+// length, or earlier.
+std::vector<Occurrence> best_apart(std::vector<Occurrence> all, std::size_t m) {
+  const auto off = [&](const Occurrence& o) { return o.length > m ? o.length - m : m - o.length; };
+  std::stable_sort(all.begin(), all.end(), [&](const Occurrence& a, const Occurrence& b) {
+    return std::pair{a.distance, off(a)} < std::pair{b.distance, off(b)};
   });
   std::map<std::uint64_t, Occurrence> kept; // by start
   for (const Occurrence& occurrence : all) {
@@ -131,7 +134,7 @@ std::vector<Occurrence> find_similar(const Word& word, const Word& text, std::si
   for (std::uint64_t end = 1; end <= text.size(); ++end) {
     if (scanner.push(text[end - 1]) <= k) found.push_back(best_before(reversed, text, end, k));
   }
-  return best_apart(std::move(found));
+  return best_apart(std::move(found), word.size());
 }
 
 std::vector<Occurrence> find_similar_windows(const Word& word, const Word& text, std::size_t k,

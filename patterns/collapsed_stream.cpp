@@ -17,6 +17,7 @@ void CollapsedStream::push(const StreamEvent& event) {
   const std::uint64_t before = places_.empty() ? 0 : places_.back().hash;
   items_.push_back(
       {event.symbol, event.source, event.bytes, event.inside_ns, 1, position_, position_});
+  if (is_tracking_) kept_at_.push_back(position_);
   ++position_;
   Place place;
   place.hash = mixed(before, event.symbol);
@@ -31,6 +32,7 @@ void CollapsedStream::push(const StreamEvent& event) {
 }
 
 void CollapsedStream::skip(std::uint64_t inside_ns) {
+  if (is_tracking_) kept_at_.push_back(~std::uint64_t{0});
   ++position_;
   if (items_.empty() || inside_ns == 0) return;
   items_.back().inside_ns += inside_ns;
@@ -79,6 +81,7 @@ void CollapsedStream::fold(std::size_t period) {
   lowest_ = std::min(lowest_, second - period);
   for (std::size_t i = 0; i < period; ++i) {
     CollapsedItem& kept = items_[second - period + i];
+    if (is_tracking_) kept_at_[items_[second + i].first] = kept.first;
     kept.executions += items_[second + i].executions;
     kept.inside_ns += items_[second + i].inside_ns;
     kept.bytes += items_[second + i].bytes;
@@ -111,6 +114,18 @@ void CollapsedStream::note_tandem(std::size_t period) {
       tandem.word.push_back(items_[i].symbol);
   }
   if (journal_ != nullptr) ++(*journal_)[hash];
+}
+
+// A position was taken in by an earlier one, so those before it are known when it is looked at.
+std::vector<std::uint32_t> CollapsedStream::item_of_positions() const {
+  if (!is_tracking_) return {};
+  std::vector<std::uint32_t> result(kept_at_.size(), kNoItem);
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    result[items_[i].first] = static_cast<std::uint32_t>(i);
+  for (std::uint64_t at = 0; at < kept_at_.size(); ++at) {
+    if (kept_at_[at] != at && kept_at_[at] < at) result[at] = result[kept_at_[at]];
+  }
+  return result;
 }
 
 std::vector<TandemRepeat> CollapsedStream::tandem_repeats() const {

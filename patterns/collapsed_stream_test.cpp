@@ -61,6 +61,25 @@ TEST(CollapsedStream, EqualsTheSlowVersion) {
   }
 }
 
+TEST(CollapsedStream, KnowsWhereEachSymbolWent) {
+  Random random(7);
+  for (int i = 0; i < 100; ++i) {
+    const Word text = support::random_letters(random, 300, 2 + static_cast<std::uint32_t>(i % 5));
+    CollapsedStream stream;
+    stream.track();
+    for (const Symbol symbol : text) stream.push(symbol);
+    const auto item_of = stream.item_of_positions();
+    ASSERT_EQ(item_of.size(), text.size());
+    std::vector<std::uint64_t> executions(stream.items().size());
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      ASSERT_EQ(stream.items()[item_of[at]].symbol, text[at]);
+      ++executions[item_of[at]];
+    }
+    for (std::size_t k = 0; k < executions.size(); ++k)
+      EXPECT_EQ(executions[k], stream.items()[k].executions);
+  }
+}
+
 // A loop nest of letters, played with repeat() or call by call.
 struct Node {
   Symbol symbol = 0;

@@ -191,10 +191,11 @@ void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items
 
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
-                                 EventTable& events, bool call_by_call) {
+                                 EventTable& events, bool call_by_call, bool track) {
   CollapsedStream stream;
+  if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
-  if (!call_by_call) {
+  if (!call_by_call && !track) {
     NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
     if (!player.is_too_deep()) {
       player.run();
@@ -247,10 +248,11 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       if (options.ranks && !options.ranks->contains(rank)) continue;
-      const CollapsedStream stream =
-          collapsed_stream(trace, c, rank, comms, result.events, options.call_by_call);
+      const CollapsedStream stream = collapsed_stream(trace, c, rank, comms, result.events,
+                                                      options.call_by_call, options.track);
       result.streams.push_back({rank, c.thread, stream.items(), stream.length(),
-                                patterns_of(stream, options.least_length)});
+                                patterns_of(stream, options.least_length),
+                                stream.item_of_positions()});
     }
   }
   std::sort(result.streams.begin(), result.streams.end(),

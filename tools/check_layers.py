@@ -16,8 +16,9 @@ ANALYSES = {
     "simulate": set(),
     "generate": {"matrix", "topology", "logical", "patterns", "simulate"},
 }
-# Nothing but the recorder sees MPI; programs under tests/, examples/ and bench/ are MPI programs themselves.
+# Nothing but the recorder and the replay sees MPI; programs under tests/, examples/ and bench/ are MPI programs themselves.
 MAY_USE_MPI = {"record", "tests", "examples", "bench"}
+REPLAY = ("generate", "replay")  # an MPI program of its own
 # Code that runs inside the traced program: no heavy dependencies, no exceptions.
 HEAVY = re.compile(r"^(fmt|spdlog|nlohmann)/|^iostream$")
 TEST_FILE = re.compile(r"_(test|bench|fuzz)\.(cpp|c)$")
@@ -54,8 +55,9 @@ def is_carried(path, folder):
 def check_include(path, line, target, quoted):
     folder, public = folder_of(path.parts)
     parts = tuple(target.split("/"))
-    if target in {"mpi.h", "mpi-ext.h"} and (folder not in MAY_USE_MPI or public):
-        yield Finding(path, line, f"{target} is for private files of record/ only; keep MPI out of this file")
+    may_use_mpi = folder in MAY_USE_MPI or path.parts[:2] == REPLAY
+    if target in {"mpi.h", "mpi-ext.h"} and (not may_use_mpi or public):
+        yield Finding(path, line, f"{target} is for private files of record/ and generate/replay/ only; keep MPI out of this file")
     if parts[0] == "rondo":
         used = parts[1] if len(parts) > 2 else ""
         if folder in STAGES and used not in STAGES:

@@ -5,8 +5,8 @@
 //
 //   for (const Occurrence& o : find_similar(word, text, 2)) use(o.start, o.length, o.distance);
 //
-// Of occurrences that overlap, the one with fewest differences is kept; of equal ones the first,
-// and of equal ends the start for which the length is nearest to m.
+// Of occurrences that overlap, the one with fewest differences is kept; of equal ones that whose
+// length is nearest to m, then the first.
 #pragma once
 
 #include "rondo/patterns/collapsed_stream.hpp"

@@ -67,6 +67,15 @@ public:
   /// Counts a symbol that is not looked at.
   void skip(std::uint64_t inside_ns = 0);
 
+  /// From now on keeps where each symbol goes, for item_of_positions(). Must be called before the
+  /// first symbol, and repeat() must not be used. Memory: 8 bytes a symbol.
+  void track() { is_tracking_ = true; }
+  /// Index of the item that a position of the stream went into; kNoItem for skipped ones;
+  /// empty without track().
+  /// @complexity O(length)
+  std::vector<std::uint32_t> item_of_positions() const;
+  static constexpr std::uint32_t kNoItem = 0xffffffff;
+
   const std::vector<CollapsedItem>& items() const { return items_; }
   /// Symbols pushed or skipped.
   std::uint64_t length() const { return position_; }
@@ -104,6 +113,8 @@ private:
   Journal* journal_ = nullptr; // of the pass of a loop
   std::size_t lowest_ = 0; // index of an item that the pass changed
   std::uint64_t position_ = 0;
+  bool is_tracking_ = false;
+  std::vector<std::uint64_t> kept_at_; // position -> the one whose item took it in
 };
 
 } // namespace rondo::patterns

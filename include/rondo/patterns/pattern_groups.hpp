@@ -45,7 +45,8 @@ std::vector<PatternGroup> groups_of(const ProcessPatterns& found);
 std::vector<PatternGroup> ranked(std::vector<PatternGroup> groups, RankBy by);
 
 /// The events of a group as its first rank has them, in one line: "recv 3, 100 x {send 1, recv 2}".
-/// Events that stand in inner loops have the number of their executions for one of the pattern, or "varying".
+/// Events that stand in inner loops have the number of their executions for one of the pattern, or
+/// "varying".
 /// @param most   events that are written out; behind them, how many more there are
 std::string word_text(const ProcessPatterns& found, const PatternGroup& group, std::size_t most);
 

@@ -44,6 +44,7 @@ struct StreamPatterns {
   std::vector<CollapsedItem> items;
   std::uint64_t calls = 0; // of the stream, events or not
   std::vector<ProcessPattern> patterns; // by first place, longer ones first
+  std::vector<std::uint32_t> item_of_call{}; // if they were tracked; CollapsedStream::kNoItem
 };
 
 struct PatternOptions {
@@ -51,6 +52,7 @@ struct PatternOptions {
   std::size_t least_length = 2;
   std::optional<trace::RankSet> ranks{}; // unset: all
   bool call_by_call = false; // read every call, for comparison; the answer is the same
+  bool track = false; // do that, and keep which item each call went into
 };
 
 struct ProcessPatterns {
@@ -71,6 +73,6 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
 /// What a rank's stream is before patterns are looked for.
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
-                                 EventTable& events, bool call_by_call);
+                                 EventTable& events, bool call_by_call, bool track = false);
 
 } // namespace rondo::patterns

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/communication_output.hpp"
+
+#include "rondo/base/units.hpp"
+#include "rondo/topology/direction.hpp"
+#include "rondo/topology/recognize.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+namespace {
+
+using patterns::CommunicationPattern;
+using patterns::CommunicationPatterns;
+using patterns::PatternLink;
+using patterns::PatternPart;
+
+constexpr std::size_t kMostRanks = 4; // whose events are written out in text; JSON has all
+constexpr std::size_t kMostEvents = 24;
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+struct Shape {
+  std::string name; // of who sends to whom; empty if nobody does
+  std::string direction;
+};
+
+Shape shape_of(const CommunicationPatterns& found, const CommunicationPattern& pattern,
+               std::int64_t ranks) {
+  const auto sent = patterns::matrix_of(found, pattern, ranks);
+  if (sent.entries().empty()) return {};
+  const auto graph = topology::Graph::from_matrix(sent);
+  topology::TopologyOptions options;
+  options.filter = topology::FilterKind::kNone;
+  const auto recognition = topology::recognize(graph, options);
+  return {topology::title(recognition),
+          topology::describe(topology::direction_of(graph, recognition))};
+}
+
+std::vector<std::string> events_of(const CommunicationPatterns& found, const PatternPart& part) {
+  const auto& stream = found.processes.streams[part.stream];
+  std::vector<std::string> events;
+  for (std::size_t i = 0; i < part.length; ++i)
+    events.push_back(
+        patterns::text_of(found.processes.events[stream.items[part.first + i].symbol]));
+  return events;
+}
+
+std::string site_of(const trace::Trace& trace, const CommunicationPatterns& found,
+                    sites::Resolver& resolver, const PatternPart& part) {
+  const auto& stream = found.processes.streams[part.stream];
+  const trace::RankClass* c = trace.class_of(stream.rank, stream.thread);
+  if (c == nullptr) return "";
+  return resolver.text(c->program->calls[stream.items[part.first].source].site);
+}
+
+std::string pattern_text(const trace::Trace& trace, const CommunicationPatterns& found,
+                         sites::Resolver& resolver, const CommunicationPattern& pattern,
+                         std::size_t number) {
+  std::vector<std::int64_t> ranks;
+  for (const PatternPart& part : pattern.parts)
+    ranks.push_back(found.processes.streams[part.stream].rank);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  std::string text = fmt::format(
+      "\n{:>3}  {} in {} among {}: {}\n", number, counted(pattern.executions, "time", "times"),
+      counted(pattern.occurrences, "place", "places"), trace::guard_text(trace::RankSet::of(ranks)),
+      counted(pattern.events, "event", "events"));
+  const Shape shape = shape_of(found, pattern, trace.run.ranks);
+  if (!shape.name.empty()) {
+    text += fmt::format("     {} in {}; {}{}\n", human_bytes(static_cast<double>(pattern.bytes)),
+                        counted(pattern.messages, "message", "messages"), shape.name,
+                        shape.direction.empty() ? "" : ", " + shape.direction);
+  } else {
+    text += "     collectives only\n";
+  }
+  const std::string site = site_of(trace, found, resolver, pattern.parts.front());
+  if (!site.empty()) text += "     from " + site + "\n";
+  for (std::size_t i = 0; i < std::min(kMostRanks, pattern.parts.size()); ++i) {
+    const auto events = events_of(found, pattern.parts[i]);
+    text += fmt::format("       rank {}: ", found.processes.streams[pattern.parts[i].stream].rank);
+    for (std::size_t k = 0; k < std::min(kMostEvents, events.size()); ++k)
+      text += (k == 0 ? "" : ", ") + events[k];
+    if (events.size() > kMostEvents) text += fmt::format(", {} more", events.size() - kMostEvents);
+    text += "\n";
+  }
+  if (pattern.parts.size() > kMostRanks)
+    text += fmt::format("       and {} more ranks\n", pattern.parts.size() - kMostRanks);
+  return text;
+}
+
+} // namespace
+
+std::string communication_text(const trace::Trace& trace, const CommunicationPatterns& found,
+                               sites::Resolver& resolver, std::size_t most) {
+  std::string text =
+      counted(found.patterns.size(), "communication pattern", "communication patterns") + "\n";
+  const std::size_t shown = std::min(most, found.patterns.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    text += pattern_text(trace, found, resolver, found.patterns[i], i + 1);
+  if (shown < found.patterns.size())
+    text += fmt::format("\n{} more; --top shows them\n", found.patterns.size() - shown);
+  return text;
+}
+
+nlohmann::json communication_json(const trace::Trace& trace, const CommunicationPatterns& found,
+                                  sites::Resolver& resolver, std::size_t most) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(most, found.patterns.size()); ++i) {
+    const CommunicationPattern& pattern = found.patterns[i];
+    nlohmann::json parts = nlohmann::json::array();
+    for (const PatternPart& part : pattern.parts) {
+      parts.push_back({{"rank", found.processes.streams[part.stream].rank},
+                       {"thread", found.processes.streams[part.stream].thread},
+                       {"executions", part.executions},
+                       {"events", events_of(found, part)},
+                       {"site", site_of(trace, found, resolver, part)}});
+    }
+    nlohmann::json links = nlohmann::json::array();
+    for (const PatternLink& link : pattern.links) {
+      links.push_back({{"from_part", link.from},
+                       {"from_event", link.from_event},
+                       {"to_part", link.to},
+                       {"to_event", link.to_event},
+                       {"messages", link.messages},
+                       {"bytes", link.bytes}});
+    }
+    const Shape shape = shape_of(found, pattern, trace.run.ranks);
+    list.push_back({{"executions", pattern.executions},
+                    {"occurrences", pattern.occurrences},
+                    {"messages", pattern.messages},
+                    {"bytes", pattern.bytes},
+                    {"events", pattern.events},
+                    {"topology", shape.name},
+                    {"direction", shape.direction},
+                    {"parts", std::move(parts)},
+                    {"links", std::move(links)}});
+  }
+  return {{"schema", 1},
+          {"communication_patterns", found.patterns.size()},
+          {"patterns", std::move(list)}};
+}
+
+} // namespace rondo::cli

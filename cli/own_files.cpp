@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/own_files.hpp"
+
+#include <fmt/core.h>
+
+namespace rondo::cli {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> own_file(const std::string& name, const std::string& what, Mpi mpi) {
+  std::error_code error;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& folder :
+       {bin / "../lib", bin / ".." / RONDO_LIBDIR, bin / "../lib/x86_64-linux-gnu",
+        bin / "../lib/aarch64-linux-gnu"}) {
+    if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
+  }
+  return fail(ErrorCode::kNotFound,
+              fmt::format("this Rondo has no {} for {} ({} is not beside it); build it "
+                          "with that MPI's development package installed",
+                          what, name_of(mpi), name));
+}
+
+} // namespace rondo::cli

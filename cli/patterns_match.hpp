@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `rondo patterns --match` shows.
+#pragma once
+
+#include "rondo/patterns/pattern_search.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace rondo::cli {
+
+/// @param most   occurrences of each rank that are shown
+std::string matches_text(const patterns::GivenPattern& pattern,
+                         const patterns::SearchResult& result,
+                         const patterns::SearchOptions& options, std::size_t most);
+
+nlohmann::json matches_json(const patterns::GivenPattern& pattern,
+                            const patterns::SearchResult& result);
+
+} // namespace rondo::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/call_shape.hpp"
+#include "rondo/generate/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace rondo::generate {
+namespace {
+
+using trace::CallInstance;
+using trace::Field;
+using trace::FieldKind;
+
+// Processes that a replay does not start, and memory at addresses that it does not have.
+bool is_beyond_replay(const trace::Function& function) {
+  static const std::set<std::string_view> kNames = {"MPI_Abort",
+                                                    "MPI_Comm_create_from_group",
+                                                    "MPI_Group_from_session_pset",
+                                                    "MPI_Win_attach",
+                                                    "MPI_Intercomm_create_from_groups",
+                                                    "MPI_Win_detach",
+                                                    "MPI_Win_create_dynamic"};
+  return function.role == trace::Role::kProcess || function.role == trace::Role::kSession ||
+         kNames.contains(function.name);
+}
+
+class Inspection {
+public:
+  explicit Inspection(const trace::Trace& trace) : trace_(trace) {}
+
+  void stream(const trace::RankClass& of, std::int64_t rank) {
+    trace::CallReader reader(trace_, of, rank);
+    for (auto& made : made_) made.clear();
+    while (const CallInstance* call = reader.next()) {
+      const std::string why = of.thread > 0 ? "calls of threads other than the first"
+                                            : obstacle(reader.program(), *call);
+      if (!why.empty()) ++counts_[why];
+    }
+  }
+
+  std::vector<ReplayObstacle> result() const {
+    std::vector<ReplayObstacle> all;
+    if (!trace_.run.complete)
+      all.push_back({"the trace is incomplete: not every rank came to MPI_Finalize", 0});
+    for (const auto& [what, calls] : counts_) all.push_back({what, calls});
+    std::stable_sort(all.begin(), all.end(), [](const ReplayObstacle& a, const ReplayObstacle& b) {
+      return a.calls > b.calls;
+    });
+    return all;
+  }
+
+private:
+  std::string obstacle(const trace::Program& program, const CallInstance& call) {
+    const std::string name(call.function->name);
+    if (is_beyond_replay(*call.function)) return name;
+    if (call.error != 0)
+      return name + " that failed with " + std::string(trace::error_class_name(call.error));
+    const CallShape& shape = shape_of(*call.function);
+    if (is_idle_poll(call, shape)) return ""; // asks for something else anyway
+    int word = 0;
+    std::string why;
+    for (const Field& field : call.function->fields) {
+      const std::int64_t w = word_at(call, word);
+      word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      if (field.kind == FieldKind::kStatus) continue;
+      if (!field.is_array) {
+        if (why.empty()) why = obstacle(call, field, w);
+        continue;
+      }
+      for (const std::int64_t element : elements_of(program, w)) {
+        if (why.empty()) why = obstacle(call, field, element);
+      }
+    }
+    return why;
+  }
+
+  std::string obstacle(const CallInstance& call, const Field& field, std::int64_t word) {
+    const std::string name(call.function->name);
+    if (field.kind == FieldKind::kBuffer && word == trace::kBottom)
+      return name + " with MPI_BOTTOM, whose addresses were those of another process";
+    if (field.kind == FieldKind::kRequest) {
+      const bool is_own = trace::is_special(word) ? word != trace::kUnrecorded : word >= 0;
+      return is_own ? "" : name + " of a request that no recorded call of this thread made";
+    }
+    const bool is_object = field.kind >= FieldKind::kComm && field.kind <= FieldKind::kSession;
+    if (!is_object || trace::is_special(word) || word < 0) return "";
+    auto& made = made_[static_cast<std::size_t>(field.kind)];
+    if (field.is_outcome) made.insert(word);
+    return made.contains(word) ? "" : name + " with an object that no recorded call made";
+  }
+
+  const trace::Trace& trace_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::array<std::set<std::int64_t>, 32> made_; // slots, by kind
+};
+
+} // namespace
+
+std::vector<ReplayObstacle>
+replay_obstacles(const trace::Trace& trace,
+                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  Inspection inspection(trace);
+  std::uint64_t all = 0;
+  std::uint64_t done = 0;
+  for (const trace::RankClass& of : trace.classes)
+    all += static_cast<std::uint64_t>(of.ranks.size());
+  for (const trace::RankClass& of : trace.classes) {
+    for (const std::int64_t rank : of.ranks.ranks()) {
+      inspection.stream(of, rank);
+      if (progress) progress(++done, all);
+    }
+  }
+  return inspection.result();
+}
+
+} // namespace rondo::generate

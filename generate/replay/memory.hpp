@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for a replay: address space that is far larger than any message and costs nothing where it
+// is not touched.
+#pragma once
+
+#include <cstddef>
+
+namespace rondo::generate {
+
+/// Zeroed address space. What is read only, or not touched at all, takes no memory.
+class ReservedMemory {
+public:
+  /// As much of `bytes` as the system grants, at least a MiB; is_there() says if there is any.
+  explicit ReservedMemory(std::size_t bytes);
+  ~ReservedMemory();
+  ReservedMemory(ReservedMemory&& other) noexcept;
+  ReservedMemory(const ReservedMemory&) = delete;
+  ReservedMemory& operator=(const ReservedMemory&) = delete;
+
+  bool is_there() const { return start_ != nullptr; }
+  char* start() const { return start_; }
+  std::size_t bytes() const { return bytes_; }
+  /// A quarter in, as datatypes may have negative displacements.
+  char* message() const { return start_ + bytes_ / 4; }
+
+private:
+  char* start_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+} // namespace rondo::generate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computation of a replay: nothing useful is computed, but the calls come when they came.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace rondo::generate {
+
+enum class ReplayTimes : std::uint8_t {
+  kMean, // mean of the ranks that execute the same
+  kRank, // of this rank, where known
+  kNone, // no computation at all
+};
+enum class Compute : std::uint8_t { kSpin, kSleep };
+
+struct PaceOptions {
+  ReplayTimes times = ReplayTimes::kMean;
+  Compute compute = Compute::kSpin;
+  double scale = 1; // of all computation
+};
+
+class Pace {
+public:
+  Pace(const trace::RankClass& of, std::int64_t rank, const PaceOptions& options);
+
+  /// The stream's first call, MPI_Init, has returned.
+  void begin(std::uint32_t symbol);
+  /// Waits until the call's turn has come: its mean computation after the end of the call before.
+  /// What the replay itself took since then counts.
+  void before(std::uint32_t symbol);
+  /// The call has returned.
+  void after();
+
+private:
+  std::unordered_map<std::uint64_t, std::uint64_t> computation_ns_; // by call before and call
+  PaceOptions options_;
+  std::uint32_t before_ = trace::PlaceTimes::kStart;
+  std::uint64_t end_ns_ = 0; // of the call before
+};
+
+} // namespace rondo::generate

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communication patterns: process patterns of different ranks that belong together, because the
+// messages of one are received in the other or they take part in the same collectives.
+//
+//   for (const CommunicationPattern& p : communication_patterns(trace, {}).patterns)
+//     use(p.parts, p.links, p.executions);
+//
+// Ranks are joined by the events of their streams without contiguous repetitions, of which one
+// stands for all iterations of a loop. So an iteration is not joined with the next one through a
+// message that crosses over, as it would be among the calls themselves.
+#pragma once
+
+#include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/patterns/process_patterns.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace rondo::patterns {
+
+/// What one rank does in a communication pattern.
+struct PatternPart {
+  std::size_t stream = 0; // index into ProcessPatterns::streams
+  std::size_t first = 0; // index into its items
+  std::size_t length = 0; // 1: a single partner event that is in no pattern of its rank
+  std::uint64_t executions = 0; // of the place
+};
+
+/// Messages from one event to another, or the two ends of a collective.
+struct PatternLink {
+  std::size_t from = 0; // indices into parts
+  std::size_t from_event = 0; // from the start of the part
+  std::size_t to = 0;
+  std::size_t to_event = 0;
+  std::uint64_t messages = 0; // 0: a collective
+  std::uint64_t bytes = 0;
+};
+
+struct CommunicationPattern {
+  std::vector<PatternPart> parts; // of its first occurrence; by rank
+  std::vector<PatternLink> links; // within it, in the order of parts and events
+  std::size_t occurrences = 0; // places where it stands
+  std::uint64_t executions = 0; // of the rank with most, at all of them
+  std::uint64_t messages = 0; // in all occurrences; twice where two of them share a part
+  std::uint64_t bytes = 0;
+  std::size_t events = 0; // of all parts
+};
+
+struct CommunicationPatterns {
+  ProcessPatterns processes;
+  std::vector<CommunicationPattern> patterns; // most bytes first, then most events
+};
+
+/// @complexity  O(calls) time and 8 bytes for each; then O(places * their links)
+/// @source      [patternrecognition, Algorithm 4]
+CommunicationPatterns communication_patterns(const trace::Trace& trace,
+                                             const PatternOptions& options);
+
+/// Who sends to whom in a pattern, by world rank.
+matrix::CommunicationMatrix matrix_of(const CommunicationPatterns& found,
+                                      const CommunicationPattern& pattern, std::int64_t ranks);
+
+} // namespace rondo::patterns

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pattern that somebody looks for, as a small text (docs/formats/pattern.md):
+//
+//   ranks 0-2:
+//     isend +1 (24 B)
+//     irecv -1
+//   every rank:
+//     allreduce
+//
+// Peers may be written as steps from the rank; then an event whose peer does not exist is left out
+// on that rank, as programs do at borders.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/patterns/events.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::patterns {
+
+struct GivenPeer {
+  enum class Kind : std::uint8_t { kNone, kRank, kStep, kStepAround, kAny };
+  Kind kind = Kind::kNone;
+  std::int64_t value = 0; // of kStepAround: modulo the number of ranks
+  friend bool operator==(const GivenPeer&, const GivenPeer&) = default;
+};
+
+struct GivenEvent {
+  std::uint16_t function = 0;
+  GivenPeer destination;
+  GivenPeer source;
+  GivenPeer root;
+  std::optional<std::int64_t> bytes;
+  std::optional<std::int64_t> tag;
+  std::optional<std::uint32_t> comm; // Communicators::View::id
+};
+
+struct GivenSection {
+  std::optional<std::vector<std::int64_t>> ranks; // unset: every rank without a section of its own
+  std::vector<GivenEvent> events;
+};
+
+struct GivenPattern {
+  std::string name;
+  std::vector<GivenSection> sections;
+  Envelope envelope; // what the events say; all that can say it do
+
+  /// The events of one rank; nothing if the pattern does not say what this rank does.
+  std::optional<std::vector<Event>> events_of(std::int64_t rank, std::int64_t ranks) const;
+};
+
+/// @error  kFormat with the line, for what is no event or says less of its envelope than others
+Result<GivenPattern> parse_pattern(std::string_view text, const std::string& file);
+
+} // namespace rondo::patterns

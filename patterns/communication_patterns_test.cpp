@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/patterns/communication_patterns.hpp"
+
+#include "tests/support/recorded.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::patterns {
+namespace {
+
+using support::Caller;
+using support::kInt;
+using support::kWorld;
+using support::recorded;
+
+void receive(Caller& s, std::int64_t source) {
+  s.call("MPI_Recv",
+         {{"count", 3}, {"datatype", kInt}, {"source", source}, {"tag", 0}, {"comm", kWorld}});
+}
+
+// Sends to the right and receives from the left: messages of one step cross over to the next.
+void shift(Caller& s) {
+  s.send((s.rank + 1) % s.ranks, 3, kInt);
+  receive(s, (s.rank + s.ranks - 1) % s.ranks);
+}
+
+TEST(CommunicationPatterns, JoinRanksByTheirPartners) {
+  const trace::Trace trace = recorded(5, [](Caller& s) {
+    for (int i = 0; i < 10; ++i) shift(s);
+    s.call("MPI_Barrier", {{"comm", kWorld}});
+    shift(s);
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  const CommunicationPattern& ring = found.patterns[0];
+  EXPECT_EQ(ring.parts.size(), 5u);
+  EXPECT_EQ(ring.occurrences, 2u);
+  EXPECT_EQ(ring.executions, 11u);
+  EXPECT_EQ(ring.messages, 55u);
+  EXPECT_EQ(ring.bytes, 660u);
+  ASSERT_EQ(ring.links.size(), 5u);
+  EXPECT_EQ(ring.links[0].from_event, 0u);
+  EXPECT_EQ(ring.links[0].to_event, 1u);
+  const auto sent = matrix_of(found, ring, 5);
+  EXPECT_EQ(sent.entries().size(), 5u);
+}
+
+// Pairs of ranks exchange apart from each other, rank 4 gets something once a round: no pattern of
+// its own, but a partner.
+TEST(CommunicationPatterns, AreApartWhereRanksDoNotTalk) {
+  const trace::Trace trace = recorded(5, [](Caller& s) {
+    for (int round = 0; round < 2; ++round) {
+      if (s.rank < 4) {
+        const std::int64_t partner = s.rank ^ 1;
+        s.send(partner, 1, kInt);
+        receive(s, partner);
+        if (s.rank == 3) s.send(4, 1, kInt);
+      } else if (round == 0) {
+        receive(s, 3);
+      } else {
+        s.call("MPI_Allreduce", {{"count", 1}, {"datatype", kInt}, {"comm", support::kSelf}});
+        receive(s, 3);
+      }
+      s.call("MPI_Allreduce", {{"count", 1}, {"datatype", kInt}, {"comm", support::kSelf}});
+      if (round == 0)
+        s.call("MPI_Allreduce", {{"count", 2}, {"datatype", kInt}, {"comm", support::kSelf}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  std::vector<std::size_t> sizes;
+  for (const CommunicationPattern& pattern : found.patterns) sizes.push_back(pattern.parts.size());
+  std::sort(sizes.begin(), sizes.end());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 3}));
+}
+
+TEST(CommunicationPatterns, CollectivesJoinTheirRanks) {
+  trace::Trace trace = recorded(4, [](Caller& s) {
+    s.builder.set_position(s.rank % 2, s.rank / 2, 2);
+    for (int i = 0; i < 3; ++i) {
+      s.call("MPI_Allreduce", {{"count", 1}, {"datatype", kInt}, {"comm", s.rank % 2}});
+      s.call("MPI_Bcast", {{"count", 1}, {"datatype", kInt}, {"root", 0}, {"comm", s.rank % 2}});
+    }
+  });
+  support::define_comm(trace, 0, {0, 2});
+  support::define_comm(trace, 1, {1, 3});
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 2u);
+  for (const CommunicationPattern& pattern : found.patterns) {
+    EXPECT_EQ(pattern.parts.size(), 2u);
+    EXPECT_EQ(pattern.executions, 3u);
+    EXPECT_EQ(pattern.messages, 0u);
+    EXPECT_EQ(pattern.links.size(), 2u);
+  }
+}
+
+} // namespace
+} // namespace rondo::patterns

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/patterns/pattern_search.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rondo::patterns {
+namespace {
+
+RankHits hits_of(const CollapsedStream& stream, Word word, const SearchOptions& options) {
+  RankHits result;
+  Word text;
+  for (const CollapsedItem& item : stream.items()) text.push_back(item.symbol);
+  const auto found = options.fixed_window ? find_similar_windows(word, text, options.distance)
+                                          : find_similar(word, text, options.distance);
+  for (const Occurrence& occurrence : found) {
+    const auto start = static_cast<std::size_t>(occurrence.start);
+    const CollapsedItem& first = stream.items()[start];
+    PatternPlace place{start, first.executions, first.first, first.last};
+    Word piece;
+    for (std::size_t i = start; i < start + occurrence.length; ++i) {
+      piece.push_back(text[i]);
+      place.executions = std::min(place.executions, stream.items()[i].executions);
+    }
+    result.hits.push_back({occurrence, place, edits(word, piece)});
+  }
+  result.word = std::move(word);
+  result.items = stream.items();
+  return result;
+}
+
+// The j-th occurrences of all ranks are one; those with too many differences in all are dropped.
+void join(SearchResult& result, const SearchOptions& options) {
+  if (result.ranks.empty()) return;
+  const std::size_t count = result.ranks.front().hits.size();
+  result.is_joined = std::all_of(result.ranks.begin(), result.ranks.end(),
+                                 [&](const RankHits& r) { return r.hits.size() == count; });
+  if (!result.is_joined) return;
+  std::vector<bool> is_kept(count, true);
+  for (std::size_t j = 0; j < count; ++j) {
+    std::size_t total = 0;
+    for (const RankHits& rank : result.ranks) total += rank.hits[j].occurrence.distance;
+    is_kept[j] = !options.total || total <= *options.total;
+    if (is_kept[j]) result.total_distances.push_back(total);
+  }
+  for (RankHits& rank : result.ranks) {
+    std::size_t j = 0;
+    std::erase_if(rank.hits, [&](const RankHits::Hit&) { return !is_kept[j++]; });
+  }
+}
+
+} // namespace
+
+SearchResult search(const trace::Trace& trace, const GivenPattern& pattern,
+                    const SearchOptions& options) {
+  SearchResult result{EventTable(pattern.envelope), {}, {}, true};
+  const trace::Communicators comms(trace);
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      const auto events = pattern.events_of(rank, trace.run.ranks);
+      if (!events || events->empty()) continue;
+      Word word;
+      for (const Event& event : *events) word.push_back(result.events.number(event));
+      RankHits hits = hits_of(collapsed_stream(trace, c, rank, comms, result.events, false),
+                              std::move(word), options);
+      hits.rank = rank;
+      hits.thread = c.thread;
+      result.ranks.push_back(std::move(hits));
+    }
+  }
+  std::sort(result.ranks.begin(), result.ranks.end(), [](const RankHits& a, const RankHits& b) {
+    return std::tuple{a.rank, a.thread} < std::tuple{b.rank, b.thread};
+  });
+  join(result, options);
+  return result;
+}
+
+} // namespace rondo::patterns

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo replay: what is played is what was recorded, by `rondo compare` and by a counter that knows nothing of Rondo.
+
+RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import programs
+import support
+
+HERE = pathlib.Path(__file__).resolve().parent
+INPUTS = HERE.parent / "oracle" / "inputs"
+MPI = os.environ.get("RONDO_TEST_MPI", "openmpi")
+YIELD = support.BUILD / "lib" / "libmpich_yield.so"
+EXAMPLES = ["ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "multipartition", "transpose", "vcycle", "workers",
+            "rowscols", "persistent", "neighbors", "irregular", "collectives", "twin_c", "twin_mpif", "twin_usempi", "twin_f08"]
+# Those whose calls a PMPI library in C sees: Open MPI's Fortran does not pass through C's MPI functions.
+IN_C = ["ring", "halo2d", "halo3d", "butterfly", "mixed", "transpose", "workers", "rowscols", "persistent", "neighbors",
+        "irregular", "collectives", "twin_c"]
+
+
+def launcher(ranks, preload=None):
+    if MPI == "openmpi":
+        exports = ["-x", f"LD_PRELOAD={preload}", "-x", "COUNTER_OUTPUT"] if preload else []
+        return ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", *exports, "-n", str(ranks)]
+    return ["mpirun.mpich", "-n", str(ranks), "-genv", "LD_PRELOAD", f"{preload}:{YIELD}" if preload else str(YIELD)]
+
+
+class ReplayTest(support.CommandTest):
+    def environment(self):
+        return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def replay(self, archive, ranks, *options, status=0):
+        return self.rondo("replay", archive, *options, "--", *launcher(ranks), environment=self.environment(), status=status)
+
+    def expect_same(self, archive, ranks, *options):
+        """Replays, records the replay, and demands that it says the same."""
+        again = self.folder / "again.rondo"
+        self.replay(archive, ranks, "--times", "none", "--force", "--record", again, *options)
+        done = support.run("compare", "--no-times", archive, again)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return again
+
+
+class Examples(ReplayTest):
+    def test_say_the_same_on_16_ranks_and_on_4(self):
+        for ranks in (16, 4):
+            for example in EXAMPLES:
+                with self.subTest(example=example, ranks=ranks):
+                    self.expect_same(support.record(example, ranks, mpi=MPI), ranks)
+
+    def test_recorded_under_the_other_mpi_say_the_same_under_this(self):
+        other = "mpich" if MPI == "openmpi" else "openmpi"
+        for example in ("halo2d", "workers", "persistent", "collectives"):
+            with self.subTest(example=example):
+                self.expect_same(support.record(example, 8, mpi=other), 8)
+
+    def test_find_in_polls_what_they_found(self):
+        archive = support.record("irregular", 6, mpi=MPI)
+        again = self.expect_same(archive, 6)
+        self.rondo("compare", "--no-times", "--polls", archive, again)
+
+    def test_keep_wildcards_if_asked_to(self):
+        archive = support.record("workers", 2, mpi=MPI)  # one worker: whatever is asked, it comes from there
+        again = self.expect_same(archive, 2, "--wildcards")
+        self.rondo("compare", "--no-times", "--wildcards", archive, again)
+        self.rondo("compare", "--no-times", "--wildcards", archive, self.expect_same(archive, 2), status=1)
+
+
+class Counter(ReplayTest):
+    """The counter's figures of a program and of its replay."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.library_folder = pathlib.Path(tempfile.mkdtemp(prefix="rondo-counter-"))
+        cls.addClassCleanup(shutil.rmtree, cls.library_folder)
+        header, source = cls.library_folder / "mpi.i", cls.library_folder / "counter.c"
+        (cls.library_folder / "empty.c").write_text("#include <mpi.h>\n")
+        subprocess.run([f"mpicc.{MPI}", "-E", cls.library_folder / "empty.c", "-o", header], check=True)
+        table = HERE.parents[1] / "record" / "mpi_calls.toml"
+        subprocess.run([sys.executable, HERE / "make_counter.py", table, header, source], check=True)
+        cls.library = cls.library_folder / "libcounter.so"
+        subprocess.run([f"mpicc.{MPI}", "-shared", "-fPIC", "-O1", "-w", source, "-o", cls.library], check=True)
+
+    def counts(self, name, ranks, command):
+        environment = support.clean_environment(self.environment() | {"COUNTER_OUTPUT": str(self.folder / name)})
+        done = subprocess.run([*map(str, command)], env=environment, cwd=self.folder, capture_output=True, text=True,
+                              timeout=support.TIMEOUT_SECONDS)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return [(self.folder / f"{name}.{rank}").read_text() for rank in range(ranks)]
+
+    def test_agrees_for_programs_whose_order_does_not_depend_on_time(self):
+        for example in [e for e in IN_C if e not in ("workers", "irregular")]:
+            with self.subTest(example=example):
+                program = support.BUILD / "examples" / MPI / example
+                original = self.counts("original", 8, [*launcher(8, self.library), program])
+                archive = support.record(example, 8, mpi=MPI)
+                replayed = self.counts("replay", 8, [support.RONDO, "replay", archive, "--times", "none", "--",
+                                                     *launcher(8, self.library)])
+                self.assertGreater(sum(map(len, original)), 100)
+                self.assertEqual(replayed, original)
+
+
+class Applications(ReplayTest):
+    @unittest.skipUnless(shutil.which("lmp") and MPI == "openmpi", "LAMMPS is not installed for this MPI")
+    def test_lammps(self):
+        shutil.copy(INPUTS / "melt.in", self.folder)
+        program = pathlib.Path(shutil.copy(shutil.which("lmp"), self.folder))
+        archive, _ = programs.record(program, 8, "-in", "melt.in", "-log", "none", "-screen", "none")
+        self.expect_same(archive, 8)
+
+    @unittest.skipUnless(shutil.which("hpcc") and MPI == "openmpi", "hpcc is not installed for this MPI")
+    def test_hpcc(self):
+        shutil.copy(INPUTS / "hpccinf.txt", self.folder)
+        program = pathlib.Path(shutil.copy(shutil.which("hpcc"), self.folder))
+        archive, _ = programs.record(program, 4)
+        self.expect_same(archive, 4)
+
+    @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
+    def test_nas_programs_converted_from_simgrid(self):
+        folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
+        for name in ("bt.A.16", "cg.A.16", "ft.A.16", "is.A.16", "lu.A.8", "mg.A.16", "sp.A.9"):
+            with self.subTest(name=name):
+                self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
+                self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
+
+
+class Files(ReplayTest):
+    def test_are_played_in_a_folder_that_is_gone_afterwards(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "files.c", mpi=MPI), 4, mpi=MPI)
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        self.expect_same(archive, 4, "--scratch", str(scratch))
+        self.assertEqual(list(scratch.iterdir()), [])
+
+
+class Time(ReplayTest):
+    def test_passes_as_it_did_scaled_or_not_at_all(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # 1 s of waiting
+        def seconds(*options):
+            again = self.folder / "again.rondo"
+            self.replay(archive, 2, "--force", "--record", again, *options)
+            data = json.loads(self.rondo("compare", archive, again, "--json").stdout)
+            return data["times"]["b"]["computation_ns"] / 2e9
+        for options in ([], ["--times", "rank"], ["--compute", "sleep"]):
+            self.assertGreaterEqual(seconds(*options), 0.98, options)
+        self.assertLess(seconds("--times", "none"), 0.9)
+        self.assertGreaterEqual(seconds("--scale-compute", "2"), 1.9)
+
+
+class Refuses(ReplayTest):
+    def test_what_cannot_be_played_with_a_list(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "unplayable.c", mpi=MPI), 2, mpi=MPI)
+        done = self.replay(archive, 2, status=2)
+        self.assertIn("2 x  MPI_Send that failed with MPI_ERR_", done.stderr)
+        self.assertIn("2 x  MPI_Bcast with MPI_BOTTOM", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_other_numbers_of_ranks(self):
+        done = self.replay(support.record("ring", 4, mpi=MPI), 3, "--times", "none", status=2)
+        self.assertIn("the trace has 4 ranks, but 3 were started; start as many (-n 4)", done.stderr)
+
+    def test_bad_usage(self):
+        self.refuses("replay", "none.rondo", "--", *launcher(2), saying="none.rondo: cannot open")
+        self.refuses("replay", support.record("ring", 4, mpi=MPI), "--", "no-such-launcher", saying="no-such-launcher")
+        self.refuses("replay", support.record("ring", 4, mpi=MPI), "--", "echo", saying="--mpi")
+
+
+if __name__ == "__main__":
+    unittest.main()
