@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   add_matrix(app, chosen);
   add_topology(app, chosen);
   add_patterns(app, chosen);
+  add_simulate(app, chosen);
   add_convert(app, chosen);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo simulate: a recorded run's time on another network.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/simulate_output.hpp"
+#include "rondo/archive/archive.hpp"
+
+#include <cstdio>
+
+namespace rondo::cli {
+namespace {
+
+using simulate::NetworkModel;
+
+struct SimulateCommandOptions {
+  std::string file;
+  std::string network;
+  std::string collectives = "trees";
+  std::vector<std::string> latencies;
+  std::vector<std::string> bandwidths;
+  double compute_scale = 1;
+  std::size_t most = 10;
+  bool critical_path = false;
+  bool what_if = false;
+  bool json = false;
+};
+
+constexpr const char* kHardware = "latency+bytes/bandwidth";
+
+Result<simulate::SimulateOptions> engine_options(const SimulateCommandOptions& options) {
+  simulate::SimulateOptions result;
+  result.compute_scale = options.compute_scale;
+  result.wants_critical_path = options.critical_path;
+  if (options.collectives == "trees") return result;
+  auto formula =
+      simulate::Formula::parse(options.collectives == "hardware" ? kHardware : options.collectives);
+  if (!formula) return propagate(formula);
+  result.collectives = std::move(*formula);
+  return result;
+}
+
+// The network itself, or one for each latency and bandwidth.
+Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& options) {
+  const auto base = options.network.empty() ? Result<NetworkModel>(NetworkModel{})
+                                            : simulate::open_network(options.network);
+  if (!base) return propagate(base);
+  if (options.network.empty() && (options.latencies.empty() || options.bandwidths.empty())) {
+    return fail(ErrorCode::kUsage,
+                "which network? Give --network, e.g. latency=5us,bandwidth=1GB/s, "
+                "or both --latency and --bandwidth");
+  }
+  std::vector<NetworkModel> result;
+  const std::vector<std::string> kAsItIs = {""};
+  for (const std::string& latency : options.latencies.empty() ? kAsItIs : options.latencies) {
+    for (const std::string& bandwidth : options.bandwidths.empty() ? kAsItIs : options.bandwidths) {
+      NetworkModel network = *base;
+      if (!latency.empty()) {
+        const auto value = simulate::parse_seconds(latency);
+        if (!value) return propagate(value);
+        if (network.handshake_s == network.latency_s) network.handshake_s = *value;
+        network.latency_s = *value;
+      }
+      if (!bandwidth.empty()) {
+        const auto value = simulate::parse_bandwidth(bandwidth);
+        if (!value) return propagate(value);
+        network.byte_s = 1 / *value;
+      }
+      result.push_back(network);
+    }
+  }
+  return result;
+}
+
+// What the time would be without one of its causes.
+std::vector<Predicted> what_ifs(const NetworkModel& network, double scale) {
+  NetworkModel no_latency = network;
+  no_latency.latency_s = no_latency.handshake_s = 0;
+  NetworkModel no_bytes = network;
+  no_bytes.byte_s = 0;
+  NetworkModel nothing = network;
+  nothing.latency_s = nothing.handshake_s = nothing.byte_s = nothing.gap_s = nothing.overhead_s = 0;
+  return {{"as given", network, scale, {}},
+          {"zero latency", no_latency, scale, {}},
+          {"infinite bandwidth", no_bytes, scale, {}},
+          {"a network for free", nothing, scale, {}},
+          {"computation x 0.5", network, scale * 0.5, {}},
+          {"no computation", network, 0, {}}};
+}
+
+Result<std::vector<Predicted>> predict(const trace::Trace& trace,
+                                       const SimulateCommandOptions& options) {
+  const auto networks = networks_of(options);
+  if (!networks) return propagate(networks);
+  auto engine = engine_options(options);
+  if (!engine) return propagate(engine);
+  std::vector<Predicted> all;
+  for (const NetworkModel& network : *networks)
+    all.push_back({"", network, options.compute_scale, {}});
+  if (options.what_if) all = what_ifs(networks->front(), options.compute_scale);
+  ProgressLine line("calls");
+  engine->progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  for (Predicted& each : all) {
+    engine->compute_scale = each.compute_scale;
+    auto prediction = simulate::simulate(trace, each.network, *engine);
+    if (!prediction) return propagate(prediction);
+    each.prediction = std::move(*prediction);
+  }
+  return all;
+}
+
+int simulate_trace(const SimulateCommandOptions& options) {
+  const bool is_sweep = !options.latencies.empty() || !options.bandwidths.empty();
+  if (is_sweep && (options.what_if || options.critical_path)) {
+    return complain("--latency and --bandwidth give a table; ask for --what-if or --critical-path "
+                    "with a single network");
+  }
+  const auto trace = archive::read(options.file);
+  if (!trace) return complain(trace.error());
+  const auto all = predict(*trace, options);
+  if (!all) return complain(all.error());
+  warn(options.file, all->front().prediction.remarks);
+  sites::Resolver resolver(*trace);
+  const SimulationShown shown{*trace, resolver, options.most == 0 ? ~std::size_t{0} : options.most};
+  const bool is_list = is_sweep || options.what_if;
+  if (options.json) {
+    const auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
+    return put(json.dump(2) + "\n");
+  }
+  if (options.what_if) return put(what_if_text(*all));
+  return put(is_sweep ? sweep_text(*all) : prediction_text(shown, all->front()));
+}
+
+} // namespace
+
+void add_simulate(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<SimulateCommandOptions>();
+  CLI::App* command =
+      app.add_subcommand("simulate", "The time that a recorded run would take on another network");
+  command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
+  command
+      ->add_option("--network", options->network,
+                   "latency=5us,bandwidth=1GB/s (and overhead=, rendezvous=, handshake=), LogGP as "
+                   "L=5us,o=1us,g=2us,G=0.1ns,S=64kB, or a file with such settings")
+      ->type_name("MODEL|FILE");
+  command
+      ->add_option("--collectives", options->collectives,
+                   "Collective operations as messages (trees), as one operation of the network "
+                   "(hardware), or at the cost of a formula of latency, bandwidth, overhead, gap, "
+                   "ranks and bytes")
+      ->capture_default_str()
+      ->type_name("trees|hardware|FORMULA");
+  command->add_option("--scale-compute", options->compute_scale, "Computation times X; 0 for none")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("X");
+  command->add_option("--latency", options->latencies, "A table: these latencies, 1us,2us,5us")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("TIME,...");
+  command->add_option("--bandwidth", options->bandwidths, "A table: these bandwidths, 1GB/s,10GB/s")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("RATE,...");
+  command->add_flag("--what-if", options->what_if,
+                    "Besides: without latency, without limits of bandwidth, with half of the "
+                    "computation, ...");
+  command->add_flag("--critical-path", options->critical_path,
+                    "What the end of the last rank hangs on, and each call site's share of it");
+  command->add_option("--top", options->most, "How many pairs and call sites to show; 0 for all")
+      ->capture_default_str()
+      ->type_name("N");
+  add_json(*command, options->json);
+  command->footer(
+      "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages do "
+      "not\nget into each other's way but at a rank's own port (LogGP).\nExamples:\n"
+      "  rondo simulate app.rondo --network latency=5us,bandwidth=1GB/s --critical-path\n"
+      "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
+      "  rondo simulate app.rondo --latency 1us,2us,5us --bandwidth 1GB/s,10GB/s,inf\n"
+      "  rondo simulate app.rondo --network cluster.network --collectives "
+      "'2*latency*log2(ranks)+bytes/bandwidth'");
+  command->callback(
+      [options, &chosen] { chosen.run = [options] { return simulate_trace(*options); }; });
+}
+
+} // namespace rondo::cli

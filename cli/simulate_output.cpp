@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/simulate_output.hpp"
+
+#include "cli/site_json.hpp"
+#include "rondo/base/units.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rondo::cli {
+namespace {
+
+using simulate::NetworkModel;
+using simulate::PathShare;
+using simulate::Prediction;
+using simulate::RankPrediction;
+
+constexpr std::size_t kMostRanks = 32; // more are summed up
+
+std::string duration(double seconds) { return human_duration(seconds * 1e9); }
+
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// fmt counts bytes of µ twice; the width is that of what is seen.
+std::string right(const std::string& text, std::size_t width) {
+  const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+  return std::string(width > seen ? width - seen : 0, ' ') + text;
+}
+
+std::string bandwidth_text(const NetworkModel& network) {
+  return network.byte_s == 0 ? "infinite" : human_bytes_per_second(network.bandwidth());
+}
+
+std::string network_text(const NetworkModel& n) {
+  std::string text = n.has_ports() ? "LogGP, latency " : "latency ";
+  text += duration(n.latency_s) + ", bandwidth " + bandwidth_text(n);
+  if (n.overhead_s > 0) text += ", overhead " + duration(n.overhead_s);
+  if (n.gap_s > 0) text += ", gap " + duration(n.gap_s);
+  if (n.eager_bytes != NetworkModel::kNever)
+    text += ", rendezvous above " + human_bytes(static_cast<double>(n.eager_bytes));
+  return text;
+}
+
+RankPrediction sum_of(const std::vector<RankPrediction>& ranks) {
+  RankPrediction sum;
+  for (const RankPrediction& rank : ranks) {
+    sum.computing_s += rank.computing_s;
+    sum.communicating_s += rank.communicating_s;
+    sum.waiting_s += rank.waiting_s;
+    sum.end_s += rank.end_s;
+  }
+  return sum;
+}
+
+std::string row(const std::string& name, const RankPrediction& rank) {
+  return fmt::format("  {}{}{}{}{}\n", right(name, 6), right(duration(rank.computing_s), 14),
+                     right(duration(rank.communicating_s), 16), right(duration(rank.waiting_s), 12),
+                     right(duration(rank.end_s), 12));
+}
+
+std::string ranks_text(const Prediction& prediction) {
+  std::string text = "\n    rank     computing   communicating     waiting         end\n";
+  const auto& ranks = prediction.ranks;
+  if (ranks.size() <= kMostRanks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) text += row(std::to_string(i), ranks[i]);
+  }
+  RankPrediction mean = sum_of(ranks);
+  const auto count = static_cast<double>(std::max<std::size_t>(ranks.size(), 1));
+  for (double* value : {&mean.computing_s, &mean.communicating_s, &mean.waiting_s, &mean.end_s})
+    *value /= count;
+  text += row("mean", mean);
+  return text;
+}
+
+std::string waits_text(const SimulationShown& shown, const Prediction& prediction) {
+  const auto& waits = prediction.waits;
+  if (waits.empty()) return "";
+  const double all = sum_of(prediction.ranks).waiting_s;
+  std::string text = "\nwho waits for whom\n";
+  for (std::size_t i = 0; i < std::min(waits.size(), shown.most); ++i) {
+    text += fmt::format("  {} for {}{}  {}\n", right(std::to_string(waits[i].rank), 6),
+                        right(std::to_string(waits[i].waits_for), 6),
+                        right(duration(waits[i].seconds), 12),
+                        human_percent(share_of(waits[i].seconds, all)));
+  }
+  if (waits.size() > shown.most)
+    text += fmt::format("  and {} more pairs\n", waits.size() - shown.most);
+  return text;
+}
+
+std::string path_text(const SimulationShown& shown, const Prediction& prediction) {
+  if (!prediction.path) return "";
+  const simulate::CriticalPath& path = *prediction.path;
+  const double all = path.computing_s + path.communicating_s;
+  std::string text = fmt::format(
+      "\ncritical path: ends on rank {} after {} steps from rank to rank; {} computing, {} "
+      "communicating\n   share   computing before   in calls and messages\n",
+      path.last_rank, path.hops, human_percent(share_of(path.computing_s, all)),
+      human_percent(share_of(path.communicating_s, all)));
+  for (std::size_t i = 0; i < std::min(path.shares.size(), shown.most); ++i) {
+    const PathShare& share = path.shares[i];
+    const std::string site = shown.resolver.text(share.site);
+    text += fmt::format(
+        "{}{}{}   {}{}\n",
+        right(human_percent(share_of(share.computing_s + share.communicating_s, all)), 8),
+        right(duration(share.computing_s), 19), right(duration(share.communicating_s), 24),
+        trace::find_function(share.function)->name, site.empty() ? "" : "  " + site);
+  }
+  if (path.shares.size() > shown.most)
+    text += fmt::format("  and {} more call sites\n", path.shares.size() - shown.most);
+  return text;
+}
+
+nlohmann::json network_json(const NetworkModel& n) {
+  nlohmann::json json = {{"text", n.text()},
+                         {"model", n.has_ports() ? "loggp" : "linear"},
+                         {"latency_seconds", n.latency_s},
+                         {"overhead_seconds", n.overhead_s},
+                         {"gap_seconds", n.gap_s},
+                         {"seconds_per_byte", n.byte_s},
+                         {"handshake_seconds", n.handshake_s},
+                         {"eager_bytes", nullptr}};
+  if (n.eager_bytes != NetworkModel::kNever) json["eager_bytes"] = n.eager_bytes;
+  return json;
+}
+
+nlohmann::json path_json(const SimulationShown& shown, const simulate::CriticalPath& path) {
+  nlohmann::json shares = nlohmann::json::array();
+  for (const PathShare& share : path.shares) {
+    shares.push_back({{"function", trace::find_function(share.function)->name},
+                      {"site", site_json(shown.resolver, share.site)},
+                      {"computing_seconds", share.computing_s},
+                      {"communicating_seconds", share.communicating_s}});
+  }
+  return {{"last_rank", path.last_rank},
+          {"hops", path.hops},
+          {"computing_seconds", path.computing_s},
+          {"communicating_seconds", path.communicating_s},
+          {"shares", std::move(shares)}};
+}
+
+double recorded_seconds(const trace::Trace& trace) {
+  std::uint64_t longest = 0;
+  for (const trace::RankFacts& rank : trace.ranks) longest = std::max(longest, rank.span_ns);
+  return static_cast<double>(longest) * 1e-9;
+}
+
+std::string shares_text(const Prediction& prediction) {
+  const RankPrediction sum = sum_of(prediction.ranks);
+  const double all = sum.end_s;
+  return fmt::format("{} computing, {} communicating, {} waiting",
+                     human_percent(share_of(sum.computing_s, all)),
+                     human_percent(share_of(sum.communicating_s, all)),
+                     human_percent(share_of(sum.waiting_s, all)));
+}
+
+} // namespace
+
+std::string prediction_text(const SimulationShown& shown, const Predicted& predicted) {
+  const Prediction& prediction = predicted.prediction;
+  std::string text = "network      " + network_text(predicted.network) + "\n";
+  text += "predicted    " + duration(prediction.seconds);
+  const double recorded = recorded_seconds(shown.trace);
+  if (recorded > 0) text += ", recorded " + duration(recorded);
+  text += "\nshares       " + shares_text(prediction);
+  text += fmt::format("\nsimulated    {} calls of {} ranks, {} messages, {}\n",
+                      human_count(static_cast<double>(prediction.calls)), prediction.ranks.size(),
+                      human_count(static_cast<double>(prediction.messages)),
+                      human_bytes(static_cast<double>(prediction.bytes)));
+  if (predicted.compute_scale != 1)
+    text += fmt::format("computation  as recorded, times {}\n", predicted.compute_scale);
+  return text + ranks_text(prediction) + waits_text(shown, prediction) +
+         path_text(shown, prediction);
+}
+
+nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& predicted) {
+  const Prediction& prediction = predicted.prediction;
+  nlohmann::json ranks = nlohmann::json::array();
+  for (std::size_t i = 0; i < prediction.ranks.size(); ++i) {
+    const RankPrediction& rank = prediction.ranks[i];
+    ranks.push_back({{"rank", i},
+                     {"computing_seconds", rank.computing_s},
+                     {"communicating_seconds", rank.communicating_s},
+                     {"waiting_seconds", rank.waiting_s},
+                     {"end_seconds", rank.end_s},
+                     {"calls", rank.calls}});
+  }
+  nlohmann::json waits = nlohmann::json::array();
+  for (const simulate::WaitPair& pair : prediction.waits)
+    waits.push_back(
+        {{"rank", pair.rank}, {"waits_for", pair.waits_for}, {"seconds", pair.seconds}});
+  nlohmann::json json = {{"schema", 1},
+                         {"network", network_json(predicted.network)},
+                         {"compute_scale", predicted.compute_scale},
+                         {"predicted_seconds", prediction.seconds},
+                         {"recorded_seconds", recorded_seconds(shown.trace)},
+                         {"calls", prediction.calls},
+                         {"messages", prediction.messages},
+                         {"bytes", prediction.bytes},
+                         {"ranks", std::move(ranks)},
+                         {"waits", std::move(waits)},
+                         {"remarks", prediction.remarks}};
+  if (prediction.path) json["critical_path"] = path_json(shown, *prediction.path);
+  return json;
+}
+
+std::string sweep_text(const std::vector<Predicted>& all) {
+  std::vector<double> columns; // seconds a byte
+  for (const Predicted& each : all) {
+    if (std::find(columns.begin(), columns.end(), each.network.byte_s) == columns.end())
+      columns.push_back(each.network.byte_s);
+  }
+  std::string text =
+      "predicted time by latency (rows) and bandwidth (columns)\n\n" + std::string(12, ' ');
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    text += right(bandwidth_text(all[i].network), 14);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % columns.size() == 0) text += "\n" + right(duration(all[i].network.latency_s), 12);
+    text += right(duration(all[i].prediction.seconds), 14);
+  }
+  return text + "\n";
+}
+
+std::string what_if_text(const std::vector<Predicted>& all) {
+  std::string text = "network      " + network_text(all.front().network) + "\n\n";
+  for (const Predicted& each : all) {
+    const double against = share_of(each.prediction.seconds, all.front().prediction.seconds);
+    text +=
+        fmt::format("  {:<22}{}{}   {}\n", each.name, right(duration(each.prediction.seconds), 12),
+                    right(human_percent(against), 8), shares_text(each.prediction));
+  }
+  return text;
+}
+
+nlohmann::json list_json(const std::vector<Predicted>& all) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Predicted& each : all) {
+    const RankPrediction sum = sum_of(each.prediction.ranks);
+    nlohmann::json entry = {
+        {"network", network_json(each.network)},        {"compute_scale", each.compute_scale},
+        {"predicted_seconds", each.prediction.seconds}, {"computing_seconds", sum.computing_s},
+        {"communicating_seconds", sum.communicating_s}, {"waiting_seconds", sum.waiting_s}};
+    if (!each.name.empty()) entry["name"] = each.name;
+    list.push_back(std::move(entry));
+  }
+  return {{"schema", 1}, {"predictions", std::move(list)}};
+}
+
+} // namespace rondo::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time that a recorded run would take on another network: every rank's calls are played in
+// virtual time against a model.
+//
+//   auto model = parse_network("latency=5us,bandwidth=1GB/s");
+//   auto prediction = simulate(trace, *model);
+//   if (!prediction) return propagate(prediction);
+//   use(prediction->seconds);
+//
+// Computation before each call is what was recorded: exactly if the trace has the times of every
+// call, else the mean of its place for that rank. What happens inside MPI is the model's.
+// docs/simulate.md says what each call costs.
+#pragma once
+
+#include "rondo/simulate/formula.hpp"
+#include "rondo/simulate/network_model.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::simulate {
+
+struct SimulateOptions {
+  /// What a collective operation costs from its last rank's arrival on; unset: its messages, by
+  /// the algorithms of MPI libraries.
+  std::optional<Formula> collectives{};
+  double compute_scale = 1; // of recorded computation; 0: none
+  bool wants_critical_path = false; // plays the trace twice
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
+};
+
+/// Where one rank's time goes; the three add up to its end.
+struct RankPrediction {
+  double computing_s = 0;
+  double communicating_s = 0; // overheads, and messages on their way
+  double waiting_s = 0; // for others that have not come to their side of it yet
+  double end_s = 0;
+  std::uint64_t calls = 0;
+};
+
+struct WaitPair {
+  std::int64_t rank = 0;
+  std::int64_t waits_for = 0;
+  double seconds = 0;
+};
+
+/// What a function at a call site has of the critical path.
+struct PathShare {
+  std::uint16_t function = 0; // id
+  std::uint32_t site = 0; // index into the trace's call sites
+  double computing_s = 0; // before the call
+  double communicating_s = 0; // in the call, and the messages that end it
+};
+
+/// From the end of the last rank back to a start, along what each step had to wait for.
+struct CriticalPath {
+  std::int64_t last_rank = 0;
+  std::uint64_t hops = 0; // from rank to rank
+  double computing_s = 0;
+  double communicating_s = 0;
+  std::vector<PathShare> shares; // the largest first
+};
+
+struct Prediction {
+  double seconds = 0; // the end of the last rank
+  std::vector<RankPrediction> ranks; // by world rank
+  std::vector<WaitPair> waits; // the longest first
+  std::optional<CriticalPath> path;
+  std::uint64_t calls = 0;
+  std::uint64_t messages = 0; // those of collectives included
+  std::uint64_t bytes = 0;
+  std::vector<std::string> remarks; // what costs nothing or was guessed, one sentence each
+};
+
+/// @error  kUnsupported: calls that no model simulates (with the list), or a replay in which all
+///         ranks wait (with their calls); kUsage for a negative compute_scale
+/// @complexity  O(calls + messages of collectives) time; memory for what is under way:
+///              O(program * ranks + channels). With wants_critical_path also the waits.
+/// @source  [alexandrov1997] for LogGP; [hoefler2010] for playing calls against it
+Result<Prediction> simulate(const trace::Trace& trace, const NetworkModel& model,
+                            const SimulateOptions& options = {});
+
+} // namespace rondo::simulate

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/collective_steps.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace rondo::simulate::internal {
+namespace {
+
+constexpr std::uint64_t kLongAllgather = 81920; // bytes in all: from here on by a ring
+constexpr std::uint64_t kShortAlltoall = 256; // bytes a block: up to here by Bruck's algorithm
+
+class Builder {
+public:
+  explicit Builder(const CollectivePart& part)
+      : part_(part), n_(static_cast<std::int64_t>(part.members.size())), me_(part.rank) {}
+
+  std::vector<Step> steps() {
+    if (part_.operation >= Operation::kNeighborAllgather) {
+      neighbors();
+    } else if (part_.is_inter) {
+      between_groups();
+    } else if (n_ > 1) {
+      within_group();
+    }
+    return std::move(steps_);
+  }
+
+private:
+  void within_group() {
+    switch (part_.operation) {
+    case Operation::kBarrier:
+      return dissemination();
+    case Operation::kBcast:
+      return from_root([&](std::int64_t) { return part_.block; });
+    case Operation::kScatter:
+      return from_root([&](std::int64_t below) { return blocks(below); });
+    case Operation::kReduce:
+      return to_root([&](std::int64_t) { return part_.block; });
+    case Operation::kGather:
+      return to_root([&](std::int64_t below) { return blocks(below); });
+    case Operation::kGatherv:
+      return linear_to_root();
+    case Operation::kScatterv:
+      return linear_from_root();
+    case Operation::kAllgather:
+      return blocks(n_) < kLongAllgather ? allgather_bruck() : ring();
+    case Operation::kAllgatherv:
+      return ring();
+    case Operation::kAlltoall:
+      return part_.block <= kShortAlltoall && n_ >= 8 ? alltoall_bruck() : pairwise();
+    case Operation::kAlltoallv:
+    case Operation::kReduceScatter:
+      return pairwise();
+    case Operation::kAllreduce:
+      return recursive_doubling();
+    case Operation::kScan:
+    case Operation::kExscan:
+      return prefix_doubling();
+    default:
+      return;
+    }
+  }
+
+  std::int32_t world(std::int64_t rank) const {
+    return part_.members[static_cast<std::size_t>((rank % n_ + n_) % n_)];
+  }
+  std::int32_t world_of_relative(std::int64_t relative) const {
+    return world(relative + part_.root);
+  }
+  void put(std::int32_t from, std::int32_t to, std::uint64_t bytes, bool goes_on = false) {
+    steps_.push_back({from, to, bytes, goes_on});
+  }
+  std::uint64_t blocks(std::int64_t count) const {
+    return part_.block * static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
+  }
+  std::uint64_t block_of(std::int64_t rank) const {
+    const auto index = static_cast<std::size_t>((rank % n_ + n_) % n_);
+    return index < part_.blocks.size() ? part_.blocks[index] : part_.block;
+  }
+
+  void dissemination() {
+    for (std::int64_t distance = 1; distance < n_; distance *= 2)
+      put(world(me_ - distance), world(me_ + distance), 0);
+  }
+
+  // Binomial trees. A rank that stands 2^k above its parent has the ranks up to 2^k above itself.
+  template <class Bytes> void from_root(Bytes bytes) {
+    const std::int64_t own = ((me_ - part_.root) % n_ + n_) % n_;
+    std::int64_t distance = 1;
+    for (; distance < n_; distance *= 2) {
+      if ((own & distance) == 0) continue;
+      put(world_of_relative(own - distance), -1, 0);
+      break;
+    }
+    for (distance /= 2; distance > 0; distance /= 2) {
+      const std::int64_t child = own + distance;
+      if (child < n_) put(-1, world_of_relative(child), bytes(std::min(distance, n_ - child)));
+    }
+  }
+
+  template <class Bytes> void to_root(Bytes bytes) {
+    const std::int64_t own = ((me_ - part_.root) % n_ + n_) % n_;
+    for (std::int64_t distance = 1; distance < n_; distance *= 2) {
+      if ((own & distance) != 0) {
+        put(-1, world_of_relative(own - distance), bytes(std::min(distance, n_ - own)));
+        return;
+      }
+      if (own + distance < n_) put(world_of_relative(own + distance), -1, 0);
+    }
+  }
+
+  void linear_to_root() {
+    if (me_ != part_.root) return put(-1, world(part_.root), part_.block);
+    for (std::int64_t i = 1; i < n_; ++i) put(world(me_ + i), -1, 0, true);
+  }
+  void linear_from_root() {
+    if (me_ != part_.root) return put(world(part_.root), -1, 0);
+    for (std::int64_t i = 1; i < n_; ++i) put(-1, world(me_ + i), block_of(me_ + i), true);
+  }
+
+  void allgather_bruck() {
+    for (std::int64_t distance = 1; distance < n_; distance *= 2) {
+      put(world(me_ + distance), world(me_ - distance), blocks(std::min(distance, n_ - distance)));
+    }
+  }
+  void ring() {
+    for (std::int64_t i = 0; i + 1 < n_; ++i)
+      put(world(me_ - 1), world(me_ + 1), block_of(me_ - i));
+  }
+
+  void alltoall_bruck() {
+    for (std::int64_t distance = 1; distance < n_; distance *= 2) {
+      std::int64_t moved = 0; // blocks whose way has this bit
+      for (std::int64_t i = 0; i < n_; ++i) moved += (i & distance) != 0 ? 1 : 0;
+      put(world(me_ - distance), world(me_ + distance), blocks(moved));
+    }
+  }
+  void pairwise() {
+    for (std::int64_t i = 1; i < n_; ++i) put(world(me_ - i), world(me_ + i), block_of(me_ + i));
+  }
+
+  // Ranks that are too many for a power of two lend their data to a neighbour.
+  void recursive_doubling() {
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n_)));
+    const std::int64_t extra = n_ - power;
+    const bool is_paired = me_ < 2 * extra;
+    if (is_paired && me_ % 2 == 0) {
+      put(-1, world(me_ + 1), part_.block);
+      put(world(me_ + 1), -1, 0);
+      return;
+    }
+    if (is_paired) put(world(me_ - 1), -1, 0);
+    const std::int64_t own = is_paired ? me_ / 2 : me_ - extra;
+    for (std::int64_t mask = 1; mask < power; mask *= 2) {
+      const std::int64_t partner = own ^ mask;
+      const std::int32_t peer = world(partner < extra ? partner * 2 + 1 : partner + extra);
+      put(peer, peer, part_.block);
+    }
+    if (is_paired) put(-1, world(me_ - 1), part_.block);
+  }
+
+  void prefix_doubling() {
+    for (std::int64_t mask = 1; mask < n_; mask *= 2) {
+      const std::int64_t partner = me_ ^ mask;
+      if (partner < n_) put(world(partner), world(partner), part_.block);
+    }
+  }
+
+  void neighbors() {
+    for (const std::int32_t source : part_.sources) put(source, -1, 0, true);
+    for (std::size_t i = 0; i < part_.destinations.size(); ++i) {
+      const std::uint64_t bytes = i < part_.blocks.size() ? part_.blocks[i] : part_.block;
+      put(-1, part_.destinations[i], bytes, true);
+    }
+  }
+
+  // Each rank of one group with each of the other, or with the root.
+  void between_groups() {
+    const bool gathers = part_.operation == Operation::kGather ||
+                         part_.operation == Operation::kGatherv ||
+                         part_.operation == Operation::kReduce;
+    const bool scatters = part_.operation == Operation::kBcast ||
+                          part_.operation == Operation::kScatter ||
+                          part_.operation == Operation::kScatterv;
+    if (gathers || scatters) {
+      if (part_.root == CollectivePart::kHere) return root_between_groups(scatters);
+      if (part_.root < 0 || part_.root >= n_) return;
+      if (gathers) return put(-1, world(part_.root), part_.block);
+      return put(world(part_.root), -1, 0);
+    }
+    for (std::int64_t i = 0; i < n_; ++i) put(world(i), world(i), block_of(i), true);
+  }
+  void root_between_groups(bool scatters) {
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const std::int32_t peer = world(i);
+      put(scatters ? -1 : peer, scatters ? peer : -1, scatters ? block_of(i) : 0, true);
+    }
+  }
+
+  const CollectivePart& part_;
+  std::int64_t n_;
+  std::int64_t me_;
+  std::vector<Step> steps_;
+};
+
+} // namespace
+
+std::uint64_t CollectivePart::total_bytes() const {
+  if (!blocks.empty()) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t bytes : blocks) sum += bytes;
+    return sum;
+  }
+  const bool is_many = operation == Operation::kAlltoall || operation == Operation::kScatter;
+  return is_many ? block * members.size() : block;
+}
+
+std::vector<Step> steps_of(const CollectivePart& part) { return Builder(part).steps(); }
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/computation.hpp"
+
+namespace rondo::simulate::internal {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+// Ranks' own means are rounded, the mean of all is not: they say how ranks differ, it how much.
+double mean_of_rank(const trace::PlaceTimes& place, std::size_t index) {
+  const double mean = place.computation.mean_ns();
+  if (index >= place.means.size()) return mean;
+  double sum = 0;
+  for (const trace::RankMeans& means : place.means)
+    sum += trace::mean_of_code_ns(means.computation);
+  if (sum <= 0) return mean;
+  const double average = sum / static_cast<double>(place.means.size());
+  return mean * trace::mean_of_code_ns(place.means[index].computation) / average;
+}
+
+} // namespace
+
+Computation::Computation(const trace::Trace& trace, const trace::RankClass& rank_class,
+                         std::int64_t rank) {
+  if (const trace::TimeStamps* stamps = trace.stamps_of(rank, rank_class.thread))
+    stamps_.emplace(*stamps);
+  const trace::Program& program = *rank_class.program;
+  const std::size_t index = rank_class.ranks.index_of(rank).value_or(0);
+  first_.assign(program.calls.size() + 1, 0);
+  for (const trace::PlaceTimes& place : program.times) {
+    places_.push_back({place.before, mean_of_rank(place, index) * kSecondsPerNs});
+    if (place.call < program.calls.size()) ++first_[place.call + 1]; // sorted by call
+  }
+  for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+}
+
+double Computation::mean(std::uint32_t symbol) const {
+  double other = 0;
+  for (std::size_t i = first_[symbol]; i < first_[symbol + std::size_t{1}]; ++i) {
+    if (places_[i].before == last_) return places_[i].seconds;
+    if (places_[i].before == trace::PlaceTimes::kOther) other = places_[i].seconds;
+  }
+  return other;
+}
+
+double Computation::before(std::uint32_t symbol) {
+  double seconds = 0;
+  if (stamps_) {
+    if (const auto time = stamps_->next()) {
+      seconds = static_cast<double>(time->computation_ns) * kSecondsPerNs;
+    } else {
+      stamps_.reset(); // given up along the way: means from here on
+    }
+  }
+  if (!stamps_) seconds = mean(symbol);
+  last_ = symbol;
+  return seconds;
+}
+
+} // namespace rondo::simulate::internal

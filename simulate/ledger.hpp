@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written down while a trace is played: where each rank's time went, who waited for whom,
+// and what delayed whom, from which the critical path follows.
+#pragma once
+
+#include "rondo/simulate/simulate.hpp"
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+struct CallName {
+  std::uint16_t function = 0;
+  std::uint32_t site = 0;
+  friend auto operator<=>(const CallName&, const CallName&) = default;
+};
+
+/// An activity could go on at `at`, because of what another did at `cause_time`.
+struct Delay {
+  double at = 0;
+  double cause_time = 0;
+  std::uint32_t cause = 0;
+  CallName name;
+};
+
+struct Interval {
+  double from = 0;
+  double to = 0;
+};
+
+/// What is on the critical path.
+struct PathParts {
+  std::uint32_t last_activity = 0;
+  std::uint64_t hops = 0;
+  std::vector<std::vector<Interval>> own; // by activity; ascending
+  std::map<CallName, PathShare> shares; // of messages, and of what goes on behind programs
+};
+
+class Ledger {
+public:
+  explicit Ledger(std::size_t count) : ranks(count) {}
+
+  void waited(std::int64_t rank, std::int64_t waits_for, double seconds);
+  std::vector<WaitPair> waits() const; // the longest first
+
+  void keep_delays() { keeps_delays_ = true; }
+  void begin_activity(std::uint32_t id, std::uint32_t starter, double at, CallName name);
+  void delay(std::uint32_t activity, const Delay& delay) {
+    if (keeps_delays_) delays_of(activity).push_back(delay);
+  }
+  PathParts critical_path() const;
+
+  /// The second time: adds up what is on the path.
+  void follow(const PathParts* path);
+  void passed(std::uint32_t activity, double from, double to, CallName name, bool is_computation) {
+    if (path_ != nullptr) add_share(activity, from, to, name, is_computation);
+  }
+  const std::map<CallName, PathShare>& shares() const { return shares_; }
+
+  std::vector<RankPrediction> ranks;
+
+private:
+  std::vector<Delay>& delays_of(std::uint32_t activity);
+  void add_share(std::uint32_t activity, double from, double to, CallName name,
+                 bool is_computation);
+
+  std::unordered_map<std::uint64_t, double> waits_; // by both ranks
+  bool keeps_delays_ = false;
+  std::vector<std::vector<Delay>> delays_; // by activity
+  std::vector<CallName> background_; // by activity less ranks
+  const PathParts* path_ = nullptr;
+  std::vector<std::size_t> at_; // by activity: the first interval that is not passed
+  std::map<CallName, PathShare> shares_;
+};
+
+} // namespace rondo::simulate::internal

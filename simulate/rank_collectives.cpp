@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective operations of one rank, and the communicators and process topologies that it makes.
+#include "simulate/rank_program.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate::internal {
+namespace {
+
+using trace::is_special;
+
+FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std::uint64_t bytes) {
+  return {model.latency_s, model.bandwidth(),          model.overhead_s,
+          model.gap_s,     static_cast<double>(ranks), static_cast<double>(bytes)};
+}
+
+std::int64_t remainder(std::int64_t value, std::int64_t size) {
+  return (value % size + size) % size;
+}
+
+} // namespace
+
+void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slot) {
+  const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
+  const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
+  if (stage_.comms.of(rank_, comm).id == trace::Communicators::kUnknown)
+    return unsupported("is on a communicator that the trace does not know");
+  const CollectivePart part = part_of(plan, words, comm);
+  if (plan.operation >= Operation::kNeighborAllgather && neighbors_.count(comm) == 0) {
+    return unsupported("is on a process topology whose making the trace does not have, or of "
+                       "MPI_Dist_graph_create");
+  }
+  const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
+  play_part(part, comm, is_background, slot, slot != nullptr ? slot->line : 0);
+}
+
+CollectivePart RankProgram::part_of(const CallPlan& plan, const Words& words, std::int64_t comm) {
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const trace::Positions::Position& position = reader_.positions().of(comm);
+  CollectivePart part;
+  part.operation = plan.operation;
+  part.rank = position.rank;
+  part.is_inter = position.comm != nullptr && !position.comm->remote.empty();
+  part.members.reserve(static_cast<std::size_t>(view.peer_count));
+  for (std::int64_t i = 0; i < view.peer_count; ++i)
+    part.members.push_back(static_cast<std::int32_t>(view.world_rank(i)));
+  const std::int64_t root = word(words, plan.root, 0);
+  if (root == trace::kRootHere)
+    part.root = CollectivePart::kHere;
+  else
+    part.root = is_special(root) ? -1 : root;
+  set_blocks(plan, words, part);
+  if (const auto found = neighbors_.find(comm);
+      found != neighbors_.end() && plan.operation >= Operation::kNeighborAllgather) {
+    part.sources = found->second.sources;
+    part.destinations = found->second.destinations;
+  }
+  return part;
+}
+
+void RankProgram::set_blocks(const CallPlan& plan, const Words& words, CollectivePart& part) {
+  const bool in_place = word(words, plan.send_buffer, 0) == trace::kInPlace;
+  const bool is_scatter =
+      part.operation == Operation::kScatter || part.operation == Operation::kScatterv;
+  const bool is_root = part.is_inter ? part.root == CollectivePart::kHere : part.root == part.rank;
+  const bool from_receive = part.operation == Operation::kReduceScatter ||
+                            (plan.receive_count >= 0 && (is_scatter ? !is_root : in_place));
+  const int count_word = from_receive ? plan.receive_count : plan.send_count;
+  const std::int64_t count = word(words, count_word, 0);
+  const std::int64_t type = word(words, from_receive ? plan.receive_type : plan.send_type, 0);
+  const bool is_list = part.operation == Operation::kAlltoallv ||
+                       (part.operation == Operation::kScatterv && is_root) || plan.has_block_lists;
+  if (part.operation == Operation::kAllgatherv) { // everybody knows what everybody has
+    for (const std::int64_t n : array(word(words, plan.receive_count, trace::kNothing)))
+      part.blocks.push_back(bytes(n, word(words, plan.receive_type, 0)));
+    return;
+  }
+  if (!is_list) {
+    part.block = is_special(count) ? 0 : bytes(count, type);
+    return;
+  }
+  const auto counts = array(count);
+  const auto types = plan.has_type_arrays ? array(type) : std::span<const std::int64_t>{};
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    part.blocks.push_back(bytes(counts[i], i < types.size() ? types[i] : type));
+}
+
+void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
+                            Slot* slot, std::uint32_t line) {
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  std::int64_t tag = kCollectiveTag;
+  if (is_background) { // even ones are started, odd ones were made before
+    const auto number = static_cast<std::int64_t>(slot != nullptr ? line : ++operations_[view.id]);
+    tag = kFirstBackgroundTag - 2 * number - (slot != nullptr ? 1 : 0);
+  }
+  const bool is_formula =
+      stage_.options.collectives && part.operation < Operation::kNeighborAllgather;
+  if (is_formula) {
+    const NetworkModel& model = transport_.model();
+    Request* request =
+        stage_.meetings.come(view.id, tag, view.all, clock_, part.total_bytes(), rank_, id_,
+                             transport_, [&](std::int64_t ranks, std::uint64_t bytes) {
+                               const double cost = stage_.options.collectives->value(
+                                   formula_values(model, ranks, bytes));
+                               return cost > 0 ? cost : 0; // NaN and infinities of odd formulas too
+                             });
+    if (slot != nullptr)
+      slot->active = request;
+    else if (is_background)
+      add_request(request);
+    else
+      wait_for(request);
+    return;
+  }
+  std::vector<Step> steps = steps_of(part);
+  if (!is_background) return play(steps, view.id, tag);
+  Request* done = transport_.open_request();
+  stage_.background.push_back(std::make_unique<BackgroundActivity>(
+      stage_.next_id++, *this, done, call_name(), transport_, ledger_));
+  BackgroundActivity& activity = *stage_.background.back();
+  activity.begin(steps, view.id, tag);
+  if (slot != nullptr)
+    slot->active = done;
+  else
+    add_request(done);
+  activity.run();
+}
+
+// Communicators -----------------------------------------------------------------------------------
+
+void RankProgram::meet_all(std::int64_t comm, bool is_background) {
+  if (stage_.comms.of(rank_, comm).id == trace::Communicators::kUnknown) {
+    unsupported("is on a communicator that the trace does not know");
+    return;
+  }
+  CallPlan barrier;
+  play_part(part_of(barrier, {}, comm), comm, is_background, nullptr, 0);
+}
+
+void RankProgram::make_comm(const CallPlan& plan) {
+  const bool is_of_group = plan.group >= 0 && call_->function->name != "MPI_Comm_create";
+  const std::int64_t made = own_word(plan.new_comm, trace::kNull);
+  const std::int64_t parent = own_word(plan.comm, trace::kWorldSlot);
+  if (call_->function->role == trace::Role::kTopo && !is_special(made))
+    learn_neighbors(parent, made);
+  const std::int64_t met = is_of_group || plan.comm < 0 ? made : parent;
+  if (!is_special(met)) meet_all(met, call_->function->makes_request);
+}
+
+void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
+  const std::string_view name = call_->function->name;
+  const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
+  if (name == "MPI_Cart_create") {
+    learn_grid(comm, words_of("dims"), words_of("periods"));
+  } else if (name == "MPI_Cart_sub") {
+    const auto kept = words_of("remain_dims");
+    const auto& [dims, periods] = grids_[old_comm];
+    std::vector<std::int64_t> some_dims, some_periods;
+    for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
+      if (kept[i] == 0) continue;
+      some_dims.push_back(dims[i]);
+      some_periods.push_back(periods[i]);
+    }
+    learn_grid(comm, some_dims, some_periods);
+  } else if (name == "MPI_Dist_graph_create_adjacent" || name == "MPI_Graph_create") {
+    const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+    Neighbors& mine = neighbors_[comm] = {};
+    const auto add = [&](std::vector<std::int32_t>& list, std::int64_t peer) {
+      list.push_back(static_cast<std::int32_t>(view.world_rank(peer)));
+    };
+    if (name == "MPI_Graph_create") {
+      const auto ends = words_of("index");
+      const auto edges = words_of("edges");
+      const auto own = static_cast<std::size_t>(reader_.positions().of(comm).rank);
+      if (own >= ends.size()) return;
+      for (std::int64_t i = own == 0 ? 0 : ends[own - 1]; i < ends[own]; ++i) {
+        if (static_cast<std::size_t>(i) < edges.size())
+          add(mine.sources, edges[static_cast<std::size_t>(i)]);
+      }
+      mine.destinations = mine.sources;
+      return;
+    }
+    // Ranks in arrays are relative to this rank in MPI_COMM_WORLD.
+    const auto absolute = [&](std::int64_t peer) { return is_special(peer) ? -1 : peer + rank_; };
+    for (const std::int64_t peer : words_of("sources")) add(mine.sources, absolute(peer));
+    for (const std::int64_t peer : words_of("destinations")) add(mine.destinations, absolute(peer));
+  }
+}
+
+void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
+                             std::span<const std::int64_t> periods) {
+  grids_[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const std::int64_t own = reader_.positions().of(comm).rank;
+  Neighbors& mine = neighbors_[comm] = {};
+  std::int64_t stride = view.peer_count;
+  for (std::size_t i = 0; i < dims.size() && i < periods.size(); ++i) {
+    if (dims[i] <= 0) return;
+    stride /= dims[i];
+    const std::int64_t at = stride == 0 ? 0 : own / stride % dims[i];
+    for (const std::int64_t step : {-1, 1}) {
+      const std::int64_t to = periods[i] != 0 ? remainder(at + step, dims[i]) : at + step;
+      const bool is_there = to >= 0 && to < dims[i];
+      const auto peer =
+          static_cast<std::int32_t>(is_there ? view.world_rank(own + (to - at) * stride) : -1);
+      mine.sources.push_back(peer);
+      mine.destinations.push_back(peer);
+    }
+  }
+}
+
+} // namespace rondo::simulate::internal

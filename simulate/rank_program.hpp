@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays one rank's calls in virtual time.
+#pragma once
+
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/communicators.hpp"
+#include "simulate/activity.hpp"
+#include "simulate/call_plan.hpp"
+#include "simulate/computation.hpp"
+#include "simulate/meetings.hpp"
+#include "simulate/resolved_receives.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+/// What all ranks of a replay have in common.
+struct Stage {
+  const trace::Trace& trace;
+  const SimulateOptions& options;
+  trace::Communicators comms;
+  Transport transport;
+  Ledger ledger;
+  Meetings meetings;
+  ResolvedReceives receives;
+  std::deque<std::unique_ptr<BackgroundActivity>> background;
+  std::uint32_t next_id = 0; // of activities; ranks have the first ones
+  std::uint64_t calls = 0;
+  std::map<std::string, std::uint64_t> free_calls{}; // played, but without cost: function -> times
+  std::uint64_t unknown_sizes = 0;
+  std::uint64_t unknown_requests = 0;
+  std::map<std::string, std::uint64_t> unsupported{}; // what no model can play
+};
+
+class RankProgram : public Activity {
+public:
+  RankProgram(Stage& stage, const trace::RankClass& rank_class, std::int64_t rank);
+
+  /// The call that is being played, as text.
+  std::string call_text() const;
+  std::uint64_t calls() const { return calls_; }
+
+protected:
+  bool next_work() override;
+  void completed(const Request& request, double before) override;
+  CallName call_name() const override { return {call_->function->id, call_->site}; }
+
+private:
+  using Words = std::vector<std::int64_t>;
+  struct Slot { // of a persistent request
+    const trace::Function* function = nullptr;
+    Words words;
+    std::uint32_t line = 0;
+    Request* active = nullptr;
+    std::int64_t partitions_left = 0;
+  };
+  struct Target { // what a call's channel was last time
+    std::int64_t comm = 0, peer = -1, tag = -1;
+    std::uint32_t channel = 0;
+  };
+  struct Outstanding { // one-sided, under way
+    std::int64_t window = 0;
+    std::int64_t target = 0;
+    double finish = 0;
+  };
+  struct Window {
+    std::int64_t comm = trace::kWorldSlot;
+    std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
+    std::vector<std::int32_t> targets; // of MPI_Win_start
+  };
+  struct Neighbors {
+    std::vector<std::int32_t> sources; // world ranks, -1 for none
+    std::vector<std::int32_t> destinations;
+  };
+
+  void begin_call();
+  void dispatch(const CallPlan& plan);
+  void unsupported(const std::string& why);
+
+  // rank_transfers.cpp
+  void transfer(const CallPlan& plan, const Words& words, Slot* slot, std::uint32_t line);
+  Request* post_receive(const CallPlan& plan, const Words& words, std::uint32_t line);
+  Request* post_send(const CallPlan& plan, const Words& words, std::uint32_t line);
+  void give(const CallPlan& plan, Slot* slot, Request* request);
+  void probe(const CallPlan& plan);
+  std::optional<std::uint32_t> channel_of(std::int64_t comm, std::int64_t peer, std::int64_t tag,
+                                          bool is_send, std::uint32_t line);
+
+  // rank_requests.cpp
+  void add_request(Request* request);
+  void make_slot();
+  void start(std::int64_t reference);
+  void ready();
+  void send_partitions(Slot& slot);
+  void complete(const CallPlan& plan);
+  void complete_one(std::int64_t reference, bool keeps);
+  void free_request(std::int64_t reference);
+  Slot* slot_of(std::int64_t reference);
+  std::uint32_t line_of(const CallPlan& plan, const Words& words);
+
+  // rank_collectives.cpp
+  void collective(const CallPlan& plan, const Words& words, Slot* slot);
+  CollectivePart part_of(const CallPlan& plan, const Words& words, std::int64_t comm);
+  void set_blocks(const CallPlan& plan, const Words& words, CollectivePart& part);
+  void play_part(const CollectivePart& part, std::int64_t comm, bool is_background, Slot* slot,
+                 std::uint32_t line);
+  void meet_all(std::int64_t comm, bool is_background);
+  void make_comm(const CallPlan& plan);
+  void learn_neighbors(std::int64_t old_comm, std::int64_t comm);
+  void learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
+                  std::span<const std::int64_t> periods);
+
+  // rank_windows.cpp
+  void window_call(const CallPlan& plan);
+  void one_sided(const CallPlan& plan);
+  void flush(std::int64_t window, std::int64_t target);
+  void notify(const std::vector<std::int32_t>& peers, std::int64_t window, std::int64_t tag,
+              bool is_send);
+  std::vector<std::int32_t> group_ranks(std::int64_t slot) const;
+
+  std::int64_t word(const Words& words, int index, std::int64_t otherwise) const {
+    return index < 0 ? otherwise : words[static_cast<std::size_t>(index)];
+  }
+  std::int64_t own_word(int index, std::int64_t otherwise) const {
+    return word(call_->words, index, otherwise);
+  }
+  std::span<const std::int64_t> array(std::int64_t index) const;
+  std::int64_t named_word(std::string_view field) const;
+  std::uint64_t type_bytes(std::int64_t type);
+  std::uint64_t bytes(std::int64_t count, std::int64_t type);
+
+  Stage& stage_;
+  trace::CallReader reader_;
+  Computation computation_;
+  const trace::CallInstance* call_ = nullptr;
+  double call_start_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t made_ = 0; // requests that have ages
+  std::uint64_t first_open_ = 1; // number of open_'s first
+  std::deque<Request*> open_; // those that were completed or freed are null
+  std::vector<std::optional<Slot>> slots_;
+  std::vector<Target> targets_; // by symbol and side
+  std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
+  std::unordered_map<std::uint32_t, std::uint64_t>
+      operations_; // in the background, by communicator
+  std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
+  std::unordered_map<std::int64_t, Neighbors> neighbors_; // by communicator's slot
+  std::unordered_map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>
+      grids_; // by slot: dims, periods
+  std::unordered_map<std::int64_t, Window> windows_;
+  std::vector<Outstanding> outstanding_;
+};
+
+} // namespace rondo::simulate::internal

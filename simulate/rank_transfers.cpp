@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends, receives and probes of one rank.
+#include "simulate/rank_program.hpp"
+
+namespace rondo::simulate::internal {
+
+using trace::is_special;
+
+std::optional<std::uint32_t> RankProgram::channel_of(std::int64_t comm, std::int64_t peer,
+                                                     std::int64_t tag, bool is_send,
+                                                     std::uint32_t line) {
+  Target& last = targets_[std::size_t{call_->symbol} * 2 + (is_send ? 1 : 0)];
+  if (line == 0 && last.peer == peer && last.tag == tag && last.comm == comm) return last.channel;
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const auto world = static_cast<std::int32_t>(view.world_rank(peer));
+  if (world < 0) {
+    unsupported("has a peer or communicator that the trace does not know");
+    return std::nullopt;
+  }
+  const auto own = static_cast<std::int32_t>(rank_);
+  const ChannelKey key{view.id, is_send ? own : world, is_send ? world : own, line, tag};
+  const std::uint32_t channel = transport_.channel_of(key);
+  if (line == 0) last = {comm, peer, tag, channel};
+  return channel;
+}
+
+// Nothing for MPI_PROC_NULL and for receives that were cancelled.
+Request* RankProgram::post_receive(const CallPlan& plan, const Words& words, std::uint32_t line) {
+  const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
+  std::int64_t source = word(words, plan.source, trace::kProcNull);
+  std::int64_t tag = word(words, plan.receive_tag, 0);
+  if (is_special(source) && source != trace::kAnySource) return nullptr;
+  const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
+  if (!is_wild && !stage_.receives.may_cancel(rank_)) {
+    const auto channel = channel_of(comm, source, tag, false, line);
+    return channel ? transport_.receive(clock_, *this, *channel) : nullptr;
+  }
+  const auto envelope = stage_.receives.take(rank_, calls_ - 1);
+  if (!envelope) {
+    // Without MPI_Cancel somebody should have sent it: it waits in vain, and the replay says so.
+    return stage_.receives.may_cancel(rank_) ? nullptr : transport_.open_request();
+  }
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const ChannelKey key{view.id, static_cast<std::int32_t>(envelope->source),
+                       static_cast<std::int32_t>(rank_), line, envelope->tag};
+  return transport_.receive(clock_, *this, transport_.channel_of(key));
+}
+
+Request* RankProgram::post_send(const CallPlan& plan, const Words& words, std::uint32_t line) {
+  const std::int64_t dest = word(words, plan.dest, trace::kProcNull);
+  if (is_special(dest)) return nullptr;
+  const auto channel = channel_of(word(words, plan.comm, trace::kWorldSlot), dest,
+                                  word(words, plan.send_tag, 0), true, line);
+  if (!channel) return nullptr;
+  std::uint64_t size = bytes(word(words, plan.send_count, 0), word(words, plan.send_type, 0));
+  if (plan.partitions >= 0)
+    size *= static_cast<std::uint64_t>(std::max<std::int64_t>(word(words, plan.partitions, 1), 0));
+  return transport_.send(clock_, *this, *channel, size, plan.mode);
+}
+
+// A request goes to whoever will ask for it: its slot, the call that waits, or those made.
+void RankProgram::give(const CallPlan&, Slot* slot, Request* request) {
+  if (slot != nullptr) {
+    slot->active = request != nullptr ? request : transport_.timed(clock_);
+  } else if (call_->function->makes_request) {
+    add_request(request != nullptr ? request : transport_.timed(clock_));
+  } else if (request != nullptr) {
+    wait_for(request);
+  }
+}
+
+void RankProgram::transfer(const CallPlan& plan, const Words& words, Slot* slot,
+                           std::uint32_t line) {
+  const bool is_both = plan.dest >= 0 && plan.source >= 0;
+  if (!is_both) {
+    Request* request =
+        plan.dest >= 0 ? post_send(plan, words, line) : post_receive(plan, words, line);
+    return give(plan, slot, request);
+  }
+  Request* receive = post_receive(plan, words, line);
+  Request* send = post_send(plan, words, line);
+  if (!call_->function->makes_request) {
+    if (receive != nullptr) wait_for(receive);
+    if (send != nullptr) wait_for(send);
+    return;
+  }
+  Request* both = transport_.open_request(); // MPI_Isendrecv
+  stage_.background.push_back(std::make_unique<BackgroundActivity>(
+      stage_.next_id++, *this, both, call_name(), transport_, ledger_));
+  BackgroundActivity& activity = *stage_.background.back();
+  activity.begin(receive != nullptr ? receive : transport_.timed(clock_),
+                 send != nullptr ? send : transport_.timed(clock_));
+  add_request(both);
+  activity.run();
+}
+
+void RankProgram::probe(const CallPlan& plan) {
+  if (plan.flag >= 0 && own_word(plan.flag, 0) != 1) return;
+  std::int64_t source = own_word(plan.source, trace::kProcNull);
+  std::int64_t tag = own_word(plan.receive_tag, 0);
+  if (own_word(plan.status, trace::kNothing) != trace::kNothing) {
+    source = own_word(plan.status, 0);
+    tag = own_word(plan.status + 1, 0);
+  }
+  if (is_special(source) && source != trace::kAnySource) return; // MPI_PROC_NULL
+  if (source == trace::kAnySource || tag == trace::kAnyTag)
+    return unsupported("from anywhere does not say what it found");
+  const auto channel = channel_of(own_word(plan.comm, trace::kWorldSlot), source, tag, false, 0);
+  if (!channel) return;
+  wait_for(plan.act == Act::kMatchedProbe ? transport_.receive(clock_, *this, *channel)
+                                          : transport_.probe(clock_, *this, *channel));
+}
+
+} // namespace rondo::simulate::internal

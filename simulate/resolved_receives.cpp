@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/resolved_receives.hpp"
+
+#include "rondo/trace/matching.hpp"
+#include "simulate/call_plan.hpp"
+
+#include <fmt/format.h>
+
+namespace rondo::simulate::internal {
+namespace {
+
+using trace::Word;
+
+bool may_be_wild(const trace::Call& call, int index, std::int64_t special) {
+  if (index < 0) return false;
+  const Word& word = call.words[static_cast<std::size_t>(index)];
+  const bool may_vary =
+      word.form == Word::Form::kColumn || word.form >= Word::Form::kRelativeColumn;
+  return may_vary || (word.form == Word::Form::kConstant && word.value == special);
+}
+
+bool may_be_wild(const trace::Call& call) {
+  const CallPlan& plan = plan_of(*trace::find_function(call.function));
+  return plan.act == Act::kTransfer && plan.source >= 0 &&
+         (may_be_wild(call, plan.source, trace::kAnySource) ||
+          may_be_wild(call, plan.receive_tag, trace::kAnyTag));
+}
+
+} // namespace
+
+ResolvedReceives::ResolvedReceives(const trace::Trace& trace)
+    : may_cancel_(static_cast<std::size_t>(trace.run.ranks)),
+      by_call_(static_cast<std::size_t>(trace.run.ranks)) {
+  bool is_needed = false;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const trace::Call& call : c.program->calls) {
+      const bool cancels = trace::find_function(call.function)->name == "MPI_Cancel";
+      is_needed = is_needed || cancels || may_be_wild(call);
+      if (!cancels) continue;
+      for (const std::int64_t rank : c.ranks.ranks())
+        may_cancel_[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  if (is_needed) find(trace);
+}
+
+void ResolvedReceives::find(const trace::Trace& trace) {
+  // By class: which calls post receives that will ask. Starts may mean any request.
+  std::unordered_map<const trace::RankClass*, std::vector<bool>> asking;
+  for (const trace::RankClass& c : trace.classes) {
+    std::vector<bool>& asks = asking[&c];
+    for (const trace::Call& call : c.program->calls) {
+      const Act act = plan_of(*trace::find_function(call.function)).act;
+      asks.push_back(may_be_wild(call) || act == Act::kStart ||
+                     may_cancel_[static_cast<std::size_t>(c.ranks.front())]);
+    }
+  }
+  trace::MatchVisitor visitor;
+  visitor.message = [&](const trace::Message& message) {
+    const trace::MessageEnd& end = message.receive;
+    const trace::RankClass* c = trace.class_of(end.rank, end.thread);
+    if (!asking[c][end.symbol]) return;
+    by_call_[static_cast<std::size_t>(end.rank)][end.call].push_back(
+        {message.send.rank, message.tag});
+  };
+  const trace::MatchSummary summary = trace::match_messages(trace, visitor);
+  if (summary.inferred > 0) {
+    remarks_.push_back(fmt::format("{} receives from any source say not whom they heard from: each "
+                                   "takes the oldest message that no other must have",
+                                   summary.inferred));
+  }
+}
+
+std::optional<Envelope> ResolvedReceives::take(std::int64_t rank, std::uint64_t call) {
+  auto& calls = by_call_[static_cast<std::size_t>(rank)];
+  const auto found = calls.find(call);
+  if (found == calls.end()) return std::nullopt;
+  const Envelope envelope = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) calls.erase(found);
+  return envelope;
+}
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/simulate/simulate.hpp"
+
+#include "simulate/rank_program.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace rondo::simulate {
+namespace {
+
+using namespace internal;
+using trace::Trace;
+
+constexpr std::size_t kMostShown = 8; // ranks and calls in an error
+
+// Calls that no model plays, and calls that cost nothing though they do in life.
+void look_through(const Trace& trace, Stage& stage) {
+  for (const trace::RankClass& c : trace.classes) {
+    const auto executions = c.program->nest.occurrences(c.program->calls.size());
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+      const trace::Function& function = *trace::find_function(c.program->calls[i].function);
+      const std::uint64_t times = executions[i] * static_cast<std::uint64_t>(c.ranks.size());
+      const Act act = plan_of(function).act;
+      const std::string name(function.name);
+      if (times == 0 || c.program->calls[i].error != 0) continue;
+      if (act == Act::kUnsupported)
+        stage.unsupported[name + " starts or meets processes outside the run"] += times;
+      if (c.thread != 0 && function.role != trace::Role::kMarker)
+        stage.unsupported[name + " in a second thread"] += times;
+      if (function.role == trace::Role::kIo) stage.free_calls["files"] += times;
+      if (name.starts_with("MPI_Win_lock")) stage.free_calls["locks of windows"] += times;
+    }
+  }
+}
+
+tl::unexpected<Error> list_unsupported(const Stage& stage) {
+  std::string list;
+  for (const auto& [what, times] : stage.unsupported)
+    list += fmt::format("\n  {}, {} times", what, times);
+  return fail(ErrorCode::kUnsupported, "these calls can not be simulated:" + list);
+}
+
+// All ranks are played together until none can go on.
+class Replay {
+public:
+  Replay(const Trace& trace, const NetworkModel& model, const SimulateOptions& options)
+      : stage_{trace,
+               options,
+               trace::Communicators(trace),
+               Transport(model, static_cast<std::size_t>(trace.run.ranks)),
+               Ledger(static_cast<std::size_t>(trace.run.ranks)),
+               {},
+               ResolvedReceives(trace),
+               {},
+               static_cast<std::uint32_t>(trace.run.ranks)} {}
+
+  Status run(bool keeps_delays, const PathParts* follows) {
+    if (keeps_delays) stage_.ledger.keep_delays();
+    if (follows != nullptr) stage_.ledger.follow(follows);
+    look_through(stage_.trace, stage_);
+    if (!stage_.unsupported.empty()) return list_unsupported(stage_);
+    for (std::int64_t rank = 0; rank < stage_.trace.run.ranks; ++rank) {
+      const trace::RankClass* c = stage_.trace.class_of(rank);
+      if (c == nullptr) continue;
+      programs_.push_back(std::make_unique<RankProgram>(stage_, *c, rank));
+      stage_.transport.make_ready(*programs_.back());
+    }
+    std::uint64_t total = 0;
+    for (const trace::RankFacts& facts : stage_.trace.ranks) total += facts.calls;
+    for (std::uint64_t turn = 0; Activity* next = stage_.transport.take_ready(); ++turn) {
+      next->run();
+      if (!stage_.unsupported.empty()) return list_unsupported(stage_);
+      if (turn % 1024 == 0) drop_background();
+      if (turn % 256 == 0 && stage_.options.progress) stage_.options.progress(calls(), total);
+    }
+    return check_ends();
+  }
+
+  Prediction prediction() const {
+    Prediction result;
+    result.ranks = stage_.ledger.ranks;
+    for (const RankPrediction& rank : result.ranks)
+      result.seconds = std::max(result.seconds, rank.end_s);
+    result.waits = stage_.ledger.waits();
+    result.calls = stage_.calls;
+    result.messages = stage_.transport.messages();
+    result.bytes = stage_.transport.bytes();
+    result.remarks = remarks();
+    return result;
+  }
+
+  PathParts path() const { return stage_.ledger.critical_path(); }
+  const Ledger& ledger() const { return stage_.ledger; }
+
+private:
+  std::uint64_t calls() const {
+    std::uint64_t sum = 0;
+    for (const auto& program : programs_) sum += program->calls();
+    return sum;
+  }
+
+  void drop_background() {
+    std::erase_if(stage_.background, [](const auto& activity) { return activity->is_over(); });
+  }
+
+  Status check_ends() const {
+    std::string stuck;
+    std::size_t count = 0;
+    for (const auto& program : programs_) {
+      if (program->is_over()) continue;
+      if (++count > kMostShown) continue;
+      stuck += fmt::format("\n  rank {}, call {}: {}", program->rank(), program->calls(),
+                           program->call_text());
+    }
+    if (count == 0) return {};
+    if (count > kMostShown) stuck += fmt::format("\n  and {} more ranks", count - kMostShown);
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the replay does not go on: {} of {} ranks wait for something that "
+                            "never comes; is the recording whole ('rondo info --messages')? If "
+                            "it is, messages above {} bytes wait for their receivers{}",
+                            count, stage_.trace.run.ranks,
+                            stage_.transport.model().eager_bytes == NetworkModel::kNever
+                                ? std::string("no number of")
+                                : std::to_string(stage_.transport.model().eager_bytes),
+                            stuck));
+  }
+
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> result = stage_.receives.remarks();
+    for (const auto& [what, times] : stage_.free_calls)
+      result.push_back(fmt::format("{}: {} calls cost nothing", what, times));
+    if (stage_.unknown_sizes > 0) {
+      result.push_back(fmt::format("{} messages have datatypes without definition: 0 bytes",
+                                   stage_.unknown_sizes));
+    }
+    if (stage_.unknown_requests > 0) {
+      result.push_back(fmt::format("{} waits for requests of calls that were not recorded cost "
+                                   "nothing",
+                                   stage_.unknown_requests));
+    }
+    return result;
+  }
+
+  Stage stage_;
+  std::vector<std::unique_ptr<RankProgram>> programs_;
+};
+
+CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
+  CriticalPath path;
+  path.last_rank = parts.last_activity;
+  path.hops = parts.hops;
+  for (const auto& [name, share] : followed.shares()) {
+    path.computing_s += share.computing_s;
+    path.communicating_s += share.communicating_s;
+    path.shares.push_back({name.function, name.site, share.computing_s, share.communicating_s});
+  }
+  std::stable_sort(path.shares.begin(), path.shares.end(),
+                   [](const PathShare& a, const PathShare& b) {
+                     return a.computing_s + a.communicating_s > b.computing_s + b.communicating_s;
+                   });
+  return path;
+}
+
+} // namespace
+
+Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
+                            const SimulateOptions& options) {
+  if (!(options.compute_scale >= 0))
+    return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
+  Replay replay(trace, model, options);
+  if (auto done = replay.run(options.wants_critical_path, nullptr); !done) return propagate(done);
+  Prediction prediction = replay.prediction();
+  if (!options.wants_critical_path) return prediction;
+  const PathParts parts = replay.path();
+  Replay again(trace, model, options);
+  if (auto done = again.run(false, &parts); !done) return propagate(done);
+  prediction.path = path_of(again.ledger(), parts);
+  return prediction;
+}
+
+} // namespace rondo::simulate

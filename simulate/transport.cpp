@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/transport.hpp"
+
+#include "simulate/activity.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate::internal {
+
+std::size_t HashChannelKey::operator()(const ChannelKey& key) const {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15u;
+  std::uint64_t hash = (std::uint64_t{key.comm} << 32 | key.line) * kFactor;
+  const auto ends = std::uint64_t{static_cast<std::uint32_t>(key.source)} << 32 |
+                    static_cast<std::uint32_t>(key.dest);
+  hash = (hash ^ ends) * kFactor ^ hash >> 29;
+  hash = (hash ^ static_cast<std::uint64_t>(key.tag)) * kFactor;
+  return hash ^ hash >> 32;
+}
+
+std::uint32_t Transport::channel_of(const ChannelKey& key) {
+  const auto [found, is_new] = index_.try_emplace(key, 0);
+  if (!is_new) return found->second;
+  if (unused_channels_.empty()) {
+    found->second = static_cast<std::uint32_t>(channels_.size());
+    channels_.emplace_back();
+  } else {
+    found->second = unused_channels_.back();
+    unused_channels_.pop_back();
+  }
+  channels_[found->second].key = key;
+  return found->second;
+}
+
+// Channels of operations in the background serve once.
+void Transport::forget(std::uint32_t channel) {
+  const Channel& c = channels_[channel];
+  if (!is_background(c.key.tag) || !c.sent.empty() || !c.receives.empty()) return;
+  index_.erase(c.key);
+  unused_channels_.push_back(channel);
+}
+
+Request* Transport::open_request() {
+  if (unused_requests_.empty()) return &requests_.emplace_back();
+  Request* request = unused_requests_.back();
+  unused_requests_.pop_back();
+  *request = Request{};
+  return request;
+}
+
+Request* Transport::timed(double finish) {
+  Request* request = open_request();
+  request->finish = finish;
+  request->is_done = true;
+  return request;
+}
+
+void Transport::release(Request* request) {
+  if (request->is_done) {
+    unused_requests_.push_back(request);
+  } else {
+    request->is_released = true;
+  }
+}
+
+void Transport::resolve(Request& request) {
+  request.is_done = true;
+  if (request.waiter != nullptr && request.waiter->one_less_pending()) make_ready(*request.waiter);
+  if (request.is_released) release(&request);
+}
+
+Activity* Transport::take_ready() {
+  if (ready_.empty()) return nullptr;
+  Activity* activity = ready_.front();
+  ready_.pop_front();
+  return activity;
+}
+
+Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
+                         std::uint64_t bytes, SendMode mode) {
+  ++messages_;
+  bytes_ += bytes;
+  const bool is_eager =
+      mode == SendMode::kBuffered || (mode == SendMode::kStandard && bytes <= model_.eager_bytes);
+  Message message;
+  message.bytes = bytes;
+  message.sender = sender.rank();
+  message.activity = sender.id();
+  message.start = clock;
+  Request* request = open_request();
+  request->kind = Request::Kind::kSend;
+  request->owner = sender.id();
+  request->posted = clock;
+  if (is_eager) {
+    if (model_.has_ports())
+      message.start = out_[static_cast<std::size_t>(sender.rank())].take(
+          clock, model_.gap_s + model_.bytes_s(bytes));
+    clock = message.start + model_.overhead_s;
+    message.first_byte = clock + model_.latency_s;
+    request->finish = clock;
+    request->is_done = true;
+  } else {
+    clock += model_.overhead_s;
+    message.first_byte = clock + model_.handshake_s;
+    message.request = request;
+  }
+  Channel& c = channels_[channel];
+  while (!c.probes.empty()) see(message, *c.probes.pop());
+  if (c.receives.empty()) {
+    c.sent.push(message);
+  } else {
+    match(message, *c.receives.pop());
+    forget(channel);
+  }
+  return request;
+}
+
+Request* Transport::receive(double clock, Activity& receiver, std::uint32_t channel) {
+  Request* request = open_request();
+  request->kind = Request::Kind::kReceive;
+  request->owner = receiver.id();
+  request->owner_rank = receiver.rank();
+  request->posted = clock;
+  Channel& c = channels_[channel];
+  if (c.sent.empty()) {
+    c.receives.push(request);
+  } else {
+    match(c.sent.pop(), *request);
+    forget(channel);
+  }
+  return request;
+}
+
+Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channel) {
+  Request* request = open_request();
+  request->kind = Request::Kind::kProbe;
+  request->owner = receiver.id();
+  request->owner_rank = receiver.rank();
+  request->posted = clock;
+  Channel& c = channels_[channel];
+  if (c.sent.empty()) {
+    c.probes.push(request);
+  } else {
+    see(c.sent.front(), *request);
+  }
+  return request;
+}
+
+void Transport::see(const Message& message, Request& probe) {
+  probe.finish = message.first_byte;
+  probe.other_start = probe.cause_time = message.start;
+  probe.other_rank = message.sender;
+  probe.cause = message.activity;
+  resolve(probe);
+}
+
+void Transport::match(const Message& message, Request& receive) {
+  receive.bytes = message.bytes;
+  receive.finish = message.first_byte;
+  receive.other_start = receive.cause_time = message.start;
+  receive.other_rank = message.sender;
+  receive.cause = message.activity;
+  if (message.request != nullptr) {
+    Request& send = *message.request;
+    const double permitted = std::max(message.first_byte, receive.posted);
+    double start = permitted + model_.handshake_s;
+    if (model_.has_ports())
+      start = out_[static_cast<std::size_t>(message.sender)].take(
+          start, model_.gap_s + model_.bytes_s(message.bytes));
+    receive.finish = start + model_.latency_s;
+    send.finish = start + model_.bytes_s(message.bytes);
+    send.other_start = receive.posted;
+    send.other_rank = receive.owner_rank;
+    send.cause_time = message.start;
+    send.cause = message.activity;
+    if (receive.posted > message.first_byte) { // the receiver came last
+      send.cause_time = receive.cause_time = receive.posted;
+      send.cause = receive.cause = receive.owner;
+    }
+    resolve(send);
+  }
+  resolve(receive);
+}
+
+double Transport::arrival(std::int64_t rank, const Request& request) {
+  const double bytes_s = model_.bytes_s(request.bytes);
+  if (!model_.has_ports()) return request.finish + bytes_s;
+  Port& port = in_[static_cast<std::size_t>(rank)];
+  return port.take(request.finish, model_.gap_s + bytes_s) + bytes_s;
+}
+
+double Transport::one_sided(double& clock, std::int64_t rank, std::uint64_t bytes,
+                            bool there_and_back) {
+  ++messages_;
+  bytes_ += bytes;
+  double start = clock;
+  if (model_.has_ports())
+    start = out_[static_cast<std::size_t>(rank)].take(clock, model_.gap_s + model_.bytes_s(bytes));
+  clock = start + model_.overhead_s;
+  return clock + (there_and_back ? 2 : 1) * model_.latency_s + model_.bytes_s(bytes);
+}
+
+} // namespace rondo::simulate::internal

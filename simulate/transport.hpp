@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages under way: channels on which sends meet receives, and when their bytes are where.
+#pragma once
+
+#include "rondo/simulate/network_model.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+class Activity;
+
+/// Something that an activity waits for.
+struct Request {
+  enum class Kind : std::uint8_t {
+    kReceive,
+    kSend,
+    kTimed, // is over at a time, whoever brings that about
+    kProbe,
+  };
+  Kind kind = Kind::kTimed;
+  bool is_done = false; // its times are known
+  bool is_released = false; // nobody will ask: goes back when done
+  double posted = 0;
+  double finish = 0; // of receives: the first byte's arrival
+  std::uint64_t bytes = 0;
+  double other_start = 0; // when the other side came to it
+  std::int64_t other_rank = -1;
+  double cause_time = 0; // what happened last before it could go on, and where
+  std::uint32_t cause = 0;
+  std::uint32_t owner = 0; // activity
+  std::int64_t owner_rank = 0;
+  Activity* waiter = nullptr;
+};
+
+struct Message {
+  double start = 0;
+  double first_byte = 0; // of eager ones: arrival; of others: arrival of the question
+  std::uint64_t bytes = 0;
+  std::int64_t sender = 0;
+  std::uint32_t activity = 0; // of the sender
+  Request* request = nullptr; // of a rendezvous: the sender's
+};
+
+/// First in, first out, in one piece of memory.
+template <class T> class Fifo {
+public:
+  bool empty() const { return head_ == items_.size(); }
+  const T& front() const { return items_[head_]; }
+  void push(T item) { items_.push_back(std::move(item)); }
+  T pop() {
+    T item = std::move(items_[head_++]);
+    if (head_ == items_.size()) {
+      items_.clear();
+      head_ = 0;
+    } else if (head_ > 1024 && head_ * 2 > items_.size()) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+    }
+    return item;
+  }
+
+private:
+  std::vector<T> items_;
+  std::size_t head_ = 0;
+};
+
+/// One direction of a rank's connection to the network.
+class Port {
+public:
+  /// The first moment from `time` on when it is free; it is busy for `length` then. What fits
+  /// before the last busy period does not disturb it.
+  double take(double time, double length) {
+    if (time + length <= busy_from_) return time;
+    if (time > free_) busy_from_ = time;
+    const double start = time > free_ ? time : free_;
+    free_ = start + length;
+    return start;
+  }
+
+private:
+  double busy_from_ = 0;
+  double free_ = 0;
+};
+
+struct ChannelKey {
+  std::uint32_t comm = 0;
+  std::int32_t source = 0; // world ranks
+  std::int32_t dest = 0;
+  std::uint32_t line = 0; // of partitioned requests
+  std::int64_t tag = 0;
+  friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+};
+struct HashChannelKey {
+  std::size_t operator()(const ChannelKey& key) const;
+};
+
+// Tags of what is no message of the program; those are not negative.
+constexpr std::int64_t kCollectiveTag = -1;
+constexpr std::int64_t kWindowPostTag = -2;
+constexpr std::int64_t kWindowCompleteTag = -3;
+constexpr std::int64_t kFirstBackgroundTag = -16; // and below: one for each operation
+inline bool is_background(std::int64_t tag) { return tag <= kFirstBackgroundTag; }
+
+enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered };
+
+class Transport {
+public:
+  Transport(const NetworkModel& model, std::size_t ranks)
+      : model_(model), out_(ranks), in_(ranks) {}
+
+  const NetworkModel& model() const { return model_; }
+  std::uint32_t channel_of(const ChannelKey& key);
+
+  /// @param clock  of the sender, moved by what sending takes it
+  /// @return a request that says when the buffer is free
+  Request* send(double& clock, Activity& sender, std::uint32_t channel, std::uint64_t bytes,
+                SendMode mode);
+  Request* receive(double clock, Activity& receiver, std::uint32_t channel);
+  Request* probe(double clock, Activity& receiver, std::uint32_t channel);
+  /// One that is over at `finish`.
+  Request* timed(double finish);
+  Request* open_request();
+  /// When `bytes` put now are at the other side, or got ones here.
+  double one_sided(double& clock, std::int64_t rank, std::uint64_t bytes, bool there_and_back);
+
+  /// A receive's last byte, which takes its turn at the receiver's port.
+  double arrival(std::int64_t rank, const Request& request);
+
+  void resolve(Request& request);
+  void release(Request* request);
+  /// The next activity that can go on, or nullptr.
+  Activity* take_ready();
+  void make_ready(Activity& activity) { ready_.push_back(&activity); }
+
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+private:
+  struct Channel {
+    Fifo<Message> sent;
+    Fifo<Request*> receives;
+    Fifo<Request*> probes;
+    ChannelKey key;
+  };
+
+  void match(const Message& message, Request& receive);
+  void see(const Message& message, Request& probe);
+  void forget(std::uint32_t channel);
+
+  NetworkModel model_;
+  std::vector<Port> out_; // by rank
+  std::vector<Port> in_;
+  std::unordered_map<ChannelKey, std::uint32_t, HashChannelKey> index_;
+  std::vector<Channel> channels_;
+  std::vector<std::uint32_t> unused_channels_;
+  std::deque<Request> requests_;
+  std::vector<Request*> unused_requests_;
+  std::deque<Activity*> ready_;
+  std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+} // namespace rondo::simulate::internal
