@@ -6,9 +6,11 @@
 #include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/patterns/catalogue.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 
 namespace rondo::cli {
@@ -62,8 +64,55 @@ std::size_t most_shown(const PatternsCommandOptions& options) {
   return options.most == 0 ? std::numeric_limits<std::size_t>::max() : options.most;
 }
 
+int show_communication(const trace::Trace& trace, const PatternsCommandOptions& options,
+                       const patterns::CommunicationPatterns& found) {
+  sites::Resolver resolver(trace);
+  const std::size_t most = most_shown(options);
+  if (options.json) {
+    std::puts(communication_json(trace, found, resolver, most).dump(2).c_str());
+  } else {
+    std::fputs(communication_text(trace, found, resolver, most).c_str(), stdout);
+    warn(options.file, resolver.remarks());
+  }
+  return found.patterns.empty() ? kAnswerIsNo : kDone;
+}
+
+// The communication patterns in which something documented occurs.
+int match_documented(const trace::Trace& trace, const PatternsCommandOptions& options,
+                     const std::string& name) {
+  if (options.search.distance > 0 || options.search.total || options.search.fixed_window) {
+    return complain({ErrorCode::kUsage, "--distance, --total and --fixed-window go with a pattern "
+                                        "file, not with the documented pattern '" +
+                                            name + "'"});
+  }
+  const auto search = search_options(options, trace);
+  if (!search) return complain(search.error());
+  auto found = patterns::communication_patterns(trace, *search);
+  std::erase_if(found.patterns, [&](const patterns::CommunicationPattern& pattern) {
+    const auto known = patterns::documented(found, pattern);
+    return std::none_of(known.phases.begin(), known.phases.end(),
+                        [&](const patterns::NamedPhase& phase) { return phase.name == name; });
+  });
+  return show_communication(trace, options, found);
+}
+
+std::string names_text() {
+  std::string text;
+  for (const std::string& name : patterns::documented_names())
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 // The answer is no if the pattern stands nowhere.
 int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
+  const bool is_file = std::filesystem::exists(*options.match);
+  if (!is_file) {
+    if (const auto name = patterns::documented_name(*options.match))
+      return match_documented(trace, options, *name);
+    return complain({ErrorCode::kUsage,
+                     "'" + *options.match +
+                         "' is no file and no documented pattern; these are: " + names_text()});
+  }
   const auto text = read_file(*options.match);
   if (!text) return complain(text.error());
   const auto pattern = patterns::parse_pattern(*text, *options.match);
@@ -85,17 +134,11 @@ int patterns_of(const PatternsCommandOptions& options) {
   if (options.match) return match(*trace, options);
   const auto search = search_options(options, *trace);
   if (!search) return complain(search.error());
-  sites::Resolver resolver(*trace);
   if (options.communication) {
-    const auto found = patterns::communication_patterns(*trace, *search);
-    if (options.json) {
-      std::puts(communication_json(*trace, found, resolver, most_shown(options)).dump(2).c_str());
-    } else {
-      std::fputs(communication_text(*trace, found, resolver, most_shown(options)).c_str(), stdout);
-      warn(options.file, resolver.remarks());
-    }
+    show_communication(*trace, options, patterns::communication_patterns(*trace, *search));
     return kDone;
   }
+  sites::Resolver resolver(*trace);
   const auto found = patterns::process_patterns(*trace, *search);
   const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
   const PatternsShown shown{*trace, found, groups, resolver};
@@ -141,8 +184,9 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
   auto* match = command
                     ->add_option("--match", options->match,
                                  "Look for the pattern in this file (docs/formats/pattern.md), "
-                                 "which says what is compared; exit status 1 if it is nowhere")
-                    ->type_name("FILE");
+                                 "which says what is compared, or for a documented one by name, as "
+                                 "'halo exchange'; exit status 1 if it is nowhere")
+                    ->type_name("FILE|NAME");
   command
       ->add_option("--distance", options->search.distance,
                    "With --match: events that may be changed, missing or added on one rank")
@@ -160,7 +204,8 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
   add_json(*command, options->json);
   command->footer("Examples:\n  rondo patterns app.rondo\n  rondo patterns app.rondo --rank 3 "
                   "--envelope peer,size --rank-by frequency\n  rondo patterns app.rondo "
-                  "--match halo.pattern --distance 1");
+                  "--match halo.pattern --distance 1\n  rondo patterns app.rondo "
+                  "--match butterfly");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return patterns_of(*options); }; });
 }
