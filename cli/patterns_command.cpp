@@ -81,9 +81,9 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
 int match_documented(const trace::Trace& trace, const PatternsCommandOptions& options,
                      const std::string& name) {
   if (options.search.distance > 0 || options.search.total || options.search.fixed_window) {
-    return complain({ErrorCode::kUsage, "--distance, --total and --fixed-window go with a pattern "
-                                        "file, not with the documented pattern '" +
-                                            name + "'"});
+    return complain("--distance, --total and --fixed-window go with a pattern file, not with the "
+                    "documented pattern '" +
+                    name + "'");
   }
   const auto search = search_options(options, trace);
   if (!search) return complain(search.error());
@@ -93,6 +93,10 @@ int match_documented(const trace::Trace& trace, const PatternsCommandOptions& op
     return std::none_of(known.phases.begin(), known.phases.end(),
                         [&](const patterns::NamedPhase& phase) { return phase.name == name; });
   });
+  if (found.patterns.empty() && !options.json) {
+    std::printf("no communication pattern has a %s\n", name.c_str());
+    return kAnswerIsNo;
+  }
   return show_communication(trace, options, found);
 }
 
@@ -109,9 +113,8 @@ int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
   if (!is_file) {
     if (const auto name = patterns::documented_name(*options.match))
       return match_documented(trace, options, *name);
-    return complain({ErrorCode::kUsage,
-                     "'" + *options.match +
-                         "' is no file and no documented pattern; these are: " + names_text()});
+    return complain("'" + *options.match +
+                    "' is no file and no documented pattern; these are: " + names_text());
   }
   const auto text = read_file(*options.match);
   if (!text) return complain(text.error());

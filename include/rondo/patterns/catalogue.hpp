@@ -62,8 +62,8 @@ std::optional<std::string> documented_name(std::string_view text);
 /// @return   unknown if any message remains that fits none
 /// @complexity  O(messages * degree), times the square of the number of depths if it is not one
 ///              thing as a whole; and that of recognize() for lattices
-/// @source      [patternrecognition, sec. V] asks for names; the definitions are those of
-///              [thakur2005] for collectives and of [logicalization] for lattices
+/// @source      [thakur2005], [bruck1997] and [hensgen1988] for what the collectives do,
+///              [logicalization] for lattices; finding them in messages is ours
 Documentation documented(const std::vector<PatternMessage>& messages);
 
 /// The same for a pattern that was found in a trace.
