@@ -5,7 +5,9 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/generate/benchmark.hpp"
 #include "rondo/generate/c_writer.hpp"
+#include "rondo/generate/skeleton.hpp"
 #include "rondo/generate/wildcards.hpp"
+#include "rondo/sites/resolver.hpp"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -17,6 +19,7 @@ struct GenerateOptions {
   std::string file;
   std::string folder;
   std::string times = "mean";
+  std::string skeleton; // "10s", or a share
   bool names = false;
   bool wildcards = false;
   bool force = false;
@@ -49,6 +52,42 @@ int write_files(const std::map<std::string, std::string>& files, const GenerateO
   return kDone;
 }
 
+// "10s" or "500ms" of the recorded time, "10%" or "0.1".
+Result<double> share_of(const std::string& text, double recorded_seconds) {
+  const bool is_milliseconds = text.ends_with("ms");
+  if (!text.ends_with("s")) {
+    const auto share = parse_fraction(text);
+    if (share && (*share <= 0 || *share >= 1))
+      return fail(ErrorCode::kUsage, "--skeleton: '" + text + "' is no share between 0 and 1");
+    return share;
+  }
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || std::string_view(end) != (is_milliseconds ? "ms" : "s") || value <= 0)
+    return fail(ErrorCode::kUsage,
+                "--skeleton: '" + text + "' is no time like 10s and no share like 10%");
+  const double seconds = is_milliseconds ? value * 1e-3 : value;
+  if (seconds >= recorded_seconds) {
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("--skeleton: the recorded run took {:.3g} s, which is not longer than {}",
+                    recorded_seconds, text));
+  }
+  return seconds / recorded_seconds;
+}
+
+Status make_skeleton(generate::Benchmark& benchmark, const std::string& how) {
+  const auto share = share_of(how, benchmark.recorded_seconds);
+  if (!share) return propagate(share);
+  if (generate::shorten(benchmark, *share) == 0)
+    return fail(ErrorCode::kUnsupported, "has no loop of eight iterations or more that all ranks "
+                                         "go through; there is nothing to shorten");
+  benchmark.notes.push_back(fmt::format("It is a skeleton: loops are shortened to {:.3g} %, and it "
+                                        "says how long the whole would take.",
+                                        *share * 100));
+  return {};
+}
+
 int generate_benchmark(const GenerateOptions& options) {
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
@@ -56,11 +95,20 @@ int generate_benchmark(const GenerateOptions& options) {
   how.times = times_of(options.times);
   const generate::ResolvedWildcards resolved =
       options.wildcards ? generate::ResolvedWildcards{*trace} : generate::resolve_wildcards(*trace);
+  sites::Resolver resolver(resolved.trace);
+  if (options.names) how.site = [&](const trace::Call& call) { return resolver.text(call.site); };
   auto benchmark = generate::benchmark_of(resolved.trace, how);
   if (!benchmark) {
     Error error = benchmark.error();
     error.place.file = options.file;
     return complain(error);
+  }
+  if (!options.skeleton.empty()) {
+    if (const Status made = make_skeleton(*benchmark, options.skeleton); !made) {
+      Error error = made.error();
+      if (error.code != ErrorCode::kUsage) error.place.file = options.file;
+      return complain(error);
+    }
   }
   return write_files(generate::write_c(*benchmark, {RONDO_VERSION, options.names}), options);
 }
@@ -81,6 +129,11 @@ void add_generate(CLI::App& app, Chosen& chosen) {
                    "rank's, drawn from the histogram with a fixed seed, or none")
       ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
       ->capture_default_str();
+  command
+      ->add_option("--skeleton", options->skeleton,
+                   "Shorten the loops that all ranks go through, to about this time (10s) or share "
+                   "(10%); the benchmark then says how long the whole would take")
+      ->type_name("TIME|SHARE");
   command->add_flag("--names", options->names,
                     "Name the recorded program and its call sites in comments");
   command->add_flag(

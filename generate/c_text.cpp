@@ -85,6 +85,14 @@ std::string call_text(const Statement& statement, int indent) {
   return call_line(statement.name, arguments, indent);
 }
 
+// A loop that a skeleton shortens is timed pass by pass.
+std::string in_part(const Statement& statement, const std::string& margin,
+                    const std::string& text) {
+  if (statement.full == 0) return text;
+  return margin + "begin_part();\n" + text + margin + "end_part(" + std::to_string(statement.full) +
+         ");\n";
+}
+
 std::string statement_text(const Statement& statement, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string text = statement.comment.empty() ? "" : margin + "/* " + statement.comment + " */\n";
@@ -97,7 +105,7 @@ std::string statement_text(const Statement& statement, int indent) {
   case Statement::Kind::kCompute:
     return text + margin + "compute(" + c_expression(statement.value) + ");\n";
   case Statement::Kind::kInvoke:
-    return text + call_text(statement, indent);
+    return text + in_part(statement, margin, call_text(statement, indent));
   case Statement::Kind::kLoop: {
     const std::string& v = statement.name;
     const std::string count = c_expression(statement.value);
@@ -106,7 +114,10 @@ std::string statement_text(const Statement& statement, int indent) {
     const std::string head =
         is_fixed ? fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{\n", v, count)
                  : fmt::format("for (int {0} = 0, n{0} = {1}; {0} < n{0}; ++{0}) {{\n", v, count);
-    return text + margin + head + c_statements(statement.body, indent + 2) + margin + "}\n";
+    const bool is_timed = statement.full > 0 || statement.is_part;
+    const std::string body =
+        c_statements(statement.body, indent + 2) + (is_timed ? margin + "  end_pass();\n" : "");
+    return text + in_part(statement, margin, margin + head + body + margin + "}\n");
   }
   case Statement::Kind::kIf:
     text += margin + "if (" + c_expression(statement.value) + ") {\n" +

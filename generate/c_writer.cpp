@@ -14,7 +14,7 @@
 namespace rondo::generate {
 namespace {
 
-#include "generate/templates.inc" // kBenchmark_c, kBenchmark_h, ...
+#include "generate/templates.inc" // kBenchmark_c_mustache, kBenchmark_h_mustache, ...
 
 using kainjow::mustache::data;
 using kainjow::mustache::mustache;
@@ -282,6 +282,7 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
   values.set("win_test", flag(uses.has("win_test_found")));
   values.set("windows", flag(uses.has("window_memory")));
   values.set("computes", flag(uses.has("compute")));
+  values.set("skeleton", flag(benchmark.is_skeleton));
   values.set("draws", flag(!benchmark.histograms.empty()));
   values.set("has_series", flag(!benchmark.series.empty()));
 }
@@ -316,11 +317,11 @@ std::map<std::string, std::string> write_c(const Benchmark& benchmark,
   values.set("functions", functions_of(benchmark));
   values.set("main", internal::c_statements(benchmark.main, 2));
   values.set("notes", notes_of(benchmark));
-  return {{"benchmark.c", rendered(kBenchmark_c, values)},
-          {"benchmark.h", rendered(kBenchmark_h, values)},
-          {"support.h", rendered(kSupport_h, values)},
-          {"Makefile", rendered(kMakefile, values)},
-          {"README.md", rendered(kREADME_md, values)}};
+  return {{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
+          {"benchmark.h", rendered(kBenchmark_h_mustache, values)},
+          {"support.h", rendered(kSupport_h_mustache, values)},
+          {"Makefile", rendered(kMakefile_mustache, values)},
+          {"README.md", rendered(kREADME_md_mustache, values)}};
 }
 
 } // namespace rondo::generate

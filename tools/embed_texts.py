@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes text files into a C++ header as string constants: support.h becomes kSupport_h.
+"""Writes text files into a C++ header as string constants: support.h.mustache becomes kSupport_h_mustache.
 
 usage: embed_texts.py OUTPUT.inc TEXT...
 """

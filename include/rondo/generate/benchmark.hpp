@@ -82,6 +82,8 @@ struct Statement {
   std::vector<Statement> body{};
   std::vector<Statement> otherwise{};
   std::string comment{};
+  std::int64_t full = 0; // of a skeleton: iterations of the loop that the recorded program made
+  bool is_part = false; // the loop of a function that is called with fewer iterations
 };
 
 struct Function {
@@ -123,6 +125,7 @@ struct Benchmark {
   std::int64_t attached_bytes = 0; // for MPI_Buffer_attach
   std::vector<Function> functions; // each calls only those before it
   std::vector<Statement> main;
+  bool is_skeleton = false; // loops were shortened
   double recorded_seconds = 0; // from MPI_Init to MPI_Finalize
 };
 

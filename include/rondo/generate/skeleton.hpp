@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A performance skeleton: a short benchmark with the same behaviour per second, which predicts the
+// time of the whole from its own.
+#pragma once
+
+#include "rondo/generate/benchmark.hpp"
+
+namespace rondo::generate {
+
+/// Shortens the loops that all ranks go through together to about `share` of their iterations, from
+/// the outermost inwards; at least three stay, so that the first pass and some steady ones are
+/// there. What stands outside of loops, or in loops of few iterations, is kept.
+/// @param share  in (0, 1)
+/// @return       loops that were shortened; none if there was nothing to shorten
+/// @source [logicalization, sec. 2]
+int shorten(Benchmark& benchmark, double share);
+
+} // namespace rondo::generate

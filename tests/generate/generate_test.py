@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo generate: what the benchmark says is what was recorded, by `rondo compare` and by a counter that knows nothing
+of Rondo; and its text, kept in golden/.
+
+usage: generate_test.py [--update]     --update writes the golden texts anew
+RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import replay_test
+from replay_test import EXAMPLES, HERE, IN_C, INPUTS, MPI, launcher, programs, support
+
+GOLDEN = HERE / "golden"
+UPDATE = "--update" in sys.argv
+
+
+class GenerateTest(replay_test.ReplayTest):
+    def generate(self, archive, *options):
+        """The folder of the benchmark, compiled."""
+        folder = self.folder / "benchmark"
+        shutil.rmtree(folder, ignore_errors=True)
+        self.rondo("generate", archive, "-o", folder, *options)
+        flags = "-O1 -Wall -Wextra -Werror"
+        done = subprocess.run(["make", "-s", "-C", folder, f"CC=mpicc.{MPI}", f"CFLAGS={flags}"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return folder
+
+    def expect_same(self, archive, ranks, *options, differs=False):
+        """Generates, compiles and records the benchmark, and demands that it says the same."""
+        folder = self.generate(archive, *options)
+        again = self.folder / "again.rondo"
+        self.rondo("record", "--force", "-o", again, "--", *launcher(ranks), folder / "benchmark", "--compute", "none",
+                   environment=self.environment())
+        done = support.run("compare", "--no-times", archive, again)
+        self.assertEqual(done.returncode, 1 if differs else 0, done.stdout + done.stderr)
+        return again
+
+
+class Examples(GenerateTest):
+    def test_say_the_same_on_16_ranks_and_on_4(self):
+        for ranks in (16, 4):
+            for example in EXAMPLES:
+                with self.subTest(example=example, ranks=ranks):
+                    self.expect_same(support.record(example, ranks, mpi=MPI), ranks)
+
+    def test_recorded_under_the_other_mpi_say_the_same_under_this(self):
+        other = "mpich" if MPI == "openmpi" else "openmpi"
+        for example in ("halo2d", "workers", "persistent", "collectives"):
+            with self.subTest(example=example):
+                self.expect_same(support.record(example, 8, mpi=other), 8)
+
+    def test_find_in_polls_what_they_found(self):
+        archive = support.record("irregular", 6, mpi=MPI)
+        self.rondo("compare", "--no-times", "--polls", archive, self.expect_same(archive, 6))
+
+    def test_keep_wildcards_if_asked_to(self):
+        archive = support.record("workers", 2, mpi=MPI)  # one worker: whatever is asked, it comes from there
+        again = self.expect_same(archive, 2, "--wildcards")
+        self.rondo("compare", "--no-times", "--wildcards", archive, again)
+
+    def test_files_and_windows(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "files.c", mpi=MPI), 4, mpi=MPI)
+        self.expect_same(archive, 4)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("scratch")], [])
+
+    def test_are_told_apart(self):
+        """A check that cannot fail shows nothing: another example's benchmark is not the same."""
+        folder = self.generate(support.record("ring", 4, mpi=MPI))
+        again = self.folder / "again.rondo"
+        self.rondo("record", "-o", again, "--", *launcher(4), folder / "benchmark", environment=self.environment())
+        self.rondo("compare", "--no-times", support.record("halo2d", 4, mpi=MPI), again, status=1)
+
+
+class Counter(GenerateTest):
+    counts = replay_test.Counter.counts
+
+    @classmethod
+    def setUpClass(cls):
+        replay_test.Counter.setUpClass.__func__(cls)
+
+    def test_agrees_for_programs_whose_order_does_not_depend_on_time(self):
+        for example in [e for e in IN_C if e not in ("workers", "irregular")]:
+            with self.subTest(example=example):
+                program = support.BUILD / "examples" / MPI / example
+                original = self.counts("original", 8, [*launcher(8, self.library), program])
+                folder = self.generate(support.record(example, 8, mpi=MPI))
+                made = self.counts("benchmark", 8, [*launcher(8, self.library), folder / "benchmark", "--compute", "none"])
+                self.assertGreater(sum(map(len, original)), 100)
+                self.assertEqual(made, original)
+
+
+class Applications(GenerateTest):
+    @unittest.skipUnless(shutil.which("lmp") and MPI == "openmpi", "LAMMPS is not installed for this MPI")
+    def test_lammps(self):
+        shutil.copy(INPUTS / "melt.in", self.folder)
+        program = pathlib.Path(shutil.copy(shutil.which("lmp"), self.folder))
+        archive, _ = programs.record(program, 8, "-in", "melt.in", "-log", "none", "-screen", "none")
+        self.expect_same(archive, 8)
+
+    @unittest.skipUnless(shutil.which("hpcc") and MPI == "openmpi", "hpcc is not installed for this MPI")
+    def test_hpcc(self):
+        shutil.copy(INPUTS / "hpccinf.txt", self.folder)
+        program = pathlib.Path(shutil.copy(shutil.which("hpcc"), self.folder))
+        archive, _ = programs.record(program, 4)
+        self.expect_same(archive, 4)
+
+    @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
+    def test_nas_programs_converted_from_simgrid(self):
+        folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
+        for name in ("bt.A.16", "cg.A.16", "ft.A.16", "is.A.16", "lu.A.8", "mg.A.16", "sp.A.9"):
+            with self.subTest(name=name):
+                self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
+                self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
+
+
+class Text(GenerateTest):
+    @unittest.skipUnless(MPI == "openmpi", "golden texts are of programs under Open MPI")
+    def test_is_as_it_was(self):
+        for example, ranks in (("halo2d", 16), ("wavefront", 16), ("multipartition", 9)):
+            folder = self.generate(support.record(example, ranks, mpi=MPI), "--times", "none")
+            for name in ("benchmark.c", "benchmark.h"):
+                with self.subTest(example=example, name=name):
+                    golden = GOLDEN / f"{example}.{ranks}.{name.split('.')[1]}.txt"
+                    text = (folder / name).read_text()
+                    if UPDATE:
+                        golden.write_text(text)
+                    self.assertEqual(text, golden.read_text())
+
+    def test_says_nothing_of_the_program_unless_it_may(self):
+        archive = support.record("halo2d", 4, mpi=MPI)
+        for options, is_named in ((), False), (("--names",), True):
+            folder = self.generate(archive, *options)
+            text = "".join((folder / name).read_text() for name in ("benchmark.c", "benchmark.h", "support.h", "README.md", "Makefile"))
+            self.assertEqual("halo2d" in text, is_named)
+            self.assertEqual("halo2d.c:" in text, is_named)
+
+
+class Time(GenerateTest):
+    def test_passes_as_it_did_scaled_or_not_at_all(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # 1 s of waiting
+        def seconds(times, *options):
+            folder = self.generate(archive, "--times", times)
+            done = subprocess.run([*launcher(2), folder / "benchmark", *options], capture_output=True, text=True,
+                                  env=support.clean_environment(self.environment()), check=True)
+            return float(done.stdout.split()[0])
+        for times in ("mean", "rank", "histogram"):
+            self.assertGreaterEqual(seconds(times), 0.95, times)
+        self.assertGreaterEqual(seconds("mean", "--compute", "sleep"), 0.95)
+        self.assertGreaterEqual(seconds("mean", "--scale-compute", "2"), 1.9)
+        self.assertLess(seconds("none"), 0.9)
+
+
+class Refuses(GenerateTest):
+    def test_what_cannot_be_generated_with_a_list(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "unplayable.c", mpi=MPI), 2, mpi=MPI)
+        done = self.rondo("generate", archive, "-o", "made", status=2)
+        self.assertIn("MPI_Send that failed with MPI_ERR_", done.stderr)
+        self.assertIn("MPI_Bcast with MPI_BOTTOM", done.stderr)
+        self.assertFalse((self.folder / "made").exists())
+
+    def test_other_numbers_of_ranks(self):
+        folder = self.generate(support.record("ring", 4, mpi=MPI))
+        done = subprocess.run([*launcher(3), folder / "benchmark"], capture_output=True, text=True,
+                              env=support.clean_environment(self.environment()))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("this benchmark runs on 4 ranks, not on 3", done.stderr)
+
+    def test_files_that_are_there(self):
+        archive = support.record("ring", 4, mpi=MPI)
+        self.rondo("generate", archive, "-o", "made")
+        self.refuses("generate", archive, "-o", "made", saying="Makefile: is there already; --force replaces it")
+        self.rondo("generate", archive, "-o", "made", "--force")
+
+    def test_bad_usage(self):
+        self.refuses("generate", "none.rondo", "-o", "made", saying="none.rondo: cannot open")
+        self.refuses("generate", support.record("ring", 4, mpi=MPI), saying="--output")
+
+
+if __name__ == "__main__":
+    sys.argv = [argument for argument in sys.argv if argument != "--update"]
+    unittest.main()
