@@ -3,6 +3,7 @@
 """rondo patterns: process patterns, --communication with documented names, --match; rondo info --messages."""
 import json
 import unittest
+import xml.etree.ElementTree
 
 import flat_calls
 from support import CommandTest, record
@@ -65,6 +66,21 @@ class Communication(CommandTest):
         self.assertIn("= butterfly over 8 ranks, in 3 rounds\n", text)
         self.assertIn("distances in rank numbers 1, 2, 4\n", text)
         self.assertIn("consider MPI_Allreduce\n", text)
+
+
+class Picture(CommandTest):
+    def test_svg_and_png(self):
+        archive = record("butterfly", 8)
+        self.rondo("patterns", archive, "--communication", "-o", "p.svg")
+        self.assertEqual(xml.etree.ElementTree.parse(self.folder / "p.svg").getroot().tag.split("}")[-1], "svg")
+        self.rondo("patterns", archive, "--match", "butterfly", "-o", "p.png")
+        self.assertTrue((self.folder / "p.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_refuses(self):
+        archive = record("butterfly", 8)
+        self.refuses("patterns", archive, "-o", "p.svg", saying="--communication")
+        done = self.rondo("patterns", archive, "--communication", "-o", "p.txt", status=2)
+        self.assertIn(".png or .svg", done.stderr)
 
 
 class Match(CommandTest):
