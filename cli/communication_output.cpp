@@ -2,6 +2,7 @@
 #include "cli/communication_output.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
 #include "rondo/trace/program_text.hpp"
@@ -58,6 +59,33 @@ std::string site_of(const trace::Trace& trace, const CommunicationPatterns& foun
   return resolver.text(c->program->calls[stream.items[part.first].source].site);
 }
 
+// What the pattern is called, why, and what could be called in its place.
+std::string names_text(const patterns::Documentation& known) {
+  std::string text;
+  for (const patterns::NamedPhase& phase : known.phases) {
+    text +=
+        fmt::format("     {}{}\n", &phase == &known.phases.front() ? "= " : "  then ", phase.what);
+    for (const std::string& evidence : phase.evidence) text += "         " + evidence + "\n";
+  }
+  for (const std::string& advice : known.advice) text += "     ! " + advice + "\n";
+  return text;
+}
+
+nlohmann::json names_json(const patterns::Documentation& known) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const patterns::NamedPhase& phase : known.phases) {
+    list.push_back({{"name", phase.name},
+                    {"what", phase.what},
+                    {"evidence", phase.evidence},
+                    {"collective", phase.collective},
+                    {"groups", phase.groups},
+                    {"messages", phase.messages},
+                    {"rounds", phase.rounds},
+                    {"root", phase.has_root ? nlohmann::json(phase.root) : nlohmann::json()}});
+  }
+  return list;
+}
+
 std::string pattern_text(const trace::Trace& trace, const CommunicationPatterns& found,
                          sites::Resolver& resolver, const CommunicationPattern& pattern,
                          std::size_t number) {
@@ -78,6 +106,7 @@ std::string pattern_text(const trace::Trace& trace, const CommunicationPatterns&
   } else {
     text += "     collectives only\n";
   }
+  text += names_text(patterns::documented(found, pattern));
   const std::string site = site_of(trace, found, resolver, pattern.parts.front());
   if (!site.empty()) text += "     from " + site + "\n";
   for (std::size_t i = 0; i < std::min(kMostRanks, pattern.parts.size()); ++i) {
@@ -130,6 +159,7 @@ nlohmann::json communication_json(const trace::Trace& trace, const Communication
                        {"bytes", link.bytes}});
     }
     const Shape shape = shape_of(found, pattern, trace.run.ranks);
+    const patterns::Documentation known = patterns::documented(found, pattern);
     list.push_back({{"executions", pattern.executions},
                     {"occurrences", pattern.occurrences},
                     {"messages", pattern.messages},
@@ -137,6 +167,8 @@ nlohmann::json communication_json(const trace::Trace& trace, const Communication
                     {"events", pattern.events},
                     {"topology", shape.name},
                     {"direction", shape.direction},
+                    {"documented", names_json(known)},
+                    {"advice", known.advice},
                     {"parts", std::move(parts)},
                     {"links", std::move(links)}});
   }

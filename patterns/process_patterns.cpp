@@ -169,6 +169,23 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
   }
 }
 
+// After which items, when they are met first, calls complete requests.
+std::vector<bool> completions(const trace::Trace& trace, const trace::RankClass& rank_class,
+                              std::int64_t rank, const std::vector<CollapsedItem>& items) {
+  std::vector<bool> behind(items.size());
+  trace::CallReader reader(trace, rank_class, rank);
+  std::size_t item = 0;
+  std::uint64_t call = 0;
+  while (const trace::CallInstance* instance = reader.next()) {
+    while (item + 1 < items.size() && items[item + 1].first <= call) ++item;
+    if (instance->function->role == trace::Role::kComplete && item < items.size() &&
+        items[item].first < call)
+      behind[item] = true;
+    ++call;
+  }
+  return behind;
+}
+
 void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items,
                 const std::vector<std::size_t>& starts) {
   std::size_t free_from = 0;
@@ -250,9 +267,10 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
       if (options.ranks && !options.ranks->contains(rank)) continue;
       const CollapsedStream stream = collapsed_stream(trace, c, rank, comms, result.events,
                                                       options.call_by_call, options.track);
-      result.streams.push_back({rank, c.thread, stream.items(), stream.length(),
-                                patterns_of(stream, options.least_length),
-                                stream.item_of_positions()});
+      result.streams.push_back(
+          {rank, c.thread, stream.items(), stream.length(),
+           patterns_of(stream, options.least_length), stream.item_of_positions(),
+           options.track ? completions(trace, c, rank, stream.items()) : std::vector<bool>{}});
     }
   }
   std::sort(result.streams.begin(), result.streams.end(),

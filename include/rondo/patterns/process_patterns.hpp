@@ -44,7 +44,9 @@ struct StreamPatterns {
   std::vector<CollapsedItem> items;
   std::uint64_t calls = 0; // of the stream, events or not
   std::vector<ProcessPattern> patterns; // by first place, longer ones first
-  std::vector<std::uint32_t> item_of_call{}; // if they were tracked; CollapsedStream::kNoItem
+  // If calls were tracked:
+  std::vector<std::uint32_t> item_of_call{}; // CollapsedStream::kNoItem for those of none
+  std::vector<bool> completes_behind{}; // by item: requests are completed before the next item
 };
 
 struct PatternOptions {

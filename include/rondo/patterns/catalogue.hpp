@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of documented communication patterns: what is it that the messages of a pattern do,
+// whatever the numbers of the ranks? A name is given only to messages that all fit it.
+//
+//   const Documentation known = documented(found, pattern);
+//   for (const NamedPhase& phase : known.phases) std::cout << phase.what << '\n';
+//
+// Messages are put in order by what must come first: a message comes after those that its sender
+// has received before it. Its depth is the length of the longest chain of messages that ends with
+// it. Messages of equal depth do not depend on each other.
+#pragma once
+
+#include "rondo/patterns/communication_patterns.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::patterns {
+
+/// One message of a pattern, for all of its executions.
+struct PatternMessage {
+  std::int64_t from = 0; // world ranks
+  std::int64_t to = 0;
+  std::uint64_t sent = 0; // when, in steps of the sender
+  std::uint64_t received = 0; // when it was there, in steps of the receiver; kNever: at the end
+  double bytes = 0; // of one message
+  double times = 1; // for one execution of the pattern
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+};
+
+/// Messages of a pattern that have a name together.
+struct NamedPhase {
+  std::string name; // one of documented_names()
+  std::string what; // "butterfly over 16 ranks in 4 rounds"
+  std::string scope; // "within each of 4 groups of 4 ranks (0-3; 4-7; ...), in 2 rounds"
+  std::vector<std::string> evidence; // what was checked, in sentences
+  std::string collective; // what it does over again: "MPI_Allreduce", or several; may be empty
+  std::vector<std::vector<std::int64_t>> groups; // ranks that do so among themselves
+  std::size_t messages = 0;
+  std::size_t rounds = 0; // depths that it takes
+  bool has_root = false;
+  std::int64_t root = 0;
+};
+
+struct Documentation {
+  std::vector<NamedPhase> phases; // in the order of the messages; empty: unknown
+  std::vector<std::string> advice; // collectives that could be called instead
+  bool is_known() const { return !phases.empty(); }
+};
+
+/// "halo exchange", "wavefront", ...: all names that a phase may have.
+const std::vector<std::string>& documented_names();
+
+/// The name that somebody means who writes "Halo-Exchange".
+std::optional<std::string> documented_name(std::string_view text);
+
+/// What the messages are, all of them: as a whole, as the same thing within several groups of
+/// ranks, or as one thing after the other.
+/// @return   unknown if any message remains that fits none
+/// @complexity  O(messages * degree), times the square of the number of depths if it is not one
+///              thing as a whole; and that of recognize() for lattices
+/// @source      [thakur2005], [bruck1997] and [hensgen1988] for what the collectives do,
+///              [logicalization] for lattices; finding them in messages is ours
+Documentation documented(const std::vector<PatternMessage>& messages);
+
+/// The same for a pattern that was found in a trace.
+Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern);
+
+/// The messages within a pattern; collectives are none.
+std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
+                                        const CommunicationPattern& pattern);
+
+} // namespace rondo::patterns

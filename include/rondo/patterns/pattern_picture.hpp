@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A communication pattern drawn: processes as rows, its messages as arrows from left to right, in
+// the order in which they depend on each other.
+#pragma once
+
+#include "rondo/matrix/matrix_picture.hpp"
+#include "rondo/patterns/catalogue.hpp"
+
+#include <string>
+#include <vector>
+
+namespace rondo::patterns {
+
+struct PatternPictureOptions {
+  std::string title{};
+  std::string subtitle{};
+  double pixels_per_point = 2;
+};
+
+/// Messages of equal depth (catalogue.hpp) share a column; where they wait for each other in a
+/// circle, those that are their sender's first, second, ... do. Up to 5000 are drawn, and the
+/// picture says if there are more.
+/// @error       kUsage for no messages; kIo with cairo's reason
+/// @complexity  O(messages * degree)
+/// @source      [patternrecognition, Fig. 5]; the arrows
+Result<std::string> draw_pattern(const std::vector<PatternMessage>& messages,
+                                 matrix::PictureFormat format,
+                                 const PatternPictureOptions& options = {});
+
+} // namespace rondo::patterns

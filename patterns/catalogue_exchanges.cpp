@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes in which every rank sends in every round: butterfly, dissemination, all-to-all.
+#include "patterns/message_group.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/core.h>
+#include <set>
+
+namespace rondo::patterns::internal {
+namespace {
+
+using Permutation = std::vector<Vertex>;
+
+std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
+
+bool are_pairs(const Permutation& map) {
+  for (std::size_t i = 0; i < map.size(); ++i) {
+    if (index(map[i]) == i || map[index(map[i])] != static_cast<Vertex>(i)) return false;
+  }
+  return !map.empty();
+}
+
+// One map for each depth; empty if a round is none, or messages are left.
+std::vector<Permutation> rounds_of(const MessageGroup& group) {
+  std::vector<Permutation> rounds;
+  if (!group.in_order || group.messages.size() != group.depth * group.ranks.size()) return {};
+  for (std::size_t depth = 1; depth <= group.depth; ++depth) {
+    rounds.push_back(group.permutation_at(depth));
+    if (rounds.back().empty()) return {};
+  }
+  return rounds;
+}
+
+// Mean bytes of each round; empty if they differ within one.
+std::vector<double> bytes_by_round(const MessageGroup& group) {
+  std::vector<double> bytes(group.depth, -1);
+  for (const GroupMessage& m : group.messages) {
+    double& of_round = bytes[m.depth - 1];
+    if (of_round >= 0 && of_round != m.bytes) return {};
+    of_round = m.bytes;
+  }
+  return bytes;
+}
+
+bool grows_by(const std::vector<double>& bytes, double factor) {
+  if (bytes.size() < 2 || bytes.front() <= 0) return false;
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    if (bytes[i] != bytes[i - 1] * factor) return false;
+  }
+  return true;
+}
+
+// Whether the rounds flip the bits of a number that each rank can be given.
+bool flips_bits(const std::vector<Permutation>& rounds) {
+  const std::size_t size = rounds.front().size();
+  if (size != std::size_t{1} << rounds.size()) return false;
+  std::vector<std::size_t> rank_of(size);
+  std::vector<bool> is_met(size);
+  is_met[0] = true;
+  for (std::size_t number = 1; number < size; ++number) {
+    const auto bit = static_cast<std::size_t>(std::countr_zero(number));
+    rank_of[number] = index(rounds[bit][rank_of[number & (number - 1)]]);
+    if (is_met[rank_of[number]]) return false;
+    is_met[rank_of[number]] = true;
+  }
+  for (std::size_t number = 0; number < size; ++number) {
+    for (std::size_t bit = 0; bit < rounds.size(); ++bit) {
+      if (index(rounds[bit][rank_of[number]]) != rank_of[number ^ (std::size_t{1} << bit)])
+        return false;
+    }
+  }
+  return true;
+}
+
+std::string distances_text(const MessageGroup& group, const std::vector<Permutation>& rounds) {
+  std::string text;
+  for (const Permutation& map : rounds) {
+    const std::int64_t distance = std::abs(group.ranks[index(map[0])] - group.ranks[0]);
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      if (std::abs(group.ranks[index(map[i])] - group.ranks[i]) != distance)
+        return "partners of a round are at several distances in rank numbers";
+    }
+    text += fmt::format("{}{}", text.empty() ? "distances in rank numbers " : ", ", distance);
+  }
+  return text;
+}
+
+void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) {
+  const auto bytes = bytes_by_round(group);
+  const std::string sizes = bytes_text(group);
+  if (bytes.empty()) {
+    shape.evidence.push_back("sizes differ within rounds: " + sizes);
+  } else if (first_half > 0) {
+    shape.collective = "MPI_Allreduce";
+    shape.evidence.push_back("the second half of the rounds goes back through the first: " + sizes);
+  } else if (grows_by(bytes, 1)) {
+    shape.collective = bytes.front() > 0 ? "MPI_Allreduce" : "MPI_Barrier";
+    shape.evidence.push_back("the same size in all rounds, as in recursive doubling: " + sizes);
+  } else if (grows_by(bytes, 2)) {
+    shape.collective = "MPI_Allgather";
+    shape.evidence.push_back("sizes double from round to round: " + sizes);
+  } else if (grows_by(bytes, 0.5)) {
+    shape.collective = "MPI_Reduce_scatter_block";
+    shape.evidence.push_back("sizes halve from round to round (recursive halving): " + sizes);
+  } else {
+    shape.evidence.push_back("sizes neither stay, double nor halve: " + sizes);
+  }
+}
+
+// Rounds at the end that go back through those before, all of them. The last one before is the
+// first one back: if both are one event it is executed twice.
+std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation>& rounds) {
+  if (rounds.size() < 3 || !std::equal(rounds.begin(), rounds.end(), rounds.rbegin())) return 0;
+  if (rounds.size() % 2 == 0) return rounds.size() / 2;
+  const std::size_t middle = rounds.size() / 2 + 1;
+  const bool is_twice =
+      std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+        return m.times == (m.depth == middle ? 2 : 1) * group.messages.front().times;
+      });
+  return is_twice ? rounds.size() / 2 : 0;
+}
+
+std::optional<Shape> whole_butterfly(const MessageGroup& group) {
+  auto rounds = rounds_of(group);
+  if (rounds.size() < 2 || !std::all_of(rounds.begin(), rounds.end(), are_pairs)) return {};
+  const std::size_t back = rounds_back(group, rounds);
+  rounds.resize(rounds.size() - back);
+  if (rounds.size() < 2 || !flips_bits(rounds)) return {};
+  const std::size_t passed = back > 0 ? 2 * rounds.size() : rounds.size();
+  Shape shape{"butterfly", "butterfly", fmt::format("in {} rounds", passed), {}, "", -1};
+  shape.evidence.push_back(
+      "in each round, after the one before, all ranks exchange in pairs; partners "
+      "differ in one bit of a numbering");
+  shape.evidence.push_back(distances_text(group, rounds));
+  if (rounds.size() == 2 && back == 0)
+    shape.evidence.push_back("the exchange with the neighbours of a 2x2 grid, one dimension after "
+                             "the other, is the same");
+  say_sizes(group, back, shape);
+  return shape;
+}
+
+// Ranks that hand over to one of the others first, and hear from it last; -1 for those that do not.
+std::vector<Vertex> folded_ranks(const MessageGroup& group) {
+  const std::size_t size = group.ranks.size();
+  std::vector<std::vector<const GroupMessage*>> in(size);
+  std::vector<std::vector<const GroupMessage*>> out(size);
+  for (const GroupMessage& m : group.messages) {
+    out[index(m.from)].push_back(&m);
+    in[index(m.to)].push_back(&m);
+  }
+  std::vector<Vertex> partner(size, -1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (in[i].size() != 1 || out[i].size() != 1) continue;
+    const GroupMessage& first = *out[i].front();
+    const GroupMessage& last = *in[i].front();
+    if (first.to != last.from || first.sent >= last.received) continue;
+    const auto other = index(first.to);
+    const bool comes_first = std::all_of(out[other].begin(), out[other].end(),
+                                         [&](const auto* m) { return m->sent > first.received; });
+    const bool goes_last = std::all_of(in[other].begin(), in[other].end(),
+                                       [&](const auto* m) { return m->received < last.sent; });
+    if (comes_first && goes_last) partner[i] = first.to;
+  }
+  return partner;
+}
+
+std::optional<Shape> folded_butterfly(const MessageGroup& group) {
+  const auto partner = folded_ranks(group);
+  const auto folded = static_cast<std::size_t>(
+      std::count_if(partner.begin(), partner.end(), [](Vertex v) { return v >= 0; }));
+  const std::size_t core = group.ranks.size() - folded;
+  if (folded == 0 || folded >= core || !std::has_single_bit(core)) return {};
+  std::set<Vertex> partners;
+  std::vector<PatternMessage> rest;
+  for (std::size_t i = 0; i < partner.size(); ++i) {
+    if (partner[i] < 0) continue;
+    if (partner[index(partner[i])] >= 0 || !partners.insert(partner[i]).second) return {};
+  }
+  for (const GroupMessage& m : group.messages) {
+    if (partner[index(m.from)] < 0 && partner[index(m.to)] < 0)
+      rest.push_back({group.ranks[index(m.from)], group.ranks[index(m.to)], m.sent, m.received,
+                      m.bytes, m.times});
+  }
+  const auto groups = groups_of(rest, depths_of(rest));
+  if (groups.size() != 1 || groups[0].ranks.size() != core) return {};
+  auto shape = whole_butterfly(groups[0]);
+  if (!shape) return {};
+  shape->how = fmt::format("in {} rounds", groups[0].depth + 2);
+  shape->evidence.insert(
+      shape->evidence.begin(),
+      fmt::format("{} ranks beyond the power of two hand over to a partner first and get the "
+                  "result last",
+                  folded));
+  return shape;
+}
+
+Permutation power(const Permutation& step, std::size_t times) {
+  Permutation result(step.size());
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    Vertex at = static_cast<Vertex>(i);
+    for (std::size_t k = 0; k < times; ++k) at = step[index(at)];
+    result[i] = at;
+  }
+  return result;
+}
+
+bool is_one_cycle(const Permutation& step) {
+  std::size_t length = 0;
+  Vertex at = 0;
+  do {
+    at = step[index(at)];
+    ++length;
+  } while (at != 0 && length <= step.size());
+  return length == step.size();
+}
+
+bool doubles_distance(const std::vector<Permutation>& rounds) {
+  if (!is_one_cycle(rounds.front())) return false;
+  for (std::size_t k = 1; k < rounds.size(); ++k) {
+    if (rounds[k] != power(rounds.front(), std::size_t{1} << k)) return false;
+  }
+  return true;
+}
+
+// What Bruck's all-to-all sends in a round: one block for each number below `size` with that bit.
+bool has_bruck_sizes(const std::vector<double>& bytes, std::size_t size) {
+  std::vector<double> blocks(bytes.size());
+  for (std::size_t number = 0; number < size; ++number) {
+    for (std::size_t bit = 0; bit < bytes.size(); ++bit) blocks[bit] += (number >> bit) & 1;
+  }
+  const double block = bytes.front() / blocks.front();
+  if (block < 1 || block != std::floor(block)) return false;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (bytes[k] != block * blocks[k]) return false;
+  }
+  return true;
+}
+
+// Of Bruck's allgather: all that a rank has, but no more than is missing.
+bool has_allgather_sizes(const std::vector<double>& bytes, std::size_t size) {
+  if (bytes.front() <= 0) return false;
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const std::size_t has = std::size_t{1} << k;
+    if (bytes[k] != bytes.front() * static_cast<double>(std::min(has, size - has))) return false;
+  }
+  return true;
+}
+
+void say_what_disseminates(const std::vector<double>& bytes, std::size_t size, Shape& shape) {
+  constexpr double kToken = 8; // bytes that may stand for "I am here"
+  const bool is_same = !bytes.empty() && grows_by(bytes, 1);
+  if (!bytes.empty() && (bytes.back() == 0 || (is_same && bytes.front() <= kToken))) {
+    shape.name = shape.what = "dissemination barrier";
+    shape.collective = "MPI_Barrier";
+  } else if (!bytes.empty() && has_allgather_sizes(bytes, size)) {
+    shape.name = "Bruck all-to-all";
+    shape.what = "Bruck allgather";
+    shape.collective = "MPI_Allgather";
+    shape.evidence.push_back("sizes double from round to round, the last is what is missing");
+  } else if (!bytes.empty() && has_bruck_sizes(bytes, size)) {
+    shape.name = shape.what = "Bruck all-to-all";
+    shape.collective = "MPI_Alltoall";
+    shape.evidence.push_back(
+        "sizes are a block for each rank whose distance has the bit of the round");
+  }
+}
+
+} // namespace
+
+std::optional<Shape> butterfly(const MessageGroup& group) {
+  if (group.size() < 4) return {};
+  if (auto shape = whole_butterfly(group)) return shape;
+  return folded_butterfly(group);
+}
+
+std::optional<Shape> dissemination(const MessageGroup& group) {
+  const std::size_t size = group.ranks.size();
+  if (size < 3) return {};
+  auto rounds = rounds_of(group);
+  if (rounds.size() < 2 || rounds.size() != std::bit_width(size - 1)) return {};
+  auto bytes = bytes_by_round(group);
+  if (!doubles_distance(rounds)) {
+    std::reverse(rounds.begin(), rounds.end());
+    std::reverse(bytes.begin(), bytes.end());
+    if (!doubles_distance(rounds)) return {};
+  }
+  Shape shape{"", "", fmt::format("in {} rounds", group.depth), {}, "", -1};
+  shape.evidence.push_back("all ranks send around one circle, over distances 1, 2, 4, ...: in each "
+                           "round twice as far, after the round before");
+  say_what_disseminates(bytes, size, shape);
+  if (shape.name.empty()) return {};
+  shape.evidence.push_back("messages of " + bytes_text(group));
+  return shape;
+}
+
+std::optional<Shape> all_to_all(const MessageGroup& group) {
+  const std::size_t size = group.ranks.size();
+  if (size < 3 || group.messages.size() != size * (size - 1)) return {};
+  std::set<std::pair<Vertex, Vertex>> pairs;
+  for (const GroupMessage& m : group.messages) pairs.emplace(m.from, m.to);
+  if (pairs.size() != group.messages.size()) return {};
+  const auto rounds = rounds_of(group);
+  Shape shape{"pairwise all-to-all", "all-to-all", "all at once", {}, "", -1};
+  shape.collective = group.same_bytes() ? "MPI_Alltoall" : "MPI_Alltoallv";
+  shape.evidence.push_back("each rank sends once to each other one: " + bytes_text(group));
+  if (rounds.size() == size - 1) {
+    shape.what = "pairwise all-to-all";
+    shape.how = fmt::format("in {} rounds", rounds.size());
+    const bool in_pairs = std::all_of(rounds.begin(), rounds.end(), are_pairs);
+    shape.evidence.push_back(in_pairs ? "in each round ranks exchange in pairs"
+                                      : "in each round every rank sends to one and gets from one");
+  } else if (group.depth > 1 || !group.in_order) {
+    return {};
+  }
+  if (size == 3)
+    shape.evidence.push_back("an exchange with both neighbours on a ring of 3 is the same");
+  return shape;
+}
+
+std::optional<Shape> pair(const MessageGroup& group) {
+  if (group.size() != 2 || group.messages.size() != 2) return {};
+  if (group.messages[0].from == group.messages[1].from) return {};
+  const bool answers = group.in_order && group.depth > 1;
+  Shape shape{"pair exchange", "exchange", "", {}, "", -1};
+  shape.evidence.push_back(answers ? "one rank sends, the other one answers"
+                                   : "both ranks send without waiting for the other");
+  shape.evidence.push_back("messages of " + bytes_text(group));
+  return shape;
+}
+
+} // namespace rondo::patterns::internal

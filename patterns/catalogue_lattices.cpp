@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes among neighbours: rings, pipelines, wavefronts, shifts, halo exchanges.
+#include "patterns/message_group.hpp"
+#include "rondo/topology/direction.hpp"
+#include "rondo/topology/recognize.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <map>
+
+namespace rondo::patterns::internal {
+namespace {
+
+using topology::DirectionKind;
+using topology::Kind;
+
+std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
+
+struct Recognized {
+  topology::Recognition found;
+  topology::Direction direction;
+};
+
+Recognized recognized(const MessageGroup& group) {
+  std::map<std::pair<Vertex, Vertex>, matrix::MatrixEntry> sent;
+  for (const GroupMessage& m : group.messages) {
+    auto& entry =
+        sent.try_emplace({m.from, m.to}, matrix::MatrixEntry{m.from, m.to, 0, 0}).first->second;
+    ++entry.messages;
+    entry.bytes += static_cast<std::uint64_t>(m.bytes);
+  }
+  std::vector<matrix::MatrixEntry> entries;
+  for (const auto& [pair, entry] : sent) entries.push_back(entry);
+  const auto graph = topology::Graph::from_matrix(
+      matrix::CommunicationMatrix::from_entries(group.size(), std::move(entries)));
+  topology::TopologyOptions options;
+  options.filter = topology::FilterKind::kNone;
+  Recognized result{topology::recognize(graph, options), {}};
+  result.direction = topology::direction_of(graph, result.found);
+  return result;
+}
+
+bool is_lattice(Kind kind) {
+  switch (kind) {
+  case Kind::kChain:
+  case Kind::kRing:
+  case Kind::kMesh:
+  case Kind::kHypercube:
+  case Kind::kSixPoint:
+  case Kind::kTwistedTorus:
+  case Kind::kMoore:
+  case Kind::kEighteenPoint:
+  case Kind::kStarStencil:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Whether each rank sends on what came in, as far as its order says: everything comes before it
+// sends.
+bool passes_on(const MessageGroup& group) {
+  std::vector<std::uint64_t> first(group.ranks.size(), PatternMessage::kNever);
+  for (const GroupMessage& m : group.messages)
+    first[index(m.from)] = std::min(first[index(m.from)], m.sent);
+  return std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+    const std::uint64_t sends = first[index(m.to)];
+    return sends == PatternMessage::kNever || m.received < sends;
+  });
+}
+
+std::string from_rank(const MessageGroup& group, Vertex source) {
+  return source < 0 ? "" : fmt::format("from rank {}", group.ranks[index(source)]);
+}
+
+// Four ranks, of which one sends to two, and both to the last; the topology is a ring.
+Vertex source_of_square(const MessageGroup& group) {
+  if (group.size() != 4 || group.messages.size() != 4) return -1;
+  std::vector<int> in(4);
+  std::vector<int> out(4);
+  std::map<std::pair<Vertex, Vertex>, int> pairs;
+  for (const GroupMessage& m : group.messages) {
+    ++in[index(m.to)];
+    ++out[index(m.from)];
+    ++pairs[{m.from, m.to}];
+  }
+  const auto source = std::find(in.begin(), in.end(), 0);
+  const auto sink = std::find(out.begin(), out.end(), 0);
+  if (source == in.end() || sink == out.end() || pairs.size() != 4) return -1;
+  const auto from = source - in.begin();
+  const auto to = sink - out.begin();
+  if (out[static_cast<std::size_t>(from)] != 2 || in[static_cast<std::size_t>(to)] != 2) return -1;
+  return static_cast<Vertex>(from);
+}
+
+Shape wavefront(const MessageGroup& group, const std::string& where, Vertex source) {
+  Shape shape{"wavefront", "wavefront", from_rank(group, source), {}, "", source};
+  shape.evidence.push_back("a " + where + ": each neighbour hears from the same sides only");
+  shape.evidence.push_back(fmt::format("each rank sends after it has heard from all of its "
+                                       "neighbours before; the longest way takes {} messages",
+                                       group.depth));
+  return shape;
+}
+
+Shape pipeline(const MessageGroup& group, Vertex source) {
+  Shape shape{"pipeline", "pipeline", from_rank(group, source), {}, "", source};
+  shape.evidence.push_back("a chain: each rank sends to the next one after it has heard from the "
+                           "one before");
+  shape.evidence.push_back("messages of " + bytes_text(group));
+  return shape;
+}
+
+// Messages of which neither waits for the other.
+bool are_at_once(const GroupMessage& there, const GroupMessage& back) {
+  return there.received >= back.sent && back.received >= there.sent;
+}
+
+// Each message has one that goes back at the same time.
+bool goes_both_ways(const MessageGroup& group) {
+  std::map<std::pair<Vertex, Vertex>, std::vector<const GroupMessage*>> sent;
+  for (const GroupMessage& m : group.messages) sent[{m.from, m.to}].push_back(&m);
+  for (const auto& [pair, there] : sent) {
+    const auto back = sent.find({pair.second, pair.first});
+    if (back == sent.end() || back->second.size() != there.size()) return false;
+    if (group.in_order) continue;
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (!are_at_once(*there[i], *back->second[i])) return false;
+    }
+  }
+  return true;
+}
+
+// Steps of a message on a lattice, the short way round.
+std::vector<Vertex> step_of(const topology::Topology& grid, Vertex from, Vertex to) {
+  auto step = topology::coordinates(grid.dimensions, to);
+  const auto start = topology::coordinates(grid.dimensions, from);
+  for (std::size_t d = 0; d < step.size(); ++d) {
+    const topology::Dimension& dimension = grid.dimensions[d];
+    step[d] -= start[d];
+    if (dimension.periodic && 2 * step[d] > dimension.size) step[d] -= dimension.size;
+    if (dimension.periodic && 2 * step[d] < -dimension.size) step[d] += dimension.size;
+  }
+  return step;
+}
+
+// All messages of one direction are sent at one time: all directions at once, or one after the
+// other. Sweeps there and back are no exchange.
+bool is_exchange(const MessageGroup& group, const topology::Recognition& found) {
+  if (!goes_both_ways(group)) return false;
+  if (group.depth <= 1) return true;
+  if (!topology::has_coordinates(found.topology) || found.cells.empty()) return false;
+  std::map<std::vector<Vertex>, std::size_t> depth_of;
+  return std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+    const auto step = step_of(found.topology, found.cells[index(m.from)], found.cells[index(m.to)]);
+    return depth_of.try_emplace(step, m.depth).first->second == m.depth;
+  });
+}
+
+std::string neighbours_text(const topology::DegreeStatistics& degrees) {
+  if (degrees.least == degrees.most) return fmt::format("{} neighbours each", degrees.least);
+  return fmt::format("{} to {} neighbours", degrees.least, degrees.most);
+}
+
+Shape halo(const MessageGroup& group, const Recognized& r) {
+  Shape shape{"halo exchange", "halo exchange", "on a " + topology::title(r.found), {}, "", -1};
+  shape.evidence.push_back(neighbours_text(r.found.degrees) +
+                           (group.depth > 1
+                                ? ", with messages both ways, one direction after the other"
+                                : ", with messages both ways that do not wait for each other"));
+  shape.evidence.push_back("messages of " + bytes_text(group));
+  if (r.found.topology.kind == Kind::kMesh) shape.collective = "MPI_Neighbor_alltoallv";
+  return shape;
+}
+
+} // namespace
+
+std::optional<Shape> ring(const MessageGroup& group) {
+  const std::size_t size = group.ranks.size();
+  if (size < 3 || group.messages.size() != size) return {};
+  std::vector<Vertex> next(size, -1);
+  for (const GroupMessage& m : group.messages) {
+    if (next[index(m.from)] >= 0) return {};
+    next[index(m.from)] = m.to;
+  }
+  Vertex at = 0;
+  std::size_t length = 0;
+  do {
+    at = next[index(at)];
+    ++length;
+  } while (at != 0 && length <= size);
+  if (length != size) return {};
+  const double times = group.messages.front().times;
+  const bool is_steady = std::all_of(group.messages.begin(), group.messages.end(),
+                                     [&](const auto& m) { return m.times == times; });
+  Shape shape{"ring shift", "ring shift", "", {}, "", -1};
+  shape.evidence.push_back("each rank sends to the next one around one circle: " +
+                           bytes_text(group));
+  if (group.in_order && group.depth == size)
+    shape.evidence.push_back("one after the other, as a token is handed on");
+  if (!is_steady || size < 4) return shape;
+  const auto steps = static_cast<double>(size - 1);
+  if (times == steps) {
+    shape.how = fmt::format("{} times around", size - 1);
+    shape.evidence.push_back("as many times as there are other ranks: all hear from all");
+    shape.collective = "MPI_Allgather";
+  } else if (times == 2 * steps) {
+    shape.how = fmt::format("{} times around", 2 * (size - 1));
+    shape.evidence.push_back("twice as many times as there are other ranks");
+    shape.collective = "MPI_Allreduce";
+  }
+  return shape;
+}
+
+std::optional<Shape> lattice(const MessageGroup& group) {
+  if (group.size() < 3) return {};
+  if (const Vertex source = source_of_square(group); source >= 0 && passes_on(group))
+    return wavefront(group, "2x2 grid", source);
+  const Recognized r = recognized(group);
+  if (!r.found.recognized() || r.found.copies != 1 || !is_lattice(r.found.topology.kind)) return {};
+  switch (r.direction.kind) {
+  case DirectionKind::kWavefront:
+    if (!passes_on(group)) return {};
+    return wavefront(group, topology::title(r.found), r.direction.source);
+  case DirectionKind::kPipeline:
+    if (r.found.topology.kind != Kind::kChain || !passes_on(group)) return {};
+    return pipeline(group, r.direction.source);
+  case DirectionKind::kShift: {
+    Shape shape{"ring shift", "shift", "on a " + topology::title(r.found), {}, "", -1};
+    shape.evidence.push_back("each rank sends one way in each dimension, and all of them are "
+                             "closed to rings");
+    return shape;
+  }
+  case DirectionKind::kBothWays:
+    if (is_exchange(group, r.found)) return halo(group, r);
+    return {};
+  default:
+    return {};
+  }
+}
+
+} // namespace rondo::patterns::internal

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages among ranks that hang together, with ranks numbered from 0: what shapes are looked for
+// in.
+#pragma once
+
+#include "rondo/patterns/catalogue.hpp"
+#include "rondo/topology/adjacency.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::patterns::internal {
+
+using topology::Vertex;
+
+struct GroupMessage {
+  Vertex from = 0;
+  Vertex to = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  double bytes = 0;
+  double times = 1;
+  std::size_t depth = 0; // from 1
+};
+
+struct MessageGroup {
+  std::vector<std::int64_t> ranks; // world ranks by number
+  std::vector<GroupMessage> messages; // none to itself
+  std::size_t depth = 0; // of the deepest
+  bool in_order = true; // no message waits for itself; else depths are unknown
+
+  Vertex size() const { return static_cast<Vertex>(ranks.size()); }
+  /// The receivers by sender among the messages of a depth; empty if that is no permutation.
+  std::vector<Vertex> permutation_at(std::size_t wanted) const;
+  bool same_bytes() const;
+};
+
+/// The depths of messages, from 1; 0 for those that wait for each other in a circle.
+std::vector<std::size_t> depths_of(const std::vector<PatternMessage>& messages);
+
+/// The ranks that hang together by these messages, by their lowest rank; those with messages to
+/// themselves alone too.
+/// @param depths   of all messages; those of a group are counted from its first
+std::vector<MessageGroup> groups_of(const std::vector<PatternMessage>& messages,
+                                    const std::vector<std::size_t>& depths);
+
+/// What a group does.
+struct Shape {
+  std::string name;
+  std::string what; // goes before "over 16 ranks" or "over 4 groups of 4 ranks"
+  std::string how; // behind it: "in 4 rounds"; may be empty
+  std::vector<std::string> evidence;
+  std::string collective;
+  Vertex root = -1;
+};
+
+// The detectors: each gives a shape only if all messages of the group fit it.
+std::optional<Shape> butterfly(const MessageGroup& group);
+std::optional<Shape> dissemination(const MessageGroup& group);
+std::optional<Shape> all_to_all(const MessageGroup& group);
+std::optional<Shape> tree(const MessageGroup& group);
+std::optional<Shape> master_worker(const MessageGroup& group);
+std::optional<Shape> ring(const MessageGroup& group);
+std::optional<Shape> lattice(const MessageGroup& group);
+std::optional<Shape> pair(const MessageGroup& group);
+
+/// "8 B", "8 B to 64 B".
+std::string bytes_text(const MessageGroup& group);
+
+} // namespace rondo::patterns::internal
