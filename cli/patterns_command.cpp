@@ -71,8 +71,6 @@ std::size_t most_shown(const PatternsCommandOptions& options) {
 // The first pattern that has messages, as a picture.
 int draw(const PatternsCommandOptions& options, const patterns::CommunicationPatterns& found) {
   const bool is_png = options.picture->ends_with(".png");
-  if (!is_png && !options.picture->ends_with(".svg"))
-    return complain(*options.picture + ": write to a file that ends in .png or .svg");
   for (std::size_t i = 0; i < found.patterns.size(); ++i) {
     const patterns::CommunicationPattern& pattern = found.patterns[i];
     const auto messages = patterns::messages_of(found, pattern);
@@ -164,6 +162,8 @@ int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
 }
 
 int patterns_of(const PatternsCommandOptions& options) {
+  if (options.picture && !options.picture->ends_with(".png") && !options.picture->ends_with(".svg"))
+    return complain(*options.picture + ": write to a file that ends in .png or .svg");
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   if (options.match) return match(*trace, options);

@@ -135,8 +135,8 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
       "differ in one bit of a numbering");
   shape.evidence.push_back(distances_text(group, rounds));
   if (rounds.size() == 2 && back == 0)
-    shape.evidence.push_back("the exchange with the neighbours of a 2x2 grid, one dimension after "
-                             "the other, is the same");
+    shape.evidence.push_back(
+        "a halo exchange on a 2x2 grid, one dimension after the other, is the same");
   say_sizes(group, back, shape);
   return shape;
 }

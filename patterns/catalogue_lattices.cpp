@@ -86,7 +86,9 @@ Vertex source_of_square(const MessageGroup& group) {
   }
   const auto source = std::find(in.begin(), in.end(), 0);
   const auto sink = std::find(out.begin(), out.end(), 0);
-  if (source == in.end() || sink == out.end() || pairs.size() != 4) return -1;
+  if (std::count(in.begin(), in.end(), 0) != 1 || std::count(out.begin(), out.end(), 0) != 1 ||
+      pairs.size() != 4)
+    return -1;
   const auto from = source - in.begin();
   const auto to = sink - out.begin();
   if (out[static_cast<std::size_t>(from)] != 2 || in[static_cast<std::size_t>(to)] != 2) return -1;

@@ -117,6 +117,16 @@ TEST(Catalogue, DoesNotNameWhatIsRandom) {
   }
 }
 
+// Half of a halo exchange on a ring of four ranks: two send, two receive.
+TEST(Catalogue, TwoSourcesAreNoWavefront) {
+  const Documentation known =
+      documented({{1, 0, 0, 3, 8, 1}, {1, 2, 2, 3, 8, 1}, {3, 0, 0, 3, 8, 1}, {3, 2, 2, 3, 8, 1}});
+  EXPECT_FALSE(known.is_known()) << known.phases.front().what;
+  EXPECT_TRUE(
+      documented({{0, 1, 0, 1, 8, 1}, {0, 2, 2, 1, 8, 1}, {1, 3, 2, 1, 8, 1}, {2, 3, 2, 3, 8, 1}})
+          .is_known());
+}
+
 TEST(Catalogue, SaysWhatIsAnAllreduce) {
   const auto trace = played(
       [](Player& p) {
