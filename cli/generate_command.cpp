@@ -103,6 +103,11 @@ int generate_benchmark(const GenerateOptions& options) {
     error.place.file = options.file;
     return complain(error);
   }
+  if (resolved.resolved > 0) {
+    benchmark->notes.push_back(fmt::format(
+        "{} calls that took messages from any source or with any tag ask for what came.",
+        resolved.resolved));
+  }
   if (!options.skeleton.empty()) {
     if (const Status made = make_skeleton(*benchmark, options.skeleton); !made) {
       Error error = made.error();

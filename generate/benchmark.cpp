@@ -5,6 +5,7 @@
 #include "generate/lowering.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace rondo::generate {
@@ -13,6 +14,19 @@ namespace {
 std::string title_of(const trace::Trace& trace) {
   const std::string program = trace.run.command.substr(0, trace.run.command.find(' '));
   return program.substr(program.rfind('/') + 1);
+}
+
+std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOptions& options) {
+  std::uint64_t calls = 0;
+  for (const trace::RankFacts& facts : trace.ranks) calls += facts.calls;
+  static const std::map<Times, std::string> kTimes{
+      {Times::kMean, "Computation before a call is the mean of the ranks that do the same."},
+      {Times::kRank, "Computation before a call is each rank's own mean, where ranks differ."},
+      {Times::kHistogram,
+       "Computation before a call is drawn from what was recorded, with a fixed seed."},
+      {Times::kNone, "Computation was left out."}};
+  return {"All " + std::to_string(calls) + " MPI calls, with their arguments and in their order.",
+          kTimes.at(options.times), "Messages hold zeros; files are scratch files."};
 }
 
 // Takes the first call out of the statements, or out of each branch with which they begin.
@@ -61,6 +75,7 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
   benchmark.title = title_of(trace);
   benchmark.ranks = trace.run.ranks;
   benchmark.recorded_seconds = seconds_of(trace);
+  benchmark.notes = notes_of(trace, options);
   internal::Shared shared(benchmark);
   std::vector<std::unique_ptr<internal::Lowering>> programs;
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {

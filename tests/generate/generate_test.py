@@ -6,6 +6,7 @@ of Rondo; and its text, kept in golden/.
 usage: generate_test.py [--update]     --update writes the golden texts anew
 RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -154,6 +155,28 @@ class Time(GenerateTest):
         self.assertGreaterEqual(seconds("mean", "--compute", "sleep"), 0.95)
         self.assertGreaterEqual(seconds("mean", "--scale-compute", "2"), 1.9)
         self.assertLess(seconds("none"), 0.9)
+
+
+class Skeleton(GenerateTest):
+    def test_is_short_and_foresees_the_whole(self):
+        archive = support.record("halo2d", 4, mpi=MPI)
+        folder = self.generate(archive, "--skeleton", "10%")
+        done = subprocess.run([*launcher(4), folder / "benchmark"], capture_output=True, text=True, check=True,
+                              env=support.clean_environment(self.environment()))
+        own, whole = (float(line.split()[0]) for line in done.stdout.splitlines())
+        self.assertIn("seconds for the whole, by this skeleton; standard error", done.stdout)
+        self.assertGreater(whole, own)
+        self.rondo("record", "-o", "short.rondo", "--", *launcher(4), folder / "benchmark", environment=self.environment())
+        calls = [json.loads(self.rondo("info", name, "--json").stdout)["calls"] for name in (archive, "short.rondo")]
+        self.assertGreater(calls[1], 0.05 * calls[0])
+        self.assertLess(calls[1], 0.2 * calls[0])
+
+    def test_needs_a_loop_and_a_share(self):
+        self.refuses("generate", support.record("workers", 4, mpi=MPI), "-o", "made", "--skeleton", "10%", saying="nothing to shorten")
+        archive = support.record("ring", 4, mpi=MPI)
+        self.refuses("generate", archive, "-o", "made", "--skeleton", "100%", saying="no share between 0 and 1")
+        self.refuses("generate", archive, "-o", "made", "--skeleton", "9999s", saying="not longer than 9999s")
+        self.refuses("generate", archive, "-o", "made", "--skeleton", "soons", saying="no time like 10s")
 
 
 class Refuses(GenerateTest):

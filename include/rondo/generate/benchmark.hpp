@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form of a generated benchmark: what any language needs to write it down. A
 // program of all ranks with loops, conditions on the rank, computation as a time, and MPI calls
-// whose arguments are expressions. docs/formats/benchmark.md describes it, and its JSON.
+// whose arguments are expressions. docs/formats/benchmark.md describes it.
 //
 //   auto benchmark = benchmark_of(trace, options);
 //   if (!benchmark) complain(benchmark.error());
@@ -140,7 +140,6 @@ enum class Times : std::uint8_t {
 
 struct BenchmarkOptions {
   Times times = Times::kMean;
-  bool average_counts = false; // of v-variants
   /// Words for a place of the recorded program, as a comment; nothing is said without it.
   std::function<std::string(const trace::Call&)> site{};
 };
