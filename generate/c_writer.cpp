@@ -277,7 +277,7 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
          std::max<std::int64_t>(benchmark.longest_list, 1));
   set_if("types", uses.has("types_of"), std::max<std::int64_t>(benchmark.longest_list, 1));
   values.set("polls", flag(has_polls));
-  for (const char* name : {"rank_in", "no_operation", "triples"})
+  for (const char* name : {"rank_in", "no_operation", "triples", "numbered"})
     values.set(name, flag(uses.has(name)));
   values.set("win_test", flag(uses.has("win_test_found")));
   values.set("windows", flag(uses.has("window_memory")));

@@ -337,23 +337,43 @@ Expression Calls::outcome(const CArgument& argument) const {
   return address(name("ignored_" + type.substr(4))); // ignored_Aint, ignored_Offset, ignored_Count
 }
 
+// A file that is opened and not created has to be there, with something to read. It is sparse, so
+// its length costs nothing.
+void Calls::provide_files(const Context& context, const std::vector<Sequence>& numbers) {
+  constexpr std::int64_t kCreate = 1 << 3; // bit of MPI_MODE_CREATE
+  constexpr std::int64_t kLongest = std::int64_t{1} << 30;
+  const auto& modes = context.words[static_cast<std::size_t>(context.function->word_of("amode"))];
+  for (std::size_t r = 0; r < numbers.size(); ++r) {
+    for (std::size_t i = 0; i < (numbers[r].is_constant() ? 1 : numbers[r].values->size()); ++i) {
+      if ((modes[r].at(i) & kCreate) != 0) continue;
+      ScratchFile& file = benchmark_.files[static_cast<std::size_t>(numbers[r].at(i)) - 1];
+      file.bytes = std::min(kLongest, benchmark_.buffer_bytes * benchmark_.ranks * 64);
+    }
+  }
+}
+
+// Files get names of the benchmark's own, and so do phases and objects: what the program called
+// them is its secret. Numbers are those of first uses.
 Expression Calls::text(const Context& context, const CArgument& argument) {
   if (argument.direction != Direction::kIn) return name("ignored_text");
   const auto& texts = words_.program().texts;
-  const std::int64_t index = context.words[static_cast<std::size_t>(argument.word)].front().at(0);
-  if (index < 0 || static_cast<std::size_t>(index) >= texts.size()) return literal("");
-  const std::string& recorded = texts[static_cast<std::size_t>(index)];
-  if (argument.name != "filename") {
-    if (argument.name == "datarep") return literal(recorded); // all else is the program's own
-    const auto [number, is_new] = shared_.texts.try_emplace(recorded, shared_.texts.size() + 1);
-    return literal("name " + std::to_string(number->second));
-  }
-  std::string& file = shared_.files[recorded];
-  if (file.empty()) {
-    file = "scratch_" + std::to_string(shared_.files.size());
-    benchmark_.files.push_back({file, 0});
-  }
-  return literal(file);
+  const auto& words = context.words[static_cast<std::size_t>(argument.word)];
+  if (argument.name == "datarep")
+    return literal(texts[static_cast<std::size_t>(words.front().at(0))]);
+  const bool is_file = argument.name == "filename";
+  auto& known = is_file ? shared_.files : shared_.texts;
+  const auto numbers = mapped(words, [&](std::int64_t index) {
+    const auto next = static_cast<std::int64_t>(known.size()) + 1;
+    const auto [found, is_new] = known.try_emplace(texts[static_cast<std::size_t>(index)], next);
+    if (is_new && is_file) benchmark_.files.push_back({"scratch_" + std::to_string(next), 0});
+    return found->second;
+  });
+  if (context.function->name == "MPI_File_open") provide_files(context, numbers);
+  const std::string begin = is_file ? "scratch_" : "name ";
+  const ValueKind kind{.hint = "text", .leaf = number, .constant_name = {}};
+  Expression which = forms_.expression(context.domain, numbers, context.place, kind);
+  if (which.is_number()) return literal(begin + std::to_string(which.number));
+  return call("numbered", {literal(begin), std::move(which)});
 }
 
 } // namespace rondo::generate::internal

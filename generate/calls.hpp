@@ -62,6 +62,7 @@ private:
   Expression array(const Context& context, const CArgument& argument, const trace::Field& field);
   Expression length(const Context& context, const CArgument& array);
   Expression outcome(const CArgument& argument) const;
+  void provide_files(const Context& context, const std::vector<Sequence>& numbers);
   Expression text(const Context& context, const CArgument& argument);
 
   Rows rows_of(const Context& context, int word, const trace::Field& field);

@@ -39,22 +39,6 @@ bool is_run_of_persistent(const std::vector<std::int64_t>& row) {
   return !row.empty();
 }
 
-std::vector<Sequence> mapped(const std::vector<Sequence>& sequences,
-                             const std::function<std::int64_t(std::int64_t)>& change) {
-  std::vector<Sequence> result;
-  for (const Sequence& s : sequences) {
-    if (s.is_constant()) {
-      result.push_back(
-          {s.constant == trace::kNothing ? s.constant : change(s.constant), nullptr, 0});
-      continue;
-    }
-    std::vector<std::int64_t> values;
-    for (std::size_t i = 0; i < s.values->size(); ++i) values.push_back(change(s.at(i)));
-    result.push_back({0, std::make_shared<const std::vector<std::int64_t>>(std::move(values)), 0});
-  }
-  return result;
-}
-
 template <class Test> bool every(const std::vector<Sequence>& sequences, const Test& test) {
   return std::ranges::all_of(sequences, [&](const Sequence& s) {
     for (std::size_t i = 0; i < (s.is_constant() ? 1 : s.values->size()); ++i) {

@@ -20,30 +20,6 @@ std::string object_name(FieldKind kind, std::int64_t word) {
 
 bool is_recorded(std::int64_t word) { return word >= 0; }
 
-// The sequences with each value replaced.
-std::vector<Sequence> changed(const std::vector<Sequence>& sequences,
-                              const std::function<std::int64_t(std::int64_t)>& change) {
-  std::map<const void*, std::shared_ptr<const std::vector<std::int64_t>>> known;
-  std::vector<Sequence> result;
-  for (const Sequence& sequence : sequences) {
-    if (sequence.is_constant()) {
-      result.push_back(
-          {sequence.constant == trace::kNothing ? trace::kNothing : change(sequence.constant),
-           {},
-           0});
-      continue;
-    }
-    auto& values = known[sequence.values.get()];
-    if (!values) {
-      std::vector<std::int64_t> all = *sequence.values;
-      std::ranges::transform(all, all.begin(), change);
-      values = std::make_shared<const std::vector<std::int64_t>>(std::move(all));
-    }
-    result.push_back({0, values, 0});
-  }
-  return result;
-}
-
 } // namespace
 
 std::string table_of(FieldKind kind) {
@@ -119,7 +95,7 @@ Expression Objects::use(ValueForms& forms, const Domain& domain, const std::vect
 
 Expression Objects::slot(ValueForms& forms, const Domain& domain,
                          const std::vector<Sequence>& slots, const Place& place, FieldKind kind) {
-  const auto places = changed(slots, [&](std::int64_t word) { return place_of(kind, word); });
+  const auto places = mapped(slots, [&](std::int64_t word) { return place_of(kind, word); });
   const ValueKind index{.hint = table_of(kind) + "_of",
                         .leaf = [](std::int64_t i) { return number(trace::is_special(i) ? 0 : i); },
                         .constant_name = {}};

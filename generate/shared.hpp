@@ -22,8 +22,9 @@ struct Shared {
   Objects objects;
   std::map<std::string, int> names; // -> how many begin so
   std::map<std::int64_t, std::string> counts; // value -> name
-  std::map<std::string, std::string> files; // recorded name -> the benchmark's
-  std::map<std::string, std::size_t> texts; // that the program gave to phases and objects -> number
+  std::map<std::string, std::int64_t> files; // recorded name -> number of the benchmark's
+  std::map<std::string, std::int64_t>
+      texts; // that the program gave to phases and objects -> number
 };
 
 } // namespace rondo::generate::internal

@@ -25,6 +25,10 @@ struct Sequence {
   std::int64_t at(std::size_t execution) const;
 };
 
+/// The sequences with each value changed, but those of ranks on which it says nothing.
+std::vector<Sequence> mapped(const std::vector<Sequence>& sequences,
+                             const std::function<std::int64_t(std::int64_t)>& change);
+
 /// The words of one merged program, by rank.
 class WordValues {
 public:

@@ -11,6 +11,28 @@ std::int64_t Sequence::at(std::size_t execution) const {
   return trace::is_special(value) ? value : trace::wrapping_sum(value, base);
 }
 
+std::vector<Sequence> mapped(const std::vector<Sequence>& sequences,
+                             const std::function<std::int64_t(std::int64_t)>& change) {
+  using Values = std::shared_ptr<const std::vector<std::int64_t>>;
+  std::map<std::pair<Values, std::int64_t>, Values> known; // ranks share most of them
+  std::vector<Sequence> result;
+  for (const Sequence& s : sequences) {
+    if (s.is_constant()) {
+      const bool is_said = s.constant != trace::kNothing;
+      result.push_back({is_said ? change(s.constant) : s.constant, nullptr, 0});
+      continue;
+    }
+    Values& values = known[{s.values, s.base}];
+    if (!values) {
+      std::vector<std::int64_t> all;
+      for (std::size_t i = 0; i < s.values->size(); ++i) all.push_back(change(s.at(i)));
+      values = std::make_shared<const std::vector<std::int64_t>>(std::move(all));
+    }
+    result.push_back({0, values, 0});
+  }
+  return result;
+}
+
 WordValues::WordValues(const trace::Trace& trace, const trace::MergedProgram& program)
     : program_(program) {
   for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) positions_.emplace_back(trace, rank);

@@ -70,6 +70,10 @@ class Examples(GenerateTest):
         self.expect_same(archive, 4)
         self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith("scratch")], [])
 
+    def test_files_of_each_rank(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "own_files.c", mpi=MPI), 4, mpi=MPI)
+        self.expect_same(archive, 4)
+
     def test_are_told_apart(self):
         """A check that cannot fail shows nothing: another example's benchmark is not the same."""
         folder = self.generate(support.record("ring", 4, mpi=MPI))
