@@ -7,15 +7,13 @@ usage: generate_test.py [--update]     --update writes the golden texts anew
 RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
 """
 import json
-import os
-import pathlib
 import shutil
 import subprocess
 import sys
 import unittest
 
 import replay_test
-from replay_test import EXAMPLES, HERE, IN_C, INPUTS, MPI, launcher, programs, support
+from replay_test import EXAMPLES, HERE, IN_C, MPI, launcher, programs, support
 
 GOLDEN = HERE / "golden"
 UPDATE = "--update" in sys.argv
@@ -101,27 +99,10 @@ class Counter(GenerateTest):
 
 
 class Applications(GenerateTest):
-    @unittest.skipUnless(shutil.which("lmp") and MPI == "openmpi", "LAMMPS is not installed for this MPI")
-    def test_lammps(self):
-        shutil.copy(INPUTS / "melt.in", self.folder)
-        program = pathlib.Path(shutil.copy(shutil.which("lmp"), self.folder))
-        archive, _ = programs.record(program, 8, "-in", "melt.in", "-log", "none", "-screen", "none")
-        self.expect_same(archive, 8)
-
-    @unittest.skipUnless(shutil.which("hpcc") and MPI == "openmpi", "hpcc is not installed for this MPI")
-    def test_hpcc(self):
-        shutil.copy(INPUTS / "hpccinf.txt", self.folder)
-        program = pathlib.Path(shutil.copy(shutil.which("hpcc"), self.folder))
-        archive, _ = programs.record(program, 4)
-        self.expect_same(archive, 4)
-
-    @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
-    def test_nas_programs_converted_from_simgrid(self):
-        folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
-        for name in ("bt.A.16", "cg.A.16", "ft.A.16", "is.A.16", "lu.A.8", "mg.A.16", "sp.A.9"):
-            with self.subTest(name=name):
-                self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
-                self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
+    """The same programs, by way of a benchmark."""
+    test_lammps = replay_test.Applications.test_lammps
+    test_hpcc = replay_test.Applications.test_hpcc
+    test_nas_programs_converted_from_simgrid = replay_test.Applications.test_nas_programs_converted_from_simgrid
 
 
 class Text(GenerateTest):
