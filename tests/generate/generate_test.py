@@ -13,7 +13,7 @@ import sys
 import unittest
 
 import replay_test
-from replay_test import EXAMPLES, HERE, IN_C, MPI, launcher, programs, support
+from replay_test import HERE, IN_C, MPI, launcher, programs, support
 
 GOLDEN = HERE / "golden"
 UPDATE = "--update" in sys.argv
@@ -42,17 +42,10 @@ class GenerateTest(replay_test.ReplayTest):
 
 
 class Examples(GenerateTest):
-    def test_say_the_same_on_16_ranks_and_on_4(self):
-        for ranks in (16, 4):
-            for example in EXAMPLES:
-                with self.subTest(example=example, ranks=ranks):
-                    self.expect_same(support.record(example, ranks, mpi=MPI), ranks)
+    test_say_the_same_on_16_ranks_and_on_4 = replay_test.Examples.test_say_the_same_on_16_ranks_and_on_4
 
-    def test_recorded_under_the_other_mpi_say_the_same_under_this(self):
-        other = "mpich" if MPI == "openmpi" else "openmpi"
-        for example in ("halo2d", "workers", "persistent", "collectives"):
-            with self.subTest(example=example):
-                self.expect_same(support.record(example, 8, mpi=other), 8)
+    test_recorded_under_the_other_mpi_say_the_same_under_this = \
+        replay_test.Examples.test_recorded_under_the_other_mpi_say_the_same_under_this
 
     def test_find_in_polls_what_they_found(self):
         archive = support.record("irregular", 6, mpi=MPI)
