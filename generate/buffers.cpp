@@ -8,16 +8,6 @@
 namespace rondo::generate::internal {
 namespace {
 
-std::int64_t largest_of(const std::vector<Sequence>& sequences) {
-  std::int64_t most = 0;
-  for (const Sequence& s : sequences) {
-    for (std::size_t i = 0; i < (s.is_constant() ? 1 : s.values->size()); ++i) {
-      if (!trace::is_special(s.at(i))) most = std::max(most, s.at(i));
-    }
-  }
-  return most;
-}
-
 // A block for each rank of the communicator.
 bool has_blocks(std::string_view function) {
   return function.find("gather") != function.npos || function.find("scatter") != function.npos ||
@@ -51,9 +41,9 @@ std::int64_t Calls::message_bytes(const Context& context) {
     std::vector<std::int64_t> all;
     if (!argument.is_array) {
       if (argument.kind == ArgumentKind::kDatatype) {
-        for (const Sequence& s : values) all.insert(all.end(), {s.at(0), largest_of({s})});
+        for (const Sequence& s : values) all.insert(all.end(), {s.at(0), largest({s})});
       } else {
-        all = {largest_of(values)};
+        all = {largest(values)};
       }
     } else {
       for (const auto& row :

@@ -72,17 +72,6 @@ bool is_unsaid(const std::vector<Sequence>& sequences) {
   });
 }
 
-std::int64_t largest(const std::vector<Sequence>& sequences) {
-  std::int64_t most = 0;
-  for (const Sequence& s : sequences) {
-    const std::size_t size = s.is_constant() ? 1 : s.values->size();
-    for (std::size_t i = 0; i < size; ++i) {
-      if (!trace::is_special(s.at(i))) most = std::max(most, s.at(i));
-    }
-  }
-  return most;
-}
-
 } // namespace
 
 std::string constant_name(const Field& field, std::int64_t value) {
@@ -192,7 +181,7 @@ void Calls::survey() {
         continue;
       for (const Sequence& s : context.words[w]) {
         if (!s.is_constant() && !seen.insert({s.values, field->kind}).second) continue;
-        for (std::size_t i = 0; i < (s.is_constant() ? 1 : s.values->size()); ++i) {
+        for (std::size_t i = 0; i < s.size(); ++i) {
           if (!field->is_array) {
             see(*field, s.at(i));
           } else if (!trace::is_special(s.at(i))) {
@@ -344,7 +333,7 @@ void Calls::provide_files(const Context& context, const std::vector<Sequence>& n
   constexpr std::int64_t kLongest = std::int64_t{1} << 30;
   const auto& modes = context.words[static_cast<std::size_t>(context.function->word_of("amode"))];
   for (std::size_t r = 0; r < numbers.size(); ++r) {
-    for (std::size_t i = 0; i < (numbers[r].is_constant() ? 1 : numbers[r].values->size()); ++i) {
+    for (std::size_t i = 0; i < numbers[r].size(); ++i) {
       if ((modes[r].at(i) & kCreate) != 0) continue;
       ScratchFile& file = benchmark_.files[static_cast<std::size_t>(numbers[r].at(i)) - 1];
       file.bytes = std::min(kLongest, benchmark_.buffer_bytes * benchmark_.ranks * 64);

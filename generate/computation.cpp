@@ -24,7 +24,7 @@ Computation::Computation(const trace::Trace& trace, std::size_t index,
       benchmark_(benchmark), forms_(forms) {
   if (times_ == Times::kNone) return;
   for (const trace::RankClass& c : trace.classes) {
-    if (c.merged == index && c.thread == 0) add(trace, c, times_ == Times::kRank);
+    if (c.merged == index && c.thread == 0) add(c, times_ == Times::kRank);
   }
   for (const auto& [symbol, edges] : edges_) {
     for (const auto& [before, by_rank] : edges) {
@@ -33,10 +33,9 @@ Computation::Computation(const trace::Trace& trace, std::size_t index,
   }
 }
 
-void Computation::add(const trace::Trace& trace, const trace::RankClass& of, bool by_rank) {
+void Computation::add(const trace::RankClass& of, bool by_rank) {
   static const std::uint16_t kInit = trace::find_function("MPI_Init")->id;
   static const std::uint16_t kInitThread = trace::find_function("MPI_Init_thread")->id;
-  (void)trace;
   const std::vector<std::int64_t> ranks = of.ranks.ranks();
   for (const trace::PlaceTimes& place : of.program->times) {
     const std::uint16_t function = of.program->calls[place.call].function;

@@ -37,7 +37,7 @@ private:
   };
   using BySymbol = std::map<std::uint32_t, std::vector<Spent>>; // call before -> by rank
 
-  void add(const trace::Trace& trace, const trace::RankClass& of, bool by_rank);
+  void add(const trace::RankClass& of, bool by_rank);
   bool matters(double seconds) const { return seconds > kWorthALine * total_seconds_; }
   std::vector<Spent> sum(const BySymbol& edges,
                          const std::function<bool(std::uint32_t)>& from) const;

@@ -41,7 +41,7 @@ bool is_run_of_persistent(const std::vector<std::int64_t>& row) {
 
 template <class Test> bool every(const std::vector<Sequence>& sequences, const Test& test) {
   return std::ranges::all_of(sequences, [&](const Sequence& s) {
-    for (std::size_t i = 0; i < (s.is_constant() ? 1 : s.values->size()); ++i) {
+    for (std::size_t i = 0; i < s.size(); ++i) {
       if (!test(s.at(i))) return false;
     }
     return true;

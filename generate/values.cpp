@@ -87,8 +87,7 @@ std::optional<Affine> affine_of(const std::vector<std::int64_t>& counts,
 
 std::vector<Progression> progressions_of(const Sequence& sequence) {
   std::vector<Progression> result;
-  const std::size_t size = sequence.is_constant() ? 1 : sequence.values->size();
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
     const std::int64_t value = sequence.at(i);
     if (!result.empty()) {
       Progression& last = result.back();

@@ -22,12 +22,17 @@ struct Sequence {
   std::int64_t base = 0; // added to those of `values` that are not special
 
   bool is_constant() const { return values == nullptr; }
+  /// Values there are; a constant is one.
+  std::size_t size() const { return is_constant() ? 1 : values->size(); }
   std::int64_t at(std::size_t execution) const;
 };
 
 /// The sequences with each value changed, but those of ranks on which it says nothing.
 std::vector<Sequence> mapped(const std::vector<Sequence>& sequences,
                              const std::function<std::int64_t(std::int64_t)>& change);
+
+/// The largest value that is not special; 0 if there is none above.
+std::int64_t largest(const std::vector<Sequence>& sequences);
 
 /// The words of one merged program, by rank.
 class WordValues {

@@ -33,6 +33,16 @@ std::vector<Sequence> mapped(const std::vector<Sequence>& sequences,
   return result;
 }
 
+std::int64_t largest(const std::vector<Sequence>& sequences) {
+  std::int64_t most = 0;
+  for (const Sequence& s : sequences) {
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      if (!trace::is_special(s.at(i))) most = std::max(most, s.at(i));
+    }
+  }
+  return most;
+}
+
 WordValues::WordValues(const trace::Trace& trace, const trace::MergedProgram& program)
     : program_(program) {
   for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) positions_.emplace_back(trace, rank);
