@@ -18,8 +18,10 @@ bool membarrier(int command) { return ::syscall(SYS_membarrier, command, 0, 0) =
 
 bool Keeper::fence_everywhere() { return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
 
+bool Keeper::prepare() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED); }
+
 bool Keeper::start(std::function<std::uint64_t()> work) {
-  if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) return false;
+  if (!prepare()) return false;
   work_ = std::move(work);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

@@ -11,19 +11,32 @@
 namespace rondo::record {
 namespace {
 
+struct Beginning { // of MPI_Init
+  std::uint64_t ns = 0;
+  std::uint64_t ticks = 0;
+};
+
+Beginning begin() {
+  Keeper::prepare();
+  clock_.start();
+  return {monotonic_ns(), clock_.ticks()};
+}
+
 // Starts recording, with the call to MPI_Init as the first event.
-void start(std::uint16_t function, const void* site, int required, std::uint64_t start_ticks,
-           std::uint64_t start_ns, int provided) {
+void start(std::uint16_t function, const void* site, int required, const Beginning& beginning,
+           int provided) {
   const std::uint64_t end_ticks = clock_.ticks();
   clock_.calibrate();
   try {
-    recorder = new Recorder(Settings::from_environment(), provided, start_ns);
-    recorder->set_origin(start_ticks);
+    recorder = new Recorder(Settings::from_environment(), provided, beginning.ns);
+    recorder->set_origin(beginning.ticks);
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
-    recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, start_ticks,
+    recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, beginning.ticks,
                      end_ticks);
+    const std::uint64_t ready_ticks = clock_.ticks();
     recorder->keep_safe();
+    recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);
   } catch (...) {
@@ -46,14 +59,12 @@ const void* site_of(const void* return_address) {
 int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
   const void* site = site_of(return_address);
   ++depth;
-  clock_.start();
-  const std::uint64_t start_ns = monotonic_ns();
-  const std::uint64_t start_ticks = clock_.ticks();
+  const Beginning beginning = begin();
   const int result = real::MPI_Init(argc, argv);
   if (result == MPI_SUCCESS && depth == 1) {
     int provided = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&provided);
-    start(kMpiInit, site, 0, start_ticks, start_ns, provided);
+    start(kMpiInit, site, 0, beginning, provided);
   }
   --depth;
   return result;
@@ -63,12 +74,10 @@ int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, in
                          int* provided) {
   const void* site = site_of(return_address);
   ++depth;
-  clock_.start();
-  const std::uint64_t start_ns = monotonic_ns();
-  const std::uint64_t start_ticks = clock_.ticks();
+  const Beginning beginning = begin();
   const int result = real::MPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS && depth == 1)
-    start(kMpiInitThread, site, required, start_ticks, start_ns, *provided);
+    start(kMpiInitThread, site, required, beginning, *provided);
   --depth;
   return result;
 }
