@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a generated benchmark takes beside its program, and how well a skeleton foresees it.
 
-usage: generate.py BUILD_FOLDER [--pairs N] > bench/runs/NAME/generate.csv
+usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT] > bench/runs/NAME/raw.csv
 
 Each program is recorded once; then program and benchmark run in turn, N pairs (5). The program's time is that
 between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
 benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, medians in seconds, error of the
 medians, error of the skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
+The last lines on stderr are means and worst cases.
 """
 import os
 import pathlib
@@ -18,6 +19,10 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = (  # of kernels.c: size, and rounds by number of ranks
+    ("jacobi", 512, {2: 1000, 16: 150}), ("sweep", 128, {2: 10, 16: 4}), ("cg", 256, {2: 200, 16: 40}),
+    ("bodies", 1500, {2: 100, 16: 4}), ("transform", 1024, {2: 40, 16: 30}), ("sort", 512, {2: 10, 16: 2}),
+    ("fractal", 400, {2: 5, 16: 5}))
 INPUTS = HERE.parent / "tests" / "oracle" / "inputs"
 TIMER = r"""
 #include <mpi.h>
@@ -64,7 +69,7 @@ def seconds(pattern, text):
     return float(re.search(pattern, text)[1])
 
 
-def measure(rondo, folder, timer, name, command, ranks, compute, pairs):
+def measure(rondo, folder, timer, name, command, ranks, compute, pairs, errors):
     mpirun = launcher(ranks)
     run([*mpirun, *command], folder)  # files and memory are warm when it is recorded
     run([rondo, "record", "--force", "-o", "app.rondo", "--", *mpirun, *command], folder)
@@ -86,6 +91,7 @@ def measure(rondo, folder, timer, name, command, ranks, compute, pairs):
         foreseen.append(seconds(r"([\d.]+) seconds for the whole", text))
     real, made = statistics.median(program), statistics.median(benchmark)
     skeleton = f"{statistics.median(foreseen) / real - 1:+.2%},{statistics.median(short):.3f}" if has_skeleton else ","
+    errors.setdefault((ranks, compute), []).append((abs(made / real - 1), abs(statistics.median(foreseen) / real - 1) if has_skeleton else None))
     print(f"{name},openmpi,{ranks},{compute},{real:.3f},{made:.3f},{made / real - 1:+.2%},{skeleton},"
           f"{min(program):.3f}..{max(program):.3f},{min(benchmark):.3f}..{max(benchmark):.3f}", flush=True)
 
@@ -93,6 +99,7 @@ def measure(rondo, folder, timer, name, command, ranks, compute, pairs):
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     pairs = int(sys.argv[sys.argv.index("--pairs") + 1]) if "--pairs" in sys.argv else 5
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     print("program,mpi,ranks,compute,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s")
     with tempfile.TemporaryDirectory(prefix="rondo-bench-") as name:
@@ -100,13 +107,21 @@ def main():
         (folder / "timer.c").write_text(TIMER)
         timer = folder / "timer.so"
         run(["mpicc.openmpi", "-shared", "-fPIC", "-O2", "-o", timer, "timer.c"], folder)
-        examples = build / "examples" / "openmpi"
-        for title, command, ranks, compute in (
-                ("lmp melt 4 k atoms", melt(folder, 2000, 10), 2, "spin"),
-                ("lmp melt 4 k atoms", melt(folder, 400, 10), 16, "sleep"),
-                ("halo2d", [examples / "halo2d"], 2, "spin"),
-                ("halo2d", [examples / "halo2d"], 16, "sleep")):
-            measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, pairs)
+        kernels = folder / "kernels"
+        run(["mpicc.openmpi", "-O2", "-o", kernels, HERE / "kernels.c", "-lm"], folder)
+        programs = [("lmp melt 4 k atoms", melt(folder, 2000, 10), 2, "spin"), ("lmp melt 4 k atoms", melt(folder, 400, 10), 16, "spin"),
+                    ("lmp melt 4 k atoms", melt(folder, 400, 10), 16, "sleep"), ("lmp melt 32 k atoms", melt(folder, 100, 20), 16, "sleep")]
+        for kernel, size, rounds in KERNELS:
+            programs += [(kernel, [kernels, kernel, size, rounds[ranks]], ranks, compute)
+                         for ranks, compute in ((2, "spin"), (16, "spin"), (16, "sleep"))]
+        errors = {}
+        for title, command, ranks, compute in programs:
+            if only in f"{title} {ranks} {compute}":
+                measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, pairs, errors)
+        for (ranks, compute), found in errors.items():
+            whole, foreseen = [e[0] for e in found], [e[1] for e in found if e[1] is not None]
+            print(f"{ranks} ranks, {compute}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, worst {max(whole):.1%}; "
+                  f"{len(foreseen)} skeletons, mean {statistics.mean(foreseen or [0]):.1%}, worst {max(foreseen or [0]):.1%}", file=sys.stderr)
 
 
 if __name__ == "__main__":
