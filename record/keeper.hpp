@@ -16,8 +16,8 @@ namespace rondo::record {
 
 class Keeper {
 public:
-  /// Tells the kernel that fences will come. It does so at once in a process of one thread; later it
-  /// waits some 10 ms for all processors, so this stands before MPI_Init makes threads.
+  /// Tells the kernel that fences will come. It does so at once in a process of one thread; later
+  /// it waits some 10 ms for all processors, so this stands before MPI_Init makes threads.
   static bool prepare();
 
   /// Starts calling `work`, which says after how many nanoseconds it wants to be called again.
