@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// rondo generate: a small C + MPI program that says the same.
+// rondo generate: a small program with MPI that says the same.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/generate/benchmark.hpp"
-#include "rondo/generate/c_writer.hpp"
 #include "rondo/generate/skeleton.hpp"
 #include "rondo/generate/wildcards.hpp"
+#include "rondo/generate/writers.hpp"
 #include "rondo/sites/resolver.hpp"
 
 #include <filesystem>
@@ -18,6 +18,7 @@ namespace {
 struct GenerateOptions {
   std::string file;
   std::string folder;
+  std::string language = "c";
   std::string times = "mean";
   std::string skeleton; // "10s", or a share
   bool names = false;
@@ -31,8 +32,16 @@ generate::Times times_of(const std::string& text) {
   return text == "none" ? generate::Times::kNone : generate::Times::kMean;
 }
 
+Result<generate::BenchmarkFiles> files_of(const generate::Benchmark& benchmark,
+                                          const GenerateOptions& options) {
+  const generate::WriterOptions how{RONDO_VERSION, options.names};
+  if (options.language == "python") return generate::write_python(benchmark, how);
+  if (options.language == "json") return generate::write_json(benchmark, how);
+  return generate::write_c(benchmark, how);
+}
+
 // Each file beside its name first; those that are there stay, unless they may be replaced.
-int write_files(const std::map<std::string, std::string>& files, const GenerateOptions& options) {
+int write_files(const generate::BenchmarkFiles& files, const GenerateOptions& options) {
   const std::filesystem::path folder = options.folder;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -115,7 +124,13 @@ int generate_benchmark(const GenerateOptions& options) {
       return complain(error);
     }
   }
-  return write_files(generate::write_c(*benchmark, {RONDO_VERSION, options.names}), options);
+  auto files = files_of(*benchmark, options);
+  if (!files) {
+    Error error = files.error();
+    error.place.file = options.file;
+    return complain(error);
+  }
+  return write_files(*files, options);
 }
 
 } // namespace
@@ -123,11 +138,16 @@ int generate_benchmark(const GenerateOptions& options) {
 void add_generate(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<GenerateOptions>();
   CLI::App* command =
-      app.add_subcommand("generate", "A readable C + MPI benchmark that makes the same calls");
+      app.add_subcommand("generate", "A readable benchmark that makes the same calls");
   command->add_option("FILE", options->file, "A .rondo archive")->required()->type_name("FILE");
   command->add_option("-o,--output", options->folder, "Folder to write the benchmark to")
       ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--language", options->language,
+                   "C, Python with mpi4py, or the intermediate form for writers of other languages")
+      ->check(CLI::IsMember({"c", "python", "json"}))
+      ->capture_default_str();
   command
       ->add_option("--times", options->times,
                    "Computation before a call: the mean of the ranks that do the same, each "

@@ -1,88 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/c_text.hpp"
 
-#include <cmath>
 #include <fmt/core.h>
-#include <map>
 
 namespace rondo::generate::internal {
 namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t kColumns = 100;
-
-// How strongly C's operators bind.
-int strength(const Expression& e) {
-  static const std::map<std::string, int> kStrengths{{"*", 9},  {"/", 9}, {"%", 9},  {"+", 8},
-                                                     {"-", 8},  {"<", 7}, {">=", 7}, {"==", 6},
-                                                     {"!=", 6}, {"^", 5}, {"&&", 4}, {"||", 3}};
-  if (e.kind == Kind::kIf) return 1;
-  if (e.kind == Kind::kNumber && e.number < 0) return 10;
-  return e.kind == Kind::kBinary ? kStrengths.at(e.text) : 20;
-}
-
-std::string operand(const Expression& e, int at_least) {
-  const std::string text = c_expression(e);
-  return strength(e) < at_least ? "(" + text + ")" : text;
-}
-
-// Compilers warn of && beside || and of ^ in arithmetic, and people stumble.
-std::string binary_text(const Expression& e) {
-  const int own = strength(e);
-  const bool is_arithmetic = own >= 8;
-  const int left = is_arithmetic ? own : own + 1;
-  const bool joins = e.text == "&&" || e.text == "||";
-  const auto side = [&](const Expression& part, int least) {
-    const bool continues = joins && part.kind == Kind::kBinary && part.text == e.text;
-    return continues ? c_expression(part) : operand(part, least);
-  };
-  return side(e.of[0], left) + " " + e.text + " " + side(e.of[1], own + 1);
-}
-
-std::string joined(const std::vector<Expression>& expressions) {
-  std::string text;
-  for (const Expression& e : expressions) text += (text.empty() ? "" : ", ") + c_expression(e);
-  return text;
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
-// The arguments behind "name(", broken before the columns end.
-std::string call_line(const std::string& head, const std::vector<std::string>& arguments,
-                      int indent) {
-  std::string text = std::string(static_cast<std::size_t>(indent), ' ') + head + "(";
-  std::size_t line = text.size();
-  const std::string next(static_cast<std::size_t>(indent) + 4, ' ');
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string part = arguments[i] + (i + 1 < arguments.size() ? "," : ");");
-    if (i > 0 && line + part.size() + 1 > kColumns) {
-      text += "\n" + next;
-      line = next.size();
-    } else if (i > 0) {
-      text += ' ';
-      ++line;
-    }
-    text += part;
-    line += part.size();
-  }
-  return text + (arguments.empty() ? ");\n" : "\n");
-}
-
 std::string call_text(const Statement& statement, int indent) {
   std::vector<std::string> arguments;
   for (const Argument& argument : statement.arguments)
     arguments.push_back(c_expression(argument.value));
-  if (statement.name.starts_with("rondo_"))
-    return call_line("if (" + statement.name + ") " + statement.name, arguments, indent);
-  return call_line(statement.name, arguments, indent);
+  const std::string head = statement.name.starts_with("rondo_")
+                               ? "if (" + statement.name + ") " + statement.name
+                               : statement.name;
+  return call_lines(head, arguments, ";", indent);
 }
 
 // A loop that a skeleton shortens is timed pass by pass.
@@ -131,42 +64,25 @@ std::string statement_text(const Statement& statement, int indent) {
 
 } // namespace
 
-std::string c_seconds(double value) {
-  if (value <= 0) return "0";
-  const int steps = std::min(0, static_cast<int>(std::floor(std::log10(value) / 3)));
-  const std::string mantissa = fmt::format("{:.3g}", value * std::pow(10, -3 * steps));
-  const bool is_plain = mantissa.find_first_of(".e") == std::string::npos;
-  return steps == 0 ? mantissa + (is_plain ? ".0" : "") : mantissa + fmt::format("e{}", 3 * steps);
+int CLanguage::strength(const std::string& op) const {
+  static const std::map<std::string, int> kStrengths{{"*", 9},  {"/", 9}, {"%", 9},  {"+", 8},
+                                                     {"-", 8},  {"<", 7}, {">=", 7}, {"==", 6},
+                                                     {"!=", 6}, {"^", 5}, {"&&", 4}, {"||", 3}};
+  return kStrengths.at(op);
 }
 
-std::string c_expression(const Expression& e) {
-  switch (e.kind) {
-  case Kind::kNumber:
-    return std::to_string(e.number);
-  case Kind::kSeconds:
-    return c_seconds(e.seconds);
-  case Kind::kName:
-    return e.text;
-  case Kind::kText:
-    return quoted(e.text);
-  case Kind::kBinary:
-    return binary_text(e);
-  case Kind::kIf:
-    return operand(e.of[0], 3) + " ? " + operand(e.of[1], 2) + " : " + c_expression(e.of[2]);
-  case Kind::kLookup: {
-    std::string text = e.text;
-    for (const Expression& index : e.of) text += "[" + c_expression(index) + "]";
-    return text;
-  }
-  case Kind::kCall: {
-    const bool takes_state = e.text == "next" || e.text == "drawn";
-    return e.text + "(" + (takes_state ? "&" : "") + joined(e.of) + ")";
-  }
-  case Kind::kAddress:
-    return "&" + operand(e.of[0], 20);
-  }
-  return "";
+std::string CLanguage::choice(const Expression& e) const {
+  return operand(e.of[0], 3) + " ? " + operand(e.of[1], 2) + " : " + text(e.of[2]);
 }
+
+std::string CLanguage::call(const Expression& e) const {
+  const bool takes_state = e.text == "next" || e.text == "drawn";
+  return e.text + "(" + (takes_state ? "&" : "") + joined(e.of) + ")";
+}
+
+std::string CLanguage::address(const Expression& e) const { return "&" + operand(e.of[0], kAtom); }
+
+std::string c_expression(const Expression& e) { return CLanguage().text(e); }
 
 std::string c_statements(const std::vector<Statement>& statements, int indent) {
   std::string text;
@@ -175,19 +91,7 @@ std::string c_statements(const std::vector<Statement>& statements, int indent) {
 }
 
 std::string c_values(const std::vector<std::string>& values, std::size_t column) {
-  std::string text = "{";
-  std::size_t line = column + 1;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string part = values[i] + (i + 1 < values.size() ? ", " : "");
-    if (line + part.size() > kColumns) {
-      while (!text.empty() && text.back() == ' ') text.pop_back();
-      text += "\n    ";
-      line = 4;
-    }
-    text += part;
-    line += part.size();
-  }
-  return text + "}";
+  return list_text(values, "{}", column);
 }
 
 } // namespace rondo::generate::internal

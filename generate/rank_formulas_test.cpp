@@ -151,9 +151,9 @@ TEST(Expressions, AreWrittenAsCReadsThem) {
   EXPECT_EQ(c_expression(choose(binary(rank(), "<", number(3)), number(1), sum)),
             "rank < 3 ? 1 : rank + 1");
   EXPECT_EQ(c_expression(binary(rank(), "+", number(-3))), "rank - 3");
-  EXPECT_EQ(c_seconds(48.2e-6), "48.2e-6");
-  EXPECT_EQ(c_seconds(2), "2.0");
-  EXPECT_EQ(c_seconds(0.0125), "12.5e-3");
+  EXPECT_EQ(seconds_text(48.2e-6), "48.2e-6");
+  EXPECT_EQ(seconds_text(2), "2.0");
+  EXPECT_EQ(seconds_text(0.0125), "12.5e-3");
 }
 
 } // namespace

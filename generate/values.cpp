@@ -345,7 +345,7 @@ std::string ValueForms::add_table(Table table, const ValueKind& kind) {
   for (const Table& known : benchmark_.tables) { // an equal one serves as well
     if (known.type == table.type && known.dimensions == table.dimensions &&
         known.values == table.values && known.names == table.names &&
-        known.seconds == table.seconds)
+        known.seconds == table.seconds && known.lengths == table.lengths)
       return known.name;
   }
   table.name = fresh(kind.hint);
@@ -363,7 +363,10 @@ std::string ValueForms::add_rows(const std::vector<std::vector<std::int64_t>>& r
   for (const auto& row : rows) {
     table.values.insert(table.values.end(), row.begin(), row.end());
     table.values.insert(table.values.end(), longest - row.size(), 0);
+    table.lengths.push_back(static_cast<std::int64_t>(row.size()));
   }
+  if (std::ranges::all_of(rows, [&](const auto& row) { return row.size() == longest; }))
+    table.lengths.clear();
   return add_table(std::move(table), kind);
 }
 

@@ -5,7 +5,7 @@
 //
 //   auto benchmark = benchmark_of(trace, options);
 //   if (!benchmark) complain(benchmark.error());
-//   for (const auto& [file, text] : write_c(*benchmark, ...)) ...
+//   for (const auto& [file, text] : write_c(*benchmark, ...)) ... // writers.hpp
 //
 // Objects stand in tables by kind ("comm", "type", "group", "op", "win", "file", "message") and
 // are named by their place. Requests stand in a ring in the order they were made; one is named by
@@ -39,6 +39,7 @@ struct Table {
   std::vector<std::int64_t> values;
   std::vector<double> seconds; // in place of values, of type double
   std::map<std::int64_t, std::string> names; // of values that are MPI's constants
+  std::vector<std::int64_t> lengths; // of rows that zeros fill up; empty if all are as long
 };
 
 /// Equal steps: first, first + step, ..., `count` values.
