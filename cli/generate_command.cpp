@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/generate/averages.hpp"
 #include "rondo/generate/benchmark.hpp"
 #include "rondo/generate/skeleton.hpp"
 #include "rondo/generate/wildcards.hpp"
@@ -11,6 +12,7 @@
 
 #include <filesystem>
 #include <fmt/core.h>
+#include <map>
 
 namespace rondo::cli {
 namespace {
@@ -21,6 +23,7 @@ struct GenerateOptions {
   std::string language = "c";
   std::string times = "mean";
   std::string skeleton; // "10s", or a share
+  bool average_counts = false;
   bool names = false;
   bool wildcards = false;
   bool force = false;
@@ -97,29 +100,69 @@ Status make_skeleton(generate::Benchmark& benchmark, const std::string& how) {
   return {};
 }
 
+// A sentence for each function, however many places it is called from.
+std::vector<std::string> notes_of(const generate::AveragedCounts& averages) {
+  std::map<std::string, generate::AveragedCalls> by_function;
+  for (const generate::AveragedCalls& own : averages.averaged) {
+    auto& all = by_function[own.function];
+    all.calls += own.calls;
+    all.recorded_elements += own.recorded_elements;
+    all.made_elements += own.made_elements;
+  }
+  std::vector<std::string> notes;
+  for (const auto& [function, all] : by_function) {
+    const auto more = all.made_elements - all.recorded_elements;
+    const std::string sum =
+        more == 0 ? "as many elements as were recorded"
+                  : fmt::format("{} elements {} than the {} that were recorded", std::abs(more),
+                                more > 0 ? "more" : "fewer", all.recorded_elements);
+    notes.push_back(fmt::format("{} calls of {} have blocks of one size, the average over ranks "
+                                "and iterations; in all {}.",
+                                all.calls, function, sum));
+  }
+  if (averages.kept > 0 || averages.averaged.empty())
+    notes.push_back(fmt::format(
+        "{} calls with lists of counts keep them: no average suits both sides.", averages.kept));
+  return notes;
+}
+
+// The trace from which the benchmark is made, and what was changed in it.
+trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
+                      std::vector<std::string>& notes) {
+  auto made =
+      options.wildcards ? generate::ResolvedWildcards{trace} : generate::resolve_wildcards(trace);
+  if (made.resolved > 0) {
+    notes.push_back(fmt::format(
+        "{} calls that took messages from any source or with any tag ask for what came.",
+        made.resolved));
+  }
+  if (options.average_counts) {
+    generate::AveragedCounts averages = generate::average_counts(made.trace);
+    for (std::string& note : notes_of(averages)) notes.push_back(std::move(note));
+    return std::move(averages.trace);
+  }
+  return std::move(made.trace);
+}
+
 int generate_benchmark(const GenerateOptions& options) {
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);
-  const generate::ResolvedWildcards resolved =
-      options.wildcards ? generate::ResolvedWildcards{*trace} : generate::resolve_wildcards(*trace);
-  sites::Resolver resolver(resolved.trace);
+  std::vector<std::string> notes;
+  const trace::Trace made = prepared(*trace, options, notes);
+  sites::Resolver resolver(made);
   if (options.names) how.site = [&](const trace::Call& call) { return resolver.text(call.site); };
-  auto benchmark = generate::benchmark_of(resolved.trace, how);
+  auto benchmark = generate::benchmark_of(made, how);
   if (!benchmark) {
     Error error = benchmark.error();
     error.place.file = options.file;
     return complain(error);
   }
-  if (resolved.resolved > 0) {
-    benchmark->notes.push_back(fmt::format(
-        "{} calls that took messages from any source or with any tag ask for what came.",
-        resolved.resolved));
-  }
+  for (std::string& note : notes) benchmark->notes.push_back(std::move(note));
   if (!options.skeleton.empty()) {
-    if (const Status made = make_skeleton(*benchmark, options.skeleton); !made) {
-      Error error = made.error();
+    if (const Status shortened = make_skeleton(*benchmark, options.skeleton); !shortened) {
+      Error error = shortened.error();
       if (error.code != ErrorCode::kUsage) error.place.file = options.file;
       return complain(error);
     }
@@ -159,6 +202,9 @@ void add_generate(CLI::App& app, Chosen& chosen) {
                    "Shorten the loops that all ranks go through, to about this time (10s) or share "
                    "(10%); the benchmark then says how long the whole would take")
       ->type_name("TIME|SHARE");
+  command->add_flag("--average-counts", options->average_counts,
+                    "Give MPI_Alltoallv and its like blocks of one size, the average over ranks "
+                    "and iterations, in place of tables; the sum stays the same");
   command->add_flag("--names", options->names,
                     "Name the recorded program and its call sites in comments");
   command->add_flag(

@@ -184,6 +184,7 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
   values.set("polls", flag(has_polls));
   for (const char* name : {"rank_in", "no_operation", "triples", "numbered"})
     values.set(name, flag(uses.has(name)));
+  values.set("equal", flag(uses.has_any("equal_counts", "equal_blocks")));
   values.set("win_test", flag(uses.has("win_test_found")));
   values.set("windows", flag(uses.has("window_memory")));
   values.set("computes", flag(uses.has("compute")));

@@ -8,6 +8,7 @@
 #include "generate/values.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ private:
   Rows completed_rows(const Context& context, const CArgument& requests);
   void spread(const Context& context, Rows& rows) const;
   Rows displacement_rows(const Context& context, const CArgument& argument);
+  std::optional<Expression> equal_list(const Context& context, const CArgument& argument,
+                                       const Rows& rows);
   Expression row_index(const Context& context, const Rows& rows);
   Expression unsaid_operation(const Context& context);
   Expression count_name(std::int64_t value, const Context& context);

@@ -218,6 +218,26 @@ Expression Calls::length(const Context& context, const CArgument& array) {
   return forms_.expression(context.domain, lengths, context.place, kind);
 }
 
+// Equal counts, or blocks of one size one behind the other, need no table.
+std::optional<Expression> Calls::equal_list(const Context& context, const CArgument& argument,
+                                            const Rows& rows) {
+  constexpr std::size_t kShortest = 3;
+  if (context.function->role != trace::Role::kCollective || argument.type != "int" ||
+      rows.rows.size() != 1 || rows.rows.front().size() < kShortest)
+    return std::nullopt;
+  const Row& row = rows.rows.front();
+  const bool is_count = argument.kind == ArgumentKind::kCount;
+  if (!is_count && argument.kind != ArgumentKind::kDispl) return std::nullopt;
+  const std::int64_t count = is_count ? row[0] : row[1];
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] != (is_count ? count : count * static_cast<std::int64_t>(i))) return std::nullopt;
+  }
+  const auto blocks = static_cast<std::int64_t>(row.size());
+  return call(
+      is_count ? "equal_counts" : "equal_blocks",
+      {count_name(count, context), blocks == benchmark_.ranks ? name("RANKS") : number(blocks)});
+}
+
 Expression Calls::array(const Context& context, const CArgument& argument, const Field& field) {
   if (argument.direction != Direction::kIn) return outcome(argument);
   const auto& ids = context.words[static_cast<std::size_t>(argument.word)];
@@ -227,6 +247,7 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
         return id.is_constant() && id.constant == trace::kNothing;
       }))
     rows = displacement_rows(context, argument);
+  if (auto equal = equal_list(context, argument, rows)) return *std::move(equal);
   spread(context, rows);
   if (rows.rows.empty()) { // MPI does not look at it, or it is a constant of MPI's
     for (const Sequence& id : ids) {

@@ -150,6 +150,7 @@ void set_support(data& values, const Benchmark& benchmark, const Uses& uses) {
     values.set(name, flag(uses.has(name)));
   values.set("computes", flag(uses.has("compute")));
   values.set("types", flag(uses.has("types_of")));
+  values.set("equal", flag(uses.has_any("equal_counts", "equal_blocks")));
   values.set("win_test", flag(uses.has("win_test_found")));
   values.set("idup", flag(uses.has("MPI_Comm_idup")));
   values.set("reduce_scatter", flag(uses.has_any("MPI_Reduce_scatter", "MPI_Ireduce_scatter")));

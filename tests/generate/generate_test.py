@@ -98,6 +98,44 @@ class Applications(GenerateTest):
     test_nas_programs_converted_from_simgrid = replay_test.Applications.test_nas_programs_converted_from_simgrid
 
 
+class AverageCounts(GenerateTest):
+    SIZES = {"sendcount", "recvcount", "sendcounts", "recvcounts", "sdispls", "rdispls", "displs"}
+
+    def expect_same_but_sizes(self, archive, ranks):
+        """All calls are there, and what differs first on each rank is a count. The bytes of both, by function."""
+        folder = self.generate(archive, "--average-counts")
+        again = self.folder / "again.rondo"
+        self.rondo("record", "--force", "-o", again, "--", *launcher(ranks), folder / "benchmark", "--compute", "none",
+                   environment=self.environment())
+        report = json.loads(support.run("compare", archive, again, "--json").stdout)
+        self.assertFalse(report["same"])
+        self.assertLessEqual({difference["what"] for difference in report["differences"]}, self.SIZES)
+        functions = report["functions"]
+        self.assertGreater(len(functions), 3)
+        for function in functions:
+            self.assertEqual(function["a"]["calls"], function["b"]["calls"], function)
+        return {f["function"]: (f["a"]["bytes"], f["b"]["bytes"]) for f in functions}
+
+    def test_differ_in_sizes_only(self):
+        for example in ("collectives", "neighbors"):
+            with self.subTest(example=example):
+                for function, (recorded, made) in self.expect_same_but_sizes(support.record(example, 4, mpi=MPI), 4).items():
+                    is_averaged = function.endswith(("v", "educe_scatter"))
+                    self.assertLessEqual(abs(made - recorded), 0.5 * recorded if is_averaged else 0, function)
+
+    @unittest.skipUnless(replay_test.os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
+    def test_make_tables_of_a_sorting_program_one_number(self):
+        data = replay_test.pathlib.Path(replay_test.os.environ["RONDO_TEST_DATA"])
+        self.rondo("convert", data / "ti" / "is.A.16.tar.zst", "is.rondo")
+        for recorded, made in self.expect_same_but_sizes(self.folder / "is.rondo", 16).values():
+            self.assertEqual(recorded, made)
+        made = self.folder / "benchmark"
+        self.assertLess(len((made / "benchmark.c").read_text().splitlines()), 60)
+        self.assertLess(len((made / "benchmark.h").read_text().splitlines()), 30)
+        self.assertIn("176 calls of MPI_Alltoallv have blocks of one size, the average over ranks and iterations; in all as many "
+                      "elements as were recorded.", (made / "README.md").read_text())
+
+
 class Text(GenerateTest):
     @unittest.skipUnless(MPI == "openmpi", "golden texts are of programs under Open MPI")
     def test_is_as_it_was(self):
