@@ -3,6 +3,7 @@
 
 #include "generate/limits.hpp"
 #include "generate/lowering.hpp"
+#include "generate/repeats.hpp"
 
 #include <algorithm>
 #include <map>
@@ -84,6 +85,7 @@ Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions
   }
   for (const auto& program : programs) program->run();
   if (const Status begins = begin_with_init(benchmark); !begins) return propagate(begins);
+  internal::share_repeats(benchmark);
   return benchmark;
 }
 

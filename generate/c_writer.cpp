@@ -157,7 +157,10 @@ data functions_of(const Benchmark& benchmark) {
     data row;
     row.set("name", function.name);
     if (!function.comment.empty()) row.set("comment", function.comment);
-    row.set("parameters", function.has_iterations ? "int iterations" : "void");
+    std::string parameters = function.has_iterations ? "int iterations" : "";
+    for (const Parameter& p : function.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + p.type + " " + p.name;
+    row.set("parameters", parameters.empty() ? "void" : parameters);
     row.set("body", internal::c_statements(function.body, 2));
     list.push_back(row);
   }

@@ -131,9 +131,13 @@ Json lists_of(const Benchmark& benchmark) {
     return Json{{"name", file.name}, {"bytes", file.bytes}};
   });
   list("functions", benchmark.functions, [](const Function& function) {
+    Json parameters = Json::array();
+    for (const Parameter& p : function.parameters)
+      parameters.push_back({{"name", p.name}, {"type", p.type}});
     return Json{{"name", function.name},
                 {"comment", function.comment},
                 {"has_iterations", function.has_iterations},
+                {"parameters", parameters},
                 {"body", json_of(function.body)}};
   });
   return json;

@@ -229,7 +229,7 @@ Statement Lowering::invocation(std::size_t loop, const TermPlace& at) {
     function = function_name(loop);
     std::vector<Open> around;
     std::swap(around, open_); // a function does not see the loops around its calls
-    Function made{function, "", is_told, {}};
+    Function made{function, "", is_told, {}, {}};
     Expression trips = is_told ? name("iterations") : trip_count(loop, at, constant);
     made.body.push_back(loop_statement(loop, std::move(trips), is_told ? 0 : constant));
     std::swap(around, open_);

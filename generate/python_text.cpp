@@ -150,6 +150,21 @@ PythonText::PythonText(const Benchmark& benchmark) : patterns_(patterns()) {
   for (const Preset& preset : benchmark.presets) check_name(preset.name);
   const Uses uses(benchmark);
   for (const std::string& name : uses.names()) check_name(name);
+  see_arguments(benchmark.main); // functions call those before them
+  for (std::size_t f = benchmark.functions.size(); f-- > 0;)
+    see_arguments(benchmark.functions[f].body);
+}
+
+// A function's parameter is nobody if it is so at one of its places.
+void PythonText::see_arguments(const std::vector<Statement>& statements) {
+  for (const Statement& s : statements) {
+    for (const Argument& argument : s.arguments) {
+      if (s.kind == Statement::Kind::kInvoke && may_be_nobody(argument.value))
+        with_nobody_.insert(argument.name);
+    }
+    see_arguments(s.body);
+    see_arguments(s.otherwise);
+  }
 }
 
 void PythonText::check_name(const std::string& name) {

@@ -45,11 +45,12 @@ private:
   std::string message(const Expression& buffer, const std::string& rest);
   std::string in_part(const Statement& loop, const std::string& margin, const std::string& text);
   bool may_be_nobody(const Expression& e) const;
+  void see_arguments(const std::vector<Statement>& statements);
   void check_name(const std::string& name);
 
   PythonLanguage language_;
   std::map<std::string, std::string> patterns_; // function -> how it is said
-  std::set<std::string> with_nobody_; // tables and series that hold MPI_PROC_NULL
+  std::set<std::string> with_nobody_; // tables, series and parameters that hold MPI_PROC_NULL
   std::set<std::string> problems_;
   bool has_nobody_ = false;
 };

@@ -124,7 +124,10 @@ data functions_of(const Benchmark& benchmark, PythonText& text) {
     data row;
     row.set("name", function.name);
     if (!function.comment.empty()) row.set("comment", function.comment);
-    row.set("parameters", function.has_iterations ? "iterations" : "");
+    std::string parameters = function.has_iterations ? "iterations" : "";
+    for (const Parameter& p : function.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + p.name;
+    row.set("parameters", parameters);
     std::string body = text.statements(function.body, 4);
     body.pop_back(); // the template ends the line
     row.set("body", body);

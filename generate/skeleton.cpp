@@ -46,7 +46,7 @@ private:
   void invocation(Statement& statement) {
     const auto function = std::ranges::find(benchmark_.functions, statement.name, &Function::name);
     if (function == benchmark_.functions.end()) return;
-    if (!statement.arguments.empty()) {
+    if (function->has_iterations) {
       if (!try_shorten(statement, statement.arguments.front().value)) return;
       function->body.front().is_part = true;
     } else if (std::ranges::find(done_, statement.name) == done_.end()) {

@@ -138,6 +138,8 @@ class Walk:
     def value(self, e):
         if isinstance(e, int):
             return e
+        if "seconds" in e:
+            return e["seconds"]
         if "name" in e:
             return self.names[e["name"]]
         if "binary" in e:
@@ -162,13 +164,15 @@ class Walk:
             elif "if" in s:
                 self.statements(s["then"] if self.value(s["if"]) else s.get("else", []))
             elif "invoke" in s:
-                self.names |= {name: self.value(value) for name, value in s["arguments"].items()}
+                around = self.names
+                self.names = around | {name: self.value(value) for name, value in s["arguments"].items()}
                 self.statements(self.functions[s["invoke"]])
+                self.names = around
 
 
 class IntermediateForm(replay_test.ReplayTest):
     def test_has_every_call_of_every_rank(self):
-        for example in ("halo2d", "wavefront", "vcycle", "rowscols"):
+        for example in ("halo2d", "wavefront", "multipartition", "rowscols"):
             with self.subTest(example=example):
                 archive = support.record(example, 4, mpi=MPI)
                 self.rondo("generate", "--language", "json", archive, "-o", "made", "--force")

@@ -75,7 +75,7 @@ struct Statement {
     kLoop, // `name` from 0 below `value`: body
     kIf, // `value`: body, else otherwise
     kCompute, // for `value` seconds
-    kInvoke, // the function `name`, with one argument if it takes iterations
+    kInvoke, // the function `name`, with an argument for each of its parameters
   };
   Kind kind = Kind::kCall;
   std::string name;
@@ -89,10 +89,16 @@ struct Statement {
   friend bool operator==(const Statement&, const Statement&) = default;
 };
 
+struct Parameter {
+  std::string name;
+  std::string type = "int"; // C's
+};
+
 struct Function {
   std::string name;
   std::string comment;
   bool has_iterations = false; // takes the trip count "iterations" as its argument
+  std::vector<Parameter> parameters; // if it does not
   std::vector<Statement> body;
 };
 
