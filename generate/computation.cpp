@@ -46,7 +46,7 @@ void Computation::add(const trace::RankClass& of, bool by_rank) {
                                                                           : of.calls[place.before];
     auto& spent = edges_[symbol][before];
     spent.resize(ranks_);
-    all_[symbol].add(place.computation);
+    all_[symbol][before].add(place.computation);
     const double times =
         static_cast<double>(place.computation.count) / static_cast<double>(ranks.size());
     const double mean = place.computation.mean_ns() * 1e-9;
@@ -97,9 +97,20 @@ Expression Computation::mean(const std::vector<Spent>& spent, const Domain& doma
   return matters(10 * off) ? forms_.times(domain, by_rank) : seconds(rounded(mean));
 }
 
-Expression Computation::drawn(std::size_t symbol) {
+Expression Computation::time_from(std::size_t symbol,
+                                  const std::function<bool(std::uint32_t)>& from,
+                                  const Domain& domain) {
+  trace::Durations all;
+  for (const auto& [before, durations] : all_.at(symbol)) {
+    if (from(before)) all.add(durations);
+  }
+  const bool varies = all.count > 1 && all.deviation_ns() > 0.1 * all.mean_ns();
+  if (times_ == Times::kHistogram && varies) return drawn(all);
+  return mean(sum(edges_.at(symbol), from), domain);
+}
+
+Expression Computation::drawn(const trace::Durations& all) {
   Histogram histogram{"computation_" + std::to_string(benchmark_.histograms.size() + 1), {}};
-  const trace::Durations& all = all_[symbol];
   double sum = 0;
   for (int b = 0; b < trace::kBins; ++b) {
     const std::uint64_t count = all.bins[static_cast<std::size_t>(b)];
@@ -130,42 +141,40 @@ std::optional<Expression> Computation::before(std::size_t symbol, const Domain& 
     times += own.times;
   }
   if (!matters(spent) || spent < kShortest * times) return std::nullopt;
-  if (times_ == Times::kHistogram && all_[symbol].deviation_ns() > 0.1 * all_[symbol].mean_ns())
-    return drawn(symbol);
-
-  // By the innermost loop in which the call before stands.
-  std::vector<std::pair<std::string, std::vector<Spent>>> passes;
+  // By the innermost loop in which the call before stands: steady passes, and outside the first
+  // one.
+  using From = std::function<bool(std::uint32_t)>;
+  std::vector<std::pair<std::string, From>> passes;
   std::set<std::uint32_t> taken;
   for (std::size_t level = around.size(); level-- > 0 && around[level].starts_it;) {
-    const auto in_loop = [&](std::uint32_t before) {
-      return around[level].symbols->contains(before) && !taken.contains(before);
-    };
-    passes.emplace_back(around[level].variable, sum(edges, in_loop));
-    taken.insert(around[level].symbols->begin(), around[level].symbols->end());
+    const auto* const symbols = around[level].symbols;
+    passes.emplace_back(around[level].variable, [symbols, taken](std::uint32_t before) {
+      return symbols->contains(before) && !taken.contains(before);
+    });
+    taken.insert(symbols->begin(), symbols->end());
   }
-  const auto outside = sum(edges, [&](std::uint32_t before) { return !taken.contains(before); });
-  Expression result = mean(outside, domain);
-  bool has_any = std::ranges::any_of(outside, [](const Spent& s) { return s.times > 0; });
-  for (std::size_t i = passes.size(); i-- > 0;) {
-    const auto& [variable, in_pass] = passes[i];
-    if (std::ranges::none_of(in_pass, [](const Spent& s) { return s.times > 0; })) continue;
-    Expression steady = mean(in_pass, domain);
-    result = has_any ? choose(binary(name(variable), "==", number(0)), std::move(result),
-                              std::move(steady))
-                     : steady;
-    has_any = true;
-  }
+  passes.emplace_back("", [&](std::uint32_t before) { return !taken.contains(before); });
+  std::erase_if(passes, [&](const auto& pass) {
+    return std::ranges::none_of(sum(edges, pass.second),
+                                [](const Spent& s) { return s.times > 0; });
+  });
   // Passes that differ by nothing that matters are one.
   double off = 0;
-  const auto off_mean = [&](const std::vector<Spent>& part) {
+  for (const auto& [variable, from] : passes) {
+    const std::vector<Spent> part = sum(edges, from);
     for (std::size_t r = 0; r < part.size(); ++r) {
       if (all[r].times > 0)
         off += std::abs(part[r].seconds - part[r].times * all[r].seconds / all[r].times);
     }
-  };
-  off_mean(outside);
-  for (const auto& [variable, part] : passes) off_mean(part);
-  return matters(10 * off) ? result : mean(all, domain);
+  }
+  if (!matters(10 * off))
+    return time_from(
+        symbol, [](std::uint32_t) { return true; }, domain);
+  Expression result = time_from(symbol, passes.back().second, domain);
+  for (std::size_t i = passes.size() - 1; i-- > 0;)
+    result = choose(binary(name(passes[i].first), "==", number(0)), std::move(result),
+                    time_from(symbol, passes[i].second, domain));
+  return result;
 }
 
 } // namespace rondo::generate::internal

@@ -42,7 +42,10 @@ private:
   std::vector<Spent> sum(const BySymbol& edges,
                          const std::function<bool(std::uint32_t)>& from) const;
   Expression mean(const std::vector<Spent>& spent, const Domain& domain);
-  Expression drawn(std::size_t symbol);
+  /// What is computed where the call before is one of those: a mean, or drawn.
+  Expression time_from(std::size_t symbol, const std::function<bool(std::uint32_t)>& from,
+                       const Domain& domain);
+  Expression drawn(const trace::Durations& all);
 
   static constexpr double kWorthALine = 1e-4; // of all ranks' computation
   static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
@@ -52,7 +55,7 @@ private:
   ValueForms& forms_;
   double total_seconds_ = 0;
   std::map<std::size_t, BySymbol> edges_; // call ->
-  std::map<std::size_t, trace::Durations> all_; // call ->
+  std::map<std::size_t, std::map<std::uint32_t, trace::Durations>> all_; // call -> call before ->
 };
 
 } // namespace rondo::generate::internal
