@@ -198,7 +198,7 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
 BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options) {
   using internal::rendered;
   const Uses uses(benchmark);
-  data values = internal::common_values(benchmark, options.version, options.has_names);
+  data values = internal::common_values(benchmark, internal::CLanguage(), options);
   set_numbers(values, benchmark, uses);
   values.set("tables", tables_of(benchmark));
   values.set("series", series_of(benchmark, false));

@@ -198,13 +198,13 @@ data files_of(const Benchmark& benchmark, bool only_read) {
   return list;
 }
 
-data presets_of(const Benchmark& benchmark) {
+data presets_of(const Benchmark& benchmark, const Language& language) {
   data list(data::type::list);
   for (const Preset& preset : benchmark.presets) {
     data row;
     row.set("table", preset.table);
     row.set("place", std::to_string(preset.place));
-    row.set("name", preset.name);
+    row.set("name", language.name(preset.name));
     list.push_back(row);
   }
   return list;
@@ -212,14 +212,15 @@ data presets_of(const Benchmark& benchmark) {
 
 } // namespace
 
-data common_values(const Benchmark& benchmark, const std::string& version, bool has_names) {
+data common_values(const Benchmark& benchmark, const Language& language,
+                   const WriterOptions& options) {
   data values;
-  values.set("version", version);
-  values.set("of_program", has_names ? " (" + benchmark.title + ")" : "");
+  values.set("version", options.version);
+  values.set("of_program", options.has_names ? " (" + benchmark.title + ")" : "");
   values.set("recorded", human_duration(benchmark.recorded_seconds * 1e9));
   values.set("ranks", std::to_string(benchmark.ranks));
   values.set("constants", constants_of(benchmark));
-  values.set("presets", presets_of(benchmark));
+  values.set("presets", presets_of(benchmark, language));
   values.set("files", files_of(benchmark, true));
   values.set("scratch", files_of(benchmark, false));
   values.set("skeleton", flag(benchmark.is_skeleton));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rondo/generate/benchmark.hpp"
+#include "rondo/generate/writers.hpp"
 
 #include <kainjow/mustache.hpp>
 #include <set>
@@ -82,8 +83,8 @@ std::string rendered(std::string_view text, const kainjow::mustache::data& value
                      int most_blank_lines = 1);
 kainjow::mustache::data flag(bool is_set);
 /// What every language's program and README say: ranks, version, notes, files, constants.
-kainjow::mustache::data common_values(const Benchmark& benchmark, const std::string& version,
-                                      bool has_names);
+kainjow::mustache::data common_values(const Benchmark& benchmark, const Language& language,
+                                      const WriterOptions& options);
 /// Cells of a table or values of a series, as the language writes them.
 std::string value_text(const Language& language, std::int64_t value,
                        const std::map<std::int64_t, std::string>& names);

@@ -106,18 +106,6 @@ data objects_of(const Benchmark& benchmark) {
   return list;
 }
 
-data presets_of(const Benchmark& benchmark) {
-  data list(data::type::list);
-  for (const Preset& preset : benchmark.presets) {
-    data row;
-    row.set("table", preset.table);
-    row.set("place", std::to_string(preset.place));
-    row.set("name", PythonLanguage().name(preset.name));
-    list.push_back(row);
-  }
-  return list;
-}
-
 data functions_of(const Benchmark& benchmark, PythonText& text) {
   data list(data::type::list);
   for (const Function& function : benchmark.functions) {
@@ -169,13 +157,12 @@ void set_support(data& values, const Benchmark& benchmark, const Uses& uses) {
 Result<BenchmarkFiles> write_python(const Benchmark& benchmark, const WriterOptions& options) {
   const Uses uses(benchmark);
   PythonText text(benchmark);
-  data values = internal::common_values(benchmark, options.version, options.has_names);
+  data values = internal::common_values(benchmark, PythonLanguage(), options);
   set_support(values, benchmark, uses);
   values.set("tables", tables_of(benchmark));
   values.set("series", series_of(benchmark));
   values.set("histograms", histograms_of(benchmark));
   values.set("objects", objects_of(benchmark));
-  values.set("presets", presets_of(benchmark));
   values.set("functions", functions_of(benchmark, text));
   std::string main = text.statements(benchmark.main, 4);
   main.pop_back();
