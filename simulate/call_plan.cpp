@@ -15,31 +15,6 @@ using trace::Function;
 using trace::Mode;
 using trace::Role;
 
-constexpr std::pair<std::string_view, Operation> kOperations[] = {
-    {"barrier", Operation::kBarrier},
-    {"bcast", Operation::kBcast},
-    {"gather", Operation::kGather},
-    {"gatherv", Operation::kGatherv},
-    {"scatter", Operation::kScatter},
-    {"scatterv", Operation::kScatterv},
-    {"allgather", Operation::kAllgather},
-    {"allgatherv", Operation::kAllgatherv},
-    {"alltoall", Operation::kAlltoall},
-    {"alltoallv", Operation::kAlltoallv},
-    {"alltoallw", Operation::kAlltoallv},
-    {"reduce", Operation::kReduce},
-    {"allreduce", Operation::kAllreduce},
-    {"reduce_scatter", Operation::kReduceScatter},
-    {"reduce_scatter_block", Operation::kReduceScatter},
-    {"scan", Operation::kScan},
-    {"exscan", Operation::kExscan},
-    {"neighbor_allgather", Operation::kNeighborAllgather},
-    {"neighbor_allgatherv", Operation::kNeighborAllgather},
-    {"neighbor_alltoall", Operation::kNeighborAlltoall},
-    {"neighbor_alltoallv", Operation::kNeighborAlltoall},
-    {"neighbor_alltoallw", Operation::kNeighborAlltoall},
-};
-
 constexpr std::pair<std::string_view, Act> kActs[] = {
     {"MPI_Start", Act::kStart},
     {"MPI_Startall", Act::kStart},
@@ -72,16 +47,6 @@ constexpr std::pair<std::string_view, Act> kActs[] = {
     {"MPI_Win_flush_local", Act::kFlush},
     {"MPI_Win_flush_local_all", Act::kFlush},
 };
-
-// "MPI_Igatherv", "MPI_Gatherv_init_c", ... -> "gatherv"
-std::string operation_name(const Function& function) {
-  std::string name(function.name.substr(std::string_view("MPI_").size()));
-  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  if (name.ends_with("_c")) name.erase(name.size() - 2);
-  if (name.ends_with("_init")) name.erase(name.size() - 5);
-  if (function.mode == Mode::kNonblocking) name.erase(0, 1);
-  return name;
-}
 
 Act act_of(const Function& function) {
   const std::string_view name = function.name.ends_with("_c")
@@ -146,17 +111,13 @@ CallPlan make_plan(const Function& function) {
   plan.is_there_and_back = function.word_of("result_addr") >= 0 || name.starts_with("MPI_Get") ||
                            name.starts_with("MPI_Rget");
   if (plan.act == Act::kCollective) {
-    const std::string operation = operation_name(function);
-    const auto* const found =
-        std::find_if(std::begin(kOperations), std::end(kOperations),
-                     [&](const auto& entry) { return entry.first == operation; });
-    if (found == std::end(kOperations)) {
-      plan.act = Act::kUnsupported;
-    } else {
-      plan.operation = found->second;
-      plan.has_block_lists = operation == "reduce_scatter" || operation == "neighbor_alltoallv" ||
-                             operation == "neighbor_alltoallw";
-    }
+    const auto operation = trace::collective_kind_of(function);
+    const std::string operation_name = trace::collective_name_of(function);
+    if (!operation) plan.act = Act::kUnsupported;
+    plan.operation = operation.value_or(Operation::kBarrier);
+    plan.has_block_lists = operation_name == "reduce_scatter" ||
+                           operation_name == "neighbor_alltoallv" ||
+                           operation_name == "neighbor_alltoallw";
   }
   plan.dest = function.word_of("dest");
   plan.send_tag = first_of(function, {"sendtag", "tag"});

@@ -14,10 +14,6 @@ FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std:
           model.gap_s,     static_cast<double>(ranks), static_cast<double>(bytes)};
 }
 
-std::int64_t remainder(std::int64_t value, std::int64_t size) {
-  return (value % size + size) % size;
-}
-
 } // namespace
 
 void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slot) {
@@ -25,11 +21,9 @@ void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slo
   const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
   if (stage_.comms.of(rank_, comm).id == trace::Communicators::kUnknown)
     return unsupported("is on a communicator that the trace does not know");
+  if (plan.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
+    return unsupported("is on a process topology whose making the trace does not have");
   const CollectivePart part = part_of(plan, words, comm);
-  if (plan.operation >= Operation::kNeighborAllgather && neighbors_.count(comm) == 0) {
-    return unsupported("is on a process topology whose making the trace does not have, or of "
-                       "MPI_Dist_graph_create");
-  }
   const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
   play_part(part, comm, is_background, slot, slot != nullptr ? slot->line : 0);
 }
@@ -150,6 +144,15 @@ void RankProgram::make_comm(const CallPlan& plan) {
 void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
   const std::string_view name = call_->function->name;
   const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
+  const std::int64_t own = reader_.positions().of(comm).rank;
+  joined_.erase(comm);
+  // Ranks in arrays are less this rank in MPI_COMM_WORLD.
+  const auto ranks_of = [&](std::string_view field) {
+    std::vector<std::int64_t> ranks;
+    for (const std::int64_t peer : words_of(field))
+      ranks.push_back(is_special(peer) ? -1 : peer + rank_);
+    return ranks;
+  };
   if (name == "MPI_Cart_create") {
     learn_grid(comm, words_of("dims"), words_of("periods"));
   } else if (name == "MPI_Cart_sub") {
@@ -162,51 +165,40 @@ void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
       some_periods.push_back(periods[i]);
     }
     learn_grid(comm, some_dims, some_periods);
-  } else if (name == "MPI_Dist_graph_create_adjacent" || name == "MPI_Graph_create") {
-    const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
-    Neighbors& mine = neighbors_[comm] = {};
-    const auto add = [&](std::vector<std::int32_t>& list, std::int64_t peer) {
-      list.push_back(static_cast<std::int32_t>(view.world_rank(peer)));
-    };
-    if (name == "MPI_Graph_create") {
-      const auto ends = words_of("index");
-      const auto edges = words_of("edges");
-      const auto own = static_cast<std::size_t>(reader_.positions().of(comm).rank);
-      if (own >= ends.size()) return;
-      for (std::int64_t i = own == 0 ? 0 : ends[own - 1]; i < ends[own]; ++i) {
-        if (static_cast<std::size_t>(i) < edges.size())
-          add(mine.sources, edges[static_cast<std::size_t>(i)]);
-      }
-      mine.destinations = mine.sources;
-      return;
-    }
-    // Ranks in arrays are relative to this rank in MPI_COMM_WORLD.
-    const auto absolute = [&](std::int64_t peer) { return is_special(peer) ? -1 : peer + rank_; };
-    for (const std::int64_t peer : words_of("sources")) add(mine.sources, absolute(peer));
-    for (const std::int64_t peer : words_of("destinations")) add(mine.destinations, absolute(peer));
+  } else if (name == "MPI_Graph_create") {
+    set_neighbors(comm, trace::graph_neighbors(own, words_of("index"), words_of("edges")));
+  } else if (name == "MPI_Dist_graph_create_adjacent") {
+    set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
+  } else if (name == "MPI_Dist_graph_create") {
+    neighbors_.erase(comm);
+    joined_[comm] = stage_.graphs.add(stage_.comms.of(rank_, comm).id, rank_, ranks_of("sources"),
+                                      words_of("degrees"), ranks_of("destinations"));
   }
 }
 
 void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
                              std::span<const std::int64_t> periods) {
   grids_[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
   const std::int64_t own = reader_.positions().of(comm).rank;
+  set_neighbors(comm, trace::grid_neighbors(own, dims, periods));
+}
+
+void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks) {
+  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
   Neighbors& mine = neighbors_[comm] = {};
-  std::int64_t stride = view.peer_count;
-  for (std::size_t i = 0; i < dims.size() && i < periods.size(); ++i) {
-    if (dims[i] <= 0) return;
-    stride /= dims[i];
-    const std::int64_t at = stride == 0 ? 0 : own / stride % dims[i];
-    for (const std::int64_t step : {-1, 1}) {
-      const std::int64_t to = periods[i] != 0 ? remainder(at + step, dims[i]) : at + step;
-      const bool is_there = to >= 0 && to < dims[i];
-      const auto peer =
-          static_cast<std::int32_t>(is_there ? view.world_rank(own + (to - at) * stride) : -1);
-      mine.sources.push_back(peer);
-      mine.destinations.push_back(peer);
-    }
+  for (const std::int64_t rank : ranks.sources)
+    mine.sources.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
+  for (const std::int64_t rank : ranks.destinations)
+    mine.destinations.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
+}
+
+// The edges of MPI_Dist_graph_create are whole once all ranks have met in it, so at the first use.
+bool RankProgram::knows_neighbors(std::int64_t comm) {
+  if (const auto graph = joined_.find(comm); graph != joined_.end()) {
+    set_neighbors(comm, graph->second->of(reader_.positions().of(comm).rank));
+    joined_.erase(graph);
   }
+  return neighbors_.count(comm) != 0;
 }
 
 } // namespace rondo::simulate::internal

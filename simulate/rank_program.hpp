@@ -7,6 +7,7 @@
 #include "simulate/activity.hpp"
 #include "simulate/call_plan.hpp"
 #include "simulate/computation.hpp"
+#include "simulate/joined_graphs.hpp"
 #include "simulate/meetings.hpp"
 #include "simulate/resolved_receives.hpp"
 
@@ -31,6 +32,7 @@ struct Stage {
   Ledger ledger;
   Meetings meetings;
   ResolvedReceives receives;
+  JoinedGraphs graphs;
   std::deque<std::unique_ptr<BackgroundActivity>> background;
   std::uint32_t next_id = 0; // of activities; ranks have the first ones
   std::uint64_t calls = 0;
@@ -117,6 +119,8 @@ private:
   void learn_neighbors(std::int64_t old_comm, std::int64_t comm);
   void learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
                   std::span<const std::int64_t> periods);
+  void set_neighbors(std::int64_t comm, const trace::Neighbors& ranks);
+  bool knows_neighbors(std::int64_t comm);
 
   // rank_windows.cpp
   void window_call(const CallPlan& plan);
@@ -155,6 +159,8 @@ private:
   std::unordered_map<std::int64_t, Neighbors> neighbors_; // by communicator's slot
   std::unordered_map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>
       grids_; // by slot: dims, periods
+  std::unordered_map<std::int64_t, std::shared_ptr<const trace::DistGraph>>
+      joined_; // by slot: edges of all ranks that were not looked up yet
   std::unordered_map<std::int64_t, Window> windows_;
   std::vector<Outstanding> outstanding_;
 };

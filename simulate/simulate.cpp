@@ -54,6 +54,7 @@ public:
                {},
                ResolvedReceives(trace),
                {},
+               {},
                static_cast<std::uint32_t>(trace.run.ranks)} {}
 
   Status run(bool keeps_delays, const PathParts* follows) {

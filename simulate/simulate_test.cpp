@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/simulate.hpp"
 
-#include "tests/support/recorded.hpp"
+#include "tests/support/predicted.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,54 +15,18 @@ namespace rondo::simulate {
 namespace {
 
 using support::Caller;
+using support::compute;
+using support::expect_seconds;
+using support::kBandwidth;
 using support::kDouble;
+using support::kLatency;
 using support::kWorld;
+using support::linear;
+using support::loggp;
+using support::predicted;
+using support::receive;
 using support::recorded;
 using trace::Trace;
-
-constexpr double kLatency = 5e-6;
-constexpr double kBandwidth = 1e9;
-
-NetworkModel linear(std::uint64_t eager_bytes = NetworkModel::kNever) {
-  NetworkModel model;
-  model.latency_s = model.handshake_s = kLatency;
-  model.byte_s = 1 / kBandwidth;
-  model.eager_bytes = eager_bytes;
-  return model;
-}
-
-NetworkModel loggp() {
-  NetworkModel model;
-  model.kind = NetworkModel::Kind::kLogGP;
-  model.latency_s = model.handshake_s = 5e-6;
-  model.overhead_s = 1e-6;
-  model.gap_s = 3e-6;
-  model.byte_s = 1e-9;
-  return model;
-}
-
-Prediction predicted(const Trace& trace, const NetworkModel& model,
-                     const SimulateOptions& options = {}) {
-  auto result = simulate(trace, model, options);
-  EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().text());
-  return result ? *result : Prediction{};
-}
-
-void expect_seconds(double found, double wanted) { EXPECT_NEAR(found, wanted, 1e-9 * wanted); }
-
-void receive(Caller& s, std::int64_t source, std::int64_t count) {
-  s.call(
-      "MPI_Recv",
-      {{"count", count}, {"datatype", kDouble}, {"source", source}, {"tag", 0}, {"comm", kWorld}});
-}
-
-// A call that computes for so long before it, and costs nothing itself.
-void compute(Caller& s, std::uint64_t ns) {
-  const trace::Function& function = *trace::find_function("MPI_Pcontrol");
-  std::vector<std::int64_t> event(fold::kEventHead + function.words(), 0);
-  event[0] = fold::header_word(function.id, 0);
-  s.builder.record(event.data(), event.size(), ns, 0);
-}
 
 double message(std::uint64_t bytes) { return kLatency + static_cast<double>(bytes) / kBandwidth; }
 

@@ -73,16 +73,24 @@ private:
 class Port {
 public:
   /// The first moment from `time` on when it is free; it is busy for `length` then. What fits
-  /// before the last busy period does not disturb it.
+  /// before the last busy period, behind what was there already, does not disturb it.
   double take(double time, double length) {
-    if (time + length <= busy_from_) return time;
-    if (time > free_) busy_from_ = time;
+    const double early = time > gap_from_ ? time : gap_from_;
+    if (early + length <= busy_from_) {
+      gap_from_ = early + length;
+      return early;
+    }
+    if (time > free_) {
+      gap_from_ = free_;
+      busy_from_ = time;
+    }
     const double start = time > free_ ? time : free_;
     free_ = start + length;
     return start;
   }
 
 private:
+  double gap_from_ = 0; // where the gap before the last busy period begins
   double busy_from_ = 0;
   double free_ = 0;
 };

@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/collective_steps.hpp"
+#include "rondo/trace/collective_steps.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
+#include <utility>
 
-namespace rondo::simulate::internal {
+namespace rondo::trace {
 namespace {
 
 constexpr std::uint64_t kLongAllgather = 81920; // bytes in all: from here on by a ring
 constexpr std::uint64_t kShortAlltoall = 256; // bytes a block: up to here by Bruck's algorithm
+
+constexpr std::pair<std::string_view, CollectiveKind> kOperations[] = {
+    {"barrier", CollectiveKind::kBarrier},
+    {"bcast", CollectiveKind::kBcast},
+    {"gather", CollectiveKind::kGather},
+    {"gatherv", CollectiveKind::kGatherv},
+    {"scatter", CollectiveKind::kScatter},
+    {"scatterv", CollectiveKind::kScatterv},
+    {"allgather", CollectiveKind::kAllgather},
+    {"allgatherv", CollectiveKind::kAllgatherv},
+    {"alltoall", CollectiveKind::kAlltoall},
+    {"alltoallv", CollectiveKind::kAlltoallv},
+    {"alltoallw", CollectiveKind::kAlltoallv},
+    {"reduce", CollectiveKind::kReduce},
+    {"allreduce", CollectiveKind::kAllreduce},
+    {"reduce_scatter", CollectiveKind::kReduceScatter},
+    {"reduce_scatter_block", CollectiveKind::kReduceScatter},
+    {"scan", CollectiveKind::kScan},
+    {"exscan", CollectiveKind::kExscan},
+    {"neighbor_allgather", CollectiveKind::kNeighborAllgather},
+    {"neighbor_allgatherv", CollectiveKind::kNeighborAllgather},
+    {"neighbor_alltoall", CollectiveKind::kNeighborAlltoall},
+    {"neighbor_alltoallv", CollectiveKind::kNeighborAlltoall},
+    {"neighbor_alltoallw", CollectiveKind::kNeighborAlltoall},
+};
 
 class Builder {
 public:
   explicit Builder(const CollectivePart& part)
       : part_(part), n_(static_cast<std::int64_t>(part.members.size())), me_(part.rank) {}
 
-  std::vector<Step> steps() {
-    if (part_.operation >= Operation::kNeighborAllgather) {
+  std::vector<CollectiveStep> steps() {
+    if (part_.operation >= CollectiveKind::kNeighborAllgather) {
       neighbors();
     } else if (part_.is_inter) {
       between_groups();
@@ -29,33 +56,33 @@ public:
 private:
   void within_group() {
     switch (part_.operation) {
-    case Operation::kBarrier:
+    case CollectiveKind::kBarrier:
       return dissemination();
-    case Operation::kBcast:
+    case CollectiveKind::kBcast:
       return from_root([&](std::int64_t) { return part_.block; });
-    case Operation::kScatter:
+    case CollectiveKind::kScatter:
       return from_root([&](std::int64_t below) { return blocks(below); });
-    case Operation::kReduce:
+    case CollectiveKind::kReduce:
       return to_root([&](std::int64_t) { return part_.block; });
-    case Operation::kGather:
+    case CollectiveKind::kGather:
       return to_root([&](std::int64_t below) { return blocks(below); });
-    case Operation::kGatherv:
+    case CollectiveKind::kGatherv:
       return linear_to_root();
-    case Operation::kScatterv:
+    case CollectiveKind::kScatterv:
       return linear_from_root();
-    case Operation::kAllgather:
+    case CollectiveKind::kAllgather:
       return blocks(n_) < kLongAllgather ? allgather_bruck() : ring();
-    case Operation::kAllgatherv:
+    case CollectiveKind::kAllgatherv:
       return ring();
-    case Operation::kAlltoall:
+    case CollectiveKind::kAlltoall:
       return part_.block <= kShortAlltoall && n_ >= 8 ? alltoall_bruck() : pairwise();
-    case Operation::kAlltoallv:
-    case Operation::kReduceScatter:
+    case CollectiveKind::kAlltoallv:
+    case CollectiveKind::kReduceScatter:
       return pairwise();
-    case Operation::kAllreduce:
+    case CollectiveKind::kAllreduce:
       return recursive_doubling();
-    case Operation::kScan:
-    case Operation::kExscan:
+    case CollectiveKind::kScan:
+    case CollectiveKind::kExscan:
       return prefix_doubling();
     default:
       return;
@@ -177,12 +204,12 @@ private:
 
   // Each rank of one group with each of the other, or with the root.
   void between_groups() {
-    const bool gathers = part_.operation == Operation::kGather ||
-                         part_.operation == Operation::kGatherv ||
-                         part_.operation == Operation::kReduce;
-    const bool scatters = part_.operation == Operation::kBcast ||
-                          part_.operation == Operation::kScatter ||
-                          part_.operation == Operation::kScatterv;
+    const bool gathers = part_.operation == CollectiveKind::kGather ||
+                         part_.operation == CollectiveKind::kGatherv ||
+                         part_.operation == CollectiveKind::kReduce;
+    const bool scatters = part_.operation == CollectiveKind::kBcast ||
+                          part_.operation == CollectiveKind::kScatter ||
+                          part_.operation == CollectiveKind::kScatterv;
     if (gathers || scatters) {
       if (part_.root == CollectivePart::kHere) return root_between_groups(scatters);
       if (part_.root < 0 || part_.root >= n_) return;
@@ -201,10 +228,28 @@ private:
   const CollectivePart& part_;
   std::int64_t n_;
   std::int64_t me_;
-  std::vector<Step> steps_;
+  std::vector<CollectiveStep> steps_;
 };
 
 } // namespace
+
+std::string collective_name_of(const Function& function) {
+  std::string name(function.name.substr(std::string_view("MPI_").size()));
+  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  if (name.ends_with("_c")) name.erase(name.size() - 2);
+  if (name.ends_with("_init")) name.erase(name.size() - 5);
+  if (function.mode == Mode::kNonblocking) name.erase(0, 1);
+  return name;
+}
+
+std::optional<CollectiveKind> collective_kind_of(const Function& function) {
+  if (function.role != Role::kCollective && function.role != Role::kNeighbor) return std::nullopt;
+  const std::string name = collective_name_of(function);
+  for (const auto& [known, operation] : kOperations) {
+    if (known == name) return operation;
+  }
+  return std::nullopt;
+}
 
 std::uint64_t CollectivePart::total_bytes() const {
   if (!blocks.empty()) {
@@ -212,10 +257,11 @@ std::uint64_t CollectivePart::total_bytes() const {
     for (const std::uint64_t bytes : blocks) sum += bytes;
     return sum;
   }
-  const bool is_many = operation == Operation::kAlltoall || operation == Operation::kScatter;
+  const bool is_many =
+      operation == CollectiveKind::kAlltoall || operation == CollectiveKind::kScatter;
   return is_many ? block * members.size() : block;
 }
 
-std::vector<Step> steps_of(const CollectivePart& part) { return Builder(part).steps(); }
+std::vector<CollectiveStep> steps_of(const CollectivePart& part) { return Builder(part).steps(); }
 
-} // namespace rondo::simulate::internal
+} // namespace rondo::trace
