@@ -25,7 +25,8 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
                                       const matrix::TrafficOptions& options) {
   const Place place{path, {}, {}, {}};
   if (is_matrix_file(path)) {
-    if (!options.calls.empty() || options.comm || options.senders) {
+    const bool has_collectives = options.collectives != matrix::CollectiveCounting::kNone;
+    if (!options.calls.empty() || options.comm || options.senders || has_collectives) {
       return fail(ErrorCode::kUsage,
                   "a matrix file does not say which call sent a message; give a .rondo archive",
                   place);
@@ -98,6 +99,15 @@ void add_json(CLI::App& command, bool& json) {
 
 void add_output(CLI::App& command, std::optional<std::string>& path, const std::string& what) {
   command.add_option("-o,--output", path, what)->type_name("FILE");
+}
+
+void add_collectives(CLI::App& command, std::string& counting) {
+  command
+      .add_option("--collectives", counting,
+                  "Messages of collective operations: none, paper, pairs or algorithm (see below)")
+      ->check(CLI::IsMember({"none", "paper", "pairs", "algorithm"}))
+      ->capture_default_str()
+      ->type_name("HOW");
 }
 
 void add_force(CLI::App& command, bool& force) {

@@ -51,6 +51,7 @@ int terminal_columns();
 // Options with one wording in all commands.
 void add_json(CLI::App& command, bool& json);
 void add_output(CLI::App& command, std::optional<std::string>& path, const std::string& what);
+void add_collectives(CLI::App& command, std::string& counting); // for parse_collective_counting()
 void add_force(CLI::App& command, bool& force);
 
 } // namespace rondo::cli

@@ -25,6 +25,8 @@ struct MatrixOptions {
   std::string title;
   std::string comm;
   std::vector<std::string> calls;
+  std::string collectives = "none";
+  bool grey = false;
   bool json = false;
   bool force = false;
 };
@@ -46,6 +48,9 @@ Result<std::int64_t> parse_comm(const std::string& text) {
 Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   matrix::TrafficOptions result;
   result.calls = options.calls;
+  const auto collectives = matrix::parse_collective_counting(options.collectives);
+  if (!collectives) return propagate(collectives);
+  result.collectives = *collectives;
   if (options.comm.empty()) return result;
   const auto comm = parse_comm(options.comm);
   if (!comm) return propagate(comm);
@@ -63,7 +68,7 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 }
 
 std::string totals(const CommunicationMatrix& shown) {
-  if (shown.entries().empty()) return "no point-to-point messages\n";
+  if (shown.entries().empty()) return "no messages\n";
   const auto pairs = static_cast<double>(shown.entries().size());
   const auto ranks = static_cast<double>(shown.ranks());
   return fmt::format("{} of {} pairs talk: {}, {}\n", human_count(pairs),
@@ -95,6 +100,7 @@ Result<Request> request_of(const MatrixOptions& options) {
   request.write.overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   request.write.picture.scale = scale_of(options.scale);
   request.write.picture.title = options.title;
+  if (options.grey) request.write.picture.palette = matrix::Palette::kGrey;
   if (options.json) request.write.format = matrix::MatrixFormat::kJson;
   if (!options.output) return request;
   if (!options.json) {
@@ -169,7 +175,7 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       ->add_option("--filter", options->filter,
                    "Leave out pairs below this share of the heaviest, such as 5%")
       ->type_name("SHARE");
-  command->add_option("--calls", options->calls, "Only messages sent by these functions")
+  command->add_option("--calls", options->calls, "Only messages of these functions")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME,...");
@@ -183,17 +189,23 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("KIND");
   command->add_option("--title", options->title, "Of a picture")->type_name("TEXT");
+  command->add_flag("--grey", options->grey, "A picture in grey, darker for more");
+  add_collectives(*command, options->collectives);
   add_json(*command, options->json);
   add_force(*command, options->force);
   command->footer(
       "Without -o or --json a map for the terminal is printed.\n"
       "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
+      "--collectives adds those of collective operations: paper counts them to the root and back\n"
+      "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
+      "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"
       "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
       "Communicators that the program makes are numbered in that order, from 0, on each rank.\n"
       "Examples:\n"
       "  rondo matrix app.rondo\n"
       "  rondo matrix app.rondo -o app.png --quantity messages\n"
       "  rondo matrix app.rondo --calls MPI_Isend --filter 5% -o app.csv\n"
+      "  rondo matrix app.rondo --collectives paper --grey --quantity messages -o density.svg\n"
       "  rondo matrix app.csv -o app.npy --force");
   command->callback([options, &chosen] { chosen.run = [options] { return matrix_of(*options); }; });
 }

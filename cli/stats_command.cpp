@@ -1,35 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
-// rondo stats: the five measurements of a recorded run.
+// rondo stats: the five measurements of a recorded run, or of several side by side.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/matrix/matrix_files.hpp"
+#include "rondo/matrix/runs.hpp"
 #include "rondo/matrix/statistics_text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
 
 namespace rondo::cli {
 namespace {
 
 struct StatsOptions {
-  std::string file;
+  std::vector<std::string> files;
   std::optional<std::string> output;
+  std::string collectives = "none";
+  std::string figure = "all";
   bool json = false;
   bool pairs = false;
   bool force = false;
 };
 
-int stats(const StatsOptions& options) {
-  if (options.output) {
-    const auto ready =
-        check_output(*options.output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
-    if (!ready) return complain(ready.error());
+Overwrite overwrite_of(const StatsOptions& options) {
+  return options.force ? Overwrite::kReplace : Overwrite::kRefuse;
+}
+
+// What the output is drawn as; nothing for text and JSON.
+std::optional<matrix::PictureFormat> picture_format(const StatsOptions& options) {
+  if (!options.output || options.json) return std::nullopt;
+  if (options.output->ends_with(".svg")) return matrix::PictureFormat::kSvg;
+  if (options.output->ends_with(".png")) return matrix::PictureFormat::kPng;
+  return std::nullopt;
+}
+
+// The program's name as it was started, without its folder and what stands behind it.
+std::string program_of(const trace::Trace& trace) {
+  const std::string& command = trace.run.command;
+  return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+}
+
+// "ring.8"; the name of the file where the program is not known or two runs would be called alike.
+std::vector<std::string> names_of(const std::vector<std::string>& files,
+                                  const std::vector<std::string>& programs,
+                                  const std::vector<matrix::MeasuredRun>& runs) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string ranks = "." + std::to_string(runs[i].statistics.ranks);
+    names.push_back(programs[i].ends_with(ranks) ? programs[i] : programs[i] + ranks);
   }
-  const auto trace = archive::read(options.file);
-  if (!trace) return complain(trace.error());
-  const matrix::TraceStatistics found = matrix::statistics_of(*trace);
-  warn(options.file, found.loss.sentences());
+  const std::set<std::string> different(names.begin(), names.end());
+  const bool are_known = std::find(programs.begin(), programs.end(), "") == programs.end();
+  if (are_known && different.size() == runs.size()) return names;
+  names.clear();
+  for (const std::string& file : files)
+    names.push_back(std::filesystem::path(file).stem().string());
+  return names;
+}
+
+Result<std::vector<matrix::MeasuredRun>> measure(const StatsOptions& options) {
+  const auto collectives = matrix::parse_collective_counting(options.collectives);
+  if (!collectives) return propagate(collectives);
+  std::vector<matrix::MeasuredRun> runs;
+  std::vector<std::string> programs;
+  for (const std::string& file : options.files) {
+    const auto trace = archive::read(file);
+    if (!trace) return propagate(trace);
+    matrix::TraceStatistics found = matrix::statistics_of(*trace, *collectives);
+    warn(file, found.loss.sentences());
+    programs.push_back(program_of(*trace));
+    runs.push_back({"", std::move(found.statistics)});
+  }
+  const auto names = names_of(options.files, programs, runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+  return runs;
+}
+
+std::string text_of(const StatsOptions& options, const std::vector<matrix::MeasuredRun>& runs) {
   const auto pairs = options.pairs ? matrix::Pairs::kInclude : matrix::Pairs::kOmit;
-  return put(options.json ? matrix::statistics_json(found.statistics, pairs)
-                          : matrix::statistics_text(found.statistics),
-             options.output, options.force);
+  if (runs.size() > 1) return options.json ? runs_json(runs, pairs) : runs_text(runs);
+  return options.json ? statistics_json(runs.front().statistics, pairs)
+                      : statistics_text(runs.front().statistics);
+}
+
+int stats(const StatsOptions& options) {
+  const auto figure = matrix::parse_runs_figure(options.figure);
+  if (!figure) return complain(figure.error());
+  const auto picture = picture_format(options);
+  if (*figure != matrix::RunsFigure::kAll && !picture)
+    return complain("--figure is for pictures; give -o a name that ends in .svg or .png");
+  if (options.output) {
+    if (const auto ready = check_output(*options.output, overwrite_of(options)); !ready)
+      return complain(ready.error());
+  }
+  const auto runs = measure(options);
+  if (!runs) return complain(runs.error());
+  if (!picture) return put(text_of(options, *runs), options.output, options.force);
+  const auto drawn = matrix::draw_runs(*runs, *figure, *picture);
+  if (!drawn) return complain(drawn.error());
+  return put(*drawn, options.output, options.force);
 }
 
 } // namespace
@@ -38,8 +109,16 @@ void add_stats(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<StatsOptions>();
   CLI::App* command =
       app.add_subcommand("stats", "Five measurements: densities, collectives, message sizes");
-  command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
-  add_output(*command, options->output, "Write to this file (default: standard output)");
+  command->add_option("traces", options->files, "A .rondo archive, or several to compare")
+      ->required()
+      ->type_name("FILE");
+  add_output(*command, options->output,
+             "Write to this file (default: standard output); a picture if it ends in .svg or .png");
+  add_collectives(*command, options->collectives);
+  command->add_option("--figure", options->figure, "Of a picture: all, ratio, collectives or sizes")
+      ->check(CLI::IsMember({"all", "ratio", "collectives", "sizes"}))
+      ->capture_default_str()
+      ->type_name("WHAT");
   add_json(*command, options->json);
   command->add_flag("--pairs", options->pairs, "With --json: every pair of ranks that talks, too")
       ->needs("--json");
@@ -47,12 +126,17 @@ void add_stats(CLI::App& app, Chosen& chosen) {
   command->footer(
       "What is measured: message density (messages for each pair of ranks), data density (bytes),\n"
       "collectives against point-to-point, number and type of collectives, and message sizes.\n"
-      "A collective's bytes are what each rank hands over; the densities are point-to-point "
-      "alone.\n"
+      "A collective's bytes are what each rank hands over. Densities and sizes are those of\n"
+      "point-to-point messages; --collectives adds the messages of collectives: paper counts them\n"
+      "to the root and back (without a root: rank 0), pairs the same but alltoall straight from\n"
+      "each rank to each, algorithm by the algorithms of MPI libraries, as rondo simulate has "
+      "them.\n"
+      "Several runs are shown side by side, and a picture has their bars.\n"
       "Examples:\n"
       "  rondo stats app.rondo\n"
-      "  rondo stats app.rondo --json | jq .message_density.total_messages\n"
-      "  rondo stats app.rondo --json --pairs -o app.json");
+      "  rondo stats app.rondo --collectives paper --json | jq .message_density.total_messages\n"
+      "  rondo stats app.4.rondo app.16.rondo app.64.rondo\n"
+      "  rondo stats app.*.rondo --figure sizes -o sizes.svg");
   command->callback([options, &chosen] { chosen.run = [options] { return stats(*options); }; });
 }
 

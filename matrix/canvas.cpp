@@ -147,12 +147,12 @@ void Canvas::upright_text(double x, double y, const std::string& text, const Tex
   cairo_restore(cairo_.get());
 }
 
-void Canvas::heat_gradient(double x, double y, double width, double height) {
+void Canvas::heat_gradient(double x, double y, double width, double height, Palette palette) {
   cairo_pattern_t* gradient = cairo_pattern_create_linear(0, y + height, 0, y);
   constexpr int kStops = 32;
   for (int i = 0; i <= kStops; ++i) {
     const double position = static_cast<double>(i) / kStops;
-    const Colour colour = heat_colour(position);
+    const Colour colour = colour_of(palette, position);
     cairo_pattern_add_color_stop_rgb(gradient, position, colour.red, colour.green, colour.blue);
   }
   cairo_set_source(cairo_.get(), gradient);

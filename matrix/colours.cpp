@@ -39,4 +39,9 @@ Colour heat_colour(double position) {
   return from_oklab(heat_lightness(t), chroma * std::cos(hue), chroma * std::sin(hue));
 }
 
+Colour colour_of(Palette palette, double position) {
+  if (palette == Palette::kHeat) return heat_colour(position);
+  return from_oklab(heat_lightness(position), 0, 0);
+}
+
 } // namespace rondo::matrix

@@ -54,7 +54,7 @@ private:
         projection.program, [](const trace::Function&) { return true; }, walk);
     for (const std::int64_t rank : ranks) {
       result_.loss.unknown_requests += tally.unknown_starts;
-      const internal::RankTraffic traffic(trace_, projection.program, rank, peer_of_);
+      const internal::RankTraffic traffic(trace_, projection.program, rank, graphs_, peer_of_);
       entry_of_.clear();
       for (const TalliedCall& call : tally.calls) {
         if (call.executions == 0) continue;
@@ -104,6 +104,7 @@ private:
 
   const trace::Trace& trace_;
   const PeerOf& peer_of_;
+  const internal::DistGraphs graphs_{trace_};
   LayeredTraffic result_;
   std::map<Key, std::size_t> layer_of_;
   std::map<Key, std::size_t> collective_of_;

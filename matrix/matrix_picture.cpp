@@ -88,7 +88,9 @@ private:
     std::string text = std::to_string(cells_.ranks) + (cells_.ranks == 1 ? " rank" : " ranks") +
                        " · " + human_count(pairs) +
                        (pairs == 1 ? " pair talks · " : " pairs talk · ") +
-                       human_bytes(static_cast<double>(matrix_.total_bytes())) + " in " +
+                       (matrix_.total_bytes() == 0
+                            ? ""
+                            : human_bytes(static_cast<double>(matrix_.total_bytes())) + " in ") +
                        human_count(static_cast<double>(matrix_.total_messages())) + " messages";
     if (cells_.block > 1) text += " · " + cells_.block_text();
     return text;
@@ -127,7 +129,7 @@ private:
         const double y = layout_.top + static_cast<double>(row) * layout_.cell;
         const double position = scale_.position(value);
         canvas_.rectangle(x + gap, y + gap, layout_.cell - 2 * gap, layout_.cell - 2 * gap,
-                          heat_colour(position));
+                          colour_of(options_.palette, position));
         if (layout_.cell >= 36) draw_number(x, y, value, position);
       }
     }
@@ -145,7 +147,7 @@ private:
     std::vector<std::uint32_t> colours(cells_.values.size(), 0x00FFFFFF);
     for (std::size_t i = 0; i < colours.size(); ++i) {
       if (cells_.values[i] <= 0) continue;
-      const Colour colour = heat_colour(scale_.position(cells_.values[i]));
+      const Colour colour = colour_of(options_.palette, scale_.position(cells_.values[i]));
       colours[i] = static_cast<std::uint32_t>(std::lround(colour.red * 255)) << 16 |
                    static_cast<std::uint32_t>(std::lround(colour.green * 255)) << 8 |
                    static_cast<std::uint32_t>(std::lround(colour.blue * 255));
@@ -182,7 +184,7 @@ private:
     canvas_.text(x, caption, bar_caption(), quiet, layout_.width - x - 10);
     draw_none_box(layout_.top + layout_.plot - layout_.bar_width);
     if (cells_.largest <= 0) return;
-    canvas_.heat_gradient(x, layout_.top, layout_.bar_width, layout_.bar_height);
+    canvas_.heat_gradient(x, layout_.top, layout_.bar_width, layout_.bar_height, options_.palette);
     canvas_.frame(x, layout_.top, layout_.bar_width, layout_.bar_height, kFrame);
     const std::vector<double> ticks = scale_.ticks(8);
     for (const double tick : ticks) draw_bar_tick(tick, {});

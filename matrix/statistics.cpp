@@ -56,32 +56,49 @@ double Statistics::share_of_pairs() const {
   return ranks > 0 ? static_cast<double>(pairs()) / (side * side) : 0;
 }
 
-double Statistics::point_to_point_per_rank() const { return per_rank(messages.total, ranks); }
+double Statistics::point_to_point_per_rank() const {
+  return per_rank(point_to_point_messages, ranks);
+}
 
 double Statistics::collectives_per_rank() const { return per_rank(collective_calls, ranks); }
 
 double Statistics::collective_share_of_calls() const {
-  return share(static_cast<double>(collective_calls), static_cast<double>(messages.total));
+  return share(static_cast<double>(collective_calls), static_cast<double>(point_to_point_messages));
 }
 
 double Statistics::collective_share_of_bytes() const {
-  return share(static_cast<double>(collective_bytes), static_cast<double>(bytes.total));
+  return share(static_cast<double>(collective_bytes), static_cast<double>(point_to_point_bytes));
 }
 
-void StatisticsBuilder::add_point_to_point(std::int64_t source, std::int64_t destination,
-                                           std::uint64_t messages, std::uint64_t bytes_each) {
+// Counts the messages for the densities; nothing if there are no such ranks or no messages.
+SizeBucket* StatisticsBuilder::bucket_for(std::int64_t source, std::int64_t destination,
+                                          std::uint64_t messages, std::uint64_t bytes_each) {
   if (std::min(source, destination) < 0 || std::max(source, destination) >= ranks_) {
     messages_outside_ += messages;
-    return;
+    return nullptr;
   }
-  if (messages == 0) return;
-  SizeBucket& bucket = sizes_[bucket_of(bytes_each)];
-  bucket.point_to_point_messages += messages;
-  bucket.point_to_point_bytes += messages * bytes_each;
+  if (messages == 0) return nullptr;
   if (bytes_each == 0) zero_byte_messages_ += messages;
   entries_.push_back({source, destination, messages, messages * bytes_each});
   constexpr std::size_t kSmall = 1 << 16;
   if (entries_.size() > kSmall && entries_.size() > 2 * compacted_) compact();
+  return &sizes_[bucket_of(bytes_each)];
+}
+
+void StatisticsBuilder::add_point_to_point(std::int64_t source, std::int64_t destination,
+                                           std::uint64_t messages, std::uint64_t bytes_each) {
+  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
+  if (bucket == nullptr) return;
+  bucket->point_to_point_messages += messages;
+  bucket->point_to_point_bytes += messages * bytes_each;
+}
+
+void StatisticsBuilder::add_collective_messages(std::int64_t source, std::int64_t destination,
+                                                std::uint64_t messages, std::uint64_t bytes_each) {
+  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
+  if (bucket == nullptr) return;
+  bucket->collective_messages += messages;
+  bucket->collective_message_bytes += messages * bytes_each;
 }
 
 void StatisticsBuilder::compact() {
@@ -111,6 +128,10 @@ Statistics StatisticsBuilder::build() const {
   statistics.messages = density_of(statistics.matrix, &MatrixEntry::messages);
   statistics.bytes = density_of(statistics.matrix, &MatrixEntry::bytes);
   statistics.sizes = sizes_;
+  for (const SizeBucket& bucket : sizes_) {
+    statistics.point_to_point_messages += bucket.point_to_point_messages;
+    statistics.point_to_point_bytes += bucket.point_to_point_bytes;
+  }
   statistics.zero_byte_messages = zero_byte_messages_;
   statistics.messages_outside = messages_outside_;
   for (const auto& [name, count] : collectives_) {

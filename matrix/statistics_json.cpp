@@ -28,8 +28,8 @@ Json density_json(const Density& density, const std::string& unit) {
 }
 
 Json ratio_json(const Statistics& statistics) {
-  return {{"point_to_point_messages", statistics.messages.total},
-          {"point_to_point_bytes", statistics.bytes.total},
+  return {{"point_to_point_messages", statistics.point_to_point_messages},
+          {"point_to_point_bytes", statistics.point_to_point_bytes},
           {"point_to_point_messages_per_rank", statistics.point_to_point_per_rank()},
           {"collective_calls", statistics.collective_calls},
           {"collective_bytes", statistics.collective_bytes},
@@ -57,6 +57,8 @@ Json sizes_json(const Statistics& statistics) {
     item["point_to_point_bytes"] = bucket.point_to_point_bytes;
     item["collective_calls"] = bucket.collective_calls;
     item["collective_bytes"] = bucket.collective_bytes;
+    item["collective_messages"] = bucket.collective_messages;
+    item["collective_message_bytes"] = bucket.collective_message_bytes;
     json.push_back(std::move(item));
   }
   return json;
@@ -68,6 +70,7 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   Json json;
   json["schema"] = 1;
   json["ranks"] = statistics.ranks;
+  json["collectives_counted_as"] = statistics.collectives_as;
   json["pairs"] = statistics.pairs();
   json["share_of_pairs"] = statistics.share_of_pairs();
   json["message_density"] = density_json(statistics.messages, "messages");

@@ -44,8 +44,8 @@ std::string plural(std::uint64_t count, const std::string& noun) {
 std::string summary(const Statistics& s) {
   const auto ranks = static_cast<std::uint64_t>(s.ranks);
   return std::to_string(s.ranks) + (ranks == 1 ? " rank: " : " ranks: ") +
-         plural(s.messages.total, "point-to-point message") + " (" +
-         human_bytes(static_cast<double>(s.bytes.total)) + "), " +
+         plural(s.point_to_point_messages, "point-to-point message") + " (" +
+         human_bytes(static_cast<double>(s.point_to_point_bytes)) + "), " +
          plural(s.collective_calls, "collective call") + " (" +
          human_bytes(static_cast<double>(s.collective_bytes)) + ")\n";
 }
@@ -88,8 +88,8 @@ std::string ratio_line(const std::string& label, double per_rank, double share,
 std::string ratio_section(const Statistics& s) {
   const double calls = s.collective_share_of_calls();
   const double data = s.collective_share_of_bytes();
-  const bool any_calls = s.collective_calls + s.messages.total > 0;
-  const bool any_bytes = s.collective_bytes + s.bytes.total > 0;
+  const bool any_calls = s.collective_calls + s.point_to_point_messages > 0;
+  const bool any_bytes = s.collective_bytes + s.point_to_point_bytes > 0;
   return finished_line("\n" + left("Collectives and point-to-point", kLabel + 2) +
                        right("per rank", kNumber) + right("of calls", kNumber) +
                        right("of bytes", kNumber)) +
@@ -112,32 +112,47 @@ std::string collectives_section(const Statistics& s) {
   return text;
 }
 
-std::string bucket_label(std::size_t bucket) {
-  if (bucket == 0) return "up to 16 B";
-  if (bucket + 1 == kSizeBuckets) return "above " + binary_bytes(bucket_limit_bytes(bucket - 1));
-  return "up to " + binary_bytes(bucket_limit_bytes(bucket));
+bool has_collective_messages(const Statistics& s) { return s.collectives_as != "none"; }
+
+// Whatever is counted as messages has the bars; the last column has the collectives among them, or
+// their calls if they are not.
+std::string size_line(const Statistics& s, std::size_t bucket) {
+  const SizeBucket& b = s.sizes[bucket];
+  const std::uint64_t messages = b.point_to_point_messages + b.collective_messages;
+  const std::uint64_t last =
+      has_collective_messages(s) ? b.collective_messages : b.collective_calls;
+  const std::string collectives = last == 0 ? "" : human_count(static_cast<double>(last));
+  if (messages == 0) {
+    return finished_line("  " + left(bucket_label(bucket), kLabel) + right("-", kNumber) +
+                         internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, kLast));
+  }
+  const double share = ratio(messages, s.messages.total);
+  return finished_line("  " + left(bucket_label(bucket), kLabel) + number(messages) +
+                       right(human_percent(share), kNumber) +
+                       bytes(b.point_to_point_bytes + b.collective_message_bytes) + "  " +
+                       left(bar(share), kBar) + right(collectives, kLast));
 }
 
 std::string sizes_section(const Statistics& s) {
   std::string text =
       finished_line("\n" + left("Message sizes", kLabel + 2) + right("messages", kNumber) +
                     right("of them", kNumber) + right("bytes", kNumber) + "  " + left("", kBar) +
-                    right("collectives", kLast));
-  for (std::size_t i = 0; i < kSizeBuckets; ++i) {
-    const SizeBucket& b = s.sizes[i];
-    const double share = ratio(b.point_to_point_messages, s.messages.total);
-    const std::string collectives =
-        b.collective_calls == 0 ? "" : human_count(static_cast<double>(b.collective_calls));
-    if (b.point_to_point_messages == 0) {
-      text += finished_line("  " + left(bucket_label(i), kLabel) + right("-", kNumber) +
-                            internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, kLast));
-      continue;
-    }
-    text += finished_line("  " + left(bucket_label(i), kLabel) + number(b.point_to_point_messages) +
-                          right(human_percent(share), kNumber) + bytes(b.point_to_point_bytes) +
-                          "  " + left(bar(share), kBar) + right(collectives, kLast));
-  }
+                    right(has_collective_messages(s) ? "of collect." : "collectives", kLast));
+  for (std::size_t i = 0; i < kSizeBuckets; ++i) text += size_line(s, i);
   return text;
+}
+
+// What the densities and sizes hold besides point-to-point.
+std::string collectives_line(const Statistics& s) {
+  if (!has_collective_messages(s)) return "";
+  std::uint64_t messages = 0;
+  std::uint64_t size = 0;
+  for (const SizeBucket& b : s.sizes) {
+    messages += b.collective_messages;
+    size += b.collective_message_bytes;
+  }
+  return "  with " + plural(messages, "message") + " of collectives (" +
+         human_bytes(static_cast<double>(size)) + "), counted by '" + s.collectives_as + "'\n";
 }
 
 std::string remarks(const Statistics& s) {
@@ -154,11 +169,17 @@ std::string remarks(const Statistics& s) {
 
 } // namespace
 
+std::string bucket_label(std::size_t bucket) {
+  if (bucket == 0) return "up to 16 B";
+  if (bucket + 1 == kSizeBuckets) return "above " + binary_bytes(bucket_limit_bytes(bucket - 1));
+  return "up to " + binary_bytes(bucket_limit_bytes(bucket));
+}
+
 std::string statistics_text(const Statistics& statistics) {
   return summary(statistics) + density("Message density", statistics.messages, human_count) +
-         pairs_line(statistics) + density("Data density", statistics.bytes, human_bytes) +
-         ratio_section(statistics) + collectives_section(statistics) + sizes_section(statistics) +
-         remarks(statistics);
+         pairs_line(statistics) + collectives_line(statistics) +
+         density("Data density", statistics.bytes, human_bytes) + ratio_section(statistics) +
+         collectives_section(statistics) + sizes_section(statistics) + remarks(statistics);
 }
 
 } // namespace rondo::matrix

@@ -38,25 +38,10 @@ constexpr std::pair<std::string_view, Amount> kAmounts[] = {
     {"neighbor_alltoallw", Amount::kListedBlocks},
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return result;
-}
-
-// "MPI_Igatherv", "MPI_Gatherv_init_c", ... -> "gatherv"
-std::string operation_of(const Function& function) {
-  std::string name = lower(function.name.substr(std::string_view("MPI_").size()));
-  if (name.ends_with("_c")) name.erase(name.size() - 2);
-  if (name.ends_with("_init")) name.erase(name.size() - 5);
-  if (function.mode == trace::Mode::kNonblocking) name.erase(0, 1);
-  return name;
-}
-
 Amount amount_of(const Function& function) {
   if (is_send(function)) return Amount::kMessage;
   if (!is_collective(function)) return Amount::kNothing;
-  const std::string operation = operation_of(function);
+  const std::string operation = trace::collective_name_of(function);
   const auto found = std::find_if(std::begin(kAmounts), std::end(kAmounts),
                                   [&](const auto& entry) { return entry.first == operation; });
   return found == std::end(kAmounts) ? Amount::kNothing : found->second;
@@ -72,6 +57,7 @@ int first_of(const Function& function, std::initializer_list<std::string_view> n
 Layout make_layout(const Function& function) {
   Layout layout;
   layout.amount = amount_of(function);
+  layout.operation = trace::collective_kind_of(function);
   layout.comm = function.comm_word();
   layout.send_count = first_of(function, {"sendcount", "sendcounts", "count"});
   layout.send_type = first_of(function, {"sendtype", "sendtypes", "datatype"});

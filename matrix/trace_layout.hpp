@@ -2,10 +2,12 @@
 // Which words of a call say how much it sends, and to whom.
 #pragma once
 
+#include "rondo/trace/collective_steps.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace rondo::matrix::internal {
 
@@ -27,6 +29,7 @@ enum class Amount : std::uint8_t {
 struct Layout {
   static constexpr int kNone = -1;
   Amount amount = Amount::kNothing;
+  std::optional<trace::CollectiveKind> operation{};
   // Indices of words, kNone where the function has no such argument.
   int comm = kNone;
   int dest = kNone;

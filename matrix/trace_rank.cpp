@@ -10,7 +10,6 @@ namespace rondo::matrix::internal {
 namespace {
 
 using trace::Positions;
-using trace::Word;
 
 std::optional<std::int64_t> member(const std::vector<trace::RankRange>& members,
                                    std::int64_t index) {
@@ -43,9 +42,9 @@ std::uint64_t count_of(std::int64_t word) {
 } // namespace
 
 RankTraffic::RankTraffic(const trace::Trace& trace, const trace::Program& program,
-                         std::int64_t rank, PeerOf peer_of)
+                         std::int64_t rank, const DistGraphs& graphs, PeerOf peer_of)
     : trace_(&trace), program_(&program), rank_(rank), peer_of_(std::move(peer_of)),
-      positions_(trace, rank) {
+      positions_(trace, rank), neighbors_(program, rank, positions_, graphs) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank)) size_bytes_.emplace(type.slot, count_of(type.size_bytes));
   }
@@ -160,9 +159,9 @@ RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLo
             {value_of(call, layout.send_type)},
             members_of(position)};
   case Amount::kBlockForEachNeighbor: {
-    const auto all = neighbors(value_of(call, layout.comm));
+    const auto& all = neighbors_.of(value_of(call, layout.comm));
     if (!all) loss.unknown_neighbors += call.executions;
-    return many(all.value_or(0));
+    return many(all ? all->destinations.size() : 0);
   }
   case Amount::kListedBlocks:
     return {values_of(call, count), layout.has_type_arrays ? values_of(call, type) : block.types};
@@ -170,60 +169,6 @@ RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLo
     return {values_of(call, layout.receive_count), {value_of(call, layout.send_type)}};
   }
   return {};
-}
-
-// Neighbours --------------------------------------------------------------------------------------
-
-// A communicator's definition does not say its topology, the call that made it does. Different
-// topologies may have stood in one slot, one after the other; then the answer is not known.
-std::optional<std::uint64_t> RankTraffic::neighbors(std::int64_t comm) const {
-  std::optional<std::uint64_t> result;
-  for (const trace::Call& call : program_->calls) {
-    const trace::Function* function = trace::find_function(call.function);
-    if (function == nullptr || function->role != trace::Role::kTopo || call.error != 0) continue;
-    for (const std::string_view made : {"comm_cart", "newcomm", "comm_graph", "comm_dist_graph"}) {
-      const int word = function->word_of(made);
-      if (word < 0 ||
-          call.words[static_cast<std::size_t>(word)] != Word{Word::Form::kConstant, comm}) {
-        continue;
-      }
-      const auto count = neighbors_made_by(call);
-      if (!count || (result && *result != *count)) return std::nullopt;
-      result = count;
-    }
-  }
-  return result;
-}
-
-std::optional<std::uint64_t> RankTraffic::neighbors_made_by(const trace::Call& call) const {
-  const trace::Function& function = *trace::find_function(call.function);
-  const auto array = [&](std::string_view name) -> std::vector<std::int64_t> {
-    const int word = function.word_of(name);
-    if (word < 0) return {};
-    const Word& index = call.words[static_cast<std::size_t>(word)];
-    const bool is_column = index.form == Word::Form::kColumn ||
-                           index.form == Word::Form::kRelativeColumn ||
-                           index.form == Word::Form::kFunctionColumn;
-    const std::int64_t value =
-        is_column ? -1 : trace::value_of_word(*program_, index, rank_, {rank_, 1, nullptr});
-    const bool is_array = value >= 0 && static_cast<std::size_t>(value) < program_->arrays.size();
-    return is_array ? program_->arrays[static_cast<std::size_t>(value)]
-                    : std::vector<std::int64_t>{};
-  };
-  if (function.name == "MPI_Cart_create") return 2 * array("dims").size();
-  if (function.name == "MPI_Cart_sub") {
-    const auto kept = array("remain_dims");
-    return 2 * static_cast<std::uint64_t>(
-                   std::count_if(kept.begin(), kept.end(), [](auto keep) { return keep != 0; }));
-  }
-  if (function.name == "MPI_Dist_graph_create_adjacent") return array("destinations").size();
-  if (function.name != "MPI_Graph_create") return std::nullopt;
-  const auto ends = array("index"); // of each rank's edges; the new communicator starts with rank 0
-  const int made = function.word_of("comm_graph");
-  const auto mine = static_cast<std::size_t>(
-      positions_.of(call.words[static_cast<std::size_t>(made)].value).rank);
-  if (mine >= ends.size()) return std::nullopt;
-  return count_of(ends[mine] - (mine == 0 ? 0 : ends[mine - 1]));
 }
 
 } // namespace rondo::matrix::internal

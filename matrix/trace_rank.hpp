@@ -2,10 +2,12 @@
 // What the tallied calls of a program mean for one rank: world ranks and bytes.
 #pragma once
 
+#include "matrix/rank_neighbors.hpp"
 #include "matrix/trace_tally.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/collective_steps.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,16 +18,26 @@ namespace rondo::matrix::internal {
 
 class RankTraffic {
 public:
-  /// Trace and program must outlive it.
+  /// Trace, program and graphs must outlive it.
   /// @param peer_of  as layers_of() takes it
   RankTraffic(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
-              PeerOf peer_of = {});
+              const DistGraphs& graphs, PeerOf peer_of = {});
+  RankTraffic(const RankTraffic&) = delete; // parts refer to each other
+  RankTraffic& operator=(const RankTraffic&) = delete;
+
+  std::int64_t rank() const { return rank_; }
 
   /// The messages of a tallied send; nothing if it sends to nobody. Losses are added to `loss`.
   std::optional<MessagesSent> messages_of(const TalliedCall& call, TrafficLoss& loss) const;
 
   /// The executions of a tallied collective.
   CollectiveCalls collectives_of(const TalliedCall& call, TrafficLoss& loss) const;
+
+  /// The messages that a tallied collective sends, counted in this way; on each rank those that are
+  /// its own business, which together are all: also such as another rank sends to it.
+  std::vector<MessagesSent> collective_messages_of(const TalliedCall& call,
+                                                   CollectiveCounting counting,
+                                                   TrafficLoss& loss) const;
 
   /// Where a tallied call communicates; nullptr for MPI_COMM_WORLD.
   const trace::CommDefinition* comm_of(const TalliedCall& call) const {
@@ -45,15 +57,27 @@ private:
   std::optional<std::int64_t> world_rank(std::int64_t comm, std::int64_t peer) const;
   std::uint64_t bytes_of(const Amounts& amounts, std::uint64_t executions, TrafficLoss& loss) const;
   Amounts handed_over(const TalliedCall& call, TrafficLoss& loss) const;
-  std::optional<std::uint64_t> neighbors(std::int64_t comm) const;
-  std::optional<std::uint64_t> neighbors_made_by(const trace::Call& call) const;
+  // trace_rank_collectives.cpp
+  std::vector<std::uint64_t> blocks_of(const TalliedCall& call, int counts, int types,
+                                       TrafficLoss& loss) const;
+  std::uint64_t block_of(const TalliedCall& call, int count, int type, TrafficLoss& loss) const;
+  trace::CollectivePart part_of(const TalliedCall& call, TrafficLoss& loss) const;
+  void set_blocks(const TalliedCall& call, trace::CollectivePart& part, TrafficLoss& loss) const;
+  void set_neighbors(const TalliedCall& call, trace::CollectivePart& part, TrafficLoss& loss) const;
+  const std::vector<std::int32_t>& peers_of(std::int64_t comm) const;
+  struct WayThroughRoot;
+  WayThroughRoot way_through_root(const TalliedCall& call, const trace::CollectivePart& part,
+                                  TrafficLoss& loss) const;
 
   const trace::Trace* trace_;
   const trace::Program* program_;
   std::int64_t rank_;
   PeerOf peer_of_;
   trace::Positions positions_;
+  mutable RankNeighbors neighbors_; // remembers what it found
   std::unordered_map<std::int64_t, std::uint64_t> size_bytes_; // by slot of datatype
+  mutable std::unordered_map<std::int64_t, std::vector<std::int32_t>>
+      peers_; // by slot of communicator: world ranks, -1 for unknown ones
 };
 
 } // namespace rondo::matrix::internal

@@ -47,9 +47,10 @@ std::set<std::string_view> sends_of(const Trace& trace) {
   return names;
 }
 
-Status check_call(const Trace& trace, const std::string& name) {
+Status check_call(const Trace& trace, const std::string& name, bool has_collectives) {
   const Function* function = trace::find_function(name);
-  if (function != nullptr && is_send(*function)) return {};
+  if (function != nullptr && (is_send(*function) || (has_collectives && is_collective(*function))))
+    return {};
   std::string there;
   for (const std::string_view send : sends_of(trace)) {
     there += there.empty() ? "" : ", ";
@@ -74,7 +75,30 @@ Status check_comm(const Trace& trace, std::int64_t slot) {
               what + "those that the program made are 0 to " + std::to_string(*slots.rbegin()));
 }
 
+constexpr std::pair<std::string_view, CollectiveCounting> kCountings[] = {
+    {"none", CollectiveCounting::kNone},
+    {"paper", CollectiveCounting::kThroughRoot},
+    {"pairs", CollectiveCounting::kPairs},
+    {"algorithm", CollectiveCounting::kAlgorithm},
+};
+
 } // namespace
+
+Result<CollectiveCounting> parse_collective_counting(std::string_view name) {
+  for (const auto& [known, counting] : kCountings) {
+    if (known == name) return counting;
+  }
+  return fail(ErrorCode::kUsage, "'" + std::string(name) +
+                                     "' is no way to count collectives; choose none, paper, pairs "
+                                     "or algorithm");
+}
+
+std::string_view name_of(CollectiveCounting counting) {
+  for (const auto& [name, known] : kCountings) {
+    if (known == counting) return name;
+  }
+  return "";
+}
 
 std::vector<std::string> TrafficLoss::sentences() const {
   std::vector<std::string> result;
@@ -90,8 +114,9 @@ std::vector<std::string> TrafficLoss::sentences() const {
                      " starts of persistent requests that another thread made: left out");
   }
   if (unknown_neighbors > 0) {
-    result.push_back(std::to_string(unknown_neighbors) +
-                     " calls to neighbours whose number is not known: counted with 0 B");
+    result.push_back(
+        std::to_string(unknown_neighbors) +
+        " calls to neighbours who are not known: counted with 0 B, and sending nothing");
   }
   return result;
 }
@@ -99,32 +124,57 @@ std::vector<std::string> TrafficLoss::sentences() const {
 TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
                           const TrafficVisitor& visitor) {
   TrafficLoss loss;
+  TrafficLoss of_calls; // a collective may be looked at twice, for itself and for its messages
+  TrafficLoss of_messages;
+  const bool has_messages_of_collectives =
+      visitor.messages && options.collectives != CollectiveCounting::kNone;
   const auto is_wanted = [&](const Function& function) {
-    return (is_send(function) ? visitor.messages != nullptr : visitor.collectives != nullptr) &&
-           is_chosen(options, function);
+    const bool is_asked_for = is_send(function)
+                                  ? visitor.messages != nullptr
+                                  : visitor.collectives || has_messages_of_collectives;
+    return is_asked_for && is_chosen(options, function);
   };
+  const auto is_sender = [&](std::int64_t rank) {
+    return !options.senders || options.senders->contains(rank);
+  };
+  const auto visit = [&](const TalliedCall& call, const internal::RankTraffic& traffic) {
+    if (!is_collective(*call.function)) {
+      if (const auto sent = traffic.messages_of(call, loss)) visitor.messages(*sent);
+      return;
+    }
+    if (visitor.collectives && is_sender(traffic.rank()))
+      visitor.collectives(traffic.collectives_of(call, of_calls));
+    if (!has_messages_of_collectives) return;
+    for (const MessagesSent& sent :
+         traffic.collective_messages_of(call, options.collectives, of_messages)) {
+      if (is_sender(sent.source)) visitor.messages(sent);
+    }
+  };
+  const internal::DistGraphs graphs(trace);
   for (const trace::RankClass& c : trace.classes) {
     const internal::Tally tally = internal::tally_of(*c.program, is_wanted);
     for (const std::int64_t rank : c.ranks.ranks()) {
-      if (options.senders && !options.senders->contains(rank)) continue;
-      loss.unknown_requests += tally.unknown_starts;
-      const internal::RankTraffic traffic(trace, *c.program, rank);
+      // What a root sends is found with those whom it sends to.
+      if (!is_sender(rank) && !has_messages_of_collectives) continue;
+      if (is_sender(rank)) loss.unknown_requests += tally.unknown_starts;
+      const internal::RankTraffic traffic(trace, *c.program, rank, graphs);
       for (const TalliedCall& call : tally.calls) {
-        if (call.executions == 0 || !is_on_chosen_comm(options, call)) continue;
-        if (is_collective(*call.function)) {
-          visitor.collectives(traffic.collectives_of(call, loss));
-        } else if (const auto sent = traffic.messages_of(call, loss)) {
-          visitor.messages(*sent);
-        }
+        const bool is_skipped = !is_sender(rank) && !is_collective(*call.function);
+        if (call.executions == 0 || is_skipped || !is_on_chosen_comm(options, call)) continue;
+        visit(call, traffic);
       }
     }
   }
+  loss.unknown_sizes += std::max(of_calls.unknown_sizes, of_messages.unknown_sizes);
+  loss.unknown_neighbors += std::max(of_calls.unknown_neighbors, of_messages.unknown_neighbors);
+  loss.unknown_peers += of_messages.unknown_peers;
   return loss;
 }
 
 Status check_options(const Trace& trace, const TrafficOptions& options) {
   for (const std::string& name : options.calls) {
-    if (auto good = check_call(trace, name); !good) return good;
+    const bool has_collectives = options.collectives != CollectiveCounting::kNone;
+    if (auto good = check_call(trace, name, has_collectives); !good) return good;
   }
   if (options.comm) {
     if (auto good = check_comm(trace, *options.comm); !good) return good;
@@ -140,15 +190,17 @@ Status check_options(const Trace& trace, const TrafficOptions& options) {
 
 Result<TraceMatrix> matrix_of(const Trace& trace, const TrafficOptions& options) {
   if (auto good = check_options(trace, options); !good) return propagate(good);
-  // One entry for each pair, not for each call: a class's ranks come one after the other.
+  // One entry for each pair, not for each call: a class's ranks come one after the other, unless
+  // collectives let others send.
   std::vector<MatrixEntry> entries;
-  std::unordered_map<std::int64_t, std::size_t> of_source; // destination -> index in entries
+  std::unordered_map<std::int64_t, std::size_t> of_pair; // -> index in entries
   std::int64_t source = -1;
   TrafficVisitor visitor;
   visitor.messages = [&](const MessagesSent& sent) {
-    if (sent.source != source) of_source.clear();
+    if (sent.source != source && options.collectives == CollectiveCounting::kNone) of_pair.clear();
     source = sent.source;
-    const auto [entry, is_new] = of_source.emplace(sent.destination, entries.size());
+    const std::int64_t pair = sent.source * trace.run.ranks + sent.destination;
+    const auto [entry, is_new] = of_pair.emplace(pair, entries.size());
     if (is_new) entries.push_back({sent.source, sent.destination, 0, 0});
     entries[entry->second].messages += sent.messages;
     entries[entry->second].bytes += sent.messages * sent.bytes_each;
@@ -157,21 +209,30 @@ Result<TraceMatrix> matrix_of(const Trace& trace, const TrafficOptions& options)
   return TraceMatrix{CommunicationMatrix::from_entries(trace.run.ranks, std::move(entries)), loss};
 }
 
-TraceStatistics statistics_of(const Trace& trace) {
+TraceStatistics statistics_of(const Trace& trace, CollectiveCounting counting) {
   StatisticsBuilder builder(trace.run.ranks);
   std::map<std::pair<std::string_view, std::uint64_t>, std::uint64_t> collectives; // calls
   TrafficVisitor visitor;
   visitor.messages = [&](const MessagesSent& sent) {
-    builder.add_point_to_point(sent.source, sent.destination, sent.messages, sent.bytes_each);
+    if (is_collective(*sent.function)) {
+      builder.add_collective_messages(sent.source, sent.destination, sent.messages,
+                                      sent.bytes_each);
+    } else {
+      builder.add_point_to_point(sent.source, sent.destination, sent.messages, sent.bytes_each);
+    }
   };
   visitor.collectives = [&](const CollectiveCalls& c) {
     collectives[{c.function->name, c.bytes_each}] += c.calls;
   };
-  const TrafficLoss loss = visit_traffic(trace, {}, visitor);
+  TrafficOptions options;
+  options.collectives = counting;
+  const TrafficLoss loss = visit_traffic(trace, options, visitor);
   for (const auto& [key, calls] : collectives) {
     builder.add_collective(key.first, calls, calls * key.second);
   }
-  return {builder.build(), loss};
+  TraceStatistics result{builder.build(), loss};
+  result.statistics.collectives_as = name_of(counting);
+  return result;
 }
 
 double seconds_of(const Trace& trace) {

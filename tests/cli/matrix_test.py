@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rondo matrix: every output, every refusal, and the matrix itself against counting call by call."""
 import json
+import re
 import struct
 import unittest
 
@@ -31,7 +32,28 @@ class MatrixOfATrace(CommandTest):
 
     def test_says_when_nobody_sends(self):
         done = self.rondo("matrix", record("collectives"))
-        self.assertTrue(done.stdout.endswith("\nno point-to-point messages\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("\nno messages\n"), done.stdout)
+
+    def test_collectives_are_messages_if_asked_for(self):
+        archive = record("collectives")
+        self.assertEqual(self.rondo("matrix", archive, "-o", "-").stdout.count("\n"), 2)
+        paper, pairs = (self.rondo("matrix", archive, "--collectives", how, "-o", "-").stdout.splitlines()[2:]
+                        for how in ("paper", "pairs"))
+        self.assertTrue(all("0" in line.split(",")[:2] or "1" in line.split(",")[:2] for line in paper), paper)  # its roots
+        self.assertGreater(len(pairs), len(paper))
+        bcasts = self.rondo("matrix", archive, "--collectives", "paper", "--calls", "MPI_Bcast", "-o", "-").stdout
+        self.assertEqual(bcasts.count("\n"), 2 + 3)
+        self.file("m.csv", CSV)
+        self.refuses("matrix", "m.csv", "--collectives", "paper", saying="m.csv: a matrix file does not say which call")
+
+    def test_pictures_may_be_grey(self):
+        archive = record("ring")
+        self.rondo("matrix", archive, "-o", "grey.svg", "--grey")
+        svg = (self.folder / "grey.svg").read_text()
+        colours = set(re.findall(r"rgb\(([^)]*)\)", svg))
+        self.assertGreater(len(colours), 3)
+        for colour in colours:
+            self.assertEqual(len(set(colour.split(","))), 1, colour)
 
     def test_bytes_per_second_use_the_length_of_the_run(self):
         self.rondo("matrix", record("ring"), "--quantity", "bytes/s", "-o", "ring.csv")

@@ -49,6 +49,57 @@ class Stats(CommandTest):
         entries = self.json(record("ring"), "--pairs")["entries"]
         self.assertEqual(entries, json.loads(self.rondo("matrix", record("ring"), "--json").stdout)["entries"])
 
+    def test_collectives_by_algorithm_are_what_simulate_sends(self):
+        # Examples that make no communicator: simulate plays a barrier for each of those.
+        for example in ("collectives", "transpose", "ring", "butterfly"):
+            for ranks in (4, 5) if example == "collectives" else (4,):
+                with self.subTest(example=example, ranks=ranks):
+                    archive = record(example, ranks)
+                    found = self.json(archive, "--collectives", "algorithm")
+                    played = json.loads(self.rondo("simulate", archive, "--network", "latency=5us,bandwidth=1GB/s", "--json").stdout)
+                    self.assertEqual(found["collectives_counted_as"], "algorithm")
+                    self.assertEqual(found["message_density"]["total_messages"], played["messages"])
+                    self.assertEqual(found["data_density"]["total_bytes"], played["bytes"])
+
+    def test_collectives_as_the_paper_counts_them_leave_the_ratio(self):
+        archive = record("collectives")
+        bare, paper = self.json(archive), self.json(archive, "--collectives", "paper", "--pairs")
+        self.assertEqual(bare["message_density"]["total_messages"], 0)
+        self.assertGreater(paper["message_density"]["total_messages"], 0)
+        self.assertEqual(bare["collectives_against_point_to_point"], paper["collectives_against_point_to_point"])
+        self.assertEqual(paper["entries"],
+                         json.loads(self.rondo("matrix", archive, "--collectives", "paper", "--json").stdout)["entries"])
+        self.assertEqual(sum(bucket["collective_messages"] for bucket in paper["message_sizes"]),
+                         paper["message_density"]["total_messages"])
+        self.assertIn("of collectives (", self.rondo("stats", archive, "--collectives", "paper").stdout)
+
+    def test_runs_stand_side_by_side(self):
+        archives = [record("ring", ranks) for ranks in (3, 4, 8)]
+        text = self.rondo("stats", *archives).stdout
+        for words in ("ring.3", "ring.8", "Collectives, per rank", "Message sizes, messages", "above 64 MiB"):
+            self.assertIn(words, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        runs = json.loads(self.rondo("stats", *archives, "--json").stdout)["runs"]
+        self.assertEqual([run["name"] for run in runs], ["ring.3", "ring.4", "ring.8"])
+        alone = self.json(archives[1])
+        self.assertEqual({key: runs[1][key] for key in alone if key != "schema"}, {key: alone[key] for key in alone if key != "schema"})
+        self.refuses("stats", archives[0], "none.rondo", saying="none.rondo: cannot open")
+
+    def test_runs_with_one_name_are_called_by_their_files(self):
+        self.file("a.rondo", record("ring").read_bytes())
+        self.file("b.rondo", record("ring").read_bytes())
+        text = self.rondo("stats", "a.rondo", "b.rondo").stdout
+        self.assertRegex(text, r"\n  a +4 .*\n  b +4 ")
+
+    def test_draws_bars(self):
+        archives = [record("ring", 3), record("collectives")]
+        self.assertEqual(self.rondo("stats", *archives, "-o", "all.svg").stdout, "")
+        self.assertTrue((self.folder / "all.svg").read_text().startswith("<?xml"))
+        self.rondo("stats", *archives, "--figure", "sizes", "-o", "sizes.png")
+        self.assertEqual((self.folder / "sizes.png").read_bytes()[1:4], b"PNG")
+        self.refuses("stats", *archives, "-o", "all.svg", saying=["all.svg: exists already", "--force"])
+        self.refuses("stats", *archives, "--figure", "sizes", "-o", "sizes.txt", saying="--figure is for pictures")
+
     def test_writes_a_file_and_keeps_an_existing_one(self):
         ring = record("ring")
         self.assertEqual(self.rondo("stats", ring, "--json", "-o", "s.json").stdout, "")
@@ -69,7 +120,7 @@ class Stats(CommandTest):
 
     def test_help_is_complete(self):
         text = self.rondo("stats", "--help").stdout
-        for words in ("--output", "--json", "--pairs", "--force", "Examples:"):
+        for words in ("--output", "--collectives", "--figure", "--json", "--pairs", "--force", "Examples:"):
             self.assertIn(words, text)
 
 

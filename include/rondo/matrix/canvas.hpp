@@ -49,7 +49,8 @@ public:
   void upright_text(double x, double y, const std::string& text, const TextStyle& style);
 
   /// From position 1 at the top to 0 at the bottom.
-  void heat_gradient(double x, double y, double width, double height);
+  void heat_gradient(double x, double y, double width, double height,
+                     Palette palette = Palette::kHeat);
 
   /// One sharp-edged square of `cell` points for each pixel of `side` * `side` pixels 0x00RRGGBB.
   void pixels(double x, double y, double cell, int side, const std::vector<std::uint32_t>& colours);

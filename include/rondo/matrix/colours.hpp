@@ -11,11 +11,16 @@ struct Colour {
   double blue = 0;
 };
 
+enum class Palette { kHeat, kGrey };
+
 /// @param position  0 is the lightest, 1 the darkest; what lies outside is brought inside
 /// @complexity      O(1)
 /// @source          [ottosson2020]: a path through OKLab on which lightness falls evenly and hue
 ///                  runs from yellow over red to violet; a screen can show every colour on it
 Colour heat_colour(double position);
+
+/// The same lightness, with or without colour.
+Colour colour_of(Palette palette, double position);
 
 /// OKLab lightness in [0, 1]: 0 black, 1 white.
 double heat_lightness(double position);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rondo/base/result.hpp"
+#include "rondo/matrix/colours.hpp"
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/matrix/quantity.hpp"
 #include "rondo/matrix/value_scale.hpp"
@@ -20,6 +21,7 @@ enum class PictureFormat { kPng, kSvg };
 struct PictureOptions {
   Measure measure{};
   ScaleKind scale = ScaleKind::kAuto;
+  Palette palette = Palette::kHeat;
   std::string title{}; // empty: "Bytes sent", "Messages sent", ...
   std::int64_t most_cells = 1000; // cells each way; more ranks than that share cells
   double pixels_per_point = 2; // of a PNG; 2 keeps letters sharp on today's screens

@@ -61,18 +61,24 @@ struct SizeBucket {
   std::uint64_t point_to_point_bytes = 0;
   std::uint64_t collective_calls = 0;
   std::uint64_t collective_bytes = 0;
+  std::uint64_t collective_messages = 0; // as far as they were added
+  std::uint64_t collective_message_bytes = 0;
 };
 
 struct Statistics {
   std::int64_t ranks = 0;
-  CommunicationMatrix matrix; // of the point-to-point messages
+  CommunicationMatrix matrix; // of all messages, also those of collectives that were added
+  std::string collectives_as =
+      "none"; // how their messages were counted, see parse_collective_counting()
+  std::uint64_t point_to_point_messages = 0;
+  std::uint64_t point_to_point_bytes = 0;
   Density messages; // message density
   Density bytes; // data density
   std::uint64_t collective_calls = 0;
   std::uint64_t collective_bytes = 0;
   std::vector<CollectiveCount> collectives; // most calls first, then by name
   std::array<SizeBucket, kSizeBuckets> sizes{};
-  std::uint64_t zero_byte_messages = 0; // point-to-point; they are in bucket 0 too
+  std::uint64_t zero_byte_messages = 0; // they are in bucket 0 too
   std::uint64_t messages_outside = 0; // to or from ranks that do not exist; counted nowhere else
 
   std::size_t pairs() const { return matrix.entries().size(); }
@@ -106,6 +112,10 @@ public:
   void add_point_to_point(std::int64_t source, std::int64_t destination, std::uint64_t messages,
                           std::uint64_t bytes_each);
 
+  /// Messages of collective operations, for densities and sizes; the ratio does not have them.
+  void add_collective_messages(std::int64_t source, std::int64_t destination,
+                               std::uint64_t messages, std::uint64_t bytes_each);
+
   /// @param function  name as it shall be printed
   /// @param calls     summed over the ranks that call
   /// @param bytes     what these calls hand over in total; the sizes count `calls` messages of
@@ -114,11 +124,12 @@ public:
 
   /// @complexity  O(n log n) for n pairs
   /// @source      [riesen2006, sec. 3]; there a collective's messages to and from its root are part
-  /// of
-  ///              the densities, ours keep to point-to-point
+  ///              of the densities and sizes, here if they are added
   Statistics build() const;
 
 private:
+  SizeBucket* bucket_for(std::int64_t source, std::int64_t destination, std::uint64_t messages,
+                         std::uint64_t bytes_each);
   void compact();
 
   std::int64_t ranks_;

@@ -12,6 +12,9 @@ namespace rondo::matrix {
 /// Aligned lines with units and short bars, at most 100 columns wide.
 std::string statistics_text(const Statistics& statistics);
 
+/// "up to 64 B"; "above 64 MiB" for the last one.
+std::string bucket_label(std::size_t bucket);
+
 enum class Pairs { kOmit, kInclude };
 
 /// One JSON object, "schema": 1; keys are snake_case, sizes carry _bytes. Numbers are exact.

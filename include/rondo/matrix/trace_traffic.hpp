@@ -10,8 +10,8 @@
 // A message is what a point-to-point call sends: MPI_Send and its like, MPI_Sendrecv, and each
 // start of a persistent or partitioned send (it counts as the call that made the request, e.g.
 // MPI_Send_init; a partitioned one as a single message). MPI_PROC_NULL gets none, and a call that
-// failed sends none. One-sided communication, files and the messages inside collectives are not
-// counted.
+// failed sends none. One-sided communication and files are not counted; the messages inside
+// collectives are if a way to count them is chosen.
 #pragma once
 
 #include "rondo/base/result.hpp"
@@ -23,14 +23,39 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::matrix {
+
+/// How collective operations are counted as messages. What a rank keeps for itself is none.
+/// @source  [riesen2006, sec. 3.1] for kThroughRoot
+enum class CollectiveCounting : std::uint8_t {
+  kNone,
+  /// To the root and back, as far as data goes that way; operations without a root go through rank
+  /// 0 of the communicator. A bcast is a message from the root to each other rank, a reduce one
+  /// from each to the root, an allreduce or a barrier both, an alltoall one with all blocks each
+  /// way.
+  kThroughRoot,
+  /// The same, but each block of an alltoall goes straight to its rank.
+  kPairs,
+  /// The messages of MPI libraries' algorithms, as steps_of() has them (trace/collective_steps.hpp)
+  /// and as the simulator sends them.
+  kAlgorithm,
+};
+// Neighbourhood collectives send to the neighbours, and on inter-communicators ranks of one group
+// to the other, in all of these.
+
+/// @return  the way called "none", "paper", "pairs" or "algorithm"
+/// @error   kUsage, naming the four
+Result<CollectiveCounting> parse_collective_counting(std::string_view name);
+std::string_view name_of(CollectiveCounting counting);
 
 struct TrafficOptions {
   std::vector<std::string> calls{}; // functions to count, by name; empty: all
   std::optional<std::int64_t> comm{}; // slot of the communicator to count (trace.hpp); unset: all
   std::optional<trace::RankSet> senders{}; // unset: all
+  CollectiveCounting collectives = CollectiveCounting::kNone;
 };
 
 /// What a damaged, partial or unusual trace did not let us count, as numbers of executions.
@@ -38,8 +63,8 @@ struct TrafficLoss {
   std::uint64_t unknown_sizes = 0; // datatype without definition: counted with 0 bytes
   std::uint64_t unknown_peers = 0; // to processes outside the recorded ranks: left out
   std::uint64_t unknown_requests = 0; // starts of requests that this thread did not make: left out
-  std::uint64_t unknown_neighbors = 0; // MPI_Neighbor_alltoall on a topology whose making was not
-                                       // recorded: counted with 0 bytes
+  std::uint64_t unknown_neighbors = 0; // neighbourhood collectives on a topology whose making was
+                                       // not recorded: counted with 0 bytes and no messages
 
   /// One sentence for each kind of loss; empty if nothing was lost.
   std::vector<std::string> sentences() const;
@@ -48,7 +73,7 @@ struct TrafficLoss {
 
 /// Equal messages of one call from one rank to one rank.
 struct MessagesSent {
-  const trace::Function* function = nullptr;
+  const trace::Function* function = nullptr; // a collective's are there if they are counted
   std::int64_t source = 0; // world ranks
   std::int64_t destination = 0;
   std::uint64_t messages = 0;
@@ -95,7 +120,8 @@ struct TrafficVisitor {
 TrafficLoss visit_traffic(const trace::Trace& trace, const TrafficOptions& options,
                           const TrafficVisitor& visitor);
 
-/// @error  kUsage for a call that is no point-to-point send, a communicator that the trace does not
+/// @error  kUsage for a call that sends no messages that are counted, a communicator that the trace
+/// does not
 ///         have, or a sender that it does not have; each says what there is instead
 Status check_options(const trace::Trace& trace, const TrafficOptions& options);
 
@@ -104,7 +130,7 @@ struct TraceMatrix {
   TrafficLoss loss;
 };
 
-/// The communication matrix of the point-to-point messages.
+/// The communication matrix of the messages that the options choose.
 /// @error       those of check_options()
 /// @complexity  that of visit_traffic()
 Result<TraceMatrix> matrix_of(const trace::Trace& trace, const TrafficOptions& options = {});
@@ -115,8 +141,10 @@ struct TraceStatistics {
 };
 
 /// The five measurements.
-/// @complexity  that of visit_traffic()
-TraceStatistics statistics_of(const trace::Trace& trace);
+/// @param collectives  whether densities and sizes have the messages of collectives, too
+/// @complexity         that of visit_traffic()
+TraceStatistics statistics_of(const trace::Trace& trace,
+                              CollectiveCounting collectives = CollectiveCounting::kNone);
 
 /// Length of the run for bytes per second: the longest time from MPI_Init to MPI_Finalize of any
 /// rank, in seconds; 0 if the trace has no times.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/bar_chart.hpp"
+#include "matrix/runs_rows.hpp"
+#include "rondo/base/units.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace rondo::matrix {
+namespace {
+
+using internal::BarChart;
+
+constexpr double kWidth = 900;
+
+constexpr std::pair<std::string_view, RunsFigure> kFigures[] = {
+    {"all", RunsFigure::kAll},
+    {"ratio", RunsFigure::kRatio},
+    {"collectives", RunsFigure::kCollectives},
+    {"sizes", RunsFigure::kSizes},
+};
+
+// A bar of each run for each of `count` values.
+void add_series(BarChart& chart, std::span<const MeasuredRun> runs, std::size_t count,
+                const std::function<double(const Statistics&, std::size_t)>& value) {
+  for (const MeasuredRun& run : runs) {
+    chart.series.push_back({run.name, {}});
+    for (std::size_t i = 0; i < count; ++i)
+      chart.series.back().values.push_back(value(run.statistics, i));
+  }
+}
+
+BarChart ratio_chart(std::span<const MeasuredRun> runs) {
+  BarChart chart{"Collectives and point-to-point",
+                 "% of operations of a rank; above: collectives",
+                 {},
+                 {{"point-to-point messages", {}}, {"collectives", {}}},
+                 true};
+  for (const MeasuredRun& run : runs) {
+    chart.groups.push_back(run.name);
+    chart.series[0].values.push_back(run.statistics.point_to_point_per_rank());
+    chart.series[1].values.push_back(run.statistics.collectives_per_rank());
+  }
+  return chart;
+}
+
+BarChart collectives_chart(std::span<const MeasuredRun> runs) {
+  BarChart chart{"Collectives by type", "calls for each rank", internal::collectives_of(runs), {}};
+  if (chart.groups.empty()) chart.groups.push_back("none");
+  add_series(chart, runs, chart.groups.size(), [&](const Statistics& s, std::size_t i) {
+    return internal::calls_per_rank(s, chart.groups[i]);
+  });
+  return chart;
+}
+
+BarChart sizes_chart(std::span<const MeasuredRun> runs) {
+  BarChart chart{"Message sizes", "messages of at most so many bytes", {}, {}};
+  for (std::size_t i = 0; i < kSizeBuckets; ++i) {
+    const bool is_last = i + 1 == kSizeBuckets;
+    chart.groups.push_back(is_last ? "above" : binary_bytes(bucket_limit_bytes(i)));
+  }
+  add_series(chart, runs, kSizeBuckets, [](const Statistics& s, std::size_t i) {
+    return static_cast<double>(internal::messages_in(s, i));
+  });
+  return chart;
+}
+
+std::vector<BarChart> charts_of(std::span<const MeasuredRun> runs, RunsFigure figure) {
+  std::vector<BarChart> charts;
+  const bool is_all = figure == RunsFigure::kAll;
+  if (is_all || figure == RunsFigure::kRatio) charts.push_back(ratio_chart(runs));
+  if (is_all || figure == RunsFigure::kCollectives) charts.push_back(collectives_chart(runs));
+  if (is_all || figure == RunsFigure::kSizes) charts.push_back(sizes_chart(runs));
+  return charts;
+}
+
+} // namespace
+
+Result<RunsFigure> parse_runs_figure(std::string_view name) {
+  for (const auto& [known, figure] : kFigures) {
+    if (known == name) return figure;
+  }
+  return fail(ErrorCode::kUsage,
+              "'" + std::string(name) + "' is no figure; choose all, ratio, collectives or sizes");
+}
+
+Result<std::string> draw_runs(std::span<const MeasuredRun> runs, RunsFigure figure,
+                              PictureFormat format, double pixels_per_point) {
+  if (runs.empty()) return fail(ErrorCode::kUsage, "there are no runs to draw");
+  const std::vector<BarChart> charts = charts_of(runs, figure);
+  double height = 0;
+  for (const BarChart& chart : charts) height += internal::bar_chart_height(chart, kWidth);
+  Canvas canvas(format, kWidth, height, pixels_per_point);
+  double top = 0;
+  for (const BarChart& chart : charts) {
+    internal::draw_bar_chart(canvas, chart, top, kWidth);
+    top += internal::bar_chart_height(chart, kWidth);
+  }
+  return canvas.finish();
+}
+
+} // namespace rondo::matrix
