@@ -1,29 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/resolved_receives.hpp"
 
+#include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/matching.hpp"
 #include "simulate/call_plan.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace rondo::simulate::internal {
 namespace {
 
 using trace::Word;
 
-bool may_be_wild(const trace::Call& call, int index, std::int64_t special) {
-  if (index < 0) return false;
-  const Word& word = call.words[static_cast<std::size_t>(index)];
-  const bool may_vary =
-      word.form == Word::Form::kColumn || word.form >= Word::Form::kRelativeColumn;
-  return may_vary || (word.form == Word::Form::kConstant && word.value == special);
+std::unordered_set<std::int64_t> values_of(const trace::Column& column) {
+  std::unordered_set<std::int64_t> values;
+  if (column.kind() == trace::Column::Kind::kRuns) {
+    for (const trace::Run& run : column.runs()) values.insert(run.value);
+    return values;
+  }
+  trace::ColumnReader reader(column);
+  while (const auto next = reader.next()) values.insert(*next);
+  return values;
 }
 
-bool may_be_wild(const trace::Call& call) {
+bool is_special_for_any(const trace::RankClass& c, const Word& word, std::int64_t special) {
+  if (word.form == Word::Form::kConstant) return word.value == special;
+  if (word.form != Word::Form::kByRank) return false; // a rank of the communicator
+  const std::vector<std::int64_t> ranks = c.ranks.ranks();
+  return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) {
+    return trace::value_of_word(*c.program, word, rank, {rank, 1, nullptr}) == special;
+  });
+}
+
+// Matching costs more than playing, so a word that merely varies is looked into.
+bool may_be_wild(const trace::RankClass& c, const trace::Call& call, int index,
+                 std::int64_t special) {
+  if (index < 0) return false;
+  const Word& word = call.words[static_cast<std::size_t>(index)];
+  if (!trace::is_column(word)) return is_special_for_any(c, word, special);
+  const auto values = values_of(c.program->columns[static_cast<std::size_t>(word.value)]);
+  return std::any_of(values.begin(), values.end(), [&](std::int64_t value) {
+    return is_special_for_any(c, trace::word_at(word, value), special);
+  });
+}
+
+bool may_be_wild(const trace::RankClass& c, const trace::Call& call) {
   const CallPlan& plan = plan_of(*trace::find_function(call.function));
   return plan.act == Act::kTransfer && plan.source >= 0 &&
-         (may_be_wild(call, plan.source, trace::kAnySource) ||
-          may_be_wild(call, plan.receive_tag, trace::kAnyTag));
+         (may_be_wild(c, call, plan.source, trace::kAnySource) ||
+          may_be_wild(c, call, plan.receive_tag, trace::kAnyTag));
 }
 
 } // namespace
@@ -35,7 +62,7 @@ ResolvedReceives::ResolvedReceives(const trace::Trace& trace)
   for (const trace::RankClass& c : trace.classes) {
     for (const trace::Call& call : c.program->calls) {
       const bool cancels = trace::find_function(call.function)->name == "MPI_Cancel";
-      is_needed = is_needed || cancels || may_be_wild(call);
+      is_needed = is_needed || cancels || may_be_wild(c, call);
       if (!cancels) continue;
       for (const std::int64_t rank : c.ranks.ranks())
         may_cancel_[static_cast<std::size_t>(rank)] = true;
@@ -51,7 +78,7 @@ void ResolvedReceives::find(const trace::Trace& trace) {
     std::vector<bool>& asks = asking[&c];
     for (const trace::Call& call : c.program->calls) {
       const Act act = plan_of(*trace::find_function(call.function)).act;
-      asks.push_back(may_be_wild(call) || act == Act::kStart ||
+      asks.push_back(may_be_wild(c, call) || act == Act::kStart ||
                      may_cancel_[static_cast<std::size_t>(c.ranks.front())]);
     }
   }
