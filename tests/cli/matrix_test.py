@@ -37,12 +37,15 @@ class MatrixOfATrace(CommandTest):
     def test_collectives_are_messages_if_asked_for(self):
         archive = record("collectives")
         self.assertEqual(self.rondo("matrix", archive, "-o", "-").stdout.count("\n"), 2)
-        paper, pairs = (self.rondo("matrix", archive, "--collectives", how, "-o", "-").stdout.splitlines()[2:]
-                        for how in ("paper", "pairs"))
-        self.assertTrue(all("0" in line.split(",")[:2] or "1" in line.split(",")[:2] for line in paper), paper)  # its roots
-        self.assertGreater(len(pairs), len(paper))
-        bcasts = self.rondo("matrix", archive, "--collectives", "paper", "--calls", "MPI_Bcast", "-o", "-").stdout
-        self.assertEqual(bcasts.count("\n"), 2 + 3)
+
+        def entries(how, call):
+            lines = self.rondo("matrix", archive, "--collectives", how, "--calls", call, "-o", "-").stdout.splitlines()[2:]
+            return {(int(source), int(destination)): int(messages) for source, destination, messages, _ in
+                    (line.split(",") for line in lines)}
+        barriers, alltoalls = flat_calls.collective_calls(archive, 4)["MPI_Barrier"] // 4, entries("pairs", "MPI_Alltoall")
+        self.assertEqual(entries("paper", "MPI_Barrier"), {pair: barriers for rank in (1, 2, 3) for pair in ((0, rank), (rank, 0))})
+        self.assertEqual(set(alltoalls), {(a, b) for a in range(4) for b in range(4) if a != b})
+        self.assertEqual(len(set(alltoalls.values())), 1)
         self.file("m.csv", CSV)
         self.refuses("matrix", "m.csv", "--collectives", "paper", saying="m.csv: a matrix file does not say which call")
 
