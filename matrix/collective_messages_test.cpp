@@ -221,6 +221,16 @@ TEST(CollectiveMessages, AreOnTheRanksOfTheirCommunicator) {
   EXPECT_THAT(entries, ElementsAre(MatrixEntry{1, 3, 1, 0}, MatrixEntry{3, 1, 1, 0}));
 }
 
+TEST(CollectiveMessages, OnCommunicatorsThatAreNotDefinedAreMissedAloud) {
+  const Trace trace = recorded(3, [](Caller& s) { s.call("MPI_Barrier", {{"comm", 7}}); });
+  TrafficOptions options;
+  options.collectives = kPaper;
+  const auto made = matrix_of(trace, options);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->matrix.entries(), IsEmpty());
+  EXPECT_EQ(made->loss.unknown_peers, 3u);
+}
+
 TEST(CollectiveMessages, OnIntercommunicatorsGoToTheOtherGroup) {
   const auto play = [](Caller& s) { // 0 and 1 face 2; 2 broadcasts, then all reduce
     const bool is_left = s.rank < 2;

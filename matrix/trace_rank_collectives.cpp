@@ -168,6 +168,12 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
       result.push_back({call.function, source, destination, call.executions, bytes});
     }
   };
+  const std::int64_t comm = value_of(call, layout_of(*call.function).comm);
+  const bool is_predefined = comm == trace::kWorldSlot || comm == trace::kSelfSlot;
+  if (!is_predefined && positions_.of(comm).comm == nullptr) { // the trace does not define it
+    loss.unknown_peers += call.executions;
+    return result;
+  }
   CollectivePart part = part_of(call, loss);
   const bool has_no_root = part.is_inter || part.operation >= CollectiveKind::kNeighborAllgather;
   if (counting == CollectiveCounting::kPairs && is_alltoall(part.operation))

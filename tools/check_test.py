@@ -252,6 +252,7 @@ class Words(Checks):
 
     def test_allowed(self):
         self.passes(check_words, "docs/a.md", "TODO(#12): later, in build/work/x and ~/work/x\n=====\n")
+        self.passes(check_words, "docs/a.html", "<img src='data:image/png;base64,AB+XX" + "X+CD/FIX" + "ME='>\n")
 
 
 class Format(Checks):
