@@ -103,17 +103,22 @@ Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t
 
 CallReader::CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
     : program_(rank_class.program.get()), rank_(rank), positions_(trace, rank),
-      nest_(program_->nest), calls_(program_->calls) {
-  for (Call& call : calls_) {
+      nest_(program_->nest) {
+  calls_.reserve(program_->calls.size());
+  for (const Call& call : program_->calls) {
     const Function& function = *find_function(call.function);
+    const auto symbol = static_cast<std::uint32_t>(calls_.size());
+    calls_.push_back(
+        {&function, symbol, call.error, call.site, std::vector<std::int64_t>(call.words.size())});
+    first_varying_.push_back(static_cast<std::uint32_t>(varying_.size()));
     const Positions::Position& position = positions_.of(comm_of(call, function));
     std::size_t word = 0;
     for (const Field& field : function.fields) {
       const int parts = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
-      for (int part = 0; part < parts; ++part)
-        prepare(call.words[word++], position, limit_of(field));
+      for (int part = 0; part < parts; ++part) prepare(symbol, word++, position, limit_of(field));
     }
   }
+  first_varying_.push_back(static_cast<std::uint32_t>(varying_.size()));
 }
 
 // A word that is an index has to be below; 0 for other words.
@@ -124,20 +129,20 @@ std::uint64_t CallReader::limit_of(const Field& field) const {
 
 // What depends on the rank only is a constant from here on; a column gets its reader. Columns may
 // be long and ranks many, so nobody checked their indices when the trace was read.
-void CallReader::prepare(Word& word, const Positions::Position& position, std::uint64_t limit) {
-  const Word::Form form = word.form;
-  const bool is_relative = form == Word::Form::kRelativeColumn;
-  const bool of_functions = form == Word::Form::kFunctionColumn;
-  if (is_relative || of_functions || form == Word::Form::kColumn) {
-    columns_.push_back({ColumnReader(program_->columns[static_cast<std::size_t>(word.value)]),
-                        is_relative ? position.rank : 0, limit,
-                        of_functions ? &position : nullptr});
-    word = {Word::Form::kColumn, static_cast<std::int64_t>(columns_.size() - 1)};
+void CallReader::prepare(std::uint32_t symbol, std::size_t index,
+                         const Positions::Position& position, std::uint64_t limit) {
+  const Word& word = program_->calls[symbol].words[index];
+  if (is_column(word)) {
+    const bool is_relative = word.form == Word::Form::kRelativeColumn;
+    const bool of_functions = word.form == Word::Form::kFunctionColumn;
+    varying_.push_back(
+        {static_cast<std::uint32_t>(index),
+         {ColumnReader(program_->columns[static_cast<std::size_t>(word.value)]),
+          is_relative ? position.rank : 0, limit, of_functions ? &position : nullptr}});
     return;
   }
-  const bool is_by_rank = form == Word::Form::kByRank;
-  word = {Word::Form::kConstant, value_of_word(*program_, word, rank_, position)};
-  if (is_by_rank) word.value = limited(word.value, limit);
+  const std::int64_t value = value_of_word(*program_, word, rank_, position);
+  calls_[symbol].words[index] = word.form == Word::Form::kByRank ? limited(value, limit) : value;
 }
 
 std::int64_t CallReader::limited(std::int64_t value, std::uint64_t limit) {
@@ -145,9 +150,7 @@ std::int64_t CallReader::limited(std::int64_t value, std::uint64_t limit) {
   return is_index && static_cast<std::uint64_t>(value) >= limit ? 0 : value;
 }
 
-std::int64_t CallReader::value_of(const Word& word) {
-  if (word.form == Word::Form::kConstant) return word.value;
-  OpenColumn& column = columns_[static_cast<std::size_t>(word.value)];
+std::int64_t CallReader::next_of(OpenColumn& column) {
   std::int64_t value = column.values.next().value_or(0);
   if (column.position != nullptr)
     value = value_of_word(*program_, {Word::Form::kByRank, value}, rank_, *column.position);
@@ -158,14 +161,10 @@ std::int64_t CallReader::value_of(const Word& word) {
 const CallInstance* CallReader::next() {
   const auto symbol = nest_.next();
   if (!symbol) return nullptr;
-  const Call& call = calls_[*symbol];
-  call_.symbol = *symbol;
-  call_.function = find_function(call.function);
-  call_.error = call.error;
-  call_.site = call.site;
-  call_.words.clear();
-  for (const Word& word : call.words) call_.words.push_back(value_of(word));
-  return &call_;
+  CallInstance& call = calls_[*symbol];
+  for (std::uint32_t i = first_varying_[*symbol]; i < first_varying_[*symbol + 1]; ++i)
+    call.words[varying_[i].word] = next_of(varying_[i].column);
+  return &call;
 }
 
 } // namespace rondo::trace

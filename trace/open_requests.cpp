@@ -17,7 +17,16 @@ void OpenRequests::settle(const Entry& entry, const RequestOutcome& outcome) {
 void OpenRequests::add(const Key& key, const Entry& entry) {
   const auto early = early_.find(key);
   if (early == early_.end()) {
-    open_[key] = entry;
+    if (const auto same = open_.find(key); same != open_.end()) {
+      same->second = entry;
+    } else if (spare_.empty()) {
+      open_.emplace(key, entry);
+    } else {
+      spare_.back().key() = key;
+      spare_.back().mapped() = entry;
+      open_.insert(std::move(spare_.back()));
+      spare_.pop_back();
+    }
     return;
   }
   const RequestOutcome outcome = early->second.front();
@@ -33,7 +42,12 @@ void OpenRequests::complete(const Key& key, const RequestOutcome& outcome, bool 
     return;
   }
   const Entry entry = found->second;
-  open_.erase(found);
+  constexpr std::size_t kMostSpare = 64;
+  if (spare_.size() < kMostSpare) {
+    spare_.push_back(open_.extract(found));
+  } else {
+    open_.erase(found);
+  }
   settle(entry, outcome);
 }
 

@@ -40,6 +40,7 @@ PostedCalls::PostedCalls(const Trace& trace, const RankClass& rank_class, std::i
     has_any_tag_ = has_any_tag_ || (receives(layout) && may_be(call, layout.receive_tag, kAnyTag));
   }
   last_targets_.resize(rank_class.program->calls.size() * 2);
+  last_queues_.resize(rank_class.program->calls.size() * 2);
   for (const DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =
@@ -240,10 +241,16 @@ std::uint64_t PostedCalls::bytes_of(const PostLayout& layout, const Words& words
 
 PostingQueue& PostedCalls::queue_of(const Posted& post) {
   constexpr std::size_t kMostQueues = 4096; // before those of tags that came once are dropped
-  if (queues_.size() > kMostQueues && queues_.size() > held_ * 2)
-    std::erase_if(queues_, [](const auto& entry) { return entry.second.empty(); });
   const std::int64_t side = std::int64_t{post.comm} * 2 + (post.is_send ? 1 : 0);
-  return queues_[{side, has_any_tag_ && !post.is_send ? 0 : post.tag}];
+  const QueueKey key{side, has_any_tag_ && !post.is_send ? 0 : post.tag};
+  LastQueue& last = last_queues_[std::size_t{post.end.symbol} * 2 + (post.is_send ? 1 : 0)];
+  if (last.queue != nullptr && last.key == key) return *last.queue;
+  if (queues_.size() > kMostQueues && queues_.size() > held_ * 2) {
+    std::erase_if(queues_, [](const auto& entry) { return entry.second.empty(); });
+    std::fill(last_queues_.begin(), last_queues_.end(), LastQueue{});
+  }
+  last = {key, &queues_[key]};
+  return *last.queue;
 }
 
 void PostedCalls::put(Posted post, std::optional<OpenRequests::Key> key) {

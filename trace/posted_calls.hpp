@@ -51,6 +51,7 @@ private:
   static void settle(const Entry& entry, const RequestOutcome& outcome);
 
   std::map<Key, Entry> open_;
+  std::vector<std::map<Key, Entry>::node_type> spare_; // of requests that have completed
   std::map<Key, std::deque<RequestOutcome>> early_; // completed by a thread that was read first
 };
 
@@ -111,6 +112,12 @@ private:
     std::int64_t peer = -1;
   };
 
+  using QueueKey = std::pair<std::int64_t, std::int64_t>; // communicator and side, tag
+  struct LastQueue {
+    QueueKey key;
+    PostingQueue* queue = nullptr;
+  };
+
   using Words = std::vector<std::int64_t>;
 
   void transfer(const PostLayout& layout, const Words& words, std::optional<OpenRequests::Key> key,
@@ -155,7 +162,8 @@ private:
   std::vector<Target> last_targets_; // by symbol and side
   Target* last_ = nullptr; // of the symbol that is being read
   std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
-  std::map<std::pair<std::int64_t, std::int64_t>, PostingQueue> queues_; // by (comm, tag)
+  std::map<QueueKey, PostingQueue> queues_;
+  std::vector<LastQueue> last_queues_; // by symbol and side
   std::size_t held_ = 0; // in all queues
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
   PostLosses losses_;

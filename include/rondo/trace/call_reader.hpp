@@ -76,18 +76,24 @@ private:
     const Positions::Position* position = nullptr; // of functions: where this rank stands
   };
 
+  struct Varying { // a word that each call has anew
+    std::uint32_t word = 0;
+    OpenColumn column;
+  };
+
   std::uint64_t limit_of(const Field& field) const;
-  void prepare(Word& word, const Positions::Position& position, std::uint64_t limit);
+  void prepare(std::uint32_t symbol, std::size_t index, const Positions::Position& position,
+               std::uint64_t limit);
   static std::int64_t limited(std::int64_t value, std::uint64_t limit);
-  std::int64_t value_of(const Word& word);
+  std::int64_t next_of(OpenColumn& column);
 
   const Program* program_;
   std::int64_t rank_;
   Positions positions_;
   NestReader nest_;
-  std::vector<Call> calls_; // words are constants or numbers of open columns
-  std::vector<OpenColumn> columns_; // one for each word that is a column
-  CallInstance call_;
+  std::vector<CallInstance> calls_; // by symbol, as the last call with it was
+  std::vector<Varying> varying_; // by symbol
+  std::vector<std::uint32_t> first_varying_; // of each symbol; one more at the end
 };
 
 } // namespace rondo::trace
