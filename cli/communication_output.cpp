@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/communication_output.hpp"
 
+#include "cli/patterns_output.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
@@ -20,6 +21,7 @@ using patterns::PatternPart;
 
 constexpr std::size_t kMostRanks = 4; // whose events are written out in text; JSON has all
 constexpr std::size_t kMostEvents = 24;
+constexpr std::size_t kMostPlaces = 4;
 
 std::string counted(std::uint64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
@@ -46,8 +48,7 @@ std::vector<std::string> events_of(const CommunicationPatterns& found, const Pat
   const auto& stream = found.processes.streams[part.stream];
   std::vector<std::string> events;
   for (std::size_t i = 0; i < part.length; ++i)
-    events.push_back(
-        patterns::text_of(found.processes.events[stream.items[part.first + i].symbol]));
+    events.push_back(found.processes.events.text_of(stream.items[part.first + i].symbol));
   return events;
 }
 
@@ -63,10 +64,13 @@ std::string site_of(const trace::Trace& trace, const CommunicationPatterns& foun
 std::string names_text(const patterns::Documentation& known) {
   std::string text;
   for (const patterns::NamedPhase& phase : known.phases) {
-    text +=
-        fmt::format("     {}{}\n", &phase == &known.phases.front() ? "= " : "  then ", phase.what);
+    text += fmt::format("     {}{}{}\n", &phase == &known.phases.front() ? "= " : "  then ",
+                        phase.times > 1 ? fmt::format("{} x ", phase.times) : "", phase.what);
     for (const std::string& evidence : phase.evidence) text += "         " + evidence + "\n";
   }
+  if (known.unnamed > 0)
+    text += fmt::format("       and {} that fit nothing documented\n",
+                        counted(known.unnamed, "message", "messages"));
   for (const std::string& advice : known.advice) text += "     ! " + advice + "\n";
   return text;
 }
@@ -81,34 +85,52 @@ nlohmann::json names_json(const patterns::Documentation& known) {
                     {"groups", phase.groups},
                     {"messages", phase.messages},
                     {"rounds", phase.rounds},
+                    {"times", phase.times},
                     {"root", phase.has_root ? nlohmann::json(phase.root) : nlohmann::json()}});
   }
   return list;
 }
 
-std::string pattern_text(const trace::Trace& trace, const CommunicationPatterns& found,
-                         sites::Resolver& resolver, const CommunicationPattern& pattern,
-                         std::size_t number) {
+std::string places_text(const CommunicationShown& shown, const CommunicationPattern& pattern) {
+  const auto& stream = shown.found.processes.streams[pattern.places.front().stream];
+  std::string text = fmt::format("     on rank {}: ", stream.rank);
+  const std::size_t count = std::min(kMostPlaces, pattern.places.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const PatternPart& place = pattern.places[i];
+    text += (i == 0 ? "" : ", ") +
+            place_text(shown.found.processes.events, stream.items[place.first], place.executions,
+                       site_of(shown.trace, shown.found, shown.resolver, place));
+  }
+  if (count < pattern.places.size())
+    text += fmt::format(", {} more places", pattern.places.size() - count);
+  return text + "\n";
+}
+
+std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
+  const CommunicationPatterns& found = shown.found;
+  const CommunicationPattern& pattern = found.patterns[index];
   std::vector<std::int64_t> ranks;
   for (const PatternPart& part : pattern.parts)
     ranks.push_back(found.processes.streams[part.stream].rank);
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   std::string text = fmt::format(
-      "\n{:>3}  {} in {} among {}: {}\n", number, counted(pattern.executions, "time", "times"),
-      counted(pattern.occurrences, "place", "places"), trace::guard_text(trace::RankSet::of(ranks)),
-      counted(pattern.events, "event", "events"));
-  const Shape shape = shape_of(found, pattern, trace.run.ranks);
+      "\n{:>3}  {} in {} among {}: {}\n", index + 1, counted(pattern.executions, "time", "times"),
+      counted(pattern.places.size(), "place", "places"),
+      trace::guard_text(trace::RankSet::of(ranks)), counted(pattern.events, "event", "events"));
+  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
   if (!shape.name.empty()) {
-    text += fmt::format("     {} in {}; {}{}\n", human_bytes(static_cast<double>(pattern.bytes)),
+    text += fmt::format("     {} in {}; {}{}", human_bytes(static_cast<double>(pattern.bytes)),
                         counted(pattern.messages, "message", "messages"), shape.name,
                         shape.direction.empty() ? "" : ", " + shape.direction);
   } else {
-    text += "     collectives only\n";
+    text += "     collectives only";
   }
+  if (pattern.inside_ns > 0)
+    text += fmt::format("; {} inside MPI", human_duration(static_cast<double>(pattern.inside_ns)));
+  text += "\n";
   text += names_text(patterns::documented(found, pattern));
-  const std::string site = site_of(trace, found, resolver, pattern.parts.front());
-  if (!site.empty()) text += "     from " + site + "\n";
+  text += places_text(shown, pattern);
   for (std::size_t i = 0; i < std::min(kMostRanks, pattern.parts.size()); ++i) {
     const auto events = events_of(found, pattern.parts[i]);
     text += fmt::format("       rank {}: ", found.processes.streams[pattern.parts[i].stream].rank);
@@ -122,58 +144,77 @@ std::string pattern_text(const trace::Trace& trace, const CommunicationPatterns&
   return text;
 }
 
+nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) {
+  const CommunicationPatterns& found = shown.found;
+  const CommunicationPattern& pattern = found.patterns[index];
+  const auto site = [&](const PatternPart& part) {
+    return site_of(shown.trace, found, shown.resolver, part);
+  };
+  nlohmann::json parts = nlohmann::json::array();
+  for (const PatternPart& part : pattern.parts) {
+    parts.push_back({{"rank", found.processes.streams[part.stream].rank},
+                     {"thread", found.processes.streams[part.stream].thread},
+                     {"executions", part.executions},
+                     {"events", events_of(found, part)},
+                     {"site", site(part)}});
+  }
+  nlohmann::json links = nlohmann::json::array();
+  for (const PatternLink& link : pattern.links) {
+    links.push_back({{"from_part", link.from},
+                     {"from_event", link.from_event},
+                     {"to_part", link.to},
+                     {"to_event", link.to_event},
+                     {"messages", link.messages},
+                     {"bytes", link.bytes}});
+  }
+  nlohmann::json places = nlohmann::json::array();
+  for (const PatternPart& place : pattern.places) {
+    const auto& stream = found.processes.streams[place.stream];
+    const patterns::CollapsedItem& item = stream.items[place.first];
+    places.push_back({{"rank", stream.rank},
+                      {"first_call", item.first + 1},
+                      {"last_call", item.last + 1},
+                      {"executions", place.executions},
+                      {"site", site(place)},
+                      {"phase", found.processes.events.phase_name(item.phase)}});
+  }
+  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
+  const patterns::Documentation known = patterns::documented(found, pattern);
+  return {{"number", index + 1},
+          {"executions", pattern.executions},
+          {"occurrences", pattern.places.size()},
+          {"messages", pattern.messages},
+          {"bytes", pattern.bytes},
+          {"inside_mpi_ns", pattern.inside_ns},
+          {"events", pattern.events},
+          {"ranks", pattern.ranks},
+          {"topology", shape.name},
+          {"direction", shape.direction},
+          {"documented", names_json(known)},
+          {"unnamed_messages", known.unnamed},
+          {"advice", known.advice},
+          {"places", std::move(places)},
+          {"parts", std::move(parts)},
+          {"links", std::move(links)}};
+}
+
 } // namespace
 
-std::string communication_text(const trace::Trace& trace, const CommunicationPatterns& found,
-                               sites::Resolver& resolver, std::size_t most) {
-  std::string text =
-      counted(found.patterns.size(), "communication pattern", "communication patterns") + "\n";
-  const std::size_t shown = std::min(most, found.patterns.size());
-  for (std::size_t i = 0; i < shown; ++i)
-    text += pattern_text(trace, found, resolver, found.patterns[i], i + 1);
-  if (shown < found.patterns.size())
-    text += fmt::format("\n{} more; --top shows them\n", found.patterns.size() - shown);
+std::string communication_text(const CommunicationShown& shown, std::size_t most) {
+  const std::size_t all = shown.chosen.size();
+  std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
+  const std::size_t count = std::min(most, all);
+  for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
+  if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);
   return text;
 }
 
-nlohmann::json communication_json(const trace::Trace& trace, const CommunicationPatterns& found,
-                                  sites::Resolver& resolver, std::size_t most) {
+nlohmann::json communication_json(const CommunicationShown& shown, std::size_t most) {
   nlohmann::json list = nlohmann::json::array();
-  for (std::size_t i = 0; i < std::min(most, found.patterns.size()); ++i) {
-    const CommunicationPattern& pattern = found.patterns[i];
-    nlohmann::json parts = nlohmann::json::array();
-    for (const PatternPart& part : pattern.parts) {
-      parts.push_back({{"rank", found.processes.streams[part.stream].rank},
-                       {"thread", found.processes.streams[part.stream].thread},
-                       {"executions", part.executions},
-                       {"events", events_of(found, part)},
-                       {"site", site_of(trace, found, resolver, part)}});
-    }
-    nlohmann::json links = nlohmann::json::array();
-    for (const PatternLink& link : pattern.links) {
-      links.push_back({{"from_part", link.from},
-                       {"from_event", link.from_event},
-                       {"to_part", link.to},
-                       {"to_event", link.to_event},
-                       {"messages", link.messages},
-                       {"bytes", link.bytes}});
-    }
-    const Shape shape = shape_of(found, pattern, trace.run.ranks);
-    const patterns::Documentation known = patterns::documented(found, pattern);
-    list.push_back({{"executions", pattern.executions},
-                    {"occurrences", pattern.occurrences},
-                    {"messages", pattern.messages},
-                    {"bytes", pattern.bytes},
-                    {"events", pattern.events},
-                    {"topology", shape.name},
-                    {"direction", shape.direction},
-                    {"documented", names_json(known)},
-                    {"advice", known.advice},
-                    {"parts", std::move(parts)},
-                    {"links", std::move(links)}});
-  }
+  for (std::size_t i = 0; i < std::min(most, shown.chosen.size()); ++i)
+    list.push_back(pattern_json(shown, shown.chosen[i]));
   return {{"schema", 1},
-          {"communication_patterns", found.patterns.size()},
+          {"communication_patterns", shown.chosen.size()},
           {"patterns", std::move(list)}};
 }
 

@@ -7,15 +7,20 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace rondo::cli {
 
-std::string communication_text(const trace::Trace& trace,
-                               const patterns::CommunicationPatterns& found,
-                               sites::Resolver& resolver, std::size_t most);
+struct CommunicationShown {
+  const trace::Trace& trace;
+  const patterns::CommunicationPatterns& found;
+  const std::vector<std::size_t>& chosen; // indices into found.patterns; their numbers are 1 more
+  sites::Resolver& resolver;
+};
 
-nlohmann::json communication_json(const trace::Trace& trace,
-                                  const patterns::CommunicationPatterns& found,
-                                  sites::Resolver& resolver, std::size_t most);
+/// @param most   patterns that are shown
+std::string communication_text(const CommunicationShown& shown, std::size_t most);
+
+nlohmann::json communication_json(const CommunicationShown& shown, std::size_t most);
 
 } // namespace rondo::cli

@@ -5,15 +5,17 @@
 #include "cli/communication_output.hpp"
 #include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
+#include "cli/patterns_picture.hpp"
 #include "rondo/archive/archive.hpp"
-#include "rondo/base/units.hpp"
-#include "rondo/patterns/pattern_picture.hpp"
+#include "rondo/patterns/catalogue.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/core.h>
 #include <limits>
+#include <numeric>
 
 namespace rondo::cli {
 namespace {
@@ -30,6 +32,7 @@ struct PatternsCommandOptions {
   std::optional<std::string> match;
   patterns::SearchOptions search;
   std::optional<std::string> picture;
+  std::optional<std::size_t> pattern; // that is drawn
   bool force = false;
 };
 
@@ -68,64 +71,111 @@ std::size_t most_shown(const PatternsCommandOptions& options) {
   return options.most == 0 ? std::numeric_limits<std::size_t>::max() : options.most;
 }
 
-// The first pattern that has messages, as a picture.
-int draw(const PatternsCommandOptions& options, const patterns::CommunicationPatterns& found) {
-  const bool is_png = options.picture->ends_with(".png");
-  for (std::size_t i = 0; i < found.patterns.size(); ++i) {
-    const patterns::CommunicationPattern& pattern = found.patterns[i];
-    const auto messages = patterns::messages_of(found, pattern);
-    if (messages.empty()) continue;
-    patterns::PatternPictureOptions picture;
-    for (const patterns::NamedPhase& phase : patterns::documented(messages).phases)
-      picture.title += (picture.title.empty() ? "" : ", then ") + phase.name;
-    if (picture.title.empty()) picture.title = "communication pattern";
-    picture.subtitle =
-        fmt::format("number {}, {} executions, {} in {} messages", i + 1, pattern.executions,
-                    human_bytes(static_cast<double>(pattern.bytes)), pattern.messages);
-    const auto drawn = patterns::draw_pattern(
-        messages, is_png ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg, picture);
-    return drawn ? put(*drawn, options.picture, options.force) : complain(drawn.error());
-  }
-  return complain("no communication pattern has messages, so there is nothing to draw");
+std::vector<std::size_t> all_of(const patterns::CommunicationPatterns& found) {
+  std::vector<std::size_t> all(found.patterns.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 int show_communication(const trace::Trace& trace, const PatternsCommandOptions& options,
-                       const patterns::CommunicationPatterns& found) {
+                       const patterns::CommunicationPatterns& found,
+                       const std::vector<std::size_t>& chosen) {
+  if (options.picture) {
+    const int status =
+        draw_patterns(found, chosen, {*options.picture, options.pattern, options.force});
+    if (status != kDone) return status;
+  }
   sites::Resolver resolver(trace);
+  const CommunicationShown shown{trace, found, chosen, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    std::puts(communication_json(trace, found, resolver, most).dump(2).c_str());
+    std::puts(communication_json(shown, most).dump(2).c_str());
   } else {
-    std::fputs(communication_text(trace, found, resolver, most).c_str(), stdout);
+    std::fputs(communication_text(shown, most).c_str(), stdout);
     warn(options.file, resolver.remarks());
   }
-  if (options.picture) return draw(options, found);
   return kDone;
+}
+
+Result<patterns::CommunicationPatterns> communication_of(const trace::Trace& trace,
+                                                         const PatternsCommandOptions& options) {
+  const auto search = search_options(options, trace);
+  if (!search) return propagate(search);
+  auto found = patterns::communication_patterns(trace, *search);
+  patterns::order(found.patterns, *patterns::rank_by(options.by));
+  return found;
+}
+
+int show_matches(const PatternsCommandOptions& options, const std::string& name,
+                 const patterns::SearchResult& result) {
+  if (options.json) {
+    std::puts(matches_json(name, result).dump(2).c_str());
+  } else {
+    std::fputs(matches_text(name, result, options.search, most_shown(options)).c_str(), stdout);
+  }
+  const bool is_there = std::any_of(result.ranks.begin(), result.ranks.end(),
+                                    [](const auto& rank) { return !rank.hits.empty(); });
+  return is_there ? kDone : kAnswerIsNo;
 }
 
 // The communication patterns in which something documented occurs.
 int match_documented(const trace::Trace& trace, const PatternsCommandOptions& options,
                      const std::string& name) {
   if (options.search.distance > 0 || options.search.total || options.search.fixed_window) {
-    return complain("--distance, --total and --fixed-window go with a pattern file, not with the "
-                    "documented pattern '" +
-                    name + "'");
+    return complain(
+        "--distance, --total and --fixed-window go with a pattern file or a number, not "
+        "with the documented pattern '" +
+        name + "'");
   }
-  const auto search = search_options(options, trace);
-  if (!search) return complain(search.error());
-  auto found = patterns::communication_patterns(trace, *search);
-  std::erase_if(found.patterns, [&](const patterns::CommunicationPattern& pattern) {
-    const auto known = patterns::documented(found, pattern);
+  const auto found = communication_of(trace, options);
+  if (!found) return complain(found.error());
+  auto chosen = all_of(*found);
+  std::erase_if(chosen, [&](std::size_t index) {
+    const auto known = patterns::documented(*found, found->patterns[index]);
     return std::none_of(known.phases.begin(), known.phases.end(),
                         [&](const patterns::NamedPhase& phase) { return phase.name == name; });
   });
-  if (!found.patterns.empty()) return show_communication(trace, options, found);
+  if (!chosen.empty()) return show_communication(trace, options, *found, chosen);
   if (options.json) {
-    show_communication(trace, options, found);
+    PatternsCommandOptions without = options;
+    without.picture.reset();
+    show_communication(trace, without, *found, chosen);
   } else {
     std::printf("no communication pattern has a %s\n", name.c_str());
   }
   return kAnswerIsNo;
+}
+
+std::string no_such_number(std::size_t number, std::size_t count, const char* what) {
+  return fmt::format("there is no pattern {}: {} {} found with these options", number,
+                     count == 0 ? "no" : std::to_string(count), what);
+}
+
+// The pattern that has this number in the list without --match.
+int match_number(const trace::Trace& trace, const PatternsCommandOptions& options,
+                 std::size_t number) {
+  const auto options_of_search = search_options(options, trace);
+  if (!options_of_search) return complain(options_of_search.error());
+  const std::string name = fmt::format("pattern {}", number);
+  if (options.communication) {
+    auto found = communication_of(trace, options);
+    if (!found) return complain(found.error());
+    if (number == 0 || number > found->patterns.size())
+      return complain(
+          no_such_number(number, found->patterns.size(), "communication patterns were"));
+    const auto pattern = found->patterns[number - 1];
+    return show_matches(
+        options, name,
+        patterns::search(trace, patterns::wanted(std::move(*found), pattern), options.search));
+  }
+  auto found = patterns::process_patterns(trace, *options_of_search);
+  const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
+  if (number == 0 || number > groups.size())
+    return complain(no_such_number(number, groups.size(), "process patterns were"));
+  return show_matches(options, name,
+                      patterns::search(trace,
+                                       patterns::wanted(std::move(found), groups[number - 1]),
+                                       options.search));
 }
 
 std::string names_text() {
@@ -141,39 +191,45 @@ int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
   if (!is_file) {
     if (const auto name = patterns::documented_name(*options.match))
       return match_documented(trace, options, *name);
-    return complain("'" + *options.match +
-                    "' is no file and no documented pattern; these are: " + names_text());
   }
   if (options.picture)
-    return complain("-o draws a communication pattern; a pattern file is looked for on each rank");
+    return complain("-o draws communication patterns; what is looked for on each rank is none");
+  if (!is_file) {
+    std::size_t number = 0;
+    const std::string& text = *options.match;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size())
+      return match_number(trace, options, number);
+    return complain("'" + text +
+                    "' is no file, no number of a pattern that was found, and no documented "
+                    "pattern; these are: " +
+                    names_text());
+  }
   const auto text = read_file(*options.match);
   if (!text) return complain(text.error());
   const auto pattern = patterns::parse_pattern(*text, *options.match);
   if (!pattern) return complain(pattern.error());
-  const auto result = patterns::search(trace, *pattern, options.search);
-  if (options.json) {
-    std::puts(matches_json(*pattern, result).dump(2).c_str());
-  } else {
-    std::fputs(matches_text(*pattern, result, options.search, most_shown(options)).c_str(), stdout);
-  }
-  const bool is_there = std::any_of(result.ranks.begin(), result.ranks.end(),
-                                    [](const auto& rank) { return !rank.hits.empty(); });
-  return is_there ? kDone : kAnswerIsNo;
+  return show_matches(
+      options, pattern->name,
+      patterns::search(trace, patterns::wanted(*pattern, trace.run.ranks), options.search));
 }
 
 int patterns_of(const PatternsCommandOptions& options) {
-  if (options.picture && !options.picture->ends_with(".png") && !options.picture->ends_with(".svg"))
-    return complain(*options.picture + ": write to a file that ends in .png or .svg");
+  if (options.picture && !is_picture_path(*options.picture))
+    return complain(*options.picture +
+                    ": write to a file that ends in .png or .svg, or to a folder for all patterns");
   const auto trace = archive::read(options.file);
   if (!trace) return complain(trace.error());
   if (options.match) return match(*trace, options);
   if (options.picture && !options.communication)
-    return complain("-o draws a communication pattern; add --communication or --match NAME");
+    return complain("-o draws communication patterns; add --communication or --match NAME");
+  if (options.communication) {
+    const auto found = communication_of(*trace, options);
+    if (!found) return complain(found.error());
+    return show_communication(*trace, options, *found, all_of(*found));
+  }
   const auto search = search_options(options, *trace);
   if (!search) return complain(search.error());
-  if (options.communication) {
-    return show_communication(*trace, options, patterns::communication_patterns(*trace, *search));
-  }
   sites::Resolver resolver(*trace);
   const auto found = patterns::process_patterns(*trace, *search);
   const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
@@ -204,8 +260,7 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->allow_extra_args(false);
   command->add_flag(
       "--communication", options->communication,
-      "Patterns of several ranks, joined by their messages and collectives, those with "
-      "most bytes first; reads every call");
+      "Patterns of several ranks, joined by their messages and collectives; reads every call");
   command->add_option("--rank", options->rank, "Patterns of this rank alone")->type_name("R");
   command->add_option("--min-length", options->least_length, "Events that a pattern has at least")
       ->check(CLI::Range(2, 1'000'000))
@@ -217,12 +272,14 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
   command->add_option("--top", options->most, "How many patterns to show; 0 for all")
       ->capture_default_str()
       ->type_name("N");
-  auto* match = command
-                    ->add_option("--match", options->match,
-                                 "Look for the pattern in this file (docs/formats/pattern.md), "
-                                 "which says what is compared, or for a documented one by name, as "
-                                 "'halo exchange'; exit status 1 if it is nowhere")
-                    ->type_name("FILE|NAME");
+  auto* match =
+      command
+          ->add_option("--match", options->match,
+                       "Look for the pattern in this file (docs/formats/pattern.md), "
+                       "which says what is compared; for the pattern that has this number "
+                       "in the list; or for a documented one by name, as 'halo "
+                       "exchange'; exit status 1 if it is nowhere")
+          ->type_name("FILE|N|NAME");
   command
       ->add_option("--distance", options->search.distance,
                    "With --match: events that may be changed, missing or added on one rank")
@@ -238,14 +295,20 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
                  "With --match: only occurrences as long as the pattern, as the paper has it")
       ->needs(match);
   add_output(*command, options->picture,
-             "With --communication or --match NAME: draw the first pattern, processes as rows and "
-             "messages as arrows (.png .svg)");
+             "With --communication or --match NAME: draw a pattern, processes as rows and messages "
+             "as arrows (.png .svg); into a folder, all of them");
+  command
+      ->add_option("--pattern", options->pattern,
+                   "Which pattern -o draws, by its number; else the first that has messages")
+      ->type_name("N");
   add_force(*command, options->force);
   add_json(*command, options->json);
-  command->footer("Examples:\n  rondo patterns app.rondo\n  rondo patterns app.rondo --rank 3 "
-                  "--envelope peer,size --rank-by frequency\n  rondo patterns app.rondo "
-                  "--match halo.pattern --distance 1\n  rondo patterns app.rondo "
-                  "--match butterfly");
+  command->footer(
+      "Examples:\n  rondo patterns app.rondo\n  rondo patterns app.rondo --rank 3 "
+      "--envelope peer,size --rank-by frequency\n  rondo patterns app.rondo "
+      "--match halo.pattern --distance 1\n  rondo patterns app.rondo "
+      "--match butterfly\n  rondo patterns app.rondo --communication --match 2 --distance "
+      "1\n  rondo patterns app.rondo --communication --top 0 -o pictures/");
   command->callback(
       [options, &chosen] { chosen.run = [options] { return patterns_of(*options); }; });
 }

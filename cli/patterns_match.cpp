@@ -31,10 +31,10 @@ const char* name_of(Edit::Kind kind) {
 
 std::string edit_text(const SearchResult& result, const RankHits& rank, const RankHits::Hit& hit,
                       const Edit& edit) {
-  const auto wanted = [&] { return patterns::text_of(result.events[rank.word[edit.in_word]]); };
+  const auto wanted = [&] { return result.events.text_of(rank.word[edit.in_word]); };
   const auto found = [&] {
     const auto& item = rank.items[static_cast<std::size_t>(hit.occurrence.start) + edit.in_text];
-    return patterns::text_of(result.events[item.symbol]);
+    return result.events.text_of(item.symbol);
   };
   switch (edit.kind) {
   case Edit::Kind::kChanged:
@@ -81,11 +81,10 @@ std::string total_text(const SearchResult& result) {
 
 } // namespace
 
-std::string matches_text(const patterns::GivenPattern& pattern, const SearchResult& result,
+std::string matches_text(const std::string& name, const SearchResult& result,
                          const patterns::SearchOptions& options, std::size_t most) {
-  std::string text =
-      fmt::format("{}: at most {} a rank\n", pattern.name.empty() ? "the pattern" : pattern.name,
-                  counted(options.distance, "difference", "differences"));
+  std::string text = fmt::format("{}: at most {} a rank\n", name.empty() ? "the pattern" : name,
+                                 counted(options.distance, "difference", "differences"));
   if (result.ranks.empty()) return text + "the pattern has no events for the ranks of this trace\n";
   text += total_text(result);
   for (const RankHits& rank : result.ranks) {
@@ -102,7 +101,7 @@ std::string matches_text(const patterns::GivenPattern& pattern, const SearchResu
   return text;
 }
 
-nlohmann::json matches_json(const patterns::GivenPattern& pattern, const SearchResult& result) {
+nlohmann::json matches_json(const std::string& name, const SearchResult& result) {
   nlohmann::json ranks = nlohmann::json::array();
   for (const RankHits& rank : result.ranks) {
     nlohmann::json hits = nlohmann::json::array();
@@ -126,7 +125,7 @@ nlohmann::json matches_json(const patterns::GivenPattern& pattern, const SearchR
                      {"occurrences", std::move(hits)}});
   }
   return {{"schema", 1},
-          {"pattern", pattern.name},
+          {"pattern", name},
           {"joined", result.is_joined},
           {"total_distances", result.total_distances},
           {"ranks", std::move(ranks)}};

@@ -10,11 +10,10 @@
 namespace rondo::cli {
 
 /// @param most   occurrences of each rank that are shown
-std::string matches_text(const patterns::GivenPattern& pattern,
-                         const patterns::SearchResult& result,
+/// @param name   of the pattern that was looked for
+std::string matches_text(const std::string& name, const patterns::SearchResult& result,
                          const patterns::SearchOptions& options, std::size_t most);
 
-nlohmann::json matches_json(const patterns::GivenPattern& pattern,
-                            const patterns::SearchResult& result);
+nlohmann::json matches_json(const std::string& name, const patterns::SearchResult& result);
 
 } // namespace rondo::cli

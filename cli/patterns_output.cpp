@@ -71,11 +71,8 @@ std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
   for (std::size_t i = 0; i < std::min(pattern.places.size(), kMostPlaces); ++i) {
     const PatternPlace& place = pattern.places[i];
     text += text.empty() ? "" : ", ";
-    text += place.executions == 1 ? fmt::format("call {}", place.first + 1)
-                                  : fmt::format("{} times in calls {} to {}", place.executions,
-                                                place.first + 1, place.last + 1);
-    const std::string site = shown.resolver.text(site_of(shown, stream, place));
-    if (!site.empty()) text += " (" + site + ")";
+    text += place_text(shown.found.events, stream.items[place.item], place.executions,
+                       shown.resolver.text(site_of(shown, stream, place)));
   }
   if (pattern.places.size() > kMostPlaces)
     text += fmt::format(", {} more places", pattern.places.size() - kMostPlaces);
@@ -117,13 +114,14 @@ nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Membe
   const ProcessPattern& pattern = stream.patterns[member.pattern];
   nlohmann::json events = nlohmann::json::array();
   for (std::size_t i = 0; i < pattern.word.size(); ++i)
-    events.push_back(patterns::text_of(shown.found.events[pattern.word[i]]));
+    events.push_back(shown.found.events.text_of(pattern.word[i]));
   nlohmann::json places = nlohmann::json::array();
   for (const PatternPlace& place : pattern.places) {
     places.push_back({{"first_call", place.first + 1},
                       {"last_call", place.last + 1},
                       {"executions", place.executions},
-                      {"site", shown.resolver.text(site_of(shown, stream, place))}});
+                      {"site", shown.resolver.text(site_of(shown, stream, place))},
+                      {"phase", shown.found.events.phase_name(stream.items[place.item].phase)}});
   }
   return {{"rank", stream.rank},         {"thread", stream.thread},
           {"events", std::move(events)}, {"executions", pattern.executions},
@@ -132,6 +130,17 @@ nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Membe
 }
 
 } // namespace
+
+std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
+                       std::uint64_t executions, const std::string& site) {
+  std::string text = executions == 1 ? fmt::format("call {}", item.first + 1)
+                                     : fmt::format("{} times in calls {} to {}", executions,
+                                                   item.first + 1, item.last + 1);
+  const std::string phase = item.phase == 0 ? "" : "phase " + events.phase_name(item.phase);
+  const char* separator = site.empty() || phase.empty() ? "" : ", ";
+  if (!site.empty() || !phase.empty()) text += " (" + site + separator + phase + ")";
+  return text;
+}
 
 std::string envelope_text(const patterns::Envelope& envelope) {
   std::string text;

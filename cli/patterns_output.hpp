@@ -23,6 +23,12 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most);
 
 nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most);
 
+/// "400 times in calls 73 to 26806 (exchange at sp.f:12, phase solve)"
+/// @param item         the first event of the place
+/// @param executions   of the whole place
+std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
+                       std::uint64_t executions, const std::string& site);
+
 /// "peer, size", "nothing"
 std::string envelope_text(const patterns::Envelope& envelope);
 

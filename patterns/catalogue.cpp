@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <fmt/core.h>
 #include <map>
 #include <set>
@@ -133,149 +132,168 @@ std::vector<NamedPhase> named_in_turn(const Timed& timed) {
   return phases;
 }
 
-bool ends_with(const std::string& text, std::string_view end) { return text.ends_with(end); }
+std::size_t count_of(const std::vector<NamedPhase>& phases) {
+  std::size_t count = 0;
+  for (const NamedPhase& phase : phases) count += phase.messages;
+  return count;
+}
 
-// Ranks that exchange in pairs, but for those that keep theirs, as a square matrix is transposed.
-// What shows it: the ranks' groups before or after, of which each two exchange equally much; or
-// numbers row by row.
-class Transposes {
+// Messages in pieces that follow each other, as many of them at once as have a name. What fits
+// nothing is left out; it must be less than a quarter.
+class InPieces {
 public:
-  explicit Transposes(const std::vector<PatternMessage>& messages) {
-    for (const PatternMessage& m : messages) {
-      ranks_.insert(m.from);
-      ranks_.insert(m.to);
-    }
+  using Messages = std::vector<PatternMessage>;
+
+  InPieces(std::vector<Messages> pieces, std::size_t all) : all_(all), places_(std::move(pieces)) {}
+
+  // By the call that sent them, in the order of the program.
+  static InPieces by_place(const Messages& messages) {
+    std::map<std::uint32_t, Messages> by_place;
+    for (const PatternMessage& m : messages) by_place[m.place].push_back(m);
+    std::vector<Messages> pieces;
+    if (by_place.contains(0)) return {pieces, messages.size()};
+    for (auto& [place, sent] : by_place) pieces.push_back(std::move(sent));
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Messages& a, const Messages& b) {
+      return mean_time(a) < mean_time(b);
+    });
+    return {std::move(pieces), messages.size()};
   }
 
-  void name(std::vector<NamedPhase>& phases) const {
-    for (NamedPhase& phase : phases) {
-      if (phase.name != "pair exchange") continue;
-      const auto partner = partners(phase);
-      std::string why = row_by_row(partner) ? "ranks row by row" : "";
-      for (const NamedPhase& other : phases) {
-        if (why.empty() && other.name != "pair exchange" && exchanges_groups(partner, other.groups))
-          why = fmt::format("the groups of the {}", other.name);
-      }
-      if (why.empty()) continue;
-      phase.name = "transpose";
-      phase.what = fmt::format("transpose over {} ranks", ranks_.size());
-      phase.evidence.insert(phase.evidence.begin(),
-                            fmt::format("{} pairs exchange and {} ranks keep theirs: (i, j) with "
-                                        "(j, i), by {}",
-                                        phase.groups.size(),
-                                        ranks_.size() - 2 * phase.groups.size(), why));
+  static InPieces by_layer(const Messages& messages) {
+    const auto layers = internal::layers_of(messages);
+    std::vector<Messages> pieces(*std::max_element(layers.begin(), layers.end()));
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (messages[i].place == 0) return {{}, messages.size()};
+      pieces[layers[i] - 1].push_back(messages[i]);
     }
+    return {std::move(pieces), messages.size()};
+  }
+
+  std::vector<NamedPhase> named() {
+    constexpr std::size_t kMostPlaces = 256;
+    constexpr std::size_t kLongest = 24; // pieces with one name
+    if (places_.size() < 2 || places_.size() > kMostPlaces) return {};
+    ranks_ = ranks_of(messages(0, places_.size())).size();
+    for (std::size_t first = 0; first < places_.size();) {
+      std::size_t last = std::min(places_.size(), first + kLongest);
+      std::vector<NamedPhase> found;
+      for (; last > first && found.empty(); --last) found = named(first, last);
+      if (found.empty()) {
+        ++first;
+        continue;
+      }
+      pieces_.push_back({first, last + 1, std::move(found)});
+      first = last + 1;
+    }
+    join_dimensions();
+    std::vector<NamedPhase> phases;
+    for (const Piece& piece : pieces_) {
+      phases.insert(phases.end(), piece.phases.begin(), piece.phases.end());
+    }
+    return 4 * count_of(phases) >= 3 * all_ ? phases : std::vector<NamedPhase>{};
   }
 
 private:
-  using Partners = std::map<std::int64_t, std::int64_t>;
-
-  static Partners partners(const NamedPhase& phase) {
-    Partners partner;
-    for (const auto& pair : phase.groups) {
-      partner[pair[0]] = pair[1];
-      partner[pair[1]] = pair[0];
+  struct Piece {
+    std::size_t first = 0; // places
+    std::size_t last = 0;
+    std::vector<NamedPhase> phases;
+    bool is_exchange() const {
+      return std::all_of(phases.begin(), phases.end(), [](const NamedPhase& phase) {
+        return phase.name == "halo exchange" || phase.name == "pair exchange";
+      });
     }
-    return partner;
+  };
+
+  // Of a message's steps of its sender: where the call stands among the others.
+  static double mean_time(const std::vector<PatternMessage>& sent) {
+    double sum = 0;
+    for (const PatternMessage& m : sent) sum += static_cast<double>(m.sent);
+    return sum / static_cast<double>(sent.size());
   }
 
-  bool row_by_row(const Partners& partner) const {
-    const auto side = static_cast<std::size_t>(std::lround(std::sqrt(ranks_.size())));
-    if (side < 2 || side * side != ranks_.size() || partner.size() != side * (side - 1))
-      return false;
-    const std::vector<std::int64_t> rank(ranks_.begin(), ranks_.end());
-    for (std::size_t i = 0; i < rank.size(); ++i) {
-      const auto found = partner.find(rank[i]);
-      const std::int64_t other = found == partner.end() ? rank[i] : found->second;
-      if (other != rank[i % side * side + i / side]) return false;
-    }
-    return true;
+  std::vector<PatternMessage> messages(std::size_t first, std::size_t last) const {
+    std::vector<PatternMessage> part;
+    for (std::size_t i = first; i < last; ++i)
+      part.insert(part.end(), places_[i].begin(), places_[i].end());
+    return part;
   }
 
-  bool exchanges_groups(const Partners& partner,
-                        const std::vector<std::vector<std::int64_t>>& groups) const {
-    std::map<std::int64_t, std::size_t> group_of;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      for (const std::int64_t rank : groups[g]) group_of[rank] = g;
-    }
-    if (groups.size() < 2 || group_of.size() != ranks_.size() || partner.size() == ranks_.size())
-      return false;
-    std::map<std::pair<std::size_t, std::size_t>, std::size_t> between;
-    for (const std::int64_t rank : ranks_) {
-      const auto found = partner.find(rank);
-      ++between[{group_of[rank], group_of[found == partner.end() ? rank : found->second]}];
-    }
-    return between.size() == groups.size() * groups.size() &&
-           std::all_of(between.begin(), between.end(),
-                       [&](const auto& b) { return b.second == between.begin()->second; });
+  // Half of the ranks at least must take part: of few ranks anything is something.
+  std::vector<NamedPhase> named(std::size_t first, std::size_t last) const {
+    const auto part = messages(first, last);
+    if (2 * ranks_of(part).size() < ranks_) return {};
+    auto phases = named_at_once(part, internal::depths_of(part));
+    const bool has_few = std::any_of(phases.begin(), phases.end(), [&](const NamedPhase& phase) {
+      return 2 * phase.groups.size() * phase.groups.front().size() < ranks_;
+    });
+    return has_few ? std::vector<NamedPhase>{} : phases;
   }
 
-  std::set<std::int64_t> ranks_;
+  static std::set<std::int64_t> ranks_of(const Messages& messages) {
+    std::set<std::int64_t> ranks;
+    for (const PatternMessage& m : messages) ranks.insert({m.from, m.to});
+    return ranks;
+  }
+
+  // Exchanges in rows and then in columns are one on the grid.
+  void join_dimensions() {
+    for (std::size_t first = 0; first + 1 < pieces_.size(); ++first) {
+      std::size_t last = first;
+      while (last < pieces_.size() && pieces_[last].is_exchange()) ++last;
+      for (; last > first + 1; --last) {
+        auto joined = joined_exchange(pieces_[first].first, pieces_[last - 1].last);
+        if (!joined) continue;
+        pieces_[first].last = pieces_[last - 1].last;
+        pieces_[first].phases = {std::move(*joined)};
+        pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                      pieces_.begin() + static_cast<std::ptrdiff_t>(last));
+        break;
+      }
+    }
+  }
+
+  std::optional<NamedPhase> joined_exchange(std::size_t first, std::size_t last) const {
+    const auto part = messages(first, last);
+    const auto groups = internal::groups_of(part, internal::depths_of(part));
+    if (groups.size() != 1) return {};
+    auto shape = internal::exchange_by_dimension(groups.front());
+    if (!shape) return {};
+    return phase_of({std::move(*shape),
+                     {groups.front().ranks},
+                     groups.front().messages.size(),
+                     groups.front().depth});
+  }
+
+  std::size_t all_; // messages
+  std::size_t ranks_ = 0;
+  std::vector<Messages> places_;
+  std::vector<Piece> pieces_;
 };
 
-std::string where(const NamedPhase& phase) {
-  return phase.groups.size() == 1 ? "" : " on a communicator for each group";
+// The way that names most.
+std::vector<NamedPhase> in_pieces(const std::vector<PatternMessage>& messages) {
+  auto by_place = InPieces::by_place(messages).named();
+  if (count_of(by_place) == messages.size()) return by_place;
+  auto by_layer = InPieces::by_layer(messages).named();
+  return count_of(by_layer) > count_of(by_place) ? by_layer : by_place;
 }
 
-// A reduction and then a broadcast from where it ended.
-std::string joined_advice(const NamedPhase& up, const NamedPhase& down) {
-  if (up.groups != down.groups || !up.has_root || up.root != down.root) return "";
-  const std::size_t rounds = up.rounds + down.rounds;
-  if (ends_with(up.name, " reduce") && ends_with(down.name, " broadcast"))
-    return fmt::format("a reduction and a broadcast in {} rounds are an allreduce; consider "
-                       "MPI_Allreduce{}",
-                       rounds, where(up));
-  if (up.name == "gather" && down.name == "scatter")
-    return fmt::format("one rank gathers and scatters; consider MPI_Allreduce or MPI_Allgather{}, "
-                       "if all get the same",
-                       where(up));
-  return "";
-}
-
-// "an allreduce" for "MPI_Allreduce"; the first function named counts.
-std::string noun_of(const std::string& collective) {
-  static const std::vector<std::pair<std::string, std::string>> kNouns{
-      {"MPI_Allreduce", "an allreduce"},
-      {"MPI_Allgather", "an allgather"},
-      {"MPI_Alltoall", "an all-to-all"},
-      {"MPI_Barrier", "a barrier"},
-      {"MPI_Bcast", "a broadcast"},
-      {"MPI_Gather", "a gather"},
-      {"MPI_Reduce_scatter", "a reduce-scatter"},
-      {"MPI_Reduce", "a reduction"},
-      {"MPI_Scatter", "a scatter"}};
-  for (const auto& [function, noun] : kNouns) {
-    if (collective.starts_with(function)) return noun;
-  }
-  return collective;
-}
-
-std::string own_advice(const NamedPhase& phase) {
-  if (phase.collective.empty()) return "";
-  if (phase.name == "halo exchange")
-    return fmt::format("a halo exchange can be one {} on a Cartesian communicator",
-                       phase.collective);
-  return fmt::format("this is what {} does, {}; consider {}{}", noun_of(phase.collective),
-                     phase.scope, phase.collective, where(phase));
-}
-
-std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases) {
-  std::vector<std::string> advice;
-  const auto add = [&](std::string text) {
-    if (!text.empty() && std::find(advice.begin(), advice.end(), text) == advice.end())
-      advice.push_back(std::move(text));
-  };
-  for (std::size_t i = 0; i < phases.size(); ++i) {
-    const std::string both =
-        i + 1 < phases.size() ? joined_advice(phases[i], phases[i + 1]) : std::string();
-    if (both.empty()) {
-      add(own_advice(phases[i]));
-    } else {
-      add(both);
-      ++i;
+// The same again and again is said once.
+void join_repeated(std::vector<NamedPhase>& phases) {
+  std::vector<NamedPhase> joined;
+  for (NamedPhase& phase : phases) {
+    if (joined.empty() || joined.back().what != phase.what ||
+        joined.back().groups != phase.groups ||
+        joined.back().evidence.front() != phase.evidence.front()) {
+      joined.push_back(std::move(phase));
+      continue;
     }
+    ++joined.back().times;
+    joined.back().messages += phase.messages;
+    joined.back().rounds += phase.rounds;
   }
-  return advice;
+  phases = std::move(joined);
 }
 
 } // namespace
@@ -322,8 +340,15 @@ Documentation documented(const std::vector<PatternMessage>& messages) {
   const Timed timed{messages, internal::depths_of(messages)};
   result.phases = named_at_once(messages, timed.depths);
   if (result.phases.empty()) result.phases = named_in_turn(timed);
-  Transposes(messages).name(result.phases);
-  result.advice = advice_for(result.phases);
+  if (result.phases.empty()) result.phases = in_pieces(messages);
+  internal::name_transposes(messages, result.phases);
+  join_repeated(result.phases);
+  if (result.is_known()) {
+    result.unnamed = static_cast<std::size_t>(std::count_if(
+        messages.begin(), messages.end(), [](const PatternMessage& m) { return m.from != m.to; }));
+    for (const NamedPhase& phase : result.phases) result.unnamed -= phase.messages;
+  }
+  result.advice = internal::advice_for(result.phases);
   return result;
 }
 

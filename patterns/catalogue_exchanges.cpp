@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes in which every rank sends in every round: butterfly, dissemination, all-to-all.
 #include "patterns/message_group.hpp"
+#include "rondo/base/units.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -42,6 +43,15 @@ std::vector<double> bytes_by_round(const MessageGroup& group) {
     of_round = m.bytes;
   }
   return bytes;
+}
+
+// Messages of several sizes, with the same smallest and largest ones everywhere.
+bool sizes_vary_alike(const MessageGroup& group) {
+  const GroupMessage& first = group.messages.front();
+  return first.most_bytes > 0 &&
+         std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+           return m.least_bytes == first.least_bytes && m.most_bytes == first.most_bytes;
+         });
 }
 
 bool grows_by(const std::vector<double>& bytes, double factor) {
@@ -90,7 +100,14 @@ std::string distances_text(const MessageGroup& group, const std::vector<Permutat
 void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) {
   const auto bytes = bytes_by_round(group);
   const std::string sizes = bytes_text(group);
-  if (bytes.empty()) {
+  if (sizes_vary_alike(group)) {
+    shape.collective = "MPI_Allreduce";
+    shape.evidence.push_back(
+        fmt::format("sizes from {} to {}, the same in all rounds, as in recursive doubling; "
+                    "--envelope peer,size tells the executions apart",
+                    human_bytes(group.messages.front().least_bytes),
+                    human_bytes(group.messages.front().most_bytes)));
+  } else if (bytes.empty()) {
     shape.evidence.push_back("sizes differ within rounds: " + sizes);
   } else if (first_half > 0) {
     shape.collective = "MPI_Allreduce";
@@ -110,16 +127,22 @@ void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) 
 }
 
 // Rounds at the end that go back through those before, all of them. The last one before is the
-// first one back: if both are one event it is executed twice.
+// first one back: if both are one event it is executed for both.
 std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation>& rounds) {
+  constexpr double kNear = 0.02; // of an execution: at borders there may be others
   if (rounds.size() < 3 || !std::equal(rounds.begin(), rounds.end(), rounds.rbegin())) return 0;
   if (rounds.size() % 2 == 0) return rounds.size() / 2;
   const std::size_t middle = rounds.size() / 2 + 1;
-  const bool is_twice =
+  std::vector<double> times(rounds.size() + 1);
+  for (const GroupMessage& m : group.messages) times[m.depth] = m.times;
+  const double there = times[1];
+  const double back = times[rounds.size()];
+  const bool is_both =
       std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
-        return m.times == (m.depth == middle ? 2 : 1) * group.messages.front().times;
+        const double wanted = m.depth < middle ? there : m.depth > middle ? back : there + back;
+        return std::abs(m.times - wanted) <= kNear * wanted;
       });
-  return is_twice ? rounds.size() / 2 : 0;
+  return is_both ? rounds.size() / 2 : 0;
 }
 
 std::optional<Shape> whole_butterfly(const MessageGroup& group) {
@@ -134,9 +157,10 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
       "in each round, after the one before, all ranks exchange in pairs; partners "
       "differ in one bit of a numbering");
   shape.evidence.push_back(distances_text(group, rounds));
-  if (rounds.size() == 2 && back == 0)
+  if (rounds.size() <= 3 && back == 0)
     shape.evidence.push_back(
-        "a halo exchange on a 2x2 grid, one dimension after the other, is the same");
+        fmt::format("a halo exchange on a {} grid, one dimension after the other, is the same",
+                    rounds.size() == 2 ? "2x2" : "2x2x2"));
   say_sizes(group, back, shape);
   return shape;
 }
@@ -320,8 +344,11 @@ std::optional<Shape> all_to_all(const MessageGroup& group) {
 }
 
 std::optional<Shape> pair(const MessageGroup& group) {
-  if (group.size() != 2 || group.messages.size() != 2) return {};
-  if (group.messages[0].from == group.messages[1].from) return {};
+  const auto there = std::count_if(group.messages.begin(), group.messages.end(),
+                                   [](const GroupMessage& m) { return m.from == 0; });
+  if (group.size() != 2 || 2 * static_cast<std::size_t>(there) != group.messages.size() ||
+      (there > 1 && group.depth != 1))
+    return {};
   const bool answers = group.in_order && group.depth > 1;
   Shape shape{"pair exchange", "exchange", "", {}, "", -1};
   shape.evidence.push_back(answers ? "one rank sends, the other one answers"

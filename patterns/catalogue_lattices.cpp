@@ -213,6 +213,18 @@ std::optional<Shape> ring(const MessageGroup& group) {
   return shape;
 }
 
+std::optional<Shape> exchange_by_dimension(const MessageGroup& group) {
+  if (group.size() < 4) return {};
+  const Recognized r = recognized(group);
+  if (!r.found.recognized() || r.found.copies != 1 || r.found.topology.kind != Kind::kMesh ||
+      r.direction.kind != DirectionKind::kBothWays)
+    return {};
+  Shape shape = halo(group, r);
+  shape.evidence.front() =
+      neighbours_text(r.found.degrees) + ", with messages both ways, one dimension after the other";
+  return shape;
+}
+
 std::optional<Shape> lattice(const MessageGroup& group) {
   if (group.size() < 3) return {};
   if (const Vertex source = source_of_square(group); source >= 0 && passes_on(group))

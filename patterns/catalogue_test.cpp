@@ -65,10 +65,7 @@ TEST(Catalogue, NamesWhatIsDocumented) {
       for (int variant = 0; variant < 3; ++variant) {
         const auto names = name_of(played(pattern.play, ranks, variant > 0, variant > 1));
         found[variant] += is_named(pattern, names) ? 1 : 0;
-        // Two equal exchanges follow each other: noise between them on some ranks alone makes two
-        // events of one there.
-        const bool is_missed = variant == 2 && pattern.how == "halving and doubling";
-        EXPECT_EQ(is_named(pattern, names), !is_missed)
+        EXPECT_TRUE(is_named(pattern, names))
             << pattern.name << " " << pattern.how << " of " << ranks << " ranks, variant "
             << variant << ", is named: " << names;
       }
@@ -95,8 +92,10 @@ TEST(Catalogue, DoesNotNameWhatIsDamaged) {
       do {
         damaged.to = (damaged.to + 1) % ranks;
       } while (damaged.to == damaged.from);
-      for (const NamedPhase& phase : documented(messages).phases)
-        EXPECT_NE(phase.name, pattern.name) << phase.what << " " << pattern.how;
+      const Documentation known = documented(messages);
+      for (const NamedPhase& phase : known.phases)
+        EXPECT_TRUE(phase.name != pattern.name || phase.messages < messages.size())
+            << phase.what << " " << pattern.how;
     }
   }
 }
@@ -110,7 +109,8 @@ TEST(Catalogue, DoesNotNameWhatIsRandom) {
       const auto from = static_cast<std::int64_t>(random() % static_cast<unsigned>(ranks));
       const auto step = 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(ranks - 1));
       const auto when = static_cast<std::uint64_t>(i);
-      messages.push_back({from, (from + step) % ranks, 2 * when, 2 * when + 1, 64, 1});
+      messages.push_back({from, (from + step) % ranks, 2 * when, 2 * when + 1, 64, 1, -1, -1,
+                          1 + static_cast<std::uint32_t>(i % 7)});
     }
     const Documentation known = documented(messages);
     EXPECT_FALSE(known.is_known()) << known.phases.front().what;

@@ -15,8 +15,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 void CollapsedStream::push(const StreamEvent& event) {
   const std::uint64_t before = places_.empty() ? 0 : places_.back().hash;
-  items_.push_back(
-      {event.symbol, event.source, event.bytes, event.inside_ns, 1, position_, position_});
+  items_.push_back({event.symbol, event.source, event.bytes, event.inside_ns, 1, position_,
+                    position_, event.phase});
   if (is_tracking_) kept_at_.push_back(position_);
   ++position_;
   Place place;

@@ -34,7 +34,7 @@ TEST(CommunicationPatterns, JoinRanksByTheirPartners) {
   ASSERT_EQ(found.patterns.size(), 1u);
   const CommunicationPattern& ring = found.patterns[0];
   EXPECT_EQ(ring.parts.size(), 5u);
-  EXPECT_EQ(ring.occurrences, 2u);
+  EXPECT_EQ(ring.places.size(), 2u);
   EXPECT_EQ(ring.executions, 11u);
   EXPECT_EQ(ring.messages, 55u);
   EXPECT_EQ(ring.bytes, 660u);

@@ -13,9 +13,25 @@ namespace rondo::patterns::internal {
 
 /// Words that an event is made of, by their place in the call; -1: none.
 struct EventLayout {
-  bool is_event = false;
+  /// What a call does to what is known of the stream.
+  enum class Act : std::uint8_t {
+    kNothing,
+    kEvent,
+    kStart, // an event, whose envelope is that of its requests
+    kMakeRequest, // one that is started later
+    kFreeRequest,
+    kMakeWindow,
+    kBeginPhase,
+    kEndPhase,
+  };
+  Act act = Act::kNothing;
+  bool is_event() const { return act == Act::kEvent || act == Act::kStart; }
+  /// The same call may mean something else after it.
+  bool changes_meaning() const {
+    return act == Act::kMakeRequest || act == Act::kFreeRequest || act == Act::kMakeWindow;
+  }
   int comm = -1, destination = -1, source = -1, root = -1, send_tag = -1, receive_tag = -1,
-      count = -1, type = -1, partitions = -1, status = -1, request = -1;
+      count = -1, type = -1, partitions = -1, status = -1, request = -1, window = -1, name = -1;
 };
 const EventLayout& event_layout_of(const trace::Function& function);
 
@@ -24,23 +40,43 @@ public:
   EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
              const trace::Communicators& comms, EventTable& events);
 
+  /// Takes in what a call that is no event changes for those behind it.
+  void note(const trace::Function& function, const std::vector<std::int64_t>& words);
+  /// The phase that the program has marked here.
+  std::uint32_t phase() const { return phases_.empty() ? 0 : phases_.back(); }
+
   /// The event of a call that is one.
-  /// @param words   those that the layout names must be there
+  /// @param words    those that the layout names must be there
+  /// @param source   world rank whose message a receive from anywhere got, if it is known
   StreamEvent event(const trace::Function& function, const std::vector<std::int64_t>& words,
-                    std::uint32_t symbol);
+                    std::uint32_t symbol, std::int64_t source = trace::kAnySource);
   /// Mean time of a call in MPI.
   std::uint64_t inside_ns(std::uint32_t symbol) const { return inside_ns_[symbol]; }
   /// Words that matter for events with this envelope.
   static std::vector<int> words_of(const EventLayout& layout, const Envelope& envelope);
 
 private:
+  struct Message {
+    Event event;
+    std::uint64_t bytes = 0; // handed over
+  };
+
   std::int64_t bytes_of(const EventLayout& layout, const std::vector<std::int64_t>& words) const;
+  Message message(const trace::Function& function, const std::vector<std::int64_t>& words) const;
+  Message started(std::int64_t request, std::uint16_t function) const;
+  Message start(const trace::Function& function, const std::vector<std::int64_t>& words);
+  void make_request(Message message);
+  void free_request(std::int64_t request);
 
   std::int64_t rank_;
+  const trace::Program* program_;
   const trace::Communicators* comms_;
   EventTable* events_;
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
   std::vector<std::uint64_t> inside_ns_; // by symbol
+  std::vector<std::optional<Message>> requests_; // persistent ones, by slot
+  std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
+  std::vector<std::uint32_t> phases_; // open ones
 };
 
 } // namespace rondo::patterns::internal

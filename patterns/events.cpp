@@ -38,6 +38,8 @@ bool is_event(const trace::Function& function) {
     return !is_later && function.word_of("source") >= 0;
   case Role::kProbe:
     return function.word_of("message") >= 0 && function.mode == Mode::kBlocking;
+  case Role::kRma:
+    return function.word_of("target_rank") >= 0;
   case Role::kRequest:
     return function.name == "MPI_Start" || function.name == "MPI_Startall";
   default:
@@ -51,8 +53,39 @@ Symbol EventTable::number(const Event& event) {
   return found->second;
 }
 
+std::uint32_t EventTable::list(const Word& started) {
+  const auto next = static_cast<std::uint32_t>(lists_.size() + 1);
+  const auto [found, is_new] = list_numbers_.try_emplace(started, next);
+  if (is_new) lists_.push_back(&found->first);
+  return found->second;
+}
+
+std::uint32_t EventTable::phase(const std::string& name) {
+  const auto next = static_cast<std::uint32_t>(phases_.size() + 1);
+  const auto [found, is_new] = phase_numbers_.try_emplace(name, next);
+  if (is_new) phases_.push_back(&found->first);
+  return found->second;
+}
+
+std::string EventTable::text_of(Symbol symbol, std::int64_t rank) const {
+  constexpr std::string_view kStart = "start ";
+  const Event& event = *events_[symbol];
+  if (event.list == 0) return patterns::text_of(event, rank);
+  std::string started;
+  for (const Symbol each : list_of(event.list)) {
+    const std::string text = text_of(each, rank);
+    started += started.empty() ? "" : ", ";
+    started += text.starts_with(kStart) ? text.substr(kStart.size()) : "unknown";
+  }
+  return operation_of(*trace::find_function(event.function)) + " {" + started + "}";
+}
+
 std::string text_of(const Event& event, std::int64_t rank) {
   std::string text = operation_of(*trace::find_function(event.function));
+  if (event.made_by != 0) {
+    const std::string made = operation_of(*trace::find_function(event.made_by));
+    text += " " + made.substr(0, made.rfind("_init"));
+  }
   if (event.destination != kNothing) text += " " + peer_text(event.destination, rank);
   if (event.source != kNothing)
     text += (event.destination != kNothing ? " from " : " ") + peer_text(event.source, rank);

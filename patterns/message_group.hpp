@@ -22,6 +22,8 @@ struct GroupMessage {
   double bytes = 0;
   double times = 1;
   std::size_t depth = 0; // from 1
+  double least_bytes = -1; // as in PatternMessage
+  double most_bytes = -1;
 };
 
 struct MessageGroup {
@@ -38,6 +40,13 @@ struct MessageGroup {
 
 /// The depths of messages, from 1; 0 for those that wait for each other in a circle.
 std::vector<std::size_t> depths_of(const std::vector<PatternMessage>& messages);
+
+/// Layers of messages, from 1: on each rank all of one layer are sent and received before any of
+/// the next one. Messages that stand crosswise on two ranks, as those of an exchange, share a
+/// layer.
+/// @complexity  O(messages log messages)
+/// @source      [tarjan1972]
+std::vector<std::size_t> layers_of(const std::vector<PatternMessage>& messages);
 
 /// The ranks that hang together by these messages, by their lowest rank; those with messages to
 /// themselves alone too.
@@ -64,6 +73,14 @@ std::optional<Shape> master_worker(const MessageGroup& group);
 std::optional<Shape> ring(const MessageGroup& group);
 std::optional<Shape> lattice(const MessageGroup& group);
 std::optional<Shape> pair(const MessageGroup& group);
+/// Messages that are exchanges in one dimension after the other: one in all of them.
+std::optional<Shape> exchange_by_dimension(const MessageGroup& group);
+
+/// Calls exchanges in pairs transposes where the ranks, or what comes before or behind, show it.
+void name_transposes(const std::vector<PatternMessage>& messages, std::vector<NamedPhase>& phases);
+
+/// Collectives that could be called instead, and why, in sentences.
+std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases);
 
 /// "8 B", "8 B to 64 B".
 std::string bytes_text(const MessageGroup& group);

@@ -25,16 +25,30 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // The function whose name is this without MPI_, in small letters.
-const trace::Function* function_of(std::string_view name) {
+const trace::Function* any_function_of(std::string_view name) {
   for (const trace::Function& function : trace::all_functions()) {
     std::string known(function.name);
     if (known.starts_with("MPI_")) known.erase(0, 4);
     std::transform(known.begin(), known.end(), known.begin(), [](char c) {
       return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     });
-    if (known == name && is_event(function)) return &function;
+    if (known == name) return &function;
   }
   return nullptr;
+}
+
+const trace::Function* function_of(std::string_view name) {
+  const trace::Function* function = any_function_of(name);
+  return function != nullptr && is_event(*function) ? function : nullptr;
+}
+
+// The function whose arguments are the envelope of an event.
+const trace::Function& envelope_function(const GivenEvent& event) {
+  return *trace::find_function(event.made_by != 0 ? event.made_by : event.function);
+}
+
+bool sends(const trace::Function& function) {
+  return function.word_of("dest") >= 0 || function.word_of("target_rank") >= 0;
 }
 
 bool parse_peer(std::string_view text, GivenPeer& peer) {
@@ -132,16 +146,42 @@ private:
     const trace::Function* function = function_of(word);
     if (function == nullptr)
       return wrong("'" + word +
-                   "' is no send, receive or collective; write it as 'isend', "
+                   "' is no send, receive, collective or one-sided transfer; write it as 'isend', "
                    "'allreduce'");
     event.function = function->id;
-    const bool receives = function->word_of("source") >= 0;
-    const bool sends = function->word_of("dest") >= 0;
-    GivenPeer* next = sends ? &event.destination : receives ? &event.source : nullptr;
+    if (function->role == trace::Role::kRequest) {
+      if (auto good = take_started(words, event); !good) return good;
+    }
+    if (auto good = take_peers(words, event); !good) return good;
+    if (pattern_.sections.empty()) pattern_.sections.emplace_back();
+    pattern_.sections.back().events.push_back(event);
+    lines_.push_back(line_);
+    return {};
+  }
+
+  // "start send 3": of a request that MPI_Send_init made.
+  Status take_started(std::istringstream& words, GivenEvent& event) const {
+    if (trace::find_function(event.function)->name != "MPI_Start")
+      return wrong("what MPI_Startall starts cannot be written in a file; --match takes the number "
+                   "of a pattern that was found, too");
+    std::string word;
+    words >> word;
+    const trace::Function* made = any_function_of(word + "_init");
+    if (made == nullptr || !made->makes_request)
+      return wrong("'start " + word + "' is not understood; write 'start send 3', 'start recv 3'");
+    event.made_by = made->id;
+    return {};
+  }
+
+  Status take_peers(std::istringstream& words, GivenEvent& event) const {
+    const trace::Function& function = envelope_function(event);
+    const bool receives = function.word_of("source") >= 0;
+    GivenPeer* next = sends(function) ? &event.destination : receives ? &event.source : nullptr;
+    std::string word;
     while (words >> word) {
-      if (word == "from" && sends && receives) {
+      if (word == "from" && sends(function) && receives) {
         next = &event.source;
-      } else if (word == "root" && function->word_of("root") >= 0) {
+      } else if (word == "root" && function.word_of("root") >= 0) {
         next = &event.root;
       } else if (next == nullptr || !parse_peer(word, *next)) {
         return wrong("'" + word +
@@ -151,9 +191,6 @@ private:
         next = nullptr;
       }
     }
-    if (pattern_.sections.empty()) pattern_.sections.emplace_back();
-    pattern_.sections.back().events.push_back(event);
-    lines_.push_back(line_);
     return {};
   }
 
@@ -200,14 +237,15 @@ private:
     std::size_t index = 0;
     Status status;
     each([&](const GivenEvent& event) {
-      const trace::Function& function = *trace::find_function(event.function);
+      const trace::Function& function = envelope_function(event);
       line_ = lines_[index++];
       if (!status) return;
       const auto lacks = [&](const GivenPeer& peer, const char* argument) {
         return function.word_of(argument) >= 0 && peer.kind == GivenPeer::Kind::kNone;
       };
-      const bool lacks_peer = lacks(event.destination, "dest") || lacks(event.source, "source") ||
-                              lacks(event.root, "root");
+      const bool lacks_peer = lacks(event.destination, "dest") ||
+                              lacks(event.destination, "target_rank") ||
+                              lacks(event.source, "source") || lacks(event.root, "root");
       const bool is_message = function.word_of("dest") >= 0 || function.word_of("source") >= 0;
       if (envelope.peer && lacks_peer)
         status =
@@ -264,9 +302,10 @@ std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank,
   if (own == nullptr) return std::nullopt;
   std::vector<Event> events;
   for (const GivenEvent& given : own->events) {
-    const trace::Function& function = *trace::find_function(given.function);
+    const trace::Function& function = envelope_function(given);
     Event event;
     event.function = given.function;
+    event.made_by = given.made_by;
     event.comm = given.comm.value_or(trace::Communicators::kWorld);
     if (!place(given.destination, rank, ranks, event.destination) ||
         !place(given.source, rank, ranks, event.source) ||

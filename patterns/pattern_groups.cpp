@@ -2,20 +2,12 @@
 #include "rondo/patterns/pattern_groups.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
 
 namespace rondo::patterns {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, RankBy>, 5> kNames = {
-    {{"traffic", RankBy::kTraffic},
-     {"time", RankBy::kTime},
-     {"frequency", RankBy::kFrequency},
-     {"ranks", RankBy::kRanks},
-     {"length", RankBy::kLength}}};
 
 using Key = std::vector<std::int64_t>;
 
@@ -28,11 +20,13 @@ Key key_of(const EventTable& events, const Word& word) {
     key.push_back(trace::is_special(peer) ? peer : numbers.emplace(peer, next).first->second);
   };
   for (const Symbol symbol : word) {
-    const Event& event = events[symbol];
-    key.push_back(event.function);
-    add_peer(event.destination);
-    add_peer(event.source);
-    key.insert(key.end(), {event.root, event.send_tag, event.receive_tag, event.bytes});
+    key.push_back(events[symbol].function);
+    events.for_each_message(symbol, [&](const Event& event) {
+      key.push_back(event.made_by);
+      add_peer(event.destination);
+      add_peer(event.source);
+      key.insert(key.end(), {event.root, event.send_tag, event.receive_tag, event.bytes});
+    });
   }
   return key;
 }
@@ -40,8 +34,10 @@ Key key_of(const EventTable& events, const Word& word) {
 Key offsets_of(const EventTable& events, const Word& word, std::int64_t rank) {
   Key offsets;
   for (const Symbol symbol : word) {
-    for (const std::int64_t peer : {events[symbol].destination, events[symbol].source})
-      offsets.push_back(trace::is_special(peer) ? peer : peer - rank);
+    events.for_each_message(symbol, [&](const Event& event) {
+      for (const std::int64_t peer : {event.destination, event.source})
+        offsets.push_back(trace::is_special(peer) ? peer : peer - rank);
+    });
   }
   return offsets;
 }
@@ -61,19 +57,6 @@ void add(PatternGroup& group, const StreamPatterns& stream, const ProcessPattern
 }
 
 } // namespace
-
-std::optional<RankBy> rank_by(std::string_view name) {
-  for (const auto& [known, by] : kNames) {
-    if (known == name) return by;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> rank_by_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, by] : kNames) names.emplace_back(name);
-  return names;
-}
 
 std::vector<PatternGroup> groups_of(const ProcessPatterns& found) {
   std::vector<PatternGroup> groups;
@@ -138,7 +121,7 @@ std::string word_text(const ProcessPatterns& found, const PatternGroup& group, s
     std::string piece;
     for (std::size_t k = i; k < end; ++k) {
       piece += (k == i ? "" : ", ") +
-               text_of(found.events[pattern.word[k]], group.same_offsets ? stream.rank : -1);
+               found.events.text_of(pattern.word[k], group.same_offsets ? stream.rank : -1);
     }
     if (times(i) == 0) piece = "varying x {" + piece + "}";
     if (times(i) > 1) piece = fmt::format("{} x {{{}}}", times(i), piece);

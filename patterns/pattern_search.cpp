@@ -51,18 +51,47 @@ void join(SearchResult& result, const SearchOptions& options) {
 
 } // namespace
 
-SearchResult search(const trace::Trace& trace, const GivenPattern& pattern,
+WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks) {
+  WantedPattern result{EventTable(pattern.envelope), {}};
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const auto events = pattern.events_of(rank, ranks);
+    if (!events || events->empty()) continue;
+    for (const Event& event : *events) result.words[rank].push_back(result.events.number(event));
+  }
+  return result;
+}
+
+WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group) {
+  WantedPattern result{std::move(found.events), {}};
+  for (const PatternGroup::Member& member : group.members) {
+    const StreamPatterns& stream = found.streams[member.stream];
+    result.words.try_emplace(stream.rank, stream.patterns[member.pattern].word);
+  }
+  return result;
+}
+
+WantedPattern wanted(CommunicationPatterns&& found, const CommunicationPattern& pattern) {
+  WantedPattern result{std::move(found.processes.events), {}};
+  for (const PatternPart& part : pattern.parts) {
+    const StreamPatterns& stream = found.processes.streams[part.stream];
+    Word word;
+    for (std::size_t i = 0; i < part.length; ++i)
+      word.push_back(stream.items[part.first + i].symbol);
+    result.words.try_emplace(stream.rank, std::move(word));
+  }
+  return result;
+}
+
+SearchResult search(const trace::Trace& trace, WantedPattern pattern,
                     const SearchOptions& options) {
-  SearchResult result{EventTable(pattern.envelope), {}, {}, true};
+  SearchResult result{std::move(pattern.events), {}, {}, true};
   const trace::Communicators comms(trace);
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
-      const auto events = pattern.events_of(rank, trace.run.ranks);
-      if (!events || events->empty()) continue;
-      Word word;
-      for (const Event& event : *events) word.push_back(result.events.number(event));
+      const auto word = pattern.words.find(rank);
+      if (word == pattern.words.end()) continue;
       RankHits hits = hits_of(collapsed_stream(trace, c, rank, comms, result.events, false),
-                              std::move(word), options);
+                              word->second, options);
       hits.rank = rank;
       hits.thread = c.thread;
       result.ranks.push_back(std::move(hits));

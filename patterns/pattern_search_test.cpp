@@ -78,10 +78,10 @@ TEST(PatternFile, ErrorsNameTheLine) {
 }
 
 TEST(PatternSearch, FindsOccurrencesAndWhatDiffers) {
-  const SearchResult exact = search(chain(), given(kChain), {});
+  const SearchResult exact = search(chain(), wanted(given(kChain), 4), {});
   ASSERT_EQ(exact.ranks.size(), 4u);
   EXPECT_EQ(exact.total_distances, (std::vector<std::size_t>{0}));
-  const SearchResult near = search(chain(), given(kChain), {1, {}, false});
+  const SearchResult near = search(chain(), wanted(given(kChain), 4), {1, {}, false});
   EXPECT_TRUE(near.is_joined);
   EXPECT_EQ(near.total_distances, (std::vector<std::size_t>{0, 4, 4}));
   const auto& hits = near.ranks[1].hits;
@@ -93,14 +93,14 @@ TEST(PatternSearch, FindsOccurrencesAndWhatDiffers) {
 }
 
 TEST(PatternSearch, TotalDistanceBoundsAllRanksTogether) {
-  const SearchResult result = search(chain(), given(kChain), {1, 3, false});
+  const SearchResult result = search(chain(), wanted(given(kChain), 4), {1, 3, false});
   EXPECT_EQ(result.total_distances, (std::vector<std::size_t>{0}));
   for (const RankHits& rank : result.ranks) EXPECT_EQ(rank.hits.size(), 1u);
 }
 
 TEST(PatternSearch, SaysWhenRanksHaveDifferentNumbers) {
   // for the last rank two steps are one and the same, twice in a row
-  const SearchResult result = search(chain(false), given(kChain), {1, 3, false});
+  const SearchResult result = search(chain(false), wanted(given(kChain), 4), {1, 3, false});
   EXPECT_FALSE(result.is_joined);
   EXPECT_TRUE(result.total_distances.empty());
   EXPECT_EQ(result.ranks[3].hits.size(), 2u);

@@ -3,6 +3,7 @@
 
 #include "patterns/event_reader.hpp"
 #include "rondo/patterns/repeats.hpp"
+#include "rondo/trace/matching.hpp"
 
 #include <algorithm>
 #include <map>
@@ -50,10 +51,11 @@ private:
     std::int64_t base;
   };
   struct Player {
-    const trace::Function* function = nullptr; // null: no event
+    const trace::Function* function = nullptr; // null: means nothing
+    internal::EventLayout layout;
     std::vector<std::int64_t> words;
     std::vector<Varying> varying;
-    StreamEvent event; // if nothing varies
+    std::optional<StreamEvent> event; // once it is known, if it is always the same
   };
 
   Player player_of(std::uint32_t symbol, const Envelope& envelope) {
@@ -61,8 +63,9 @@ private:
     const trace::Function& function = *trace::find_function(call.function);
     Player player;
     const auto& layout = event_layout_of(function);
-    if (!layout.is_event || call.error != 0) return player;
+    if (layout.act == internal::EventLayout::Act::kNothing || call.error != 0) return player;
     player.function = &function;
+    player.layout = layout;
     player.words.assign(call.words.size(), trace::kNothing);
     const int comm_word = function.comm_word();
     const auto& position = positions_.of(
@@ -79,7 +82,6 @@ private:
         player.words[at] = trace::value_of_word(program_, word, rank_, position);
       }
     }
-    if (player.varying.empty()) player.event = maker_->event(function, player.words, symbol);
     return player;
   }
 
@@ -108,7 +110,8 @@ private:
         const auto& counts = program_.nest.loops()[term.index()].trip_counts;
         result = result && counts.constant() && is_uniform(term.index());
       } else {
-        result = result && players_[term.index()].varying.empty();
+        const Player& player = players_[term.index()];
+        result = result && player.varying.empty() && !player.layout.changes_meaning();
       }
     }
     is_uniform_[loop] = result ? 1 : 0;
@@ -136,13 +139,24 @@ private:
 
   void play(Player& player, std::uint32_t symbol) {
     if (player.function == nullptr) return stream_->skip(maker_->inside_ns(symbol));
-    if (player.varying.empty()) return stream_->push(player.event);
+    if (player.event) {
+      player.event->phase = maker_->phase();
+      return stream_->push(*player.event);
+    }
     for (Varying& varying : player.varying) {
       const std::int64_t value = varying.values.next().value_or(0);
       player.words[varying.word] =
           trace::is_special(value) ? value : trace::wrapping_sum(varying.base, value);
     }
-    stream_->push(maker_->event(*player.function, player.words, symbol));
+    if (!player.layout.is_event()) {
+      maker_->note(*player.function, player.words);
+      return stream_->skip(maker_->inside_ns(symbol));
+    }
+    const StreamEvent event = maker_->event(*player.function, player.words, symbol);
+    stream_->push(event);
+    const bool is_fixed = player.layout.act == internal::EventLayout::Act::kEvent &&
+                          player.layout.window < 0 && player.varying.empty();
+    if (is_fixed) player.event = event;
   }
 
   Program program_;
@@ -157,13 +171,38 @@ private:
   int open_ = 0;
 };
 
+/// Sources by calls that come one after the other.
+class KnownSources {
+public:
+  KnownSources(const WildcardSources* sources, std::int64_t rank, std::uint32_t thread) {
+    if (sources == nullptr) return;
+    if (const auto found = sources->find({rank, thread}); found != sources->end())
+      sources_ = &found->second;
+  }
+
+  std::int64_t of(std::uint64_t call) {
+    if (sources_ == nullptr) return trace::kAnySource;
+    while (next_ < sources_->size() && (*sources_)[next_].first < call) ++next_;
+    const bool is_known = next_ < sources_->size() && (*sources_)[next_].first == call;
+    return is_known ? (*sources_)[next_].second : trace::kAnySource;
+  }
+
+private:
+  const std::vector<std::pair<std::uint64_t, std::int64_t>>* sources_ = nullptr;
+  std::size_t next_ = 0;
+};
+
 void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
-                EventMaker& maker, CollapsedStream& stream) {
+                EventMaker& maker, CollapsedStream& stream, const WildcardSources* sources) {
   trace::CallReader reader(trace, rank_class, rank);
+  KnownSources known(sources, rank, rank_class.thread);
   while (const trace::CallInstance* call = reader.next()) {
-    if (event_layout_of(*call->function).is_event && call->error == 0) {
-      stream.push(maker.event(*call->function, call->words, call->symbol));
+    const auto& layout = event_layout_of(*call->function);
+    if (layout.is_event() && call->error == 0) {
+      stream.push(
+          maker.event(*call->function, call->words, call->symbol, known.of(stream.length())));
     } else {
+      if (call->error == 0) maker.note(*call->function, call->words);
       stream.skip(maker.inside_ns(call->symbol));
     }
   }
@@ -186,6 +225,38 @@ std::vector<bool> completions(const trace::Trace& trace, const trace::RankClass&
   return behind;
 }
 
+// Where the calls of a merged program stand in it, from 1: the order in which they come first.
+std::vector<std::uint32_t> places_of(const trace::MergedProgram& program) {
+  std::vector<std::uint32_t> places(program.calls.size());
+  std::vector<bool> is_seen(program.loops.size());
+  std::uint32_t next = 0;
+  std::vector<Term> open(program.top.rbegin(), program.top.rend());
+  while (!open.empty()) {
+    const Term term = open.back();
+    open.pop_back();
+    if (!term.is_loop()) {
+      if (std::uint32_t& place = places[term.index()]; place == 0) place = ++next;
+    } else if (!is_seen[term.index()]) {
+      is_seen[term.index()] = true;
+      const auto& body = program.loops[term.index()].body;
+      open.insert(open.end(), body.rbegin(), body.rend());
+    }
+  }
+  return places;
+}
+
+std::vector<std::uint32_t> places_of(const trace::Trace& trace, const trace::RankClass& rank_class,
+                                     const std::vector<CollapsedItem>& items) {
+  std::vector<std::uint32_t> result(items.size());
+  if (rank_class.merged >= trace.programs.size()) return result;
+  const auto places = places_of(*trace.programs[rank_class.merged]);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].source < rank_class.calls.size())
+      result[i] = places[rank_class.calls[items[i].source]];
+  }
+  return result;
+}
+
 void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items,
                 const std::vector<std::size_t>& starts) {
   std::size_t free_from = 0;
@@ -206,9 +277,40 @@ void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items
 
 } // namespace
 
+WildcardSources wildcard_sources(const trace::Trace& trace) {
+  // By stream and symbol, whether it may be a receive from anywhere.
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::shared_ptr<std::vector<bool>>> may_be_any;
+  bool has_any = false;
+  for (const trace::RankClass& c : trace.classes) {
+    auto is_any = std::make_shared<std::vector<bool>>();
+    for (const trace::Call& call : c.program->calls) {
+      const int source = event_layout_of(*trace::find_function(call.function)).source;
+      const bool may_be =
+          source >= 0 && (trace::is_column(call.words[static_cast<std::size_t>(source)]) ||
+                          call.words[static_cast<std::size_t>(source)].value == trace::kAnySource);
+      is_any->push_back(may_be);
+      has_any = has_any || may_be;
+    }
+    for (const std::int64_t rank : c.ranks.ranks()) may_be_any[{rank, c.thread}] = is_any;
+  }
+  WildcardSources sources;
+  if (!has_any) return sources;
+  trace::MatchVisitor visitor;
+  visitor.message = [&](const trace::Message& m) {
+    const auto stream = may_be_any.find({m.receive.rank, m.receive.thread});
+    if (stream == may_be_any.end() || m.receive.symbol >= stream->second->size()) return;
+    if ((*stream->second)[m.receive.symbol])
+      sources[stream->first].emplace_back(m.receive.call, m.send.rank);
+  };
+  trace::match_messages(trace, visitor);
+  for (auto& [stream, calls] : sources) std::sort(calls.begin(), calls.end());
+  return sources;
+}
+
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
-                                 EventTable& events, bool call_by_call, bool track) {
+                                 EventTable& events, bool call_by_call, bool track,
+                                 const WildcardSources* sources) {
   CollapsedStream stream;
   if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
@@ -219,7 +321,7 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
       return stream;
     }
   }
-  read_calls(trace, rank_class, rank, maker, stream);
+  read_calls(trace, rank_class, rank, maker, stream, sources);
   return stream;
 }
 
@@ -265,12 +367,14 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       if (options.ranks && !options.ranks->contains(rank)) continue;
-      const CollapsedStream stream = collapsed_stream(trace, c, rank, comms, result.events,
-                                                      options.call_by_call, options.track);
+      const CollapsedStream stream =
+          collapsed_stream(trace, c, rank, comms, result.events, options.call_by_call,
+                           options.track, options.sources);
       result.streams.push_back(
           {rank, c.thread, stream.items(), stream.length(),
            patterns_of(stream, options.least_length), stream.item_of_positions(),
-           options.track ? completions(trace, c, rank, stream.items()) : std::vector<bool>{}});
+           options.track ? completions(trace, c, rank, stream.items()) : std::vector<bool>{},
+           options.track ? places_of(trace, c, stream.items()) : std::vector<std::uint32_t>{}});
     }
   }
   std::sort(result.streams.begin(), result.streams.end(),

@@ -49,6 +49,7 @@ TEST(ProcessPatterns, FoldedAndCallByCallAreEqual) {
         EXPECT_EQ(a.items[k].bytes, b.items[k].bytes);
         EXPECT_EQ(a.items[k].first, b.items[k].first);
         EXPECT_EQ(a.items[k].last, b.items[k].last);
+        EXPECT_EQ(a.items[k].phase, b.items[k].phase);
       }
       ASSERT_EQ(a.patterns.size(), b.patterns.size());
       patterns += a.patterns.size();

@@ -1,7 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rondo patterns: process patterns, --communication with documented names, --match; rondo info --messages."""
+"""rondo patterns: process patterns, --communication with documented names, --match; rondo info --messages.
+
+usage: patterns_test.py [--update]     --update writes the texts in golden/ anew
+RONDO_TEST_DATA, if set, is the folder with traces of NAS programs in SimGrid's format.
+"""
 import json
+import os
+import pathlib
+import sys
 import unittest
 import xml.etree.ElementTree
 
@@ -9,6 +16,9 @@ import flat_calls
 from support import CommandTest, record
 
 RANKS = 4
+GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
+DATA = os.environ.get("RONDO_TEST_DATA")
+UPDATE = "--update" in sys.argv
 
 
 class ProcessPatterns(CommandTest):
@@ -68,7 +78,63 @@ class Communication(CommandTest):
         self.assertIn("consider MPI_Allreduce\n", text)
 
 
+    def test_order(self):
+        archive = record("transpose", 16)
+        for by, key in (("traffic", "bytes"), ("time", "inside_mpi_ns"), ("frequency", "executions"), ("ranks", "ranks"), ("length", "events")):
+            with self.subTest(by=by):
+                found = json.loads(self.rondo("patterns", archive, "--communication", "--top", "0", "--rank-by", by, "--json").stdout)
+                values = [pattern[key] for pattern in found["patterns"]]
+                self.assertGreater(len(values), 0)
+                self.assertEqual(values, sorted(values, reverse=True))
+
+    def test_places_have_call_sites_and_phases(self):
+        found = json.loads(self.rondo("patterns", record("butterfly", 8), "--communication", "--json").stdout)
+        for pattern in found["patterns"]:
+            self.assertEqual(len(pattern["places"]), pattern["occurrences"])
+            for place in pattern["places"]:
+                self.assertIn("butterfly.c:", place["site"])
+                self.assertLessEqual(place["first_call"], place["last_call"])
+
+    def test_persistent_requests_have_their_peers(self):
+        found = json.loads(self.rondo("patterns", record("persistent", 6), "--communication", "--json").stdout)
+        names = [phase["name"] for pattern in found["patterns"] for phase in pattern["documented"]]
+        self.assertIn("halo exchange", names)
+
+
+class Text(CommandTest):
+    """The whole text, as it was when it was read last."""
+    def expect_golden(self, archive, name):
+        self.rondo("convert", archive, "calls.rondo", "--times", "none", "--force")
+        text = self.rondo("patterns", "calls.rondo", "--communication", "--top", "3").stdout
+        golden = GOLDEN / f"patterns-{name}.txt"
+        if UPDATE:
+            golden.write_text(text)
+        self.assertEqual(text, golden.read_text())
+
+    def test_examples(self):
+        for example, ranks in (("butterfly", 8), ("wavefront", 6), ("transpose", 16)):
+            with self.subTest(example=example):
+                self.expect_golden(record(example, ranks), f"{example}.{ranks}")
+
+    @unittest.skipUnless(DATA, "RONDO_TEST_DATA is not set")
+    def test_real_runs(self):
+        for name in ("cg.A.16", "lu.A.8", "mg.A.16", "sp.A.9"):
+            with self.subTest(name=name):
+                self.expect_golden(pathlib.Path(DATA) / "ti" / f"{name}.tar.zst", name)
+
+
 class Picture(CommandTest):
+    def test_one_of_them_or_all(self):
+        archive = record("transpose", 16)
+        count = json.loads(self.rondo("patterns", archive, "--communication", "--json", "--top", "0").stdout)["communication_patterns"]
+        self.rondo("patterns", archive, "--communication", "--pattern", "1", "-o", "p.svg")
+        self.rondo("patterns", archive, "--communication", "-o", "all/")
+        self.assertEqual((self.folder / "p.svg").read_bytes(), (self.folder / "all" / "pattern-1.svg").read_bytes())
+        names = [f"pattern-{number}.svg" for number in range(1, count + 1)]
+        self.assertEqual(sorted(path.name for path in (self.folder / "all").iterdir()), sorted(names))
+        self.refuses("patterns", archive, "--communication", "-o", "all/", saying=["all/pattern-1.svg", "--force"])
+        self.refuses("patterns", archive, "--communication", "--pattern", "99", "-o", "q.svg", saying="--pattern 99")
+
     def test_svg_and_png(self):
         archive = record("butterfly", 8)
         self.rondo("patterns", archive, "--communication", "-o", "p.svg")
@@ -101,6 +167,18 @@ class Match(CommandTest):
         text = self.rondo("patterns", archive, "--match", other, "--distance", "1").stdout
         self.assertIn("1 difference: sendrecv 4 from 4 instead of sendrecv 6 from 6", text)
 
+    def test_pattern_by_its_number(self):
+        archive = record("butterfly", 8)
+        found = json.loads(self.rondo("patterns", archive, "--communication", "--json").stdout)["patterns"][0]
+        hits = json.loads(self.rondo("patterns", archive, "--communication", "--match", "1", "--json").stdout)
+        self.assertEqual([rank["rank"] for rank in hits["ranks"]], [part["rank"] for part in found["parts"]])
+        for rank in hits["ranks"]:
+            self.assertEqual([hit["distance"] for hit in rank["occurrences"]], [0] * found["occurrences"])
+        processes = json.loads(self.rondo("patterns", archive, "--json").stdout)["patterns"]
+        self.assertIn(f"of {processes[0]['length']} events", self.rondo("patterns", archive, "--match", "1").stdout)
+        self.refuses("patterns", archive, "--match", "99", saying="no pattern 99")
+        self.refuses("patterns", archive, "--match", "1", "-o", "p.svg", saying="-o")
+
     def test_bad_file_is_refused_with_its_line(self):
         self.refuses("patterns", record("ring", RANKS), "--match", self.file("bad.pattern", "every rank:\n  hop 3\n"),
                      saying=["bad.pattern:2", "hop"])
@@ -119,4 +197,4 @@ class Messages(CommandTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=[word for word in sys.argv if word != "--update"])

@@ -28,6 +28,9 @@ struct PatternMessage {
   std::uint64_t received = 0; // when it was there, in steps of the receiver; kNever: at the end
   double bytes = 0; // of one message
   double times = 1; // for one execution of the pattern
+  double least_bytes = -1; // if messages differ from execution to execution: the smallest
+  double most_bytes = -1; // and the largest; else -1
+  std::uint32_t place = 0; // of the sending call in the program of all ranks, from 1; 0: not known
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 };
 
@@ -41,12 +44,14 @@ struct NamedPhase {
   std::vector<std::vector<std::int64_t>> groups; // ranks that do so among themselves
   std::size_t messages = 0;
   std::size_t rounds = 0; // depths that it takes
+  std::size_t times = 1; // one after the other
   bool has_root = false;
   std::int64_t root = 0;
 };
 
 struct Documentation {
   std::vector<NamedPhase> phases; // in the order of the messages; empty: unknown
+  std::size_t unnamed = 0; // messages that fit nothing, where others do
   std::vector<std::string> advice; // collectives that could be called instead
   bool is_known() const { return !phases.empty(); }
 };

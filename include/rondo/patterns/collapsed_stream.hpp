@@ -30,6 +30,7 @@ struct StreamEvent {
   std::uint64_t bytes = 0; // is summed up
   std::uint64_t inside_ns = 0; // likewise
   std::uint32_t source = 0; // where it comes from; that of the first execution is kept
+  std::uint32_t phase = 0; // EventTable::phase(); likewise
 };
 
 /// A symbol of the collapsed stream, for all of its executions.
@@ -41,6 +42,7 @@ struct CollapsedItem {
   std::uint64_t executions = 1;
   std::uint64_t first = 0; // position in the whole stream, from 0
   std::uint64_t last = 0;
+  std::uint32_t phase = 0;
   friend bool operator==(const CollapsedItem&, const CollapsedItem&) = default;
 };
 

@@ -12,6 +12,7 @@
 
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/patterns/process_patterns.hpp"
+#include "rondo/patterns/rank_by.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -34,16 +35,20 @@ struct PatternLink {
   std::size_t to_event = 0;
   std::uint64_t messages = 0; // 0: a collective
   std::uint64_t bytes = 0;
+  std::uint64_t least_bytes = 0; // of one message
+  std::uint64_t most_bytes = 0;
 };
 
 struct CommunicationPattern {
   std::vector<PatternPart> parts; // of its first occurrence; by rank
   std::vector<PatternLink> links; // within it, in the order of parts and events
-  std::size_t occurrences = 0; // places where it stands
-  std::uint64_t executions = 0; // of the rank with most, at all of them
-  std::uint64_t messages = 0; // in all occurrences; twice where two of them share a part
+  std::vector<PatternPart> places; // where it stands: what the first stream does at each
+  std::uint64_t executions = 0; // of the rank with fewest, at all of them; single events aside
+  std::uint64_t messages = 0; // in all occurrences
   std::uint64_t bytes = 0;
+  std::uint64_t inside_ns = 0; // in MPI, of all ranks
   std::size_t events = 0; // of all parts
+  std::size_t ranks = 0; // that take part
 };
 
 struct CommunicationPatterns {
@@ -55,6 +60,9 @@ struct CommunicationPatterns {
 /// @source      [patternrecognition, Algorithm 4]
 CommunicationPatterns communication_patterns(const trace::Trace& trace,
                                              const PatternOptions& options);
+
+/// The most important first; equal ones by traffic, events and executions.
+void order(std::vector<CommunicationPattern>& patterns, RankBy by);
 
 /// Who sends to whom in a pattern, by world rank.
 matrix::CommunicationMatrix matrix_of(const CommunicationPatterns& found,

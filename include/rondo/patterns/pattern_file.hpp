@@ -31,6 +31,7 @@ struct GivenPeer {
 
 struct GivenEvent {
   std::uint16_t function = 0;
+  std::uint16_t made_by = 0; // of MPI_Start: what made the request
   GivenPeer destination;
   GivenPeer source;
   GivenPeer root;

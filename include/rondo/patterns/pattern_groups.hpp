@@ -6,11 +6,10 @@
 #pragma once
 
 #include "rondo/patterns/process_patterns.hpp"
+#include "rondo/patterns/rank_by.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace rondo::patterns {
@@ -33,10 +32,6 @@ struct PatternGroup {
   bool is_supermaximal = false; // on each rank
   bool same_offsets = false; // peers are the same steps away on all ranks
 };
-
-enum class RankBy { kTraffic, kTime, kFrequency, kRanks, kLength };
-std::optional<RankBy> rank_by(std::string_view name);
-std::vector<std::string> rank_by_names();
 
 /// @complexity  O(events of all patterns, log of their number)
 std::vector<PatternGroup> groups_of(const ProcessPatterns& found);

@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in a trace does a given pattern stand, or something like it? Each rank is searched for the
-// events that the pattern has for it, in its stream without contiguous repetitions; the j-th
-// occurrences of all ranks together are the j-th occurrence of the pattern.
+// Where in a trace does a given pattern stand, or something like it: one from a file, or one that
+// was found? Each rank is searched for the events that the pattern has for it, in its stream
+// without contiguous repetitions; the j-th occurrences of all ranks together are the j-th
+// occurrence of the pattern.
 #pragma once
 
 #include "rondo/patterns/approximate_search.hpp"
+#include "rondo/patterns/communication_patterns.hpp"
 #include "rondo/patterns/pattern_file.hpp"
-#include "rondo/patterns/process_patterns.hpp"
+#include "rondo/patterns/pattern_groups.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 namespace rondo::patterns {
+
+/// What to look for: on each rank a word of these events.
+struct WantedPattern {
+  EventTable events;
+  std::map<std::int64_t, Word> words; // by rank; ranks that are not in it are not searched
+};
+WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks);
+WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group);
+WantedPattern wanted(CommunicationPatterns&& found, const CommunicationPattern& pattern);
 
 struct SearchOptions {
   std::size_t distance = 0; // differences on one rank, at most
@@ -43,7 +55,6 @@ struct SearchResult {
 
 /// @complexity  that of collapsed_stream() and find_similar() for each rank
 /// @source      [patternrecognition, sec. IV.C]
-SearchResult search(const trace::Trace& trace, const GivenPattern& pattern,
-                    const SearchOptions& options);
+SearchResult search(const trace::Trace& trace, WantedPattern pattern, const SearchOptions& options);
 
 } // namespace rondo::patterns

@@ -10,7 +10,9 @@
 #include "rondo/patterns/events.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace rondo::patterns {
@@ -47,7 +49,15 @@ struct StreamPatterns {
   // If calls were tracked:
   std::vector<std::uint32_t> item_of_call{}; // CollapsedStream::kNoItem for those of none
   std::vector<bool> completes_behind{}; // by item: requests are completed before the next item
+  std::vector<std::uint32_t> place_of{}; // by item: where in the program of all ranks, from 1
 };
+
+/// Who sent what receives from MPI_ANY_SOURCE got: world ranks by calls, ascending, for each rank
+/// and thread.
+using WildcardSources = std::map<std::pair<std::int64_t, std::uint32_t>,
+                                 std::vector<std::pair<std::uint64_t, std::int64_t>>>;
+/// @complexity  that of match_messages() if there are such receives
+WildcardSources wildcard_sources(const trace::Trace& trace);
 
 struct PatternOptions {
   Envelope envelope{};
@@ -55,6 +65,7 @@ struct PatternOptions {
   std::optional<trace::RankSet> ranks{}; // unset: all
   bool call_by_call = false; // read every call, for comparison; the answer is the same
   bool track = false; // do that, and keep which item each call went into
+  const WildcardSources* sources = nullptr; // with either; else only what statuses at the call say
 };
 
 struct ProcessPatterns {
@@ -75,6 +86,7 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
 /// What a rank's stream is before patterns are looked for.
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
-                                 EventTable& events, bool call_by_call, bool track = false);
+                                 EventTable& events, bool call_by_call, bool track = false,
+                                 const WildcardSources* sources = nullptr);
 
 } // namespace rondo::patterns

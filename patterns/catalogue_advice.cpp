@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What could be called in place of messages that have a name.
+#include "patterns/message_group.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <utility>
+
+namespace rondo::patterns::internal {
+namespace {
+
+std::string where(const NamedPhase& phase) {
+  return phase.groups.size() == 1 ? "" : " on a communicator for each group";
+}
+
+// A reduction and then a broadcast from where it ended.
+std::string joined_advice(const NamedPhase& up, const NamedPhase& down) {
+  if (up.groups != down.groups || !up.has_root || up.root != down.root) return "";
+  const std::size_t rounds = up.rounds + down.rounds;
+  if (up.name.ends_with(" reduce") && down.name.ends_with(" broadcast"))
+    return fmt::format("a reduction and a broadcast in {} rounds are an allreduce; consider "
+                       "MPI_Allreduce{}",
+                       rounds, where(up));
+  if (up.name == "gather" && down.name == "scatter")
+    return fmt::format("one rank gathers and scatters; consider MPI_Allreduce or MPI_Allgather{}, "
+                       "if all get the same",
+                       where(up));
+  return "";
+}
+
+// "an allreduce" for "MPI_Allreduce"; the first function named counts.
+std::string noun_of(const std::string& collective) {
+  static const std::vector<std::pair<std::string, std::string>> kNouns{
+      {"MPI_Allreduce", "an allreduce"},
+      {"MPI_Allgather", "an allgather"},
+      {"MPI_Alltoall", "an all-to-all"},
+      {"MPI_Barrier", "a barrier"},
+      {"MPI_Bcast", "a broadcast"},
+      {"MPI_Gather", "a gather"},
+      {"MPI_Reduce_scatter", "a reduce-scatter"},
+      {"MPI_Reduce", "a reduction"},
+      {"MPI_Scatter", "a scatter"}};
+  for (const auto& [function, noun] : kNouns) {
+    if (collective.starts_with(function)) return noun;
+  }
+  return collective;
+}
+
+std::string own_advice(const NamedPhase& phase) {
+  if (phase.collective.empty()) return "";
+  if (phase.name == "halo exchange")
+    return fmt::format("a halo exchange can be one {} on a Cartesian communicator",
+                       phase.collective);
+  return fmt::format("this is what {} does, {}; consider {}{}", noun_of(phase.collective),
+                     phase.scope, phase.collective, where(phase));
+}
+
+} // namespace
+
+std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases) {
+  std::vector<std::string> advice;
+  const auto add = [&](std::string text) {
+    if (!text.empty() && std::find(advice.begin(), advice.end(), text) == advice.end())
+      advice.push_back(std::move(text));
+  };
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const std::string both =
+        i + 1 < phases.size() ? joined_advice(phases[i], phases[i + 1]) : std::string();
+    if (both.empty()) {
+      add(own_advice(phases[i]));
+    } else {
+      add(both);
+      ++i;
+    }
+  }
+  return advice;
+}
+
+} // namespace rondo::patterns::internal
