@@ -40,7 +40,7 @@ def benchmarks(build, quick):
                 sys.exit(f"patterns.py: {row['name']}: {row['error_message']}")
             unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[row["time_unit"]]
             rows.append({"benchmark": row["name"], "cpu_seconds": f"{float(row['cpu_time']) * unit:.3g}",
-                         "items_per_second": f"{float(row['items_per_second'] or 0):.3g}"})
+                         "items_per_second": f"{float(row['items_per_second']):.3g}" if row['items_per_second'] else ""})
     return rows
 
 
