@@ -52,7 +52,7 @@ void join(SearchResult& result, const SearchOptions& options) {
 } // namespace
 
 WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks) {
-  WantedPattern result{EventTable(pattern.envelope), {}};
+  WantedPattern result{EventTable(pattern.envelope), {}, false};
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     const auto events = pattern.events_of(rank, ranks);
     if (!events || events->empty()) continue;
@@ -62,7 +62,7 @@ WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks) {
 }
 
 WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group) {
-  WantedPattern result{std::move(found.events), {}};
+  WantedPattern result{std::move(found.events), {}, false};
   for (const PatternGroup::Member& member : group.members) {
     const StreamPatterns& stream = found.streams[member.stream];
     result.words.try_emplace(stream.rank, stream.patterns[member.pattern].word);
@@ -71,7 +71,7 @@ WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group) {
 }
 
 WantedPattern wanted(CommunicationPatterns&& found, const CommunicationPattern& pattern) {
-  WantedPattern result{std::move(found.processes.events), {}};
+  WantedPattern result{std::move(found.processes.events), {}, true};
   for (const PatternPart& part : pattern.parts) {
     const StreamPatterns& stream = found.processes.streams[part.stream];
     Word word;
@@ -86,12 +86,15 @@ SearchResult search(const trace::Trace& trace, WantedPattern pattern,
                     const SearchOptions& options) {
   SearchResult result{std::move(pattern.events), {}, {}, true};
   const trace::Communicators comms(trace);
+  const WildcardSources sources =
+      pattern.matches_wildcards ? wildcard_sources(trace) : WildcardSources{};
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       const auto word = pattern.words.find(rank);
       if (word == pattern.words.end()) continue;
-      RankHits hits = hits_of(collapsed_stream(trace, c, rank, comms, result.events, false),
-                              word->second, options);
+      RankHits hits = hits_of(
+          collapsed_stream(trace, c, rank, comms, result.events, !sources.empty(), false, &sources),
+          word->second, options);
       hits.rank = rank;
       hits.thread = c.thread;
       result.ranks.push_back(std::move(hits));

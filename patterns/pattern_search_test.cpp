@@ -107,5 +107,28 @@ TEST(PatternSearch, SaysWhenRanksHaveDifferentNumbers) {
   EXPECT_EQ(result.ranks[3].hits[0].place.executions, 2u);
 }
 
+// Who sent is known from the match, in the search too.
+TEST(PatternSearch, FindsWhatWasFoundWithWildcards) {
+  const trace::Trace trace = support::recorded(3, [](Caller& s) {
+    for (int i = 0; i < 4; ++i) {
+      s.call("MPI_Irecv", {{"count", 3},
+                           {"datatype", kInt},
+                           {"source", trace::kAnySource},
+                           {"tag", 0},
+                           {"comm", kWorld}});
+      s.send((s.rank + 1) % 3, 3, kInt);
+      s.call("MPI_Waitall", {});
+    }
+  });
+  CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  const CommunicationPattern pattern = found.patterns.front();
+  const auto& stream = found.processes.streams[2];
+  EXPECT_EQ(found.processes.events.text_of(stream.items[0].symbol), "irecv 1");
+  const SearchResult result = search(trace, wanted(std::move(found), pattern), {});
+  ASSERT_EQ(result.ranks.size(), 3u);
+  for (const RankHits& rank : result.ranks) EXPECT_EQ(rank.hits.size(), 1u);
+}
+
 } // namespace
 } // namespace rondo::patterns

@@ -21,6 +21,7 @@ namespace rondo::patterns {
 struct WantedPattern {
   EventTable events;
   std::map<std::int64_t, Word> words; // by rank; ranks that are not in it are not searched
+  bool matches_wildcards = false; // receives from anywhere have the rank whose message they got
 };
 WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks);
 WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group);
