@@ -26,9 +26,15 @@ struct ConvertOptions {
   std::string times; // empty: all that the input has
   std::string fold; // empty: as the input is
   std::string run;
+  std::string to; // empty: by the output's extension
   double flops_per_second = 1e9;
   bool force = false;
 };
+
+const std::map<std::string, convert::OutputKind> kKinds = {{"rondo", convert::OutputKind::kRondo},
+                                                           {"json", convert::OutputKind::kJson},
+                                                           {"csv", convert::OutputKind::kCsv},
+                                                           {"ti", convert::OutputKind::kSimgridTi}};
 
 const std::map<std::string, fold::Folding> kFoldings = {{"none", fold::Folding::kNone},
                                                         {"loops", fold::Folding::kLoops},
@@ -139,6 +145,18 @@ Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overw
   return write_file(options.output, matrix::to_csv(made->matrix), overwrite);
 }
 
+Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
+  const auto written =
+      convert::write_simgrid_ti(trace, options.output, options.flops_per_second, overwrite);
+  if (!written) {
+    Error error = written.error();
+    if (error.place.file.empty()) error.place.file = options.input;
+    return tl::unexpected<Error>(std::move(error));
+  }
+  warn(options.input, written->remarks);
+  return {};
+}
+
 Status write_output(const trace::Trace& trace, convert::OutputKind kind,
                     const ConvertOptions& options, Overwrite overwrite) {
   switch (kind) {
@@ -146,6 +164,8 @@ Status write_output(const trace::Trace& trace, convert::OutputKind kind,
     return archive::write(trace, options.output, overwrite);
   case convert::OutputKind::kJson:
     return write_file(options.output, convert::to_json(trace), overwrite);
+  case convert::OutputKind::kSimgridTi:
+    return write_ti(trace, options, overwrite);
   case convert::OutputKind::kCsv:
     break;
   }
@@ -154,15 +174,21 @@ Status write_output(const trace::Trace& trace, convert::OutputKind kind,
 
 int run_convert(const ConvertOptions& options) {
   const Overwrite overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
-  const auto kind = convert::output_kind(options.output);
+  const auto kind = options.to.empty() ? convert::output_kind(options.output)
+                                       : Result<convert::OutputKind>(kKinds.at(options.to));
   if (!kind) return complain(kind.error());
-  if (options.times == "full" && *kind != convert::OutputKind::kRondo) {
+  if (options.times == "full" && *kind != convert::OutputKind::kRondo &&
+      *kind != convert::OutputKind::kSimgridTi) {
     return complain({ErrorCode::kUsage,
                      "times of every call are kept in archives only: convert to .rondo, and "
                      "rondo print --flat --json shows them",
                      {options.output, {}, {}, {}}});
   }
-  if (auto ready = check_output(options.output, overwrite); !ready) return complain(ready.error());
+  if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
+    return complain("SimGrid's traces are a folder; name one");
+  const bool is_folder = *kind == convert::OutputKind::kSimgridTi;
+  const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
+  if (!ready) return complain(ready.error());
   const auto trace = read_input(options);
   if (!trace) return complain(trace.error());
   const auto written = write_output(*trace, *kind, options, overwrite);
@@ -179,7 +205,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE|FOLDER");
   command->add_option("output", options->output, "What to write; its extension says how")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILE|FOLDER");
+  command
+      ->add_option("--to", options->to,
+                   "Format of the output, whatever its name: ti is a folder of SimGrid's "
+                   "time-independent traces")
+      ->check(CLI::IsMember({"rondo", "json", "csv", "ti"}));
   command
       ->add_option("--times", options->times,
                    "Keep times as histograms for each place, of every single call besides (full), "
@@ -193,7 +224,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"none", "loops", "full"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,
-                   "Computing speed that turns amounts of computation into time")
+                   "Computing speed that turns amounts of computation into time, or time into "
+                   "amounts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
@@ -222,11 +254,18 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  .json    the whole trace, folded: run, definitions, loop nest of every class "
       "of ranks, times\n"
       "  .csv     the communication matrix: src,dst,messages,bytes\n"
+      "  .ti      (a folder) SimGrid's time-independent trace: rank-0.txt, ... and trace.list, "
+      "which "
+      "smpirun -replay\n"
+      "           runs. Receives from any source name the sender that came; calls that no action "
+      "says stop it with\n"
+      "           a list.\n"
       "Exit status: 0 done, 2 bad usage or input.\n"
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
       "  rondo convert lu.A.16.tar.zst lu.csv\n"
       "  rondo convert app.rondo app.json\n"
+      "  rondo convert app.rondo app.ti --flops-per-second 1e9\n"
       "  rondo convert app.rondo small.rondo --times none\n"
       "  rondo convert app.rondo flat.rondo --fold none");
   command->callback(

@@ -50,6 +50,10 @@ Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& opti
                 "which network? Give --network, e.g. latency=5us,bandwidth=1GB/s, "
                 "or both --latency and --bandwidth");
   }
+  if (base->platform &&
+      (options.what_if || !options.latencies.empty() || !options.bandwidths.empty()))
+    return fail(ErrorCode::kUsage, "one platform is simulated at a time; --what-if, --latency and "
+                                   "--bandwidth are for networks without contention");
   std::vector<NetworkModel> result;
   const std::vector<std::string> kAsItIs = {""};
   for (const std::string& latency : options.latencies.empty() ? kAsItIs : options.latencies) {
@@ -139,9 +143,12 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("simulate", "The time that a recorded run would take on another network");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
   command
-      ->add_option("--network", options->network,
-                   "latency=5us,bandwidth=1GB/s (and overhead=, rendezvous=, handshake=), LogGP as "
-                   "L=5us,o=1us,g=2us,G=0.1ns,S=64kB, or a file with such settings")
+      ->add_option(
+          "--network", options->network,
+          "latency=5us,bandwidth=1GB/s (and overhead=, rendezvous=, handshake=), LogGP as "
+          "L=5us,o=1us,g=2us,G=0.1ns,S=64kB, or a file with such settings; with contention, "
+          "by SimGrid: 'torus 8x8x4, 100Gbps, 1us', crossbar, fat tree, dragonfly, complete, "
+          "or a platform as FILE.xml")
       ->type_name("MODEL|FILE");
   command
       ->add_option("--collectives", options->collectives,
@@ -173,10 +180,12 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
   add_json(*command, options->json);
   command->footer(
       "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages do "
-      "not\nget into each other's way but at a rank's own port (LogGP).\nExamples:\n"
+      "not\nget into each other's way but at a rank's own port (LogGP), or on the links of a "
+      "platform.\nExamples:\n"
       "  rondo simulate app.rondo --network latency=5us,bandwidth=1GB/s --critical-path\n"
       "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
       "  rondo simulate app.rondo --latency 1us,2us,5us --bandwidth 1GB/s,10GB/s,inf\n"
+      "  rondo simulate app.rondo --network 'torus 8x8x4, 100Gbps, 1us, rendezvous=64kB'\n"
       "  rondo simulate app.rondo --network cluster.network --collectives "
       "'2*latency*log2(ranks)+bytes/bandwidth'");
   command->callback(

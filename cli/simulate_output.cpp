@@ -34,6 +34,7 @@ std::string bandwidth_text(const NetworkModel& network) {
 }
 
 std::string network_text(const NetworkModel& n) {
+  if (n.platform) return n.text() + " (SimGrid)";
   std::string text = n.has_ports() ? "LogGP, latency " : "latency ";
   text += duration(n.latency_s) + ", bandwidth " + bandwidth_text(n);
   if (n.overhead_s > 0) text += ", overhead " + duration(n.overhead_s);
@@ -123,6 +124,12 @@ nlohmann::json network_json(const NetworkModel& n) {
                          {"handshake_seconds", n.handshake_s},
                          {"eager_bytes", nullptr}};
   if (n.eager_bytes != NetworkModel::kNever) json["eager_bytes"] = n.eager_bytes;
+  if (n.platform) { // every link has its own
+    json["model"] = "simgrid";
+    for (const char* key : {"latency_seconds", "gap_seconds", "seconds_per_byte"})
+      json[key] = nullptr;
+    if (n.handshake_s < 0) json["handshake_seconds"] = nullptr;
+  }
   return json;
 }
 

@@ -50,8 +50,10 @@ Result<OutputKind> output_kind(std::string_view path) {
   if (path.ends_with(".rondo")) return OutputKind::kRondo;
   if (path.ends_with(".json")) return OutputKind::kJson;
   if (path.ends_with(".csv")) return OutputKind::kCsv;
+  if (path.ends_with(".ti") || path.ends_with(".ti/")) return OutputKind::kSimgridTi;
   return fail(ErrorCode::kUsage,
-              "cannot tell the output's format from its name; end it in .rondo, .json or .csv",
+              "cannot tell the output's format from its name; end it in .rondo, .json, .csv or "
+              ".ti, or say --to",
               {std::string(path), {}, {}, {}});
 }
 

@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace rondo::simulate {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 using internal::trimmed;
 
 constexpr std::string_view kLinearKeys = "latency, bandwidth, overhead, rendezvous and handshake";
+constexpr std::string_view kPlatformKeys = "overhead, rendezvous and handshake";
 constexpr std::string_view kLogGPKeys = "L, o, g, G, S and handshake";
 
 tl::unexpected<Error> bad(std::string message) {
@@ -63,6 +66,18 @@ public:
     return model;
   }
 
+  /// Of a platform, whose links have the rest.
+  Status read_platform(NetworkModel& model) const {
+    for (const auto& [key, value] : values_) {
+      if (key != "overhead" && key != "rendezvous" && key != "handshake")
+        return bad(fmt::format("a platform has no '{}'; there are {}", key, kPlatformKeys));
+    }
+    model.handshake_s = -1;
+    if (auto set = seconds("overhead", model.overhead_s, false); !set) return set;
+    if (auto set = seconds("handshake", model.handshake_s, false); !set) return set;
+    return bytes("rendezvous", model.eager_bytes);
+  }
+
 private:
   Status read_linear(NetworkModel& model) const {
     if (auto set = seconds("latency", model.latency_s, true); !set) return set;
@@ -108,10 +123,65 @@ private:
   std::map<std::string, std::string> values_;
 };
 
+std::vector<std::string_view> items_of(std::string_view text) {
+  std::vector<std::string_view> items;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    items.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return items;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// "torus 8x8x4, 100Gbps, 1us, rendezvous=64kB"
+Result<NetworkModel> parse_platform(std::string_view text) {
+  const auto items = items_of(text);
+  auto platform = parse_topology(items.front());
+  if (!platform) return propagate(platform);
+  const bool is_file = platform->kind == Platform::Kind::kFile;
+  bool has_bandwidth = is_file;
+  bool has_latency = is_file;
+  Settings settings;
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (items[i].find('=') != std::string_view::npos) {
+      if (auto added = settings.add(items[i]); !added) return propagate(added);
+      continue;
+    }
+    const auto bandwidth = parse_bandwidth(items[i]);
+    const auto latency = parse_seconds(items[i]);
+    if (bandwidth && !has_bandwidth) {
+      platform->bandwidth = *bandwidth;
+      has_bandwidth = true;
+    } else if (latency && !has_latency) {
+      platform->latency_s = *latency;
+      has_latency = true;
+    } else {
+      return bad(fmt::format("'{}' in '{}' is neither the bandwidth nor the latency of the links",
+                             items[i], text));
+    }
+  }
+  if (!has_bandwidth || !has_latency) {
+    return bad(fmt::format("'{}' needs the bandwidth and the latency of its links: '{}, 100Gbps, "
+                           "1us'",
+                           text, items.front()));
+  }
+  NetworkModel model;
+  if (auto read = settings.read_platform(model); !read) return propagate(read);
+  model.platform = std::move(*platform);
+  return model;
+}
+
 } // namespace
 
 std::string NetworkModel::text() const {
   const auto time = [](double s) { return s == 0 ? std::string("0") : fmt::format("{}s", s); };
+  if (platform) {
+    std::string line = platform->text();
+    if (overhead_s > 0) line += ", overhead=" + time(overhead_s);
+    if (eager_bytes != kNever) line += fmt::format(", rendezvous={}B", eager_bytes);
+    if (handshake_s >= 0) line += ", handshake=" + time(handshake_s);
+    return line;
+  }
   std::string out = has_ports() ? fmt::format("L={},o={},g={},G={}", time(latency_s),
                                               time(overhead_s), time(gap_s), time(byte_s))
                                 : fmt::format("latency={},bandwidth=", time(latency_s));
@@ -126,12 +196,10 @@ std::string NetworkModel::text() const {
 }
 
 Result<NetworkModel> parse_network(std::string_view text) {
+  if (names_platform(text)) return parse_platform(text);
   Settings settings;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    if (auto added = settings.add(trimmed(text.substr(0, comma))); !added) return propagate(added);
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
+  for (const std::string_view item : items_of(text)) {
+    if (auto added = settings.add(item); !added) return propagate(added);
   }
   return settings.model();
 }
@@ -155,7 +223,9 @@ Result<NetworkModel> parse_network_file(std::string_view text, const std::string
 }
 
 Result<NetworkModel> open_network(const std::string& settings_or_file) {
-  if (settings_or_file.find('=') != std::string::npos) return parse_network(settings_or_file);
+  const bool is_settings =
+      names_platform(settings_or_file) || settings_or_file.find('=') != std::string::npos;
+  if (is_settings) return parse_network(settings_or_file);
   const auto text = read_file(settings_or_file);
   if (!text) {
     Error error = text.error();

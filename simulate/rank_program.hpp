@@ -4,12 +4,12 @@
 
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
+#include "rondo/trace/computation.hpp"
+#include "rondo/trace/resolved_receives.hpp"
 #include "simulate/activity.hpp"
 #include "simulate/call_plan.hpp"
-#include "simulate/computation.hpp"
 #include "simulate/joined_graphs.hpp"
 #include "simulate/meetings.hpp"
-#include "simulate/resolved_receives.hpp"
 
 #include <deque>
 #include <functional>
@@ -31,7 +31,7 @@ struct Stage {
   Transport transport;
   Ledger ledger;
   Meetings meetings;
-  ResolvedReceives receives;
+  trace::ResolvedReceives receives;
   JoinedGraphs graphs;
   std::deque<std::unique_ptr<BackgroundActivity>> background;
   std::uint32_t next_id = 0; // of activities; ranks have the first ones
@@ -143,7 +143,7 @@ private:
 
   Stage& stage_;
   trace::CallReader reader_;
-  Computation computation_;
+  trace::Computation computation_;
   const trace::CallInstance* call_ = nullptr;
   double call_start_ = 0;
   std::uint64_t calls_ = 0;

@@ -27,6 +27,8 @@ void look_through(const Trace& trace, Stage& stage) {
       if (times == 0 || c.program->calls[i].error != 0) continue;
       if (act == Act::kUnsupported)
         stage.unsupported[name + " starts or meets processes outside the run"] += times;
+      if (act == Act::kOneSided && stage.transport.model().platform)
+        stage.unsupported[name + " is one-sided, which a platform does not carry"] += times;
       if (c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
       if (function.role == trace::Role::kIo) stage.free_calls["files"] += times;
@@ -52,10 +54,15 @@ public:
                Transport(model, static_cast<std::size_t>(trace.run.ranks)),
                Ledger(static_cast<std::size_t>(trace.run.ranks)),
                {},
-               ResolvedReceives(trace),
+               trace::ResolvedReceives(trace),
                {},
                {},
                static_cast<std::uint32_t>(trace.run.ranks)} {}
+
+  void set_carrier(Carrier* carrier) {
+    carrier_ = carrier;
+    stage_.transport.set_carrier(carrier);
+  }
 
   Status run(bool keeps_delays, const PathParts* follows) {
     if (keeps_delays) stage_.ledger.keep_delays();
@@ -68,14 +75,16 @@ public:
       programs_.push_back(std::make_unique<RankProgram>(stage_, *c, rank));
       stage_.transport.make_ready(*programs_.back());
     }
-    std::uint64_t total = 0;
-    for (const trace::RankFacts& facts : stage_.trace.ranks) total += facts.calls;
-    for (std::uint64_t turn = 0; Activity* next = stage_.transport.take_ready(); ++turn) {
-      next->run();
-      if (!stage_.unsupported.empty()) return list_unsupported(stage_);
-      if (turn % 1024 == 0) drop_background();
-      if (turn % 256 == 0 && stage_.options.progress) stage_.options.progress(calls(), total);
+    for (const trace::RankFacts& facts : stage_.trace.ranks) total_ += facts.calls;
+    play();
+    if (carrier_ != nullptr) {
+      const auto carried = carrier_->run([this](Shipment& shipment, double time) {
+        stage_.transport.delivered(shipment, time);
+        play();
+      });
+      if (!carried) return carried;
     }
+    if (!stage_.unsupported.empty()) return list_unsupported(stage_);
     return check_ends();
   }
 
@@ -96,6 +105,17 @@ public:
   const Ledger& ledger() const { return stage_.ledger; }
 
 private:
+  // Until everybody waits for a message.
+  void play() {
+    while (Activity* next = stage_.transport.take_ready()) {
+      if (!stage_.unsupported.empty()) return;
+      next->run();
+      if (turn_ % 1024 == 0) drop_background();
+      if (turn_ % 256 == 0 && stage_.options.progress) stage_.options.progress(calls(), total_);
+      ++turn_;
+    }
+  }
+
   std::uint64_t calls() const {
     std::uint64_t sum = 0;
     for (const auto& program : programs_) sum += program->calls();
@@ -146,6 +166,9 @@ private:
 
   Stage stage_;
   std::vector<std::unique_ptr<RankProgram>> programs_;
+  Carrier* carrier_ = nullptr;
+  std::uint64_t turn_ = 0;
+  std::uint64_t total_ = 0; // calls
 };
 
 CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
@@ -171,6 +194,17 @@ Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
   if (!(options.compute_scale >= 0))
     return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
   Replay replay(trace, model, options);
+  std::unique_ptr<Carrier> carrier;
+  if (model.platform) {
+    if (options.collectives || options.wants_critical_path) {
+      return fail(ErrorCode::kUsage, "formulas of collective operations and critical paths are for "
+                                     "networks without contention");
+    }
+    auto made = simgrid_carrier(*model.platform, trace.run.ranks);
+    if (!made) return propagate(made);
+    carrier = std::move(*made);
+    replay.set_carrier(carrier.get());
+  }
   if (auto done = replay.run(options.wants_critical_path, nullptr); !done) return propagate(done);
   Prediction prediction = replay.prediction();
   if (!options.wants_critical_path) return prediction;

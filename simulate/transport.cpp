@@ -79,6 +79,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
                          std::uint64_t bytes, SendMode mode) {
   ++messages_;
   bytes_ += bytes;
+  const std::int64_t dest = channels_[channel].key.dest;
   const bool is_eager =
       mode == SendMode::kBuffered || (mode == SendMode::kStandard && bytes <= model_.eager_bytes);
   Message message;
@@ -98,9 +99,10 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     message.first_byte = clock + model_.latency_s;
     request->finish = clock;
     request->is_done = true;
+    if (carrier_ != nullptr) message.shipment = ship(clock, sender.rank(), dest, bytes);
   } else {
     clock += model_.overhead_s;
-    message.first_byte = clock + model_.handshake_s;
+    message.first_byte = clock + handshake_s(sender.rank(), dest);
     message.request = request;
   }
   Channel& c = channels_[channel];
@@ -146,11 +148,12 @@ Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channe
 }
 
 void Transport::see(const Message& message, Request& probe) {
-  probe.finish = message.first_byte;
+  probe.finish = message.shipment != nullptr ? message.shipment->arrival : message.first_byte;
   probe.other_start = probe.cause_time = message.start;
   probe.other_rank = message.sender;
   probe.cause = message.activity;
-  resolve(probe);
+  if (message.shipment == nullptr || message.shipment->is_there) return resolve(probe);
+  message.shipment->probes.push_back(&probe);
 }
 
 void Transport::match(const Message& message, Request& receive) {
@@ -162,7 +165,7 @@ void Transport::match(const Message& message, Request& receive) {
   if (message.request != nullptr) {
     Request& send = *message.request;
     const double permitted = std::max(message.first_byte, receive.posted);
-    double start = permitted + model_.handshake_s;
+    double start = permitted + handshake_s(message.sender, receive.owner_rank);
     if (model_.has_ports())
       start = out_[static_cast<std::size_t>(message.sender)].take(
           start, model_.gap_s + model_.bytes_s(message.bytes));
@@ -176,9 +179,67 @@ void Transport::match(const Message& message, Request& receive) {
       send.cause_time = receive.cause_time = receive.posted;
       send.cause = receive.cause = receive.owner;
     }
+    if (carrier_ != nullptr) {
+      Shipment* const shipment = ship(start, message.sender, receive.owner_rank, message.bytes);
+      shipment->receive = &receive;
+      shipment->send = &send;
+      return;
+    }
     resolve(send);
   }
+  if (message.shipment != nullptr && !message.shipment->is_there) {
+    message.shipment->receive = &receive;
+    return;
+  }
+  if (message.shipment != nullptr) {
+    receive.finish = message.shipment->arrival;
+    unship(message.shipment);
+  }
   resolve(receive);
+}
+
+// Messages with a carrier
+// --------------------------------------------------------------------------
+
+Shipment* Transport::ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes) {
+  Shipment* shipment = nullptr;
+  if (unused_shipments_.empty()) {
+    shipment = &shipments_.emplace_back();
+  } else {
+    shipment = unused_shipments_.back();
+    unused_shipments_.pop_back();
+  }
+  carrier_->carry(start, from, to, bytes, shipment);
+  return shipment;
+}
+
+void Transport::unship(Shipment* shipment) {
+  *shipment = Shipment{};
+  unused_shipments_.push_back(shipment);
+}
+
+double Transport::handshake_s(std::int64_t from, std::int64_t to) {
+  const bool is_way = carrier_ != nullptr && model_.handshake_s < 0;
+  return is_way ? carrier_->latency_s(from, to) : model_.handshake_s;
+}
+
+void Transport::delivered(Shipment& shipment, double time) {
+  shipment.is_there = true;
+  shipment.arrival = time;
+  for (Request* probe : shipment.probes) {
+    probe->finish = time;
+    resolve(*probe);
+  }
+  shipment.probes.clear();
+  Request* const receive = shipment.receive;
+  if (receive == nullptr) return;
+  receive->finish = time;
+  if (Request* const send = shipment.send) {
+    send->finish = time;
+    resolve(*send);
+  }
+  unship(&shipment);
+  resolve(*receive);
 }
 
 double Transport::arrival(std::int64_t rank, const Request& request) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/simulate/network_model.hpp"
+#include "simulate/carrier.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -44,6 +45,7 @@ struct Message {
   std::int64_t sender = 0;
   std::uint32_t activity = 0; // of the sender
   Request* request = nullptr; // of a rendezvous: the sender's
+  Shipment* shipment = nullptr; // eager, with a carrier
 };
 
 /// First in, first out, in one piece of memory.
@@ -121,6 +123,8 @@ public:
   Transport(const NetworkModel& model, std::size_t ranks)
       : model_(model), out_(ranks), in_(ranks) {}
 
+  /// Hands all messages over to it; it must outlive the object.
+  void set_carrier(Carrier* carrier) { carrier_ = carrier; }
   const NetworkModel& model() const { return model_; }
   std::uint32_t channel_of(const ChannelKey& key);
 
@@ -140,6 +144,8 @@ public:
   double arrival(std::int64_t rank, const Request& request);
 
   void resolve(Request& request);
+  /// What was carried is there.
+  void delivered(Shipment& shipment, double time);
   void release(Request* request);
   /// The next activity that can go on, or nullptr.
   Activity* take_ready();
@@ -159,6 +165,9 @@ private:
   void match(const Message& message, Request& receive);
   void see(const Message& message, Request& probe);
   void forget(std::uint32_t channel);
+  Shipment* ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes);
+  void unship(Shipment* shipment);
+  double handshake_s(std::int64_t from, std::int64_t to);
 
   NetworkModel model_;
   std::vector<Port> out_; // by rank
@@ -169,6 +178,9 @@ private:
   std::deque<Request> requests_;
   std::vector<Request*> unused_requests_;
   std::deque<Activity*> ready_;
+  Carrier* carrier_ = nullptr;
+  std::deque<Shipment> shipments_;
+  std::vector<Shipment*> unused_shipments_;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
 };

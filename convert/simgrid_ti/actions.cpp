@@ -56,6 +56,8 @@ constexpr std::array kRows = {
     Row{"allreduce", ActionKind::kCall, "MPI_Allreduce", "count flops datatype?"},
     Row{"scan", ActionKind::kCall, "MPI_Scan", "count datatype?"},
     Row{"exscan", ActionKind::kCall, "MPI_Exscan", "count datatype?"},
+    Row{"scan", ActionKind::kCall, "MPI_Scan", "count flops datatype"},
+    Row{"exscan", ActionKind::kCall, "MPI_Exscan", "count flops datatype"},
     Row{"reducescatter", ActionKind::kCall, "MPI_Reduce_scatter", "recvcounts flops datatype?"},
     Row{"reducescatter", ActionKind::kCall, "MPI_Reduce_scatter", "- recvcounts flops datatype"},
     Row{"alltoall", ActionKind::kCall, "MPI_Alltoall", "sendcount recvcount sendtype? recvtype?"},

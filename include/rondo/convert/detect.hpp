@@ -16,7 +16,7 @@ enum class InputKind { kRondo, kParts, kSimgridTi };
 /// of what it does
 Result<InputKind> detect_input(const std::string& path);
 
-enum class OutputKind { kRondo, kJson, kCsv };
+enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi };
 
 /// By the extension of `path`.
 /// @error  kUsage, listing the extensions

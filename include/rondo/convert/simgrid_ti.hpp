@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of SimGrid's time-independent traces, as `smpirun -trace-ti` writes them: one text file
+// Reader and writer of SimGrid's time-independent traces, as `smpirun -trace-ti` writes them and
+// `smpirun -replay` runs them: one text file
 // for each rank with one action in a line (convert/simgrid_ti/README.md has the grammar).
 //
 //   auto imported = convert::read_simgrid_ti("lu.A.16", {});
@@ -10,11 +11,13 @@
 // programs.
 #pragma once
 
+#include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/convert/imported.hpp"
 #include "rondo/fold/program_builder.hpp"
 
 #include <string>
+#include <vector>
 
 namespace rondo::convert {
 
@@ -39,5 +42,20 @@ struct SimgridTiOptions {
 /// @complexity  O(lines); folders are read in parallel, packed ones by one thread
 /// @source [casanova2014]
 Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions& options);
+
+struct SimgridTiWritten {
+  std::vector<std::string>
+      remarks; // what costs nothing in a replay or was guessed, one sentence each
+};
+
+/// Writes the folder: rank-0.txt, rank-1.txt, ... and `trace.list`, which `smpirun -replay` takes.
+/// Receives name whom they got their message from. Computation is its time times the speed.
+/// @param speed      of the host that replays it, in flops per second; > 0
+/// @error  kUnsupported with the list of calls that no action says; kExists if the folder is there
+///         and may not be replaced or has other files in it; kIo. Then nothing was written.
+/// @complexity  O(calls), read twice
+/// @source [casanova2014]
+Result<SimgridTiWritten> write_simgrid_ti(const trace::Trace& trace, const std::string& folder,
+                                          double speed, Overwrite overwrite);
 
 } // namespace rondo::convert

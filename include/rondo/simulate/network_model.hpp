@@ -8,12 +8,15 @@
 // Two families share one form. In the linear one a message of b bytes arrives latency + b/bandwidth
 // after it was sent, and messages never disturb each other. In LogGP a rank's port is busy with
 // each message: g from one to the next, and G for each byte but the first.
+// With a platform, messages take the time that its shared links give them.
 #pragma once
 
 #include "rondo/base/result.hpp"
+#include "rondo/simulate/platform.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,7 +32,9 @@ struct NetworkModel {
   double gap_s = 0; // g: between messages of one port; LogGP only
   double byte_s = 0; // G, 1/bandwidth
   std::uint64_t eager_bytes = kNever; // S: larger messages wait for their receiver
-  double handshake_s = 0; // one way of the question whether the receiver is there
+  double handshake_s = 0; // one way of the question whether the receiver is there; < 0: that of the
+                          // platform's links
+  std::optional<Platform> platform{}; // then latency_s and byte_s are 0
 
   bool has_ports() const { return kind == Kind::kLogGP; }
   /// From a message's first byte to its last, in seconds.
@@ -53,7 +58,8 @@ Result<double> parse_seconds(std::string_view text);
 Result<double> parse_bandwidth(std::string_view text);
 
 /// Settings separated by commas, as docs/formats/network.md has them:
-/// latency= bandwidth= overhead= rendezvous= handshake=, or L= o= g= G= S= handshake=.
+/// latency= bandwidth= overhead= rendezvous= handshake=, or L= o= g= G= S= handshake=, or a
+/// platform: "torus 8x8x4, 100Gbps, 1us, rendezvous=64kB".
 /// @error kUsage, with the setting that is not understood, missing, or there twice
 Result<NetworkModel> parse_network(std::string_view text);
 
@@ -62,7 +68,7 @@ Result<NetworkModel> parse_network(std::string_view text);
 /// @error kFormat with the line
 Result<NetworkModel> parse_network_file(std::string_view text, const std::string& name);
 
-/// A model as a user names it: settings if there is a '=', else a file.
+/// A model as a user names it: a platform, settings if there is a '=', else a file.
 /// @error as parse_network(), parse_network_file() and read_file()
 Result<NetworkModel> open_network(const std::string& settings_or_file);
 

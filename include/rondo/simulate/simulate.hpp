@@ -76,7 +76,9 @@ struct Prediction {
   std::vector<std::string> remarks; // what costs nothing or was guessed, one sentence each
 };
 
-/// @error  kUnsupported: calls that no model simulates (with the list), or a replay in which all
+/// A platform is simulated by SimGrid, once in a process.
+/// @error  as simgrid_carrier() of simulate/carrier.hpp; kUnsupported: calls that no model
+/// simulates (with the list), or a replay in which all
 ///         ranks wait (with their calls); kUsage for a negative compute_scale
 /// @complexity  O(calls + messages of collectives) time; memory for what is under way:
 ///              O(program * ranks + channels). With wants_critical_path also the waits.

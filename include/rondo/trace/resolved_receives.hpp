@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace rondo::simulate::internal {
+namespace rondo::trace {
 
 struct Envelope {
   std::int64_t source = 0; // world rank
@@ -22,7 +22,7 @@ struct Envelope {
 class ResolvedReceives {
 public:
   /// @complexity O(program) if no receive needs it, else that of match_messages()
-  explicit ResolvedReceives(const trace::Trace& trace);
+  explicit ResolvedReceives(const Trace& trace);
 
   /// Whether the receives of this rank must be looked up: MPI_Cancel may have taken them back.
   bool may_cancel(std::int64_t rank) const { return may_cancel_[static_cast<std::size_t>(rank)]; }
@@ -32,11 +32,11 @@ public:
   const std::vector<std::string>& remarks() const { return remarks_; }
 
 private:
-  void find(const trace::Trace& trace);
+  void find(const Trace& trace);
 
   std::vector<bool> may_cancel_; // by rank
   std::vector<std::unordered_map<std::uint64_t, std::deque<Envelope>>> by_call_; // by rank
   std::vector<std::string> remarks_;
 };
 
-} // namespace rondo::simulate::internal
+} // namespace rondo::trace

@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/computation.hpp"
+#include "rondo/trace/computation.hpp"
 
-namespace rondo::simulate::internal {
+namespace rondo::trace {
 namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 
 // Ranks' own means are rounded, the mean of all is not: they say how ranks differ, it how much.
-double mean_of_rank(const trace::PlaceTimes& place, std::size_t index) {
+double mean_of_rank(const PlaceTimes& place, std::size_t index) {
   const double mean = place.computation.mean_ns();
   if (index >= place.means.size()) return mean;
   double sum = 0;
-  for (const trace::RankMeans& means : place.means)
-    sum += trace::mean_of_code_ns(means.computation);
+  for (const RankMeans& means : place.means) sum += mean_of_code_ns(means.computation);
   if (sum <= 0) return mean;
   const double average = sum / static_cast<double>(place.means.size());
-  return mean * trace::mean_of_code_ns(place.means[index].computation) / average;
+  return mean * mean_of_code_ns(place.means[index].computation) / average;
 }
 
 } // namespace
 
-Computation::Computation(const trace::Trace& trace, const trace::RankClass& rank_class,
-                         std::int64_t rank) {
-  if (const trace::TimeStamps* stamps = trace.stamps_of(rank, rank_class.thread))
-    stamps_.emplace(*stamps);
-  const trace::Program& program = *rank_class.program;
+Computation::Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank) {
+  if (const TimeStamps* stamps = trace.stamps_of(rank, rank_class.thread)) stamps_.emplace(*stamps);
+  const Program& program = *rank_class.program;
   const std::size_t index = rank_class.ranks.index_of(rank).value_or(0);
   first_.assign(program.calls.size() + 1, 0);
-  for (const trace::PlaceTimes& place : program.times) {
+  for (const PlaceTimes& place : program.times) {
     places_.push_back({place.before, mean_of_rank(place, index) * kSecondsPerNs});
     if (place.call < program.calls.size()) ++first_[place.call + 1]; // sorted by call
   }
@@ -38,7 +35,7 @@ double Computation::mean(std::uint32_t symbol) const {
   double other = 0;
   for (std::size_t i = first_[symbol]; i < first_[symbol + std::size_t{1}]; ++i) {
     if (places_[i].before == last_) return places_[i].seconds;
-    if (places_[i].before == trace::PlaceTimes::kOther) other = places_[i].seconds;
+    if (places_[i].before == PlaceTimes::kOther) other = places_[i].seconds;
   }
   return other;
 }
@@ -57,4 +54,4 @@ double Computation::before(std::uint32_t symbol) {
   return seconds;
 }
 
-} // namespace rondo::simulate::internal
+} // namespace rondo::trace

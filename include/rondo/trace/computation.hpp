@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a rank computes before each of its calls, as far as the trace says.
+// How long a rank computes before each of its calls: exactly where the trace has the times of every
+// call, else the mean of the call's place for that rank.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
@@ -8,12 +9,12 @@
 #include <optional>
 #include <vector>
 
-namespace rondo::simulate::internal {
+namespace rondo::trace {
 
 class Computation {
 public:
   /// All must outlive the object.
-  Computation(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank);
+  Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
 
   /// Seconds before the next call of the stream. @complexity O(places of that call)
   double before(std::uint32_t symbol);
@@ -25,10 +26,10 @@ private:
   };
   double mean(std::uint32_t symbol) const;
 
-  std::optional<trace::TimeStampReader> stamps_;
+  std::optional<TimeStampReader> stamps_;
   std::vector<std::size_t> first_; // by symbol, and one more
   std::vector<Place> places_;
-  std::uint32_t last_ = trace::PlaceTimes::kStart;
+  std::uint32_t last_ = PlaceTimes::kStart;
 };
 
-} // namespace rondo::simulate::internal
+} // namespace rondo::trace

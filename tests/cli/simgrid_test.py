@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo simulate on platforms with contention: exact cases, agreement with the model without contention where there is
+none, and what it says of networks that cannot be.
+
+usage: simgrid_test.py RONDO
+Exit status 77 (skipped) where rondo was built without SimGrid."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+LATENCY_S = 1e-6
+BANDWIDTH = 1e9
+LINKS = "1GB/s, 1us"
+
+
+def run(*words, status=0):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    assert done.returncode == status, f"{words} gave {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout if status == 0 else done.stderr
+
+
+class Traces:
+    """Archives made of actions."""
+
+    def __init__(self, rondo, work):
+        self.rondo, self.work, self.made = rondo, work, 0
+
+    def of(self, *texts):
+        self.made += 1
+        folder = self.work / f"trace-{self.made}"
+        folder.mkdir()
+        for rank, text in enumerate(texts):
+            lines = ["init", *text.split("; "), "finalize"] if text else ["init", "finalize"]
+            (folder / f"{rank}.txt").write_text("".join(f"{rank} {line}\n" for line in lines), encoding="ascii")
+        archive = folder.with_suffix(".rondo")
+        run(self.rondo, "convert", folder, archive, "--times", "full")
+        return archive
+
+    def seconds(self, archive, network, *options):
+        said = json.loads(run(self.rondo, "simulate", archive, "--network", network, "--json", *options))
+        for rank in said["ranks"]:
+            parts = rank["computing_seconds"] + rank["communicating_seconds"] + rank["waiting_seconds"]
+            assert abs(parts - rank["end_seconds"]) <= 1e-12, rank
+        return said["predicted_seconds"]
+
+    def expect(self, what, archive, network, expected):
+        seconds = self.seconds(archive, network)
+        assert abs(seconds - expected) <= 1e-9 * expected, f"{what} on '{network}': {seconds}, expected {expected}"
+
+
+def check_exact(traces):
+    size = 100000
+    one = LATENCY_S + size / BANDWIDTH
+    pingpong = traces.of(f"send 1 0 {size} 6; recv 1 0 {size} 6", f"recv 0 0 {size} 6; compute 1e6; send 0 0 {size} 6")
+    traces.expect("ping-pong", pingpong, f"complete 2, {LINKS}", 2 * one + 1e-3)
+    traces.expect("ping-pong", pingpong, f"complete 2, {LINKS}, overhead=2us", 2 * one + 1e-3 + 4 * 2e-6)
+    # The question and the permission, each one way, before the bytes.
+    traces.expect("rendezvous", pingpong, f"complete 2, {LINKS}, rendezvous=1kB", 2 * (one + 2 * LATENCY_S) + 1e-3)
+    traces.expect("rendezvous", pingpong, f"complete 2, {LINKS}, rendezvous=1kB, handshake=5us",
+                  2 * (one + 2 * 5e-6) + 1e-3)
+
+    # Two messages share the link to rank 0: each has half of it.
+    fan_in = traces.of(f"recv 1 0 {size} 6; recv 2 0 {size} 6", f"send 0 0 {size} 6", f"send 0 0 {size} 6")
+    traces.expect("fan-in", fan_in, f"crossbar 3, {LINKS}", 2 * LATENCY_S + 2 * size / BANDWIDTH)
+    traces.expect("fan-in", fan_in, f"complete 3, {LINKS}", one)
+    # The second begins when half of the first is there: half alone, two halves shared, half alone.
+    late = traces.of(f"recv 1 0 {size} 6; recv 2 0 {size} 6", f"send 0 0 {size} 6", f"compute {size / 2}; send 0 0 {size} 6")
+    traces.expect("late fan-in", late, f"crossbar 3, {LINKS}", 2 * LATENCY_S + 2 * size / BANDWIDTH)
+
+    # Links of a torus: 0 to 2 are two steps on a ring of five, and the message uses all of them at once.
+    far = traces.of(f"send 2 0 {size} 6", "", f"recv 0 0 {size} 6", "", "")
+    traces.expect("two steps", far, f"torus 5, {LINKS}", 2 * LATENCY_S + size / BANDWIDTH)
+    # 0 to 2 and 1 to 2 meet on the link into 2, which is busy from the shorter way's latency on.
+    meeting = traces.of(f"send 2 0 {size} 6", f"send 2 1 {size} 6", f"recv 0 0 {size} 6; recv 1 1 {size} 6", "", "")
+    traces.expect("meeting", meeting, f"torus 5, {LINKS}", LATENCY_S + 2 * size / BANDWIDTH)
+
+    to_itself = traces.of(f"isend 0 0 {size} 6; recv 0 0 {size} 6; waitall 1")
+    assert traces.seconds(to_itself, f"crossbar 1, {LINKS}") == 0
+
+
+def full_platform(path, ranks, latency, bandwidth, policy):
+    """Each ordered pair has a link of its own."""
+    pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+    lines = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+             '<platform version="4.1"><zone id="z" routing="Full">', *[f'<host id="h{i}" speed="1Gf"/>' for i in range(ranks)],
+             *[f'<link id="l{a}-{b}" bandwidth="{bandwidth}" latency="{latency}" sharing_policy="{policy}"/>' for a, b in pairs],
+             *[f'<route src="h{a}" dst="h{b}" symmetrical="NO"><link_ctn id="l{a}-{b}"/></route>' for a, b in pairs],
+             "</zone></platform>", ""]
+    path.write_text("\n".join(lines), encoding="ascii")
+    return path
+
+
+def check_like_model(traces, work):
+    """Where links have room for all, messages take as long as without contention."""
+    def text(rank):
+        right, left = (rank + 1) % 5, (rank - 1) % 5
+        return "; ".join([f"compute {1000 * rank + 500}", f"isend {right} 1 5000 6", f"irecv {left} 1 5000 6", "waitall 2",
+                          "allreduce 100 0 0", "bcast 1000 2 0", "alltoall 300 300 6 6", "barrier", "compute 70000",
+                          "reduce 10 0 1 0", "allgather 4000 4000 6 6", "gather 10 10 3 6 6", "scan 7 0 0"])
+    archive = traces.of(*[text(rank) for rank in range(5)])
+    platform = full_platform(work / "full.xml", 5, "1us", "1GBps", "FATPIPE")
+    for setting in ("", "overhead=1us"):
+        comma = "," if setting else ""
+        plain = traces.seconds(archive, f"latency=1us,bandwidth=1GB/s{comma}{setting}")
+        carried = traces.seconds(archive, f"{platform}{comma}{setting}")
+        assert abs(carried - plain) <= 1e-9 * plain, f"'{setting}': {carried} with SimGrid, {plain} without"
+    for network in ("complete 5", "crossbar 5", "torus 3x2", "fat tree 3x2;1x2", "dragonfly 2x1x2x2"):
+        assert traces.seconds(archive, f"{network}, {LINKS}") > plain / 2, network
+        assert traces.seconds(archive, f"{network}, inf, 0") < plain, network
+
+
+def check_file(traces, work):
+    archive = traces.of("send 1 0 1000 6", "recv 0 0 1000 6")
+    path = work / "two.xml"
+    path.write_text('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+                    '<platform version="4.1"><zone id="z" routing="Full">'
+                    '<host id="n10" speed="1Gf"/><host id="n9" speed="1Gf"/>'
+                    '<link id="l" bandwidth="1GBps" latency="3us"/>'
+                    '<route src="n9" dst="n10"><link_ctn id="l"/></route></zone></platform>\n', encoding="ascii")
+    traces.expect("a file", archive, str(path), 3e-6 + 1e-6)
+    path.write_text("<platform", encoding="ascii")
+    assert "SimGrid cannot make this platform" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
+    assert "no such platform" in run(traces.rondo, "simulate", archive, "--network", work / "none.xml", status=2)
+
+
+def check_errors(traces):
+    archive = traces.of(*["send 0 0 1 6; recv 0 0 1 6"], *[""] * 3)
+    for network, said in [("torus 3x1, 1GB/s, 1us", "3 hosts for 4 ranks"), ("torus 4, 1GB/s", "'torus 4, 100Gbps, 1us'"),
+                          ("torus 4x, 1GB/s, 1us", "'torus 8x8x4'"), ("fat tree 2x2;1, 1us, 1GB/s", "'fat tree 4x4;1x2'"),
+                          ("dragonfly 4, 1us, 1GB/s", "'dragonfly 4x3x2x2'"), ("torus 4, 1GB/s, 1us, G=3", "no 'G'"),
+                          ("torus 4, 1GB/s, 1us, 2us", "'2us'")]:
+        error = run(traces.rondo, "simulate", archive, "--network", network, status=2)
+        assert said in error, f"{network}: {error}"
+    for option in ("--what-if", "--critical-path"):
+        run(traces.rondo, "simulate", archive, "--network", f"torus 4, {LINKS}", option, status=2)
+    stuck = traces.of("recv 1 0 1 6", "")
+    assert "does not go on" in run(traces.rondo, "simulate", stuck, "--network", f"torus 4, {LINKS}", status=2)
+
+
+def main():
+    rondo = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as work:
+        traces = Traces(rondo, pathlib.Path(work))
+        probe = subprocess.run([rondo, "simulate", traces.of("barrier"), "--network", f"torus 2, {LINKS}"],
+                               capture_output=True, text=True, check=False)
+        if "libsimgrid-dev" in probe.stderr:
+            print("skipped: rondo was built without SimGrid")
+            return SKIPPED
+        check_exact(traces)
+        check_like_model(traces, pathlib.Path(work))
+        check_file(traces, pathlib.Path(work))
+        check_errors(traces)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/resolved_receives.hpp"
+
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/matching.hpp"
+#include "trace/posted_layout.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace rondo::trace {
+namespace {
+
+using internal::post_layout_of;
+using internal::PostAct;
+using internal::PostLayout;
+
+std::unordered_set<std::int64_t> values_of(const Column& column) {
+  std::unordered_set<std::int64_t> values;
+  if (column.kind() == Column::Kind::kRuns) {
+    for (const Run& run : column.runs()) values.insert(run.value);
+    return values;
+  }
+  ColumnReader reader(column);
+  while (const auto next = reader.next()) values.insert(*next);
+  return values;
+}
+
+bool is_special_for_any(const RankClass& c, const Word& word, std::int64_t special) {
+  if (word.form == Word::Form::kConstant) return word.value == special;
+  if (word.form != Word::Form::kByRank) return false; // a rank of the communicator
+  const std::vector<std::int64_t> ranks = c.ranks.ranks();
+  return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) {
+    return value_of_word(*c.program, word, rank, {rank, 1, nullptr}) == special;
+  });
+}
+
+// Matching costs more than playing, so a word that merely varies is looked into.
+bool may_be_wild(const RankClass& c, const Call& call, int index, std::int64_t special) {
+  if (index < 0) return false;
+  const Word& word = call.words[static_cast<std::size_t>(index)];
+  if (!is_column(word)) return is_special_for_any(c, word, special);
+  const auto values = values_of(c.program->columns[static_cast<std::size_t>(word.value)]);
+  return std::any_of(values.begin(), values.end(), [&](std::int64_t value) {
+    return is_special_for_any(c, word_at(word, value), special);
+  });
+}
+
+bool may_be_wild(const RankClass& c, const Call& call) {
+  const PostLayout& plan = post_layout_of(*find_function(call.function));
+  return plan.act == PostAct::kTransfer && plan.source >= 0 &&
+         (may_be_wild(c, call, plan.source, kAnySource) ||
+          may_be_wild(c, call, plan.receive_tag, kAnyTag));
+}
+
+} // namespace
+
+ResolvedReceives::ResolvedReceives(const Trace& trace)
+    : may_cancel_(static_cast<std::size_t>(trace.run.ranks)),
+      by_call_(static_cast<std::size_t>(trace.run.ranks)) {
+  bool is_needed = false;
+  for (const RankClass& c : trace.classes) {
+    for (const Call& call : c.program->calls) {
+      const bool cancels = find_function(call.function)->name == "MPI_Cancel";
+      is_needed = is_needed || cancels || may_be_wild(c, call);
+      if (!cancels) continue;
+      for (const std::int64_t rank : c.ranks.ranks())
+        may_cancel_[static_cast<std::size_t>(rank)] = true;
+    }
+  }
+  if (is_needed) find(trace);
+}
+
+void ResolvedReceives::find(const Trace& trace) {
+  // By class: which calls post receives that will ask. Starts may mean any request.
+  std::unordered_map<const RankClass*, std::vector<bool>> asking;
+  for (const RankClass& c : trace.classes) {
+    std::vector<bool>& asks = asking[&c];
+    for (const Call& call : c.program->calls) {
+      const PostAct act = post_layout_of(*find_function(call.function)).act;
+      asks.push_back(may_be_wild(c, call) || act == PostAct::kStart ||
+                     may_cancel_[static_cast<std::size_t>(c.ranks.front())]);
+    }
+  }
+  MatchVisitor visitor;
+  visitor.message = [&](const Message& message) {
+    const MessageEnd& end = message.receive;
+    const RankClass* c = trace.class_of(end.rank, end.thread);
+    if (!asking[c][end.symbol]) return;
+    by_call_[static_cast<std::size_t>(end.rank)][end.call].push_back(
+        {message.send.rank, message.tag});
+  };
+  const MatchSummary summary = match_messages(trace, visitor);
+  if (summary.inferred > 0) {
+    remarks_.push_back(std::to_string(summary.inferred) +
+                       " receives from any source say not whom they heard from: each takes the "
+                       "oldest message that no other must have");
+  }
+}
+
+std::optional<Envelope> ResolvedReceives::take(std::int64_t rank, std::uint64_t call) {
+  auto& calls = by_call_[static_cast<std::size_t>(rank)];
+  const auto found = calls.find(call);
+  if (found == calls.end()) return std::nullopt;
+  const Envelope envelope = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) calls.erase(found);
+  return envelope;
+}
+
+} // namespace rondo::trace
