@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/simulate_calibrate.hpp"
 #include "cli/simulate_output.hpp"
 #include "rondo/archive/archive.hpp"
 
@@ -14,7 +15,9 @@ namespace {
 using simulate::NetworkModel;
 
 struct SimulateCommandOptions {
-  std::string file;
+  std::vector<std::string> words; // an archive, or a launcher
+  CalibrateOptions calibration;
+  bool calibrates = false;
   std::string network;
   std::string collectives = "trees";
   std::vector<std::string> latencies;
@@ -119,11 +122,13 @@ int simulate_trace(const SimulateCommandOptions& options) {
     return complain("--latency and --bandwidth give a table; ask for --what-if or --critical-path "
                     "with a single network");
   }
-  const auto trace = archive::read(options.file);
+  if (options.words.size() != 1) return complain("one archive is simulated at a time");
+  const std::string& file = options.words.front();
+  const auto trace = archive::read(file);
   if (!trace) return complain(trace.error());
   const auto all = predict(*trace, options);
   if (!all) return complain(all.error());
-  warn(options.file, all->front().prediction.remarks);
+  warn(file, all->front().prediction.remarks);
   sites::Resolver resolver(*trace);
   const SimulationShown shown{*trace, resolver, options.most == 0 ? ~std::size_t{0} : options.most};
   const bool is_list = is_sweep || options.what_if;
@@ -135,13 +140,24 @@ int simulate_trace(const SimulateCommandOptions& options) {
   return put(is_sweep ? sweep_text(*all) : prediction_text(shown, all->front()));
 }
 
+int simulate_calibrate(const SimulateCommandOptions& options) {
+  CalibrateOptions calibration = options.calibration;
+  calibration.command = options.words;
+  calibration.json = options.json;
+  return calibrate(calibration);
+}
+
 } // namespace
 
 void add_simulate(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<SimulateCommandOptions>();
   CLI::App* command =
       app.add_subcommand("simulate", "The time that a recorded run would take on another network");
-  command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
+  command
+      ->add_option("run", options->words,
+                   "A .rondo archive; with --calibrate, behind --, a launcher")
+      ->required()
+      ->type_name("FILE | -- LAUNCHER");
   command
       ->add_option(
           "--network", options->network,
@@ -178,6 +194,17 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("N");
   add_json(*command, options->json);
+  CalibrateOptions& calibration = options->calibration;
+  command->add_flag(
+      "--calibrate", options->calibrates,
+      "Measure the network between two ranks of a launcher and write its LogGP model");
+  command->add_option("-o,--output", calibration.output, "Of --calibrate: the model file to write")
+      ->type_name("FILE");
+  add_force(*command, calibration.force);
+  command
+      ->add_option("--mpi", calibration.mpi,
+                   "Of --calibrate: the MPI, if the launcher does not say")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->footer(
       "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages do "
       "not\nget into each other's way but at a rank's own port (LogGP), or on the links of a "
@@ -186,10 +213,14 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
       "  rondo simulate app.rondo --latency 1us,2us,5us --bandwidth 1GB/s,10GB/s,inf\n"
       "  rondo simulate app.rondo --network 'torus 8x8x4, 100Gbps, 1us, rendezvous=64kB'\n"
+      "  rondo simulate --calibrate -o cluster.network -- mpirun -n 2\n"
       "  rondo simulate app.rondo --network cluster.network --collectives "
       "'2*latency*log2(ranks)+bytes/bandwidth'");
-  command->callback(
-      [options, &chosen] { chosen.run = [options] { return simulate_trace(*options); }; });
+  command->callback([options, &chosen] {
+    chosen.run = [options] {
+      return options->calibrates ? simulate_calibrate(*options) : simulate_trace(*options);
+    };
+  });
 }
 
 } // namespace rondo::cli

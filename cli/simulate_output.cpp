@@ -114,25 +114,6 @@ std::string path_text(const SimulationShown& shown, const Prediction& prediction
   return text;
 }
 
-nlohmann::json network_json(const NetworkModel& n) {
-  nlohmann::json json = {{"text", n.text()},
-                         {"model", n.has_ports() ? "loggp" : "linear"},
-                         {"latency_seconds", n.latency_s},
-                         {"overhead_seconds", n.overhead_s},
-                         {"gap_seconds", n.gap_s},
-                         {"seconds_per_byte", n.byte_s},
-                         {"handshake_seconds", n.handshake_s},
-                         {"eager_bytes", nullptr}};
-  if (n.eager_bytes != NetworkModel::kNever) json["eager_bytes"] = n.eager_bytes;
-  if (n.platform) { // every link has its own
-    json["model"] = "simgrid";
-    for (const char* key : {"latency_seconds", "gap_seconds", "seconds_per_byte"})
-      json[key] = nullptr;
-    if (n.handshake_s < 0) json["handshake_seconds"] = nullptr;
-  }
-  return json;
-}
-
 nlohmann::json path_json(const SimulationShown& shown, const simulate::CriticalPath& path) {
   nlohmann::json shares = nlohmann::json::array();
   for (const PathShare& share : path.shares) {
@@ -164,6 +145,25 @@ std::string shares_text(const Prediction& prediction) {
 }
 
 } // namespace
+
+nlohmann::json network_json(const NetworkModel& n) {
+  nlohmann::json json = {{"text", n.text()},
+                         {"model", n.has_ports() ? "loggp" : "linear"},
+                         {"latency_seconds", n.latency_s},
+                         {"overhead_seconds", n.overhead_s},
+                         {"gap_seconds", n.gap_s},
+                         {"seconds_per_byte", n.byte_s},
+                         {"handshake_seconds", n.handshake_s},
+                         {"eager_bytes", nullptr}};
+  if (n.eager_bytes != NetworkModel::kNever) json["eager_bytes"] = n.eager_bytes;
+  if (n.platform) { // every link has its own
+    json["model"] = "simgrid";
+    for (const char* key : {"latency_seconds", "gap_seconds", "seconds_per_byte"})
+      json[key] = nullptr;
+    if (n.handshake_s < 0) json["handshake_seconds"] = nullptr;
+  }
+  return json;
+}
 
 std::string prediction_text(const SimulationShown& shown, const Predicted& predicted) {
   const Prediction& prediction = predicted.prediction;

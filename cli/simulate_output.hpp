@@ -27,6 +27,7 @@ struct SimulationShown {
 };
 
 std::string prediction_text(const SimulationShown& shown, const Predicted& predicted);
+nlohmann::json network_json(const simulate::NetworkModel& network);
 nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& predicted);
 
 /// Several: a table of latencies and bandwidths, or a line for each name.

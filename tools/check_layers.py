@@ -16,9 +16,9 @@ ANALYSES = {
     "simulate": set(),
     "generate": {"matrix", "topology", "logical", "patterns", "simulate"},
 }
-# Nothing but the recorder and the replay sees MPI; programs under tests/, examples/ and bench/ are MPI programs themselves.
+# Nothing but the recorder, the replay and the calibration sees MPI; programs under tests/, examples/ and bench/ are MPI programs themselves.
 MAY_USE_MPI = {"record", "tests", "examples", "bench"}
-REPLAY = ("generate", "replay")  # an MPI program of its own
+OWN_PROGRAMS = {("generate", "replay"), ("simulate", "calibrate")}  # MPI programs of their own
 # Code that runs inside the traced program: no heavy dependencies, no exceptions.
 HEAVY = re.compile(r"^(fmt|spdlog|nlohmann)/|^iostream$")
 TEST_FILE = re.compile(r"_(test|bench|fuzz)\.(cpp|c)$")
@@ -55,9 +55,9 @@ def is_carried(path, folder):
 def check_include(path, line, target, quoted):
     folder, public = folder_of(path.parts)
     parts = tuple(target.split("/"))
-    may_use_mpi = folder in MAY_USE_MPI or path.parts[:2] == REPLAY
+    may_use_mpi = folder in MAY_USE_MPI or path.parts[:2] in OWN_PROGRAMS
     if target in {"mpi.h", "mpi-ext.h"} and (not may_use_mpi or public):
-        yield Finding(path, line, f"{target} is for private files of record/ and generate/replay/ only; keep MPI out of this file")
+        yield Finding(path, line, f"{target} is for private files of record/, generate/replay/ and simulate/calibrate/ only; keep MPI out of this file")
     if parts[0] == "rondo":
         used = parts[1] if len(parts) > 2 else ""
         if folder in STAGES and used not in STAGES:

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/simulate_calibrate.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/launch.hpp"
+#include "cli/own_files.hpp"
+#include "cli/program.hpp"
+#include "cli/simulate_output.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/simulate/calibration.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace rondo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using simulate::Calibration;
+using simulate::Measurement;
+
+const char* kind_name(Measurement::Kind kind) {
+  if (kind == Measurement::Kind::kRound) return "round";
+  return kind == Measurement::Kind::kTrain ? "train" : "delayed";
+}
+
+nlohmann::json calibration_json(const Calibration& calibration) {
+  nlohmann::json samples = nlohmann::json::array();
+  for (const simulate::Fitted& each : calibration.samples) {
+    samples.push_back({{"kind", kind_name(each.measured.kind)},
+                       {"messages", each.measured.messages},
+                       {"delay_seconds", each.measured.delay_s},
+                       {"bytes", each.measured.bytes},
+                       {"measured_seconds", each.measured.seconds},
+                       {"modelled_seconds", each.seconds}});
+  }
+  return {{"schema", 1},
+          {"network", network_json(calibration.model)},
+          {"rms_relative_error", calibration.rms},
+          {"largest_relative_error", calibration.most},
+          {"remarks", calibration.remarks},
+          {"samples", std::move(samples)}};
+}
+
+// Where rank 0 writes: beside the output, a folder that the ranks are likely to see.
+std::string samples_path(const CalibrateOptions& options) {
+  std::error_code error;
+  const fs::path beside = options.output.empty() || options.output == "-"
+                              ? fs::temp_directory_path(error) / "rondo-calibration"
+                              : fs::absolute(options.output, error);
+  return fmt::format("{}.{}.samples", beside.string(), ::getpid());
+}
+
+Result<Calibration> measured(const CalibrateOptions& options, int& status) {
+  const auto mpi = find_launchers_mpi(options.command, options.mpi);
+  if (!mpi) return propagate(mpi);
+  const auto program = own_file(fmt::format("rondo_calibrate_{}", keyword_of(*mpi)),
+                                "program that measures networks", *mpi);
+  if (!program) return propagate(program);
+  const std::string path = samples_path(options);
+  std::vector<std::string> command = options.command;
+  command.insert(command.end(), {program->string(), path});
+  status = launch(command, new_run_name());
+  const auto text = status == 0 ? read_file(path) : Result<std::string>("");
+  std::error_code error;
+  fs::remove(path, error);
+  if (status != 0) {
+    return fail(ErrorCode::kUsage, fmt::format("measuring ended with status {}; the command is a "
+                                               "launcher for 2 ranks: -- mpirun -n 2",
+                                               status));
+  }
+  if (!text) return propagate(text);
+  const auto measurements = simulate::parse_measurements(*text, path);
+  if (!measurements) return propagate(measurements);
+  return simulate::fit_loggp(*measurements);
+}
+
+} // namespace
+
+int calibrate(const CalibrateOptions& options) {
+  const Overwrite overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
+  if (!options.output.empty()) {
+    if (auto ready = check_output(options.output, overwrite); !ready)
+      return complain(ready.error());
+  }
+  int status = 0;
+  const auto calibration = measured(options, status);
+  if (!calibration) return complain(calibration.error());
+  warn(options.output.empty() ? "calibration" : options.output, calibration->remarks);
+  std::string what;
+  for (const std::string& word : options.command) what += (what.empty() ? "" : " ") + word;
+  const std::string text = network_file(*calibration, what);
+  if (!options.output.empty()) {
+    if (auto written = write_file(options.output, text, overwrite); !written)
+      return complain(written.error());
+  }
+  if (options.json) return put(calibration_json(*calibration).dump(2) + "\n");
+  if (options.output.empty()) return put(text);
+  return put(fmt::format("{}\noff the measured rounds by {:.1f} % (rms), at most {:.1f} %\n",
+                         calibration->model.text(), 100 * calibration->rms,
+                         100 * calibration->most));
+}
+
+} // namespace rondo::cli
