@@ -5,7 +5,9 @@
 #include "cli/progress_line.hpp"
 #include "cli/simulate_calibrate.hpp"
 #include "cli/simulate_output.hpp"
+#include "cli/sweep_picture.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
 
 #include <cstdio>
 
@@ -116,12 +118,39 @@ Result<std::vector<Predicted>> predict(const trace::Trace& trace,
   return all;
 }
 
+// Whether the output can be the picture of a sweep, before anything is simulated.
+Status check_picture(const SimulateCommandOptions& options, bool is_sweep) {
+  const std::string& path = options.calibration.output;
+  if (path.empty()) return {};
+  if (!is_sweep)
+    return fail(ErrorCode::kUsage, "-o is the picture of a sweep (--latency, --bandwidth), or the "
+                                   "model file of --calibrate");
+  if (!path.ends_with(".svg") && !path.ends_with(".png"))
+    return fail(ErrorCode::kUsage,
+                "cannot tell the picture's format from its name; end it in .svg "
+                "or .png",
+                {path, {}, {}, {}});
+  return check_output(path, options.calibration.force ? Overwrite::kReplace : Overwrite::kRefuse);
+}
+
+Status write_picture(const std::vector<Predicted>& all, const trace::Trace& trace,
+                     const SimulateCommandOptions& options) {
+  const std::string& path = options.calibration.output;
+  const auto format =
+      path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;
+  const auto picture = draw_sweep(all, format, trace.run.command);
+  if (!picture) return propagate(picture);
+  return write_file(path, *picture,
+                    options.calibration.force ? Overwrite::kReplace : Overwrite::kRefuse);
+}
+
 int simulate_trace(const SimulateCommandOptions& options) {
   const bool is_sweep = !options.latencies.empty() || !options.bandwidths.empty();
   if (is_sweep && (options.what_if || options.critical_path)) {
     return complain("--latency and --bandwidth give a table; ask for --what-if or --critical-path "
                     "with a single network");
   }
+  if (auto can = check_picture(options, is_sweep); !can) return complain(can.error());
   if (options.words.size() != 1) return complain("one archive is simulated at a time");
   const std::string& file = options.words.front();
   const auto trace = archive::read(file);
@@ -129,6 +158,9 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const auto all = predict(*trace, options);
   if (!all) return complain(all.error());
   warn(file, all->front().prediction.remarks);
+  if (!options.calibration.output.empty()) {
+    if (auto drawn = write_picture(*all, *trace, options); !drawn) return complain(drawn.error());
+  }
   sites::Resolver resolver(*trace);
   const SimulationShown shown{*trace, resolver, options.most == 0 ? ~std::size_t{0} : options.most};
   const bool is_list = is_sweep || options.what_if;
@@ -198,7 +230,9 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
   command->add_flag(
       "--calibrate", options->calibrates,
       "Measure the network between two ranks of a launcher and write its LogGP model");
-  command->add_option("-o,--output", calibration.output, "Of --calibrate: the model file to write")
+  command
+      ->add_option("-o,--output", calibration.output,
+                   "The picture of a sweep, .svg or .png; of --calibrate, the model file")
       ->type_name("FILE");
   add_force(*command, calibration.force);
   command
@@ -213,6 +247,7 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
       "  rondo simulate app.rondo --latency 1us,2us,5us --bandwidth 1GB/s,10GB/s,inf\n"
       "  rondo simulate app.rondo --network 'torus 8x8x4, 100Gbps, 1us, rendezvous=64kB'\n"
+      "  rondo simulate app.rondo --latency 1us,10us,100us --bandwidth 1GB/s,10GB/s -o sweep.svg\n"
       "  rondo simulate --calibrate -o cluster.network -- mpirun -n 2\n"
       "  rondo simulate app.rondo --network cluster.network --collectives "
       "'2*latency*log2(ranks)+bytes/bandwidth'");

@@ -45,6 +45,18 @@ class Simulate(support.CommandTest):
         sweep = self.rondo("simulate", archive, "--latency", "1us,5us", "--bandwidth", "1GB/s,10GB/s").stdout
         self.assertIn("predicted time by latency (rows) and bandwidth (columns)", sweep)
 
+    def test_draws_sweeps(self):
+        archive = support.record("ring", 4)
+        sweep = ("simulate", archive, "--latency", "1us,10us,0", "--bandwidth", "1GB/s,inf")
+        self.rondo(*sweep, "-o", "sweep.svg")
+        svg = (self.folder / "sweep.svg").read_text(encoding="utf-8")
+        self.assertTrue(svg.startswith("<?xml"))
+        self.rondo(*sweep, "-o", "sweep.png")
+        self.assertTrue((self.folder / "sweep.png").read_bytes().startswith(b"\x89PNG"))
+        self.refuses(*sweep, "-o", "sweep.svg", saying="--force")
+        self.refuses(*sweep, "-o", "sweep.txt", saying=".svg")
+        self.refuses("simulate", archive, "--network", "latency=1us,bandwidth=inf", "-o", "x.svg", saying="sweep")
+
     def test_refuses_what_makes_no_sense(self):
         archive = support.record("ring", 4)
         self.refuses("simulate", archive, "--network", "speed=5us", saying=["no 'speed'", "latency"])
