@@ -36,7 +36,7 @@ public:
   /// Of an empty way from rank to rank.
   virtual double latency_s(std::int64_t from, std::int64_t to) = 0;
   /// Lets virtual time pass until nothing is under way. `delivered` may have more carried.
-  /// @error kUnsupported with what the engine said
+  /// @error kUnsupported: ranks that cannot reach each other, or what the engine said
   virtual Status run(const std::function<void(Shipment&, double)>& delivered) = 0;
 };
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -48,7 +49,11 @@ public:
     } catch (const std::exception& error) {
       return fail(ErrorCode::kUnsupported, fmt::format("SimGrid: {}", error.what()));
     }
-    return {};
+    if (unreachable_.first.empty()) return {};
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("the platform has no route from host '{}' to host '{}', which have "
+                            "messages for each other; add one",
+                            unreachable_.first, unreachable_.second));
   }
 
 private:
@@ -62,14 +67,17 @@ private:
     if (is_new && (from != to || has_own_links_)) {
       std::vector<s4u::Link*> links;
       from->route_to(to, links, &found->second.latency);
-      found->second.is_there = !links.empty();
+      found->second.is_there = !links.empty() || found->second.latency > 0;
     }
     return found->second;
   }
 
   // Between a host and itself there may be no link: then a message takes no time.
   void begin(s4u::Host* from, s4u::Host* to, std::uint64_t bytes, Shipment* shipment) {
-    if (!way(from, to).is_there) return (*delivered_)(*shipment, s4u::Engine::get_clock());
+    if (!way(from, to).is_there) {
+      if (from != to) unreachable_ = {from->get_name(), to->get_name()};
+      return (*delivered_)(*shipment, s4u::Engine::get_clock());
+    }
     const s4u::CommPtr message = s4u::Comm::sendto_init(from, to);
     message->set_payload_size(bytes);
     under_way_[message.get()] = {message, shipment};
@@ -96,6 +104,7 @@ private:
   static constexpr std::size_t kMostFinished = 64;
 
   std::vector<s4u::Host*> hosts_; // by rank
+  std::pair<std::string, std::string> unreachable_; // hosts without a route, if there are any
   bool has_own_links_; // there may be a link from a host to itself
   const std::function<void(Shipment&, double)>* delivered_ = nullptr;
   std::unordered_map<const s4u::Activity*, std::pair<s4u::CommPtr, Shipment*>> under_way_;

@@ -32,7 +32,8 @@ void RankActions::put(std::string_view action, std::initializer_list<std::int64_
 
 void RankActions::collective() {
   const trace::Function& function = *call_->function;
-  if (function.mode != Mode::kBlocking) return refuse("is a collective operation behind the calls");
+  if (function.mode != Mode::kBlocking)
+    return refuse("is a nonblocking or persistent collective operation");
   if (!is_world(run_.comms.of(rank_, word("comm")), run_.trace.run.ranks))
     return refuse("is on a part of MPI_COMM_WORLD");
   std::string_view name = function.name;

@@ -115,7 +115,7 @@ void RankActions::call() {
     if (name == "MPI_Comm_split") return line("comm_split");
     [[fallthrough]];
   case Role::kTopo:
-    if (function.makes_request) return refuse("makes a communicator behind the calls");
+    if (function.makes_request) return refuse("makes a communicator without blocking");
     ++run_.left_out["calls that make or name communicators"];
     return;
   case Role::kEnv:

@@ -122,6 +122,8 @@ def check_file(traces, work):
                     '<link id="l" bandwidth="1GBps" latency="3us"/>'
                     '<route src="n9" dst="n10"><link_ctn id="l"/></route></zone></platform>\n', encoding="ascii")
     traces.expect("a file", archive, str(path), 3e-6 + 1e-6)
+    path.write_text(path.read_text(encoding="ascii").replace('<route src="n9" dst="n10"><link_ctn id="l"/></route>', ""), encoding="ascii")
+    assert "no route from host" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
     path.write_text("<platform", encoding="ascii")
     assert "SimGrid cannot make this platform" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
     assert "no such platform" in run(traces.rondo, "simulate", archive, "--network", work / "none.xml", status=2)
