@@ -198,8 +198,7 @@ void Transport::match(const Message& message, Request& receive) {
   resolve(receive);
 }
 
-// Messages with a carrier
-// --------------------------------------------------------------------------
+// Messages with a carrier -------------------------------------------------------------------------
 
 Shipment* Transport::ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes) {
   Shipment* shipment = nullptr;
