@@ -91,12 +91,13 @@ int wait_for(pid_t process) {
 
 } // namespace
 
-int launch(const std::vector<std::string>& command, const std::string& run) {
+int launch(const std::vector<std::string>& command, const std::string& run, Output output) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t started = ::fork();
   if (started == 0) {
+    if (output == Output::kToStderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
     ::execvp(words.front(), words.data());
     fmt::print(stderr, "rondo: cannot start '{}': {}\n", command.front(), std::strerror(errno));
     ::_exit(kBadInput);

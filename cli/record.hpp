@@ -8,6 +8,11 @@
 
 namespace rondo::cli {
 
+struct Variable { // of the ranks' environment
+  std::string name;
+  std::string value;
+};
+
 struct RecordOptions {
   std::string output;
   std::string times = "histogram";
@@ -21,6 +26,10 @@ struct RecordOptions {
   bool force = false;
   bool print_env = false;
   std::vector<std::string> command;
+  // Of a live run:
+  std::vector<Variable> more; // for the ranks
+  bool keeps = true; // else nothing is written
+  bool keeps_stdout_free = false; // what the program prints goes to stderr
 };
 
 /// What `rondo record` does with these options.

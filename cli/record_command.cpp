@@ -27,11 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Variable {
-  std::string name;
-  std::string value;
-};
-
 Result<fs::path> recorder_library(Mpi mpi) {
   return own_file(fmt::format("librondo_record_{}.so", keyword_of(mpi)), "recorder", mpi);
 }
@@ -42,16 +37,20 @@ std::string with_ours_first(const std::string& ours, const char* theirs, char se
 
 std::vector<Variable> recorder_environment(const RecordOptions& options, const std::string& output,
                                            const fs::path& library) {
-  return {{"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
-          {"RONDO_OUTPUT", output},
-          {"RONDO_FORCE", options.force ? "1" : "0"},
-          {"RONDO_TIMES", options.times},
-          {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
-          {"RONDO_CHECKPOINT", fmt::format("{}", options.checkpoint_s)},
-          {"RONDO_BUDGET", fmt::format("{}", options.budget)},
-          {"RONDO_CALLSTACK", std::to_string(options.callstack)},
-          {"RONDO_ONLY", options.only},
-          {"RONDO_SKIP", options.skip}};
+  std::vector<Variable> variables = {
+      {"LD_PRELOAD", with_ours_first(library.string(), std::getenv("LD_PRELOAD"), ':')},
+      {"RONDO_OUTPUT", output},
+      {"RONDO_FORCE", options.force ? "1" : "0"},
+      {"RONDO_TIMES", options.times},
+      {"RONDO_MEMORY", fmt::format("{}", options.memory_mib)},
+      {"RONDO_CHECKPOINT", fmt::format("{}", options.checkpoint_s)},
+      {"RONDO_BUDGET", fmt::format("{}", options.budget)},
+      {"RONDO_CALLSTACK", std::to_string(options.callstack)},
+      {"RONDO_ONLY", options.only},
+      {"RONDO_SKIP", options.skip}};
+  if (!options.keeps) variables.push_back({"RONDO_KEEP", "0"});
+  variables.insert(variables.end(), options.more.begin(), options.more.end());
+  return variables;
 }
 
 // A command that preloads something for its ranks itself ("-genv LD_PRELOAD X", "-x LD_PRELOAD=X")
@@ -182,6 +181,15 @@ int report(const std::string& output, const fs::file_time_type& before, const st
   return status;
 }
 
+int start(const RecordOptions& options, const Target& target, const fs::path& library,
+          std::vector<Variable> variables, const std::string& run = new_run_name()) {
+  variables.push_back({"RONDO_RUN", run});
+  std::vector<std::string> command = options.command;
+  add_to_own_preloads(command, library.string());
+  const auto output = options.keeps_stdout_free ? Output::kToStderr : Output::kAsItIs;
+  return launch(command_with(variables, target, std::move(command)), run, output);
+}
+
 } // namespace
 
 int record(const RecordOptions& options) {
@@ -201,18 +209,16 @@ int record(const RecordOptions& options) {
     for (const Variable& v : variables) fmt::print("export {}='{}'\n", v.name, v.value);
     return kDone;
   }
+  if (!options.keeps) return start(options, *target, *library, variables);
   if (auto ready = check_output(output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
       !ready) {
     return complain(ready.error());
   }
   if (auto ready = check_folder(output); !ready) return complain(ready.error());
-  variables.push_back({"RONDO_RUN", run});
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
-  std::vector<std::string> command = options.command;
-  add_to_own_preloads(command, library->string());
-  const int status = launch(command_with(variables, *target, std::move(command)), run);
+  const int status = start(options, *target, *library, variables, run);
   return report(output, before, run, options.force, status);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// rondo simulate: a recorded run's time on another network.
+// rondo simulate: a recorded run's time on another network, or a program's that runs meanwhile.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/simulate_calibrate.hpp"
+#include "cli/simulate_live.hpp"
 #include "cli/simulate_output.hpp"
 #include "cli/sweep_picture.hpp"
 #include "rondo/archive/archive.hpp"
@@ -17,9 +18,12 @@ namespace {
 using simulate::NetworkModel;
 
 struct SimulateCommandOptions {
-  std::vector<std::string> words; // an archive, or a launcher
-  CalibrateOptions calibration;
+  std::vector<std::string> words; // an archive, or a launcher with or without a program
   bool calibrates = false;
+  std::string output; // a picture, a model file or an archive
+  bool force = false;
+  std::string mpi;
+  std::string times = "histogram";
   std::string network;
   std::string collectives = "trees";
   std::vector<std::string> latencies;
@@ -120,28 +124,50 @@ Result<std::vector<Predicted>> predict(const trace::Trace& trace,
 
 // Whether the output can be the picture of a sweep, before anything is simulated.
 Status check_picture(const SimulateCommandOptions& options, bool is_sweep) {
-  const std::string& path = options.calibration.output;
+  const std::string& path = options.output;
   if (path.empty()) return {};
   if (!is_sweep)
-    return fail(ErrorCode::kUsage, "-o is the picture of a sweep (--latency, --bandwidth), or the "
-                                   "model file of --calibrate");
+    return fail(ErrorCode::kUsage,
+                "-o is the picture of a sweep (--latency, --bandwidth), the model "
+                "file of --calibrate, or the trace of a program that runs");
   if (!path.ends_with(".svg") && !path.ends_with(".png"))
     return fail(ErrorCode::kUsage,
                 "cannot tell the picture's format from its name; end it in .svg "
                 "or .png",
                 {path, {}, {}, {}});
-  return check_output(path, options.calibration.force ? Overwrite::kReplace : Overwrite::kRefuse);
+  return check_output(path, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
 }
 
 Status write_picture(const std::vector<Predicted>& all, const trace::Trace& trace,
                      const SimulateCommandOptions& options) {
-  const std::string& path = options.calibration.output;
+  const std::string& path = options.output;
   const auto format =
       path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;
   const auto picture = draw_sweep(all, format, trace.run.command);
   if (!picture) return propagate(picture);
-  return write_file(path, *picture,
-                    options.calibration.force ? Overwrite::kReplace : Overwrite::kRefuse);
+  return write_file(path, *picture, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
+}
+
+std::size_t most_shown(const SimulateCommandOptions& options) {
+  return options.most == 0 ? ~std::size_t{0} : options.most;
+}
+
+int simulate_command(const SimulateCommandOptions& options) {
+  if (options.what_if || options.critical_path || !options.latencies.empty() ||
+      !options.bandwidths.empty()) {
+    return complain("a program that runs has one network; record it with -o, and ask the trace for "
+                    "--what-if, --critical-path, --latency and --bandwidth");
+  }
+  const auto networks = networks_of(options);
+  if (!networks) return complain(networks.error());
+  const auto engine = engine_options(options);
+  if (!engine) return complain(engine.error());
+  if (networks->front().platform)
+    return complain("programs run live against networks without contention only; record this one "
+                    "and ask its trace");
+  const LiveOptions live{options.words, options.output, options.times,      options.mpi,
+                         options.force, options.json,   most_shown(options)};
+  return simulate_live(live, networks->front(), *engine);
 }
 
 int simulate_trace(const SimulateCommandOptions& options) {
@@ -158,11 +184,11 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const auto all = predict(*trace, options);
   if (!all) return complain(all.error());
   warn(file, all->front().prediction.remarks);
-  if (!options.calibration.output.empty()) {
+  if (!options.output.empty()) {
     if (auto drawn = write_picture(*all, *trace, options); !drawn) return complain(drawn.error());
   }
   sites::Resolver resolver(*trace);
-  const SimulationShown shown{*trace, resolver, options.most == 0 ? ~std::size_t{0} : options.most};
+  const SimulationShown shown{*trace, resolver, most_shown(options)};
   const bool is_list = is_sweep || options.what_if;
   if (options.json) {
     const auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
@@ -173,10 +199,7 @@ int simulate_trace(const SimulateCommandOptions& options) {
 }
 
 int simulate_calibrate(const SimulateCommandOptions& options) {
-  CalibrateOptions calibration = options.calibration;
-  calibration.command = options.words;
-  calibration.json = options.json;
-  return calibrate(calibration);
+  return calibrate({options.words, options.output, options.mpi, options.force, options.json});
 }
 
 } // namespace
@@ -184,12 +207,13 @@ int simulate_calibrate(const SimulateCommandOptions& options) {
 void add_simulate(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<SimulateCommandOptions>();
   CLI::App* command =
-      app.add_subcommand("simulate", "The time that a recorded run would take on another network");
+      app.add_subcommand("simulate", "The time that a run would take on another network");
   command
       ->add_option("run", options->words,
-                   "A .rondo archive; with --calibrate, behind --, a launcher")
+                   "A .rondo archive; or, behind --, a program with its launcher, to be run while "
+                   "the network's model keeps its time; with --calibrate, a launcher alone")
       ->required()
-      ->type_name("FILE | -- LAUNCHER");
+      ->type_name("FILE | -- COMMAND");
   command
       ->add_option(
           "--network", options->network,
@@ -226,18 +250,23 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("N");
   add_json(*command, options->json);
-  CalibrateOptions& calibration = options->calibration;
   command->add_flag(
       "--calibrate", options->calibrates,
       "Measure the network between two ranks of a launcher and write its LogGP model");
   command
-      ->add_option("-o,--output", calibration.output,
-                   "The picture of a sweep, .svg or .png; of --calibrate, the model file")
+      ->add_option("-o,--output", options->output,
+                   "The picture of a sweep, .svg or .png; of --calibrate, the model file; of a "
+                   "program that runs, the archive with virtual times")
       ->type_name("FILE");
-  add_force(*command, calibration.force);
+  add_force(*command, options->force);
   command
-      ->add_option("--mpi", calibration.mpi,
-                   "Of --calibrate: the MPI, if the launcher does not say")
+      ->add_option("--times", options->times,
+                   "Of that archive: virtual times as histograms, of every call (full), or none")
+      ->check(CLI::IsMember({"none", "histogram", "full"}))
+      ->capture_default_str();
+  command
+      ->add_option("--mpi", options->mpi,
+                   "The MPI, if it cannot be told from the program or the launcher")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->footer(
       "Every call is played in virtual time; what each costs is in docs/simulate.md. Messages do "
@@ -245,6 +274,7 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       "platform.\nExamples:\n"
       "  rondo simulate app.rondo --network latency=5us,bandwidth=1GB/s --critical-path\n"
       "  rondo simulate app.rondo --network L=2us,o=0.5us,g=1us,G=0.1ns,S=64kB --what-if\n"
+      "  rondo simulate --network latency=5us,bandwidth=1GB/s -- mpirun -n 16 ./app\n"
       "  rondo simulate app.rondo --latency 1us,2us,5us --bandwidth 1GB/s,10GB/s,inf\n"
       "  rondo simulate app.rondo --network 'torus 8x8x4, 100Gbps, 1us, rendezvous=64kB'\n"
       "  rondo simulate app.rondo --latency 1us,10us,100us --bandwidth 1GB/s,10GB/s -o sweep.svg\n"
@@ -253,7 +283,8 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       "'2*latency*log2(ranks)+bytes/bandwidth'");
   command->callback([options, &chosen] {
     chosen.run = [options] {
-      return options->calibrates ? simulate_calibrate(*options) : simulate_trace(*options);
+      if (options->calibrates) return simulate_calibrate(*options);
+      return is_command(options->words) ? simulate_command(*options) : simulate_trace(*options);
     };
   });
 }

@@ -171,13 +171,15 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   text += "predicted    " + duration(prediction.seconds);
   const double recorded = recorded_seconds(shown.trace);
   if (recorded > 0) text += ", recorded " + duration(recorded);
+  if (predicted.run_seconds) text += "; the run itself took " + duration(*predicted.run_seconds);
   text += "\nshares       " + shares_text(prediction);
   text += fmt::format("\nsimulated    {} calls of {} ranks, {} messages, {}\n",
                       human_count(static_cast<double>(prediction.calls)), prediction.ranks.size(),
                       human_count(static_cast<double>(prediction.messages)),
                       human_bytes(static_cast<double>(prediction.bytes)));
   if (predicted.compute_scale != 1)
-    text += fmt::format("computation  as recorded, times {}\n", predicted.compute_scale);
+    text += fmt::format("computation  as {}, times {}\n",
+                        predicted.run_seconds ? "measured" : "recorded", predicted.compute_scale);
   return text + ranks_text(prediction) + waits_text(shown, prediction) +
          path_text(shown, prediction);
 }
@@ -209,6 +211,10 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
                          {"ranks", std::move(ranks)},
                          {"waits", std::move(waits)},
                          {"remarks", prediction.remarks}};
+  if (predicted.run_seconds) {
+    json.erase("recorded_seconds");
+    json["run_seconds"] = *predicted.run_seconds;
+  }
   if (prediction.path) json["critical_path"] = path_json(shown, *prediction.path);
   return json;
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Predicted {
   simulate::NetworkModel network;
   double compute_scale = 1;
   simulate::Prediction prediction;
+  std::optional<double> run_seconds{}; // of a live run: how long it took
 };
 
 struct SimulationShown {

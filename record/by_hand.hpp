@@ -32,4 +32,7 @@ std::int64_t choice_thread_level(int value);
 /// The number of an error class in the table's list, above all of them for others; generated.
 std::int64_t error_number(int error_class);
 
+/// MPI_Wtime goes on from here when the live run is over.
+void end_virtual_clock(std::uint64_t now_ns);
+
 } // namespace rondo::record

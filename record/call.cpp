@@ -15,6 +15,8 @@ Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
   recorder_ = recorder;
   function_ = function;
   lock();
+  if (recorder_->live) [[unlikely]]
+    recorder_->live->collect();
   stream_ = &recorder_->stream();
   if (++stream_->calls_begun % kSampled == 0) [[unlikely]]
     begun_ = clock_.ticks();
@@ -25,6 +27,14 @@ Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
   word(function);
   const void* site = fortran_site != nullptr ? fortran_site : return_address;
   word(quiet_ ? 0 : recorder_->sites.index_of(site));
+}
+
+void Call::array_of(const std::vector<std::int64_t>& words) {
+  if (quiet_) return word(0);
+  const std::int64_t index = program().array(words.data(), words.size());
+  if (recorder_->live) [[unlikely]]
+    recorder_->live->say_array(index, words);
+  word(index);
 }
 
 void Call::note_error(int result) {

@@ -38,6 +38,8 @@ public:
   bool is_recorded() const { return recorder_ != nullptr; }
 
   void enter() {
+    if (recorder_->live) [[unlikely]]
+      recorder_->live->enter(function_);
     stream_->open_function = function_;
     stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
     unlock();
@@ -62,7 +64,7 @@ public:
     unlock();
   }
   /// Between leave() and commit(): calls after this one are not recorded.
-  void pause_behind() { recorder_->steering.pause(); }
+  void pause_behind() { recorder_->pause_recording(); }
 
   // Words, in the order of the function's fields.
   void word(std::int64_t value) { event_words[size_++] = value; }
@@ -94,9 +96,7 @@ public:
   void request(MPI_Request request) { word(request_word(request)); }
   void text(const char* text) { word(quiet_ ? 0 : program().text(text == nullptr ? "" : text)); }
   /// An array of words; one of a call that is not recorded is not kept.
-  void array_of(const std::vector<std::int64_t>& words) {
-    word(quiet_ ? 0 : program().array(words.data(), words.size()));
-  }
+  void array_of(const std::vector<std::int64_t>& words);
   void status(const MPI_Status& status);
   /// Arrays; in an erroneous call `n` may be negative or the array missing: then it is empty.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {

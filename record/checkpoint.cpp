@@ -94,8 +94,8 @@ std::uint64_t Recorder::calls_so_far() const {
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
 fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.calls = calls_so_far();
-  facts_.span_ns = monotonic_ns() - init_start_ns_;
-  facts_.recorder_ns = clock_.to_ns(cost_ticks());
+  facts_.span_ns = live ? live->now_ns() : monotonic_ns() - init_start_ns_;
+  facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
   facts_.recorder_bytes = memory_peak();
   facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : open_call(ending);
   fold::Part part;
@@ -248,10 +248,12 @@ void Recorder::keep_to_budget() {
 
 void Recorder::write_last_words(trace::RankEnding ending) {
   using std::chrono_literals::operator""ms;
+  if (!settings_.keeps) return;
   const std::unique_lock disk(disk_lock_, 500ms);
   if (!disk || !pause()) return; // better the last checkpoint than half a word
   last_words_calls_ = calls_so_far();
   try {
+    if (!untimed_.empty()) leave_live();
     parts_.write(last_words_.empty() ? archive::encode_part(make_part(ending, false))
                                      : last_words_);
   } catch (...) { // out of memory: there is the checkpoint

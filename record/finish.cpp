@@ -162,6 +162,11 @@ void Recorder::hand_over_parts(MPI_Comm comm) {
 void Recorder::finish() {
   stopped_ = true; // what follows is not the program's
   keeper_.stop();
+  if (live) end_live();
+  if (!settings_.keeps) {
+    PMPI_Group_free(&world_group_);
+    return;
+  }
   try {
     enter_recorder();
     fold::Part part = make_part({}, true);

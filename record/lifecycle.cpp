@@ -30,6 +30,7 @@ void start(std::uint16_t function, const void* site, int required, const Beginni
   try {
     recorder = new Recorder(Settings::from_environment(), provided, beginning.ns);
     recorder->set_origin(beginning.ticks);
+    recorder->go_live();
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
     recorder->commit(recorder->stream(), event, function == kMpiInit ? 2 : 4, beginning.ticks,
@@ -37,6 +38,7 @@ void start(std::uint16_t function, const void* site, int required, const Beginni
     const std::uint64_t ready_ticks = clock_.ticks();
     recorder->keep_safe();
     recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
+    if (recorder->live) recorder->live->rest();
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);
   } catch (...) {

@@ -76,6 +76,7 @@ Settings Settings::from_environment() {
         static_cast<std::uint64_t>(std::strtod(interval.c_str(), nullptr) * 1e9);
   settings.callstack = std::strtoul(text_of("RONDO_CALLSTACK").c_str(), nullptr, 10);
   settings.budget = std::strtod(text_of("RONDO_BUDGET").c_str(), nullptr) / 100;
+  settings.keeps = text_of("RONDO_KEEP") != "0";
   return settings;
 }
 
@@ -101,8 +102,8 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
 }
 
 void Recorder::keep_safe() {
-  watch_signals();
-  if (settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))
+  if (settings_.keeps) watch_signals();
+  if (settings_.keeps && settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))
     next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(settings_.checkpoint_ns);
   watch_memory(settings_.memory_bytes / kSealedShare, [] {
     if (recorder != nullptr) recorder->hurry();
@@ -336,6 +337,7 @@ Stream& Recorder::add_stream() {
 
 void Recorder::start_program(Stream& stream) {
   stream.program.emplace(fold::ProgramOptions{.times = settings_.times});
+  if (live) live->forget_arrays();
   for (const auto& [slot, comm] : positions_)
     stream.program->set_position(slot, comm.rank, comm.peers);
 }
@@ -343,6 +345,8 @@ void Recorder::start_program(Stream& stream) {
 // The time before the first call of a thread is nobody's computation.
 void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t size,
                       std::uint64_t start_ticks, std::uint64_t end_ticks) {
+  if (live && !is_lost_) [[unlikely]]
+    return commit_live(stream, event, size);
   const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
   const std::uint64_t computation_ns =
       start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
@@ -374,6 +378,7 @@ void Recorder::stop(const char* reason) {
   stopped_ = true;
   run_.complete = false;
   run_.notes = reason;
+  if (live) live->lose(reason);
 }
 
 } // namespace rondo::record

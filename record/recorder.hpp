@@ -11,6 +11,7 @@
 
 #include "record/clock.hpp"
 #include "record/keeper.hpp"
+#include "record/live_link.hpp"
 #include "record/objects.hpp"
 #include "record/parts.hpp"
 #include "record/requests.hpp"
@@ -21,6 +22,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mpi.h>
 #include <mutex>
@@ -45,6 +47,7 @@ struct Settings {
   std::uint64_t memory_bytes = std::uint64_t{64} << 20; // RONDO_MEMORY, in MiB
   std::uint64_t checkpoint_ns = 1'000'000'000; // RONDO_CHECKPOINT, in seconds; 0: none
   double budget = 0; // RONDO_BUDGET, per cent of the run time; 0: none
+  bool keeps = true; // RONDO_KEEP=0: nothing is written, a live run is all
   static Settings from_environment();
 };
 
@@ -60,6 +63,8 @@ class Recorder {
 public:
   Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns);
 
+  /// Joins the live run, if this is one; before the first call.
+  void go_live();
   /// Begins to write what is recorded to disk, now and then and when the process ends.
   void keep_safe();
 
@@ -98,6 +103,10 @@ public:
   void end_pause();
   void stop(const char* reason);
   bool stopped() const { return stopped_; }
+  /// Between the program's pauses: calls are not recorded. A live run has none.
+  void pause_recording() {
+    if (!live) steering.pause();
+  }
 
   /// Merges all ranks' recordings and writes the archive on rank 0. Collective over MPI_COMM_WORLD.
   void finish();
@@ -122,6 +131,7 @@ public:
     if (needs_lock) lock_.unlock();
   }
 
+  std::unique_ptr<LiveLink> live; // of a live run, also when its timekeeper is gone
   Requests requests;
   Sites sites;
   Steering steering;
@@ -138,6 +148,10 @@ private:
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
   std::int64_t note_comm(MPI_Comm comm, MPI_Comm like);
+  void commit_live(Stream& stream, const std::int64_t* event, std::size_t size);
+  void record_times_known();
+  void leave_live();
+  void end_live();
   Stream& stream_of_thread();
   Stream& add_stream();
   void start_program(Stream& stream);
@@ -178,6 +192,13 @@ private:
   std::int64_t origin_unix_ns_ = 0;
   std::uint64_t recorder_ticks_ = 0;
   std::vector<std::unique_ptr<Stream>> streams_; // by thread
+  struct Untimed { // a call of a live run whose virtual times have not come
+    Stream* stream = nullptr;
+    std::uint64_t computing_ns = 0;
+    std::vector<std::int64_t> event;
+  };
+  std::deque<Untimed> untimed_;
+  bool is_lost_ = false; // the timekeeper, and that has been dealt with
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;
   std::string last_words_; // the encoded part, once the streams are finished

@@ -11,13 +11,15 @@ constexpr int kMostWork = 4096; // before others have their turn, so that no ran
 } // namespace
 
 void Activity::run() {
+  is_idle_ = false;
   for (int done = 0; done < kMostWork; ++done) {
     if (pending_ > 0) return;
     finish_waits();
     if (next_step_ < steps_.size()) {
       begin_step(steps_[next_step_++]);
-    } else if (!next_work()) {
-      is_over_ = true;
+    } else if (const Work work = next_work(); work != Work::kBegun) {
+      is_over_ = work == Work::kOver;
+      is_idle_ = work == Work::kLater;
       return;
     }
   }
@@ -29,6 +31,17 @@ void Activity::wait_for(Request* request) {
   if (request->is_done) return;
   request->waiter = this;
   ++pending_;
+}
+
+std::size_t Activity::let_go() {
+  std::size_t count = 0;
+  for (Request* request : waits_) {
+    if (request->is_done) continue;
+    request->is_given_up = true;
+    transport_.finish(*request, clock_);
+    ++count;
+  }
+  return count;
 }
 
 void Activity::play(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag) {
@@ -89,12 +102,12 @@ BackgroundActivity::BackgroundActivity(std::uint32_t id, const Activity& starter
   ledger.begin_activity(id, starter.id(), starter.clock(), name);
 }
 
-bool BackgroundActivity::next_work() {
+Activity::Work BackgroundActivity::next_work() {
   done_->finish = clock_;
   done_->cause = id_;
   done_->cause_time = clock_;
   transport_.resolve(*done_);
-  return false;
+  return Work::kOver;
 }
 
 // The request says what the operation waited for last.

@@ -25,15 +25,21 @@ public:
   std::int64_t rank() const { return rank_; }
   double clock() const { return clock_; }
   bool is_over() const { return is_over_; }
+  /// There is no more to do, so far.
+  bool is_idle() const { return is_idle_; }
 
   /// Goes on until it has to wait, is over, or has done enough for now (then it is ready again).
   void run();
+  /// No longer waits for what it waits for: that is taken to be over now.
+  /// @return  how many requests that were
+  std::size_t let_go();
   /// True if that was the last request it waits for.
   bool one_less_pending() { return --pending_ == 0; }
 
 protected:
-  /// Begins what comes next; false at the end.
-  virtual bool next_work() = 0;
+  enum class Work : std::uint8_t { kBegun, kLater, kOver };
+  /// Begins what comes next.
+  virtual Work next_work() = 0;
   /// A request that was waited for is complete.
   /// @param before  the clock when the wait began
   virtual void completed(const Request& request, double before) = 0;
@@ -58,6 +64,7 @@ private:
   std::vector<Request*> waits_;
   std::uint32_t pending_ = 0;
   bool is_over_ = false;
+  bool is_idle_ = false;
   std::vector<Step> steps_;
   std::size_t next_step_ = 0;
   std::uint32_t steps_comm_ = 0;
@@ -79,7 +86,7 @@ public:
   }
 
 protected:
-  bool next_work() override;
+  Work next_work() override;
   void completed(const Request& request, double before) override;
   CallName call_name() const override { return name_; }
 

@@ -31,7 +31,9 @@ enum class Act : std::uint8_t {
   kWindowStart,
   kWindowComplete,
   kWindowWait,
+  kLock,
   kFile,
+  kCancel,
   kUnsupported,
 };
 

@@ -19,7 +19,7 @@ FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std:
 void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slot) {
   const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
   const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
-  if (stage_.comms.of(rank_, comm).id == trace::Communicators::kUnknown)
+  if (source_.comm(comm).id == trace::Communicators::kUnknown)
     return unsupported("is on a communicator that the trace does not know");
   if (plan.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
     return unsupported("is on a process topology whose making the trace does not have");
@@ -29,12 +29,11 @@ void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slo
 }
 
 CollectivePart RankProgram::part_of(const CallPlan& plan, const Words& words, std::int64_t comm) {
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
-  const trace::Positions::Position& position = reader_.positions().of(comm);
+  const trace::Communicators::View& view = source_.comm(comm);
   CollectivePart part;
   part.operation = plan.operation;
-  part.rank = position.rank;
-  part.is_inter = position.comm != nullptr && !position.comm->remote.empty();
+  part.rank = source_.rank_in(comm);
+  part.is_inter = source_.is_inter(comm);
   part.members.reserve(static_cast<std::size_t>(view.peer_count));
   for (std::int64_t i = 0; i < view.peer_count; ++i)
     part.members.push_back(static_cast<std::int32_t>(view.world_rank(i)));
@@ -81,7 +80,7 @@ void RankProgram::set_blocks(const CallPlan& plan, const Words& words, Collectiv
 
 void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
                             Slot* slot, std::uint32_t line) {
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const trace::Communicators::View& view = source_.comm(comm);
   std::int64_t tag = kCollectiveTag;
   if (is_background) { // even ones are started, odd ones were made before
     const auto number = static_cast<std::int64_t>(slot != nullptr ? line : ++operations_[view.id]);
@@ -123,7 +122,7 @@ void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool 
 // Communicators -----------------------------------------------------------------------------------
 
 void RankProgram::meet_all(std::int64_t comm, bool is_background) {
-  if (stage_.comms.of(rank_, comm).id == trace::Communicators::kUnknown) {
+  if (source_.comm(comm).id == trace::Communicators::kUnknown) {
     unsupported("is on a communicator that the trace does not know");
     return;
   }
@@ -144,7 +143,7 @@ void RankProgram::make_comm(const CallPlan& plan) {
 void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
   const std::string_view name = call_->function->name;
   const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
-  const std::int64_t own = reader_.positions().of(comm).rank;
+  const std::int64_t own = source_.rank_in(comm);
   joined_.erase(comm);
   // Ranks in arrays are less this rank in MPI_COMM_WORLD.
   const auto ranks_of = [&](std::string_view field) {
@@ -171,7 +170,7 @@ void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
     set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
   } else if (name == "MPI_Dist_graph_create") {
     neighbors_.erase(comm);
-    joined_[comm] = stage_.graphs.add(stage_.comms.of(rank_, comm).id, rank_, ranks_of("sources"),
+    joined_[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
                                       words_of("degrees"), ranks_of("destinations"));
   }
 }
@@ -179,12 +178,12 @@ void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
 void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
                              std::span<const std::int64_t> periods) {
   grids_[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
-  const std::int64_t own = reader_.positions().of(comm).rank;
+  const std::int64_t own = source_.rank_in(comm);
   set_neighbors(comm, trace::grid_neighbors(own, dims, periods));
 }
 
 void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks) {
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const trace::Communicators::View& view = source_.comm(comm);
   Neighbors& mine = neighbors_[comm] = {};
   for (const std::int64_t rank : ranks.sources)
     mine.sources.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
@@ -195,7 +194,7 @@ void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks
 // The edges of MPI_Dist_graph_create are whole once all ranks have met in it, so at the first use.
 bool RankProgram::knows_neighbors(std::int64_t comm) {
   if (const auto graph = joined_.find(comm); graph != joined_.end()) {
-    set_neighbors(comm, graph->second->of(reader_.positions().of(comm).rank));
+    set_neighbors(comm, graph->second->of(source_.rank_in(comm)));
     joined_.erase(graph);
   }
   return neighbors_.count(comm) != 0;

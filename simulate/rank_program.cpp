@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/rank_program.hpp"
 
-#include "rondo/trace/call_text.hpp"
-
 #include <algorithm>
 
 namespace rondo::simulate::internal {
 
-using trace::FieldKind;
-using trace::is_special;
-
-RankProgram::RankProgram(Stage& stage, const trace::RankClass& rank_class, std::int64_t rank)
+RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
     : Activity(static_cast<std::uint32_t>(rank), rank, 0, stage.transport, stage.ledger),
-      stage_(stage), reader_(stage.trace, rank_class, rank),
-      computation_(stage.trace, rank_class, rank) {
-  targets_.resize(rank_class.program->calls.size() * 2);
-  for (const trace::DatatypeDefinition& type : stage.trace.datatypes) {
-    if (type.holders.contains(rank))
-      type_bytes_[type.slot] =
-          static_cast<std::uint64_t>(std::max<std::int64_t>(type.size_bytes, 0));
-  }
+      stage_(stage), source_(source) {
+  targets_.resize(source.symbols() * 2);
 }
 
-bool RankProgram::next_work() {
+Activity::Work RankProgram::next_work() {
   RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
-  if (call_ != nullptr) ledger_.passed(id_, call_start_, clock_, call_name(), false);
-  call_ = reader_.next();
-  if (call_ == nullptr) {
+  if (is_in_call_) {
+    ledger_.passed(id_, call_start_, clock_, call_name(), false);
+    source_.ended(call_start_, clock_);
+    is_in_call_ = false;
+  }
+  const CallSource::Next next = source_.next();
+  if (next == CallSource::Next::kLater) return Work::kLater;
+  if (next == CallSource::Next::kEnd) {
     mine.end_s = clock_;
     mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
     mine.calls = calls_;
     stage_.calls += calls_;
-    return false;
+    return Work::kOver;
   }
+  call_ = &source_.call();
+  is_in_call_ = true;
   ++calls_;
-  const double seconds = computation_.before(call_->symbol) * stage_.options.compute_scale;
+  const double seconds = source_.computing_s();
   if (seconds > 0) {
     ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
     clock_ += seconds;
@@ -42,7 +38,7 @@ bool RankProgram::next_work() {
   }
   call_start_ = clock_;
   if (call_->error == 0) begin_call();
-  return true;
+  return Work::kBegun;
 }
 
 void RankProgram::completed(const Request& request, double before) {
@@ -57,6 +53,8 @@ void RankProgram::completed(const Request& request, double before) {
 
 void RankProgram::begin_call() {
   const CallPlan& plan = plan_of(*call_->function);
+  if (call_->function->role == trace::Role::kIo) ++stage_.free_calls["files"];
+  if (plan.act == Act::kLock) ++stage_.free_calls["locks of windows"];
   if (plan.is_started_later && call_->function->makes_request) return make_slot();
   dispatch(plan);
 }
@@ -65,6 +63,8 @@ void RankProgram::dispatch(const CallPlan& plan) {
   const trace::CallInstance& call = *call_;
   switch (plan.act) {
   case Act::kNothing:
+  case Act::kLock:
+  case Act::kFile:
     break;
   case Act::kTransfer:
     return transfer(plan, call.words, nullptr, 0);
@@ -88,8 +88,8 @@ void RankProgram::dispatch(const CallPlan& plan) {
     return collective(plan, call.words, nullptr);
   case Act::kMakeComm:
     return make_comm(plan);
-  case Act::kFile:
-    break;
+  case Act::kCancel:
+    return cancel(own_word(plan.request, trace::kNull));
   case Act::kUnsupported:
     return unsupported("starts or meets processes outside the run");
   default:
@@ -103,29 +103,16 @@ void RankProgram::unsupported(const std::string& why) {
     add_request(transport_.timed(clock_));
 }
 
-std::string RankProgram::call_text() const {
-  if (call_ == nullptr) return "before its first call";
-  trace::CallLineWriter writer(stage_.trace, reader_);
-  return writer.line(*call_);
-}
-
 // Words -------------------------------------------------------------------------------------------
-
-std::span<const std::int64_t> RankProgram::array(std::int64_t index) const {
-  const auto& arrays = reader_.program().arrays;
-  if (is_special(index) || static_cast<std::uint64_t>(index) >= arrays.size()) return {};
-  return arrays[static_cast<std::size_t>(index)];
-}
 
 std::int64_t RankProgram::named_word(std::string_view field) const {
   return own_word(call_->function->word_of(field), trace::kNothing);
 }
 
 std::uint64_t RankProgram::type_bytes(std::int64_t type) {
-  const auto found = type_bytes_.find(type);
-  if (found != type_bytes_.end()) return found->second;
-  ++stage_.unknown_sizes;
-  return 0;
+  const auto known = source_.type_bytes(type);
+  if (!known) ++stage_.unknown_sizes;
+  return known.value_or(0);
 }
 
 std::uint64_t RankProgram::bytes(std::int64_t count, std::int64_t type) {

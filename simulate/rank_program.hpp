@@ -2,14 +2,9 @@
 // Plays one rank's calls in virtual time.
 #pragma once
 
-#include "rondo/trace/call_reader.hpp"
-#include "rondo/trace/communicators.hpp"
-#include "rondo/trace/computation.hpp"
-#include "rondo/trace/resolved_receives.hpp"
-#include "simulate/activity.hpp"
 #include "simulate/call_plan.hpp"
-#include "simulate/joined_graphs.hpp"
-#include "simulate/meetings.hpp"
+#include "simulate/call_source.hpp"
+#include "simulate/stage.hpp"
 
 #include <deque>
 #include <functional>
@@ -23,35 +18,17 @@
 
 namespace rondo::simulate::internal {
 
-/// What all ranks of a replay have in common.
-struct Stage {
-  const trace::Trace& trace;
-  const SimulateOptions& options;
-  trace::Communicators comms;
-  Transport transport;
-  Ledger ledger;
-  Meetings meetings;
-  trace::ResolvedReceives receives;
-  JoinedGraphs graphs;
-  std::deque<std::unique_ptr<BackgroundActivity>> background;
-  std::uint32_t next_id = 0; // of activities; ranks have the first ones
-  std::uint64_t calls = 0;
-  std::map<std::string, std::uint64_t> free_calls{}; // played, but without cost: function -> times
-  std::uint64_t unknown_sizes = 0;
-  std::uint64_t unknown_requests = 0;
-  std::map<std::string, std::uint64_t> unsupported{}; // what no model can play
-};
-
 class RankProgram : public Activity {
 public:
-  RankProgram(Stage& stage, const trace::RankClass& rank_class, std::int64_t rank);
+  /// @param source  must outlive the object
+  RankProgram(Stage& stage, CallSource& source, std::int64_t rank);
 
   /// The call that is being played, as text.
-  std::string call_text() const;
+  std::string call_text() const { return source_.text(); }
   std::uint64_t calls() const { return calls_; }
 
 protected:
-  bool next_work() override;
+  Work next_work() override;
   void completed(const Request& request, double before) override;
   CallName call_name() const override { return {call_->function->id, call_->site}; }
 
@@ -89,14 +66,36 @@ private:
 
   // rank_transfers.cpp
   void transfer(const CallPlan& plan, const Words& words, Slot* slot, std::uint32_t line);
-  Request* post_receive(const CallPlan& plan, const Words& words, std::uint32_t line);
+  Request* post_receive(const CallPlan& plan, const Words& words, bool is_blocking,
+                        std::uint32_t line);
   Request* post_send(const CallPlan& plan, const Words& words, std::uint32_t line);
   void give(const CallPlan& plan, Slot* slot, Request* request);
   void probe(const CallPlan& plan);
   std::optional<std::uint32_t> channel_of(std::int64_t comm, std::int64_t peer, std::int64_t tag,
                                           bool is_send, std::uint32_t line);
 
+  // rank_wildcards.cpp
+  struct Unbound { // a receive of a live run that nobody knows the message of yet
+    Request* request = nullptr;
+    std::int64_t comm = 0, source = 0, tag = 0;
+    std::uint32_t line = 0;
+    bool is_wild = false;
+    std::optional<Envelope> envelope{};
+  };
+  struct Completion {
+    Request* request = nullptr;
+    std::optional<Envelope> envelope; // in ranks of the communicator
+  };
+  Request* post_unknown(const Unbound& receive, const CallPlan& plan, bool is_blocking);
+  bool must_follow(const Unbound& receive) const;
+  void bind(Unbound& receive);
+  void bind_completed(const CallPlan& plan);
+  std::vector<Completion> completions(const CallPlan& plan);
+  std::optional<Envelope> envelope_at(int word) const;
+  void cancel(std::int64_t reference);
+
   // rank_requests.cpp
+  Request* request_at(std::int64_t reference);
   void add_request(Request* request);
   void make_slot();
   void start(std::int64_t reference);
@@ -128,7 +127,6 @@ private:
   void flush(std::int64_t window, std::int64_t target);
   void notify(const std::vector<std::int32_t>& peers, std::int64_t window, std::int64_t tag,
               bool is_send);
-  std::vector<std::int32_t> group_ranks(std::int64_t slot) const;
 
   std::int64_t word(const Words& words, int index, std::int64_t otherwise) const {
     return index < 0 ? otherwise : words[static_cast<std::size_t>(index)];
@@ -136,15 +134,15 @@ private:
   std::int64_t own_word(int index, std::int64_t otherwise) const {
     return word(call_->words, index, otherwise);
   }
-  std::span<const std::int64_t> array(std::int64_t index) const;
+  std::span<const std::int64_t> array(std::int64_t index) const { return source_.array(index); }
   std::int64_t named_word(std::string_view field) const;
   std::uint64_t type_bytes(std::int64_t type);
   std::uint64_t bytes(std::int64_t count, std::int64_t type);
 
   Stage& stage_;
-  trace::CallReader reader_;
-  trace::Computation computation_;
+  CallSource& source_;
   const trace::CallInstance* call_ = nullptr;
+  bool is_in_call_ = false;
   double call_start_ = 0;
   std::uint64_t calls_ = 0;
   std::uint64_t made_ = 0; // requests that have ages
@@ -152,7 +150,6 @@ private:
   std::deque<Request*> open_; // those that were completed or freed are null
   std::vector<std::optional<Slot>> slots_;
   std::vector<Target> targets_; // by symbol and side
-  std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
   std::unordered_map<std::uint32_t, std::uint64_t>
       operations_; // in the background, by communicator
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
@@ -163,6 +160,7 @@ private:
       joined_; // by slot: edges of all ranks that were not looked up yet
   std::unordered_map<std::int64_t, Window> windows_;
   std::vector<Outstanding> outstanding_;
+  std::vector<Unbound> unbound_; // in the order in which they were posted
 };
 
 } // namespace rondo::simulate::internal

@@ -73,6 +73,7 @@ void RankProgram::send_partitions(Slot& slot) {
 
 void RankProgram::complete(const CallPlan& plan) {
   if (plan.flag >= 0 && own_word(plan.flag, 0) != 1) return;
+  if (!unbound_.empty()) bind_completed(plan);
   if (plan.request >= 0)
     return complete_one(own_word(plan.request, trace::kNull), plan.keeps_request);
   const auto requests = array(own_word(plan.requests, trace::kNothing));
@@ -117,7 +118,21 @@ void RankProgram::complete_one(std::int64_t reference, bool keeps) {
   }
 }
 
+// What is active under this reference, or nullptr.
+Request* RankProgram::request_at(std::int64_t reference) {
+  if (is_special(reference) || trace::is_foreign(reference)) return nullptr;
+  if (trace::is_persistent(reference)) {
+    const Slot* slot = slot_of(reference);
+    return slot == nullptr ? nullptr : slot->active;
+  }
+  const std::uint64_t age = trace::age_or_slot(reference);
+  const bool is_open = age < made_ && made_ - age >= first_open_;
+  return is_open ? open_[made_ - age - first_open_] : nullptr;
+}
+
 void RankProgram::free_request(std::int64_t reference) {
+  Request* const freed = request_at(reference);
+  std::erase_if(unbound_, [&](const Unbound& each) { return each.request == freed; });
   if (const Slot* slot = slot_of(reference)) {
     if (slot->active != nullptr) transport_.release(slot->active);
     slots_[trace::age_or_slot(reference)].reset();

@@ -11,7 +11,7 @@ std::optional<std::uint32_t> RankProgram::channel_of(std::int64_t comm, std::int
                                                      std::uint32_t line) {
   Target& last = targets_[std::size_t{call_->symbol} * 2 + (is_send ? 1 : 0)];
   if (line == 0 && last.peer == peer && last.tag == tag && last.comm == comm) return last.channel;
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const trace::Communicators::View& view = source_.comm(comm);
   const auto world = static_cast<std::int32_t>(view.world_rank(peer));
   if (world < 0) {
     unsupported("has a peer or communicator that the trace does not know");
@@ -25,22 +25,27 @@ std::optional<std::uint32_t> RankProgram::channel_of(std::int64_t comm, std::int
 }
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.
-Request* RankProgram::post_receive(const CallPlan& plan, const Words& words, std::uint32_t line) {
+Request* RankProgram::post_receive(const CallPlan& plan, const Words& words, bool is_blocking,
+                                   std::uint32_t line) {
   const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
   std::int64_t source = word(words, plan.source, trace::kProcNull);
   std::int64_t tag = word(words, plan.receive_tag, 0);
   if (is_special(source) && source != trace::kAnySource) return nullptr;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
-  if (!is_wild && !stage_.receives.may_cancel(rank_)) {
+  if (!source_.knows_envelopes()) {
+    const Unbound receive{nullptr, comm, source, tag, line, is_wild};
+    if (is_wild || must_follow(receive)) return post_unknown(receive, plan, is_blocking);
+  }
+  if (!is_wild && !source_.may_cancel()) {
     const auto channel = channel_of(comm, source, tag, false, line);
     return channel ? transport_.receive(clock_, *this, *channel) : nullptr;
   }
-  const auto envelope = stage_.receives.take(rank_, calls_ - 1);
+  const auto envelope = source_.take_envelope(calls_ - 1);
   if (!envelope) {
     // Without MPI_Cancel somebody should have sent it: it waits in vain, and the replay says so.
-    return stage_.receives.may_cancel(rank_) ? nullptr : transport_.open_request();
+    return source_.may_cancel() ? nullptr : transport_.open_request();
   }
-  const trace::Communicators::View& view = stage_.comms.of(rank_, comm);
+  const trace::Communicators::View& view = source_.comm(comm);
   const ChannelKey key{view.id, static_cast<std::int32_t>(envelope->source),
                        static_cast<std::int32_t>(rank_), line, envelope->tag};
   return transport_.receive(clock_, *this, transport_.channel_of(key));
@@ -72,14 +77,15 @@ void RankProgram::give(const CallPlan&, Slot* slot, Request* request) {
 void RankProgram::transfer(const CallPlan& plan, const Words& words, Slot* slot,
                            std::uint32_t line) {
   const bool is_both = plan.dest >= 0 && plan.source >= 0;
+  const bool is_blocking = slot == nullptr && !call_->function->makes_request;
   if (!is_both) {
-    Request* request =
-        plan.dest >= 0 ? post_send(plan, words, line) : post_receive(plan, words, line);
+    Request* request = plan.dest >= 0 ? post_send(plan, words, line)
+                                      : post_receive(plan, words, is_blocking, line);
     return give(plan, slot, request);
   }
-  Request* receive = post_receive(plan, words, line);
+  Request* receive = post_receive(plan, words, is_blocking, line);
   Request* send = post_send(plan, words, line);
-  if (!call_->function->makes_request) {
+  if (is_blocking) {
     if (receive != nullptr) wait_for(receive);
     if (send != nullptr) wait_for(send);
     return;

@@ -26,10 +26,10 @@ void RankProgram::window_call(const CallPlan& plan) {
   case Act::kFlush:
     return flush(window, plan.target >= 0 ? own_word(plan.target, kAll) : kAll);
   case Act::kWindowPost:
-    windows_[window].origins = group_ranks(own_word(plan.group, trace::kNull));
+    windows_[window].origins = source_.group(own_word(plan.group, trace::kNull));
     return notify(windows_[window].origins, window, kWindowPostTag, true);
   case Act::kWindowStart:
-    windows_[window].targets = group_ranks(own_word(plan.group, trace::kNull));
+    windows_[window].targets = source_.group(own_word(plan.group, trace::kNull));
     return notify(windows_[window].targets, window, kWindowPostTag, false);
   case Act::kWindowComplete:
     flush(window, kAll);
@@ -67,22 +67,11 @@ void RankProgram::flush(std::int64_t window, std::int64_t target) {
 
 void RankProgram::notify(const std::vector<std::int32_t>& peers, std::int64_t window,
                          std::int64_t tag, bool is_send) {
-  const std::uint32_t comm = stage_.comms.of(rank_, windows_[window].comm).id;
+  const std::uint32_t comm = source_.comm(windows_[window].comm).id;
   std::vector<Step> steps;
   for (const std::int32_t peer : peers)
     steps.push_back({is_send ? -1 : peer, is_send ? peer : -1, 0, true});
   play(steps, comm, tag);
-}
-
-std::vector<std::int32_t> RankProgram::group_ranks(std::int64_t slot) const {
-  std::vector<std::int32_t> ranks;
-  for (const trace::GroupDefinition& group : stage_.trace.groups) {
-    if (group.slot != slot || !group.holders.contains(rank_)) continue;
-    for (const std::int64_t member : trace::sequence_of(group.members))
-      ranks.push_back(static_cast<std::int32_t>(member));
-    break;
-  }
-  return ranks;
 }
 
 } // namespace rondo::simulate::internal

@@ -2,6 +2,7 @@
 #include "rondo/simulate/simulate.hpp"
 
 #include "simulate/rank_program.hpp"
+#include "simulate/trace_calls.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ using trace::Trace;
 
 constexpr std::size_t kMostShown = 8; // ranks and calls in an error
 
-// Calls that no model plays, and calls that cost nothing though they do in life.
+// Calls that no model plays.
 void look_through(const Trace& trace, Stage& stage) {
   for (const trace::RankClass& c : trace.classes) {
     const auto executions = c.program->nest.occurrences(c.program->calls.size());
@@ -31,33 +32,15 @@ void look_through(const Trace& trace, Stage& stage) {
         stage.unsupported[name + " is one-sided, which a platform does not carry"] += times;
       if (c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
-      if (function.role == trace::Role::kIo) stage.free_calls["files"] += times;
-      if (name.starts_with("MPI_Win_lock")) stage.free_calls["locks of windows"] += times;
     }
   }
-}
-
-tl::unexpected<Error> list_unsupported(const Stage& stage) {
-  std::string list;
-  for (const auto& [what, times] : stage.unsupported)
-    list += fmt::format("\n  {}, {} times", what, times);
-  return fail(ErrorCode::kUnsupported, "these calls can not be simulated:" + list);
 }
 
 // All ranks are played together until none can go on.
 class Replay {
 public:
   Replay(const Trace& trace, const NetworkModel& model, const SimulateOptions& options)
-      : stage_{trace,
-               options,
-               trace::Communicators(trace),
-               Transport(model, static_cast<std::size_t>(trace.run.ranks)),
-               Ledger(static_cast<std::size_t>(trace.run.ranks)),
-               {},
-               trace::ResolvedReceives(trace),
-               {},
-               {},
-               static_cast<std::uint32_t>(trace.run.ranks)} {}
+      : trace_(trace), context_(trace), stage_(model, options, trace.run.ranks) {}
 
   void set_carrier(Carrier* carrier) {
     carrier_ = carrier;
@@ -67,15 +50,17 @@ public:
   Status run(bool keeps_delays, const PathParts* follows) {
     if (keeps_delays) stage_.ledger.keep_delays();
     if (follows != nullptr) stage_.ledger.follow(follows);
-    look_through(stage_.trace, stage_);
+    look_through(trace_, stage_);
     if (!stage_.unsupported.empty()) return list_unsupported(stage_);
-    for (std::int64_t rank = 0; rank < stage_.trace.run.ranks; ++rank) {
-      const trace::RankClass* c = stage_.trace.class_of(rank);
+    for (std::int64_t rank = 0; rank < trace_.run.ranks; ++rank) {
+      const trace::RankClass* c = trace_.class_of(rank);
       if (c == nullptr) continue;
-      programs_.push_back(std::make_unique<RankProgram>(stage_, *c, rank));
+      sources_.push_back(
+          std::make_unique<TraceCalls>(context_, *c, rank, stage_.options.compute_scale));
+      programs_.push_back(std::make_unique<RankProgram>(stage_, *sources_.back(), rank));
       stage_.transport.make_ready(*programs_.back());
     }
-    for (const trace::RankFacts& facts : stage_.trace.ranks) total_ += facts.calls;
+    for (const trace::RankFacts& facts : trace_.ranks) total_ += facts.calls;
     play();
     if (carrier_ != nullptr) {
       const auto carried = carrier_->run([this](Shipment& shipment, double time) {
@@ -89,15 +74,9 @@ public:
   }
 
   Prediction prediction() const {
-    Prediction result;
-    result.ranks = stage_.ledger.ranks;
-    for (const RankPrediction& rank : result.ranks)
-      result.seconds = std::max(result.seconds, rank.end_s);
-    result.waits = stage_.ledger.waits();
-    result.calls = stage_.calls;
-    result.messages = stage_.transport.messages();
-    result.bytes = stage_.transport.bytes();
-    result.remarks = remarks();
+    Prediction result = stage_.prediction();
+    const auto& guessed = context_.receives.remarks();
+    result.remarks.insert(result.remarks.begin(), guessed.begin(), guessed.end());
     return result;
   }
 
@@ -107,23 +86,15 @@ public:
 private:
   // Until everybody waits for a message.
   void play() {
-    while (Activity* next = stage_.transport.take_ready()) {
-      if (!stage_.unsupported.empty()) return;
-      next->run();
-      if (turn_ % 1024 == 0) drop_background();
-      if (turn_ % 256 == 0 && stage_.options.progress) stage_.options.progress(calls(), total_);
-      ++turn_;
-    }
+    stage_.play([this] {
+      if (stage_.options.progress) stage_.options.progress(calls(), total_);
+    });
   }
 
   std::uint64_t calls() const {
     std::uint64_t sum = 0;
     for (const auto& program : programs_) sum += program->calls();
     return sum;
-  }
-
-  void drop_background() {
-    std::erase_if(stage_.background, [](const auto& activity) { return activity->is_over(); });
   }
 
   Status check_ends() const {
@@ -141,33 +112,19 @@ private:
                 fmt::format("the replay does not go on: {} of {} ranks wait for something that "
                             "never comes; is the recording whole ('rondo info --messages')? If "
                             "it is, messages above {} bytes wait for their receivers{}",
-                            count, stage_.trace.run.ranks,
+                            count, trace_.run.ranks,
                             stage_.transport.model().eager_bytes == NetworkModel::kNever
                                 ? std::string("no number of")
                                 : std::to_string(stage_.transport.model().eager_bytes),
                             stuck));
   }
 
-  std::vector<std::string> remarks() const {
-    std::vector<std::string> result = stage_.receives.remarks();
-    for (const auto& [what, times] : stage_.free_calls)
-      result.push_back(fmt::format("{}: {} calls cost nothing", what, times));
-    if (stage_.unknown_sizes > 0) {
-      result.push_back(fmt::format("{} messages have datatypes without definition: 0 bytes",
-                                   stage_.unknown_sizes));
-    }
-    if (stage_.unknown_requests > 0) {
-      result.push_back(fmt::format("{} waits for requests of calls that were not recorded cost "
-                                   "nothing",
-                                   stage_.unknown_requests));
-    }
-    return result;
-  }
-
+  const Trace& trace_;
+  TraceContext context_;
   Stage stage_;
+  std::vector<std::unique_ptr<TraceCalls>> sources_;
   std::vector<std::unique_ptr<RankProgram>> programs_;
   Carrier* carrier_ = nullptr;
-  std::uint64_t turn_ = 0;
   std::uint64_t total_ = 0; // calls
 };
 

@@ -55,6 +55,7 @@ Request* Transport::timed(double finish) {
 }
 
 void Transport::release(Request* request) {
+  if (request->is_given_up) return;
   if (request->is_done) {
     unused_requests_.push_back(request);
   } else {
@@ -116,20 +117,57 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   return request;
 }
 
-Request* Transport::receive(double clock, Activity& receiver, std::uint32_t channel) {
+Request* Transport::receive(double clock, const Activity& receiver, std::uint32_t channel) {
+  Request* request = unbound_receive(clock, receiver);
+  bind(*request, channel);
+  return request;
+}
+
+Request* Transport::unbound_receive(double clock, const Activity& receiver) {
   Request* request = open_request();
   request->kind = Request::Kind::kReceive;
   request->owner = receiver.id();
   request->owner_rank = receiver.rank();
   request->posted = clock;
+  return request;
+}
+
+void Transport::bind(Request& receive, std::uint32_t channel) {
   Channel& c = channels_[channel];
   if (c.sent.empty()) {
-    c.receives.push(request);
+    c.receives.push(&receive);
   } else {
-    match(c.sent.pop(), *request);
+    match(c.sent.pop(), receive);
     forget(channel);
   }
-  return request;
+}
+
+void Transport::withdraw(Request& receive, double clock) {
+  if (receive.is_done) return;
+  for (Channel& c : channels_)
+    c.receives.remove_if([&](const Request* each) { return each == &receive; });
+  finish(receive, clock);
+}
+
+void Transport::finish(Request& request, double clock) {
+  request.kind = Request::Kind::kTimed;
+  request.finish = clock;
+  resolve(request);
+}
+
+std::size_t Transport::let_go_sends() {
+  std::size_t count = 0;
+  for (Channel& c : channels_) {
+    c.sent.for_each([&](Message& message) {
+      if (message.request == nullptr) return;
+      message.first_byte += model_.latency_s - model_.handshake_s;
+      Request& send = *std::exchange(message.request, nullptr);
+      send.finish = message.start + model_.overhead_s;
+      resolve(send);
+      ++count;
+    });
+  }
+  return count;
 }
 
 Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channel) {

@@ -25,6 +25,7 @@ struct Request {
   };
   Kind kind = Kind::kTimed;
   bool is_done = false; // its times are known
+  bool is_given_up = false; // nobody waits for it, but it may still be met
   bool is_released = false; // nobody will ask: goes back when done
   double posted = 0;
   double finish = 0; // of receives: the first byte's arrival
@@ -54,6 +55,15 @@ public:
   bool empty() const { return head_ == items_.size(); }
   const T& front() const { return items_[head_]; }
   void push(T item) { items_.push_back(std::move(item)); }
+  /// What is left of it after `drop` has seen each.
+  template <class Drop> void remove_if(Drop drop) {
+    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+    std::erase_if(items_, drop);
+  }
+  template <class Change> void for_each(Change change) {
+    for (std::size_t i = head_; i < items_.size(); ++i) change(items_[i]);
+  }
   T pop() {
     T item = std::move(items_[head_++]);
     if (head_ == items_.size()) {
@@ -132,7 +142,16 @@ public:
   /// @return a request that says when the buffer is free
   Request* send(double& clock, Activity& sender, std::uint32_t channel, std::uint64_t bytes,
                 SendMode mode);
-  Request* receive(double clock, Activity& receiver, std::uint32_t channel);
+  Request* receive(double clock, const Activity& receiver, std::uint32_t channel);
+  /// A receive whose channel is not known yet; it is posted now all the same.
+  Request* unbound_receive(double clock, const Activity& receiver);
+  void bind(Request& receive, std::uint32_t channel);
+  /// Takes a receive back that no message has met; it is over then.
+  void withdraw(Request& receive, double clock);
+  /// Says that a request is over, whatever it was for.
+  void finish(Request& request, double clock);
+  /// Sends that wait for their receivers go as if they had not asked. @return how many
+  std::size_t let_go_sends();
   Request* probe(double clock, Activity& receiver, std::uint32_t channel);
   /// One that is over at `finish`.
   Request* timed(double finish);

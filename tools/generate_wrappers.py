@@ -26,6 +26,9 @@ BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Pcontrol MP
 STARTS = {"MPI_Start": "call.started(*request);",
           "MPI_Startall": "for (int i = 0; i < count; ++i) call.started(array_of_requests[i]);"}
 PLAIN_OBJECTS = {"win": "MPI_WIN_NULL", "file": "MPI_FILE_NULL", "session": "MPI_SESSION_NULL"}
+CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, suffix in (
+    ("mpi_", ""), ("mpi_", "_"), ("mpi_", "__"), ("mpi_", "_f08_"))] + [
+    f"MPI_{name}" for name in ("Wtime", "Wtick", "WTIME", "WTICK", "Wtime_f08", "Wtick_f08")]  # record/wtime.cpp
 SCALARS = "tag color comm group datatype op message".split()
 
 
@@ -323,7 +326,7 @@ def main():
         predefined += [f"std::vector<std::pair<int, {handle}>> predefined_{function}() {{", "  return {"] + items
         predefined += ["  };", "}"]
     write(output / "predefined.cpp", predefined + ["} // namespace rondo::record"])
-    exports = ["{", "  global:"] + [f"    {name};" for name in names + fortran_names] + ["  local: *;", "};"]
+    exports = ["{", "  global:"] + [f"    {name};" for name in names + CLOCKS + fortran_names] + ["  local: *;", "};"]
     write(output / "exports.map", exports)
 
 

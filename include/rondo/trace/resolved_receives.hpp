@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rondo/trace/trace.hpp"
+#include "simulate/call_source.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace rondo::trace {
-
-struct Envelope {
-  std::int64_t source = 0; // world rank
-  std::int64_t tag = 0;
-};
 
 class ResolvedReceives {
 public:

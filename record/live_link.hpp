@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank's end of a live run (docs/simulate.md): its calls go to the timekeeper, which plays them
+// against a network model, and virtual times come back. The rank waits for them only where it must:
+// when the program asks what time it is, at the end, and when too many are outstanding. What the
+// program computes is its thread's CPU time. If the timekeeper is gone, the program goes on in real
+// time.
+//
+// Used by one thread at a time, as the recorder is.
+#pragma once
+
+#include "rondo/trace/live_wire.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace rondo::record {
+
+class LiveLink {
+public:
+  struct Times { // of a call, in virtual nanoseconds
+    std::uint64_t start_ns = 0;
+    std::uint64_t inside_ns = 0;
+  };
+
+  /// nullptr unless this is a live run and its timekeeper answers.
+  /// @param wants_times  of every call, for the trace
+  static std::unique_ptr<LiveLink> connect(std::int64_t rank, std::int64_t ranks, bool wants_times);
+  ~LiveLink();
+  LiveLink(const LiveLink&) = delete;
+  LiveLink& operator=(const LiveLink&) = delete;
+
+  bool is_open() const { return socket_ >= 0; }
+
+  /// What the calling thread has computed since rest() counts, until take_computing_ns().
+  /// @return  that, not scaled, in nanoseconds
+  std::uint64_t collect();
+  /// What it did since collect() does not count.
+  void rest();
+  std::uint64_t take_computing_ns();
+
+  void say_new(const trace::Trace& definitions);
+  void say_array(std::int64_t index, const std::vector<std::int64_t>& values);
+  /// Arrays are numbered anew from here on.
+  void forget_arrays() { arrays_said_ = 1; }
+  void say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
+                std::size_t size);
+  void enter(std::uint16_t function);
+  void say_bye();
+  /// Nothing more will be said; the program goes on in real time.
+  void lose(const char* why);
+
+  /// Times of calls in their order, as far as they have come.
+  bool has_times() const { return !times_.empty(); }
+  Times take_times();
+  void look_for_times();
+  /// Waits until the end of the last call is known, with the times of all calls up to it.
+  void catch_up();
+
+  /// Virtual time since MPI_Init, as the program asks for it.
+  std::uint64_t ask_ns();
+  /// The same as far as it is known.
+  std::uint64_t now_ns() const;
+
+private:
+  LiveLink(int socket, std::int64_t rank, bool wants_times);
+  bool greet(const std::int64_t* token, std::int64_t ranks);
+  void send_all();
+  bool receive(int patience_ms);
+  void take(const trace::live::Item& item);
+
+  int socket_;
+  std::int64_t rank_;
+  bool wants_times_;
+  bool is_welcome_ = false;
+  double scale_ = 1;
+  std::vector<bool> may_block_; // by function
+  std::vector<bool> is_local_; // says nothing that other ranks wait for
+  trace::live::Outbox outbox_;
+  trace::live::Inbox inbox_;
+  std::deque<Times> times_;
+  std::size_t comms_said_ = 0, groups_said_ = 0, datatypes_said_ = 0;
+  std::size_t arrays_said_ = 1; // the first is empty and known
+  std::uint64_t clock_cost_ns_ = 0; // of reading the CPU's clock
+  std::uint64_t computing_ns_ = 0;
+  const void* caller_ = nullptr; // the thread that made the last call
+  double known_end_s_ = 0;
+  bool is_behind_ = false; // calls were said since known_end_s_
+  bool has_answer_ = false;
+  std::uint64_t asked_in_a_row_ = 0; // the time, without a call in between
+  std::uint64_t last_asked_ns_ = 0; // in real time
+  std::uint64_t lost_ns_ = 0; // when the timekeeper was, in real time
+};
+
+} // namespace rondo::record

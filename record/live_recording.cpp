@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording a live run: calls go to the timekeeper, and into the trace when their virtual times
+// have come.
+#include "record/by_hand.hpp"
+#include "record/recorder.hpp"
+
+#include <cstdio>
+
+namespace rondo::record {
+namespace {
+
+constexpr std::size_t kMostUntimed = 1 << 14; // calls; then the program waits for their times
+
+} // namespace
+
+void Recorder::go_live() {
+  if (is_spawned_) return; // processes of an MPI_COMM_WORLD of their own: in real time
+  live = LiveLink::connect(world_rank, world_size_, settings_.keeps);
+  if (live) run_.notes = "times are virtual: a network model kept them while the program ran";
+}
+
+void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {
+  const std::uint64_t computing_ns = live->take_computing_ns();
+  live->say_new(definitions_);
+  live->say_call(stream.thread, computing_ns, event, size);
+  if (settings_.keeps) untimed_.push_back({&stream, computing_ns, {event, event + size}});
+  const bool is_due = clock_.ticks() >= next_checkpoint_ticks_.load(std::memory_order_relaxed);
+  if (untimed_.size() > kMostUntimed || is_due) {
+    live->catch_up();
+  } else if (untimed_.size() % 64 == 0) {
+    live->look_for_times();
+  }
+  record_times_known();
+  if (!live->is_open()) leave_live();
+  // All calls have their times: nothing is left that their arrays have to be kept for.
+  if (is_due && settings_.keeps) checkpoint();
+  if (is_due && !settings_.keeps) {
+    next_checkpoint_ticks_ = kNever;
+    start_program(stream);
+  }
+  live->rest();
+}
+
+void Recorder::record_times_known() {
+  while (live->has_times() && !untimed_.empty()) {
+    const Untimed call = std::move(untimed_.front());
+    untimed_.pop_front();
+    const LiveLink::Times times = live->take_times();
+    call.stream->program->record(call.event.data(), call.event.size(), call.computing_ns,
+                                 times.inside_ns);
+    if (settings_.all_times)
+      call.stream->stamps.add({times.start_ns, call.computing_ns, times.inside_ns});
+    facts_.computation_ns += call.computing_ns;
+    facts_.inside_ns += times.inside_ns;
+  }
+}
+
+// The timekeeper is gone: calls whose times never came have none, and real time goes on from where
+// virtual time was.
+void Recorder::leave_live() {
+  if (is_lost_) return;
+  is_lost_ = true;
+  const std::uint64_t now_ns = live->now_ns();
+  for (const Untimed& call : untimed_) {
+    call.stream->program->record(call.event.data(), call.event.size(), call.computing_ns, 0);
+    if (settings_.all_times) call.stream->stamps.add({now_ns, call.computing_ns, 0});
+    facts_.computation_ns += call.computing_ns;
+  }
+  untimed_.clear();
+  origin_ticks_ = clock_.ticks() - clock_.to_ticks(now_ns);
+  for (const auto& stream : streams_) stream->last_end_ticks = clock_.ticks();
+  run_.notes = "times are virtual up to where the timekeeper was lost, real from there";
+}
+
+void Recorder::end_live() {
+  live->catch_up();
+  record_times_known();
+  live->say_bye();
+  if (!live->is_open()) leave_live();
+  end_virtual_clock(live->now_ns());
+}
+
+} // namespace rondo::record

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/stage.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rondo::simulate::internal {
+
+Prediction Stage::prediction() const {
+  Prediction result;
+  result.ranks = ledger.ranks;
+  for (const RankPrediction& rank : result.ranks)
+    result.seconds = std::max(result.seconds, rank.end_s);
+  result.waits = ledger.waits();
+  result.calls = calls;
+  result.messages = transport.messages();
+  result.bytes = transport.bytes();
+  const auto remark = [&](std::string text) { result.remarks.push_back(std::move(text)); };
+  for (const auto& [what, times] : free_calls)
+    remark(fmt::format("{}: {} calls cost nothing", what, times));
+  if (unknown_sizes > 0)
+    remark(fmt::format("{} messages have datatypes without definition: 0 bytes", unknown_sizes));
+  if (unknown_requests > 0) {
+    remark(fmt::format("{} waits for requests of calls that were not recorded cost nothing",
+                       unknown_requests));
+  }
+  return result;
+}
+
+tl::unexpected<Error> list_unsupported(const Stage& stage) {
+  std::string list;
+  for (const auto& [what, times] : stage.unsupported)
+    list += fmt::format("\n  {}, {} times", what, times);
+  return fail(ErrorCode::kUnsupported, "these calls can not be simulated:" + list);
+}
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank's calls from a trace.
+#pragma once
+
+#include "rondo/trace/computation.hpp"
+#include "rondo/trace/resolved_receives.hpp"
+#include "simulate/call_source.hpp"
+
+#include <unordered_map>
+
+namespace rondo::simulate::internal {
+
+/// What all ranks of a trace share while they are played.
+struct TraceContext {
+  explicit TraceContext(const trace::Trace& t) : trace(t), comms(t), receives(t) {}
+  const trace::Trace& trace;
+  trace::Communicators comms;
+  trace::ResolvedReceives receives;
+};
+
+class TraceCalls : public CallSource {
+public:
+  /// All must outlive the object.
+  TraceCalls(TraceContext& context, const trace::RankClass& rank_class, std::int64_t rank,
+             double compute_scale);
+
+  Next next() override;
+  const trace::CallInstance& call() const override { return *call_; }
+  double computing_s() override { return computation_.before(call_->symbol) * scale_; }
+  std::span<const std::int64_t> array(std::int64_t index) const override;
+  const trace::Communicators::View& comm(std::int64_t slot) const override {
+    return context_.comms.of(rank_, slot);
+  }
+  std::int64_t rank_in(std::int64_t comm) const override {
+    return reader_.positions().of(comm).rank;
+  }
+  bool is_inter(std::int64_t comm) const override;
+  std::optional<std::uint64_t> type_bytes(std::int64_t type) const override;
+  std::vector<std::int32_t> group(std::int64_t slot) const override;
+  bool knows_envelopes() const override { return true; }
+  bool may_cancel() const override { return context_.receives.may_cancel(rank_); }
+  std::optional<Envelope> take_envelope(std::uint64_t call) override {
+    return context_.receives.take(rank_, call);
+  }
+  std::string text() const override;
+  std::size_t symbols() const override { return reader_.program().calls.size(); }
+
+private:
+  TraceContext& context_;
+  std::int64_t rank_;
+  double scale_;
+  trace::CallReader reader_;
+  trace::Computation computation_;
+  const trace::CallInstance* call_ = nullptr;
+  std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
+};
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo simulate -- COMMAND: programs that run while a network model keeps their time."""
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+import programs
+import support
+
+MPIS = ("openmpi", "mpich")
+NETWORK = "latency=5us,bandwidth=1GB/s"
+LATENCY, BYTE = 5e-6, 1e-9
+INPUTS = pathlib.Path(__file__).resolve().parents[1] / "oracle" / "inputs"
+EXAMPLES = ("ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "multipartition", "transpose", "vcycle", "workers",
+            "rowscols", "persistent", "neighbors", "irregular", "collectives", "twin_c", "twin_mpif", "twin_usempi", "twin_f08")
+
+
+def message(size):
+    return LATENCY + size * BYTE
+
+
+def launcher(mpi, ranks):
+    if mpi == "openmpi":
+        return ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", str(ranks)]
+    return ["mpirun.mpich", "-n", str(ranks), "-genv", "LD_PRELOAD", str(support.BUILD / "lib" / "libmpich_yield.so")]
+
+
+# Says hello with a wrong secret, and sends what is none, before it becomes the program.
+KNOCKS = """
+import os, socket, struct, sys
+host, port = os.environ["RONDO_LIVE"].split(",")[1].rsplit(":", 1)
+for words in ((6 << 8 | 1, 0x6f646e6f5201, 1, 2, 0, 2, 0), (1 << 50,) * 9):
+    with socket.create_connection((host, int(port))) as rank:
+        rank.sendall(struct.pack(f"={len(words)}q", *words))
+        rank.settimeout(10)
+        try:
+            gone = rank.recv(1) == b""
+        except ConnectionResetError:
+            gone = True
+        except TimeoutError:
+            gone = False
+print("sent away" if gone else "let in", flush=True)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class Live(support.CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = {}
+
+    def program(self, mpi, source="live.c"):
+        """A program of tests/cli/programs, built once for each MPI."""
+        key = (mpi, source)
+        if key not in Live.programs:
+            folder = support._recordings() / f"{mpi}-{source}"
+            folder.mkdir(exist_ok=True)
+            Live.programs[key] = programs.build(folder, source, "-O1", "-w", mpi=mpi)
+        return Live.programs[key]
+
+    def live(self, mpi, ranks, *command, options=(), network=NETWORK, status=0):
+        """Runs the command live; the prediction, and what it and the program said."""
+        done = self.rondo("simulate", "--network", network, "--json", *options, "--", *launcher(mpi, ranks), *command,
+                          environment=ROOT, status=status)
+        return json.loads(done.stdout), done.stderr
+
+    def pattern(self, mpi, ranks, *words, scale="0", **keywords):
+        options = ("--scale-compute", scale, *keywords.pop("options", ()))
+        prediction, said = self.live(mpi, ranks, self.program(mpi), *words, options=options, **keywords)
+        prediction["wtime"] = float(re.search(r"^\s*(\d+\.\d{12})$", said, re.MULTILINE)[1])
+        return prediction
+
+    def assert_close(self, found, wanted):
+        self.assertAlmostEqual(found, wanted, delta=1e-9 * wanted + 1e-15)
+
+    def test_patterns_take_what_the_formula_says(self):
+        one = message(1000)
+        for mpi in MPIS:
+            for ranks, words, seconds in ((2, ["pingpong"], 200 * one), (5, ["ring"], 5 * one), (8, ["bcast"], 3 * one),
+                                          (5, ["fan-in"], one), (5, ["anybody"], one), (4, ["head-to-head"], 3 * one)):
+                with self.subTest(mpi=mpi, pattern=words):
+                    self.assert_close(self.pattern(mpi, ranks, *words)["predicted_seconds"], seconds)
+
+    def test_the_clock_is_virtual(self):
+        for mpi in MPIS:
+            with self.subTest(mpi=mpi):
+                result = self.pattern(mpi, 2, "pingpong")
+                self.assertAlmostEqual(result["wtime"], result["predicted_seconds"], delta=2e-9)
+                slow = self.pattern(mpi, 2, "pingpong", network="latency=1s,bandwidth=1GB/s")
+                self.assertAlmostEqual(slow["wtime"], 200 * (1 + 1e-6), delta=1e-6)
+                _, said = self.live(mpi, 2, self.program(mpi, "live.f90"), options=("--scale-compute", "0"))
+                self.assertAlmostEqual(float(re.search(r"^\s*(\d+\.\d{12})$", said, re.MULTILINE)[1]), 200 * message(1000),
+                                       delta=2e-9)
+
+    def test_a_program_that_waits_for_time_to_pass_gets_it(self):
+        for scale in ("0", "1"):
+            with self.subTest(scale=scale):
+                self.assertGreaterEqual(self.pattern("openmpi", 1, "clock", scale=scale)["wtime"], 0.02)
+
+    def expect_same_again(self, mpi, example, network):
+        """Runs an example live, and simulates the trace that it wrote."""
+        archive = self.folder / f"{mpi}-{example}.rondo"
+        live, _ = self.live(mpi, 4, support.BUILD / "examples" / mpi / example, network=network,
+                            options=("-o", archive, "--force", "--times", "full"))
+        again = json.loads(self.rondo("simulate", archive, "--network", network, "--json").stdout)
+        self.assertGreater(live["predicted_seconds"], 0)
+        self.assertGreater(sum(rank["computing_seconds"] for rank in live["ranks"]), 0)
+        for key in ("predicted_seconds", "calls", "messages", "bytes"):
+            self.assert_close(live[key], again[key])
+        for mine, its in zip(live["ranks"], again["ranks"], strict=True):
+            for key in ("end_seconds", "computing_seconds", "waiting_seconds"):
+                self.assertAlmostEqual(mine[key], its[key], delta=1e-9 * its["end_seconds"])
+
+    def test_all_examples_give_their_answers_and_say_what_their_traces_say(self):
+        for mpi in MPIS:
+            for example in EXAMPLES:
+                with self.subTest(mpi=mpi, example=example):
+                    self.expect_same_again(mpi, example, NETWORK)
+
+    def test_other_networks_agree_with_the_trace(self):
+        for network in (NETWORK + ",rendezvous=100", "L=2us,o=0.5us,g=1us,G=0.1ns"):
+            for example in ("mixed", "irregular", "neighbors"):
+                with self.subTest(network=network, example=example):
+                    self.expect_same_again("openmpi", example, network)
+
+    def test_computation_is_the_processors_time(self):
+        sixteen = self.pattern("openmpi", 16, "work", "100", scale="1")
+        seconds = [rank["computing_seconds"] for rank in sixteen["ranks"]]
+        self.assertGreater(min(seconds), 0.5 * max(seconds))
+        half = self.pattern("openmpi", 4, "work", "100", scale="0")
+        self.assertEqual(sum(rank["computing_seconds"] for rank in half["ranks"]), 0)
+
+    def test_programs_that_rely_on_buffering_go_on(self):
+        for mpi in MPIS:
+            for pattern, ranks in (("head-to-head", 4), ("buffered", 2)):
+                with self.subTest(mpi=mpi, pattern=pattern):
+                    result = self.pattern(mpi, ranks, pattern, network=NETWORK + ",rendezvous=100")
+                    self.assertTrue(any("relies on more buffering" in remark for remark in result["remarks"]), result["remarks"])
+
+    def test_what_no_model_has_ends_the_simulation_and_not_the_program(self):
+        program = self.program("openmpi", "connects.c")
+        done = self.rondo("simulate", "--network", NETWORK, "--", *launcher("openmpi", 2), program, environment=ROOT, status=2)
+        self.assertEqual(done.stdout, "done\n")
+        self.assertRegex(done.stderr, "MPI_Comm_(connect|accept)")
+        self.assertIn("goes on in real time", done.stderr)
+
+    def test_ranks_of_other_hosts_come_by_tcp(self):
+        elsewhere = self.file("elsewhere.sh", '#!/bin/sh\nRONDO_LIVE=$(echo "$RONDO_LIVE" | sed "s/@[^,]*,/@none,/") exec "$@"\n')
+        elsewhere.chmod(0o755)
+        for mpi in MPIS:
+            with self.subTest(mpi=mpi):
+                live, said = self.live(mpi, 4, elsewhere, self.program(mpi), "ring",
+                                       options=("--scale-compute", "0", "--mpi", mpi))
+                self.assert_close(live["predicted_seconds"], 4 * message(1000))
+                self.assertNotIn("real time", said)
+
+    def test_strangers_are_sent_away(self):
+        """Who does not know the run's secret gets no answer, and disturbs nobody."""
+        knocks = self.file("knocks.py", KNOCKS)
+        live, said = self.live("openmpi", 2, sys.executable, knocks, self.program("openmpi"), "ring",
+                               options=("--scale-compute", "0", "--mpi", "openmpi"))
+        self.assert_close(live["predicted_seconds"], 2 * message(1000))
+        self.assertEqual(said.count("sent away"), 2)
+
+    def test_keeps_the_programs_status_and_output(self):
+        failing = self.file("fails.sh", "#!/bin/sh\n\"$@\"\nexit 7\n")
+        failing.chmod(0o755)
+        done = self.rondo("simulate", "--network", NETWORK, "--mpi", "openmpi", "--", *launcher("openmpi", 2), failing,
+                          self.program("openmpi"), "ring", environment=ROOT, status=7)
+        self.assertRegex(done.stdout, r"\d\.\d{12}")
+        self.assertIn("predicted", done.stdout)
+        self.refuses("simulate", "--network", NETWORK, "--what-if", "--", "mpirun.openmpi", "-n", "2", "./app", saying="-o")
+
+    def test_the_program_goes_on_without_the_timekeeper(self):
+        for mpi in MPIS:
+            with self.subTest(mpi=mpi):
+                command = [support.RONDO, "simulate", "--network", NETWORK, "--", *launcher(mpi, 2), self.program(mpi), "work",
+                           "40000"]
+                environment = support.clean_environment(ROOT)
+                with subprocess.Popen([str(word) for word in command], env=environment, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+                    self.assertEqual(process.stdout.readline(), "begun\n")
+                    process.send_signal(signal.SIGKILL)
+                    said, talk = process.communicate(timeout=support.TIMEOUT_SECONDS)
+                self.assertRegex(said, r"\d\.\d{12}")
+                self.assertIn("goes on in real time", talk)
+
+    @unittest.skipUnless(shutil.which("lmp"), "LAMMPS is not installed")
+    def test_lammps(self):
+        command = ["lmp", "-log", "none", "-in", INPUTS / "melt.in"]
+        plain = subprocess.run([*launcher("openmpi", 4), *map(str, command)], capture_output=True, text=True, cwd=self.folder,
+                               env=support.clean_environment(ROOT), timeout=support.TIMEOUT_SECONDS, check=True).stdout
+        live, said = self.live("openmpi", 4, *command)
+        def thermo(text):
+            return re.findall(r"^ +\d+ +[-\d.]+ +[-\d.]+ +0 +[-\d.]+ +[-\d.]+ *$", text, re.MULTILINE)
+        self.assertEqual(len(thermo(plain)), 6)
+        self.assertEqual(thermo(said), thermo(plain))
+        loop = float(re.search(r"Loop time of ([\d.e-]+)", said)[1])
+        self.assertLess(loop, live["predicted_seconds"])
+        self.assertGreater(loop, 0.5 * live["predicted_seconds"])
+
+    @unittest.skipUnless(shutil.which("hpcc"), "hpcc is not installed")
+    def test_hpcc(self):
+        shutil.copy(INPUTS / "hpccinf.txt", self.folder)
+        live, _ = self.live("openmpi", 4, "hpcc")
+        self.assertGreater(live["predicted_seconds"], 0)
+        text = (self.folder / "hpccoutf.txt").read_text()
+        self.assertIn("Success=1", text)
+        self.assertNotIn("FAILED", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
