@@ -4,7 +4,6 @@
 #pragma once
 
 #include "rondo/trace/trace.hpp"
-#include "simulate/call_source.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -14,6 +13,11 @@
 #include <vector>
 
 namespace rondo::trace {
+
+struct Envelope {
+  std::int64_t source = 0; // world rank
+  std::int64_t tag = 0;
+};
 
 class ResolvedReceives {
 public:
