@@ -33,10 +33,18 @@ std::string bandwidth_text(const NetworkModel& network) {
   return network.byte_s == 0 ? "infinite" : human_bytes_per_second(network.bandwidth());
 }
 
+std::string platform_text(const simulate::Platform& p) {
+  if (p.kind == simulate::Platform::Kind::kFile) return p.shape() + ", by SimGrid";
+  const std::string bandwidth =
+      p.bandwidth > 1e300 ? "infinite" : human_bytes_per_second(p.bandwidth);
+  return fmt::format("{}, by SimGrid; each link latency {}, bandwidth {}", p.shape(),
+                     duration(p.latency_s), bandwidth);
+}
+
 std::string network_text(const NetworkModel& n) {
-  if (n.platform) return n.text() + " (SimGrid)";
   std::string text = n.has_ports() ? "LogGP, latency " : "latency ";
   text += duration(n.latency_s) + ", bandwidth " + bandwidth_text(n);
+  if (n.platform) text = platform_text(*n.platform);
   if (n.overhead_s > 0) text += ", overhead " + duration(n.overhead_s);
   if (n.gap_s > 0) text += ", gap " + duration(n.gap_s);
   if (n.eager_bytes != NetworkModel::kNever)

@@ -81,12 +81,17 @@ std::uint64_t Platform::hosts() const {
   });
 }
 
-std::string Platform::text() const {
+std::string Platform::shape() const {
   if (kind == Kind::kFile) return file;
   const auto* const family = std::find_if(kFamilies.begin(), kFamilies.end(),
                                           [&](const Family& f) { return f.kind == kind; });
   const std::string ups = kind == Kind::kFatTree ? ";" + joined(parents) : "";
-  return fmt::format("{} {}{}, {}, {}s", family->name, joined(sizes), ups,
+  return fmt::format("{} {}{}", family->name, joined(sizes), ups);
+}
+
+std::string Platform::text() const {
+  if (kind == Kind::kFile) return file;
+  return fmt::format("{}, {}, {}s", shape(),
                      bandwidth > 1e300 ? "inf" : fmt::format("{:.15g}B/s", bandwidth), latency_s);
 }
 

@@ -36,7 +36,9 @@ struct Platform {
 
   /// 0 for a file: it has not been read yet.
   std::uint64_t hosts() const;
-  /// "torus 8x8x4, 1.25e+10B/s, 1e-06s"
+  /// "torus 8x8x4", or the file.
+  std::string shape() const;
+  /// "torus 8x8x4, 1.25e+10B/s, 1e-06s": read by parse_topology(), with the same values.
   std::string text() const;
   friend bool operator==(const Platform&, const Platform&) = default;
 };
