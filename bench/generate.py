@@ -20,9 +20,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 KERNELS = (  # of kernels.c: size, and rounds by number of ranks
-    ("jacobi", 512, {2: 1000, 16: 150}), ("sweep", 128, {2: 10, 16: 4}), ("cg", 256, {2: 200, 16: 40}),
-    ("bodies", 1500, {2: 100, 16: 4}), ("transform", 1024, {2: 40, 16: 30}), ("sort", 512, {2: 10, 16: 2}),
-    ("fractal", 400, {2: 5, 16: 5}))
+    ("jacobi", 512, {2: 2000, 16: 300}), ("sweep", 128, {2: 40, 16: 8}), ("cg", 256, {2: 600, 16: 80}),
+    ("bodies", 1500, {2: 200, 16: 6}), ("transform", 1024, {2: 80, 16: 60}), ("sort", 512, {2: 15, 16: 3}),
+    ("fractal", 400, {2: 20, 16: 20}))
 INPUTS = HERE.parent / "tests" / "oracle" / "inputs"
 TIMER = r"""
 #include <mpi.h>
@@ -112,8 +112,8 @@ def main():
         programs = [("lmp melt 4 k atoms", melt(folder, 2000, 10), 2, "spin"), ("lmp melt 4 k atoms", melt(folder, 400, 10), 16, "spin"),
                     ("lmp melt 4 k atoms", melt(folder, 400, 10), 16, "sleep"), ("lmp melt 32 k atoms", melt(folder, 100, 20), 16, "sleep")]
         for kernel, size, rounds in KERNELS:
-            programs += [(kernel, [kernels, kernel, size, rounds[ranks]], ranks, compute)
-                         for ranks, compute in ((2, "spin"), (16, "spin"), (16, "sleep"))]
+            programs += [(kernel + nap, [kernels, kernel, size, rounds[ranks], *nap.split()], ranks, compute)
+                         for ranks, compute, nap in ((2, "spin", ""), (16, "spin", ""), (16, "sleep", " nap"))]
         errors = {}
         for title, command, ranks, compute in programs:
             if only in f"{title} {ranks} {compute}":

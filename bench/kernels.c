@@ -2,16 +2,28 @@
 // Kernels with real computation between their messages, to time generated benchmarks against: what
 // the examples say, said by programs that also work. Each prints one number that depends on all of
 // it.
-//   mpirun -n 16 kernels jacobi|sweep|cg|bodies|transform|sort|fractal SIZE ROUNDS
+//   mpirun -n 16 kernels jacobi|sweep|cg|bodies|transform|sort|fractal SIZE ROUNDS [nap]
+// With "nap" ranks sleep for about as long as they would compute, as if each had a processor.
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, ranks;
 static int dims[2], place[2], up, down, left, right; // on a grid of ranks without wrap-around
 static MPI_Comm grid;
+static int naps;
+
+// True if that was all: the rank has slept in place of so many steps of so many nanoseconds.
+static int nap(double steps, double each_ns) {
+  const double ns = steps * each_ns;
+  struct timespec t = {(time_t)(ns * 1e-9), (long)fmod(ns, 1e9)};
+  if (naps) nanosleep(&t, NULL);
+  return naps;
+}
 
 static double* zeros(long count) {
   double* values = calloc((size_t)count, sizeof *values);
@@ -56,12 +68,14 @@ static double jacobi(int n, int rounds) {
     MPI_Isend(u + width + 1, 1, column, left, 4, grid, &requests[7]);
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
     double own = 0;
-    for (int i = 1; i <= n; i++)
-      for (int j = 1; j <= n; j++) {
-        const int k = i * width + j;
-        next[k] = 0.25 * (u[k - width] + u[k + width] + u[k - 1] + u[k + 1]);
-        own += (next[k] - u[k]) * (next[k] - u[k]);
-      }
+    if (!nap((double)n * n, 1.5)) {
+      for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= n; j++) {
+          const int k = i * width + j;
+          next[k] = 0.25 * (u[k - width] + u[k + width] + u[k - 1] + u[k + 1]);
+          own += (next[k] - u[k]) * (next[k] - u[k]);
+        }
+    }
     double* old = u;
     u = next;
     next = old;
@@ -81,12 +95,14 @@ static double sweep(int n, int rounds) {
     for (int plane = 0; plane < n; plane++) {
       MPI_Recv(north, n, MPI_DOUBLE, up, 1, grid, MPI_STATUS_IGNORE);
       MPI_Recv(west, n, MPI_DOUBLE, left, 2, grid, MPI_STATUS_IGNORE);
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-          const double above = i > 0 ? v[(i - 1) * n + j] : north[j];
-          const double before = j > 0 ? v[i * n + j - 1] : west[i];
-          v[i * n + j] = 0.3 * (above + before + sqrt(1 + v[i * n + j])) + 0.1;
-        }
+      if (!nap((double)n * n, 10)) {
+        for (int i = 0; i < n; i++)
+          for (int j = 0; j < n; j++) {
+            const double above = i > 0 ? v[(i - 1) * n + j] : north[j];
+            const double before = j > 0 ? v[i * n + j - 1] : west[i];
+            v[i * n + j] = 0.3 * (above + before + sqrt(1 + v[i * n + j])) + 0.1;
+          }
+      }
       for (int i = 0; i < n; i++) west[i] = v[i * n + n - 1];
       MPI_Send(v + (n - 1) * n, n, MPI_DOUBLE, down, 1, grid);
       MPI_Send(west, n, MPI_DOUBLE, right, 2, grid);
@@ -116,20 +132,25 @@ static double cg(int n, int rounds) {
     MPI_Sendrecv(p + 1, 1, MPI_DOUBLE, before, 2, p + size + 1, 1, MPI_DOUBLE, after, 2,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     own = 0;
-    for (long i = 0; i < size; i++) {
-      q[i] = 2.1 * p[i + 1] - p[i] - p[i + 2];
-      own += q[i] * p[i + 1];
+    if (!nap((double)size, 1)) {
+      for (long i = 0; i < size; i++) {
+        q[i] = 2.1 * p[i + 1] - p[i] - p[i + 2];
+        own += q[i] * p[i + 1];
+      }
     }
-    const double alpha = rho / sum(own);
+    const double alpha = rho / sum(own + naps);
     own = 0;
-    for (long i = 0; i < size; i++) {
-      x[i] += alpha * p[i + 1];
-      r[i] -= alpha * q[i];
-      own += r[i] * r[i];
+    if (!nap((double)size, 1)) {
+      for (long i = 0; i < size; i++) {
+        x[i] += alpha * p[i + 1];
+        r[i] -= alpha * q[i];
+        own += r[i] * r[i];
+      }
     }
     const double next = sum(own), beta = next / rho;
     rho = next;
-    for (long i = 0; i < size; i++) p[i + 1] = r[i] + beta * p[i + 1];
+    if (!nap((double)size, 1))
+      for (long i = 0; i < size; i++) p[i + 1] = r[i] + beta * p[i + 1];
   }
   free(x);
   free(r);
@@ -145,13 +166,15 @@ static double bodies(int n, int rounds) {
   for (int round = 0; round < rounds; round++) {
     memcpy(guest, at, (size_t)n * sizeof *at);
     for (int step = 0; step < ranks; step++) {
-      for (int i = 0; i < n; i++) {
-        double force = 0;
-        for (int j = 0; j < n; j++) {
-          const double away = guest[j] - at[i];
-          force += away / (1 + away * away);
+      if (!nap((double)n * n, 1.2)) {
+        for (int i = 0; i < n; i++) {
+          double force = 0;
+          for (int j = 0; j < n; j++) {
+            const double away = guest[j] - at[i];
+            force += away / (1 + away * away);
+          }
+          speed[i] += 1e-3 * force;
         }
-        speed[i] += 1e-3 * force;
       }
       MPI_Sendrecv_replace(guest, n, MPI_DOUBLE, (rank + 1) % ranks, 1, (rank + ranks - 1) % ranks,
                            1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -171,13 +194,15 @@ static double transform(int n, int rounds) {
   double *a = zeros((long)block * width), *b = zeros((long)block * width);
   for (int i = 0; i < block * width; i++) a[i] = (rank + i) % 5;
   for (int round = 0; round < rounds; round++) {
-    for (int row = 0; row < block; row++)
-      for (int span = 1; span < width; span *= 2)
-        for (int j = 0; j + span < width; j++) {
-          const double x = a[row * width + j], y = a[row * width + j + span];
-          a[row * width + j] = 0.7 * x + 0.3 * y;
-          a[row * width + j + span] = 0.7 * y - 0.3 * x;
-        }
+    if (!nap((double)block * width, 20)) {
+      for (int row = 0; row < block; row++)
+        for (int span = 1; span < width; span *= 2)
+          for (int j = 0; j + span < width; j++) {
+            const double x = a[row * width + j], y = a[row * width + j + span];
+            a[row * width + j] = 0.7 * x + 0.3 * y;
+            a[row * width + j + span] = 0.7 * y - 0.3 * x;
+          }
+    }
     for (int to = 0; to < ranks; to++)
       for (int i = 0; i < block; i++)
         for (int j = 0; j < block; j++)
@@ -222,7 +247,7 @@ static double sort(int n, int rounds) {
     const int all = from[ranks - 1] + gets[ranks - 1];
     if (all > room) MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Alltoallv(bucket, count, offset, MPI_INT, mine, gets, from, MPI_INT, MPI_COMM_WORLD);
-    qsort(mine, (size_t)all, sizeof *mine, ascending);
+    if (!nap(all, 80)) qsort(mine, (size_t)all, sizeof *mine, ascending);
     own += mine[all / 2];
   }
   free(key);
@@ -266,7 +291,8 @@ static double fractal(int n, int rounds) {
         MPI_Recv(&row, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         if (status.MPI_TAG == 2) break;
         int steps = 0;
-        for (int j = 0; j < n; j++) steps += escapes(-2 + 3.0 * j / n, -1.2 + 2.4 * row / n);
+        if (!nap(n * (1 + row % 7), 200))
+          for (int j = 0; j < n; j++) steps += escapes(-2 + 3.0 * j / n, -1.2 + 2.4 * row / n);
         MPI_Send(&steps, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
       }
     }
@@ -284,7 +310,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (size_t k = 0; argc == 4 && k < sizeof kernels / sizeof *kernels; k++) {
+  naps = argc == 5 && strcmp(argv[4], "nap") == 0;
+  for (size_t k = 0; argc == 4 + naps && k < sizeof kernels / sizeof *kernels; k++) {
     if (strcmp(argv[1], kernels[k].name) != 0) continue;
     const double result = kernels[k].run(atoi(argv[2]), atoi(argv[3]));
     if (rank == 0) printf("%s: %.10g\n", argv[1], result);
@@ -292,7 +319,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (rank == 0)
-    fprintf(stderr, "usage: kernels jacobi|sweep|cg|bodies|transform|sort|fractal SIZE ROUNDS\n");
+    fprintf(stderr,
+            "usage: kernels jacobi|sweep|cg|bodies|transform|sort|fractal SIZE ROUNDS [nap]\n");
   MPI_Finalize();
   return 2;
 }
