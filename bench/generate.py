@@ -4,10 +4,10 @@
 
 usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT] > bench/runs/NAME/raw.csv
 
-Each program is recorded once; then program and benchmark run in turn, N pairs (5). The program's time is that
+Each program is recorded once; then it and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that
 between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
-benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, medians in seconds, error of the
-medians, error of the skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
+benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, where its times come from, medians in seconds,
+error of the medians, error of a skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
 The last lines on stderr are means and worst cases.
 """
 import os
@@ -23,6 +23,7 @@ KERNELS = (  # of kernels.c: size, and rounds by number of ranks
     ("jacobi", 512, {2: 2000, 16: 300}), ("sweep", 128, {2: 40, 16: 8}), ("cg", 256, {2: 600, 16: 80}),
     ("bodies", 1500, {2: 200, 16: 6}), ("transform", 1024, {2: 80, 16: 60}), ("sort", 512, {2: 15, 16: 3}),
     ("fractal", 400, {2: 20, 16: 20}))
+TIMES = ("mean", "histogram")
 INPUTS = HERE.parent / "tests" / "oracle" / "inputs"
 TIMER = r"""
 #include <mpi.h>
@@ -69,31 +70,49 @@ def seconds(pattern, text):
     return float(re.search(pattern, text)[1])
 
 
+class Benchmark:
+    """A generated benchmark, whole and as a skeleton of a tenth where there can be one."""
+
+    def __init__(self, rondo, folder, times):
+        self.folder, self.times = folder, times
+        self.seconds, self.foreseen, self.short = [], [], []
+        self.made = [name for name, options in (("whole", []), ("skeleton", ["--skeleton", "10%"])) if self.generate(rondo, name, options)]
+
+    def generate(self, rondo, name, options):
+        command = [rondo, "generate", "app.rondo", "-o", f"{name}-{self.times}", "--force", "--times", self.times, *options]
+        done = subprocess.run(command, cwd=self.folder, check=False)
+        if done.returncode == 0:
+            run(["make", "-s", "-C", f"{name}-{self.times}", "CC=mpicc.openmpi"], self.folder)
+        return done.returncode == 0
+
+    def run(self, mpirun, compute):
+        for name in self.made:
+            text = run([*mpirun, f"{name}-{self.times}/benchmark", "--compute", compute], self.folder).stdout
+            seconds_of = self.seconds if name == "whole" else self.short
+            seconds_of.append(seconds(r"([\d.]+) seconds", text))
+            if name == "skeleton":
+                self.foreseen.append(seconds(r"([\d.]+) seconds for the whole", text))
+
+
 def measure(rondo, folder, timer, name, command, ranks, compute, pairs, errors):
     mpirun = launcher(ranks)
     run([*mpirun, *command], folder)  # files and memory are warm when it is recorded
     run([rondo, "record", "--force", "-o", "app.rondo", "--", *mpirun, *command], folder)
-    has_skeleton = True
-    for made, options in ("whole", []), ("skeleton", ["--skeleton", "10%"]):
-        done = subprocess.run([rondo, "generate", "app.rondo", "-o", made, "--force", *options], cwd=folder, check=False)
-        has_skeleton = done.returncode == 0
-        if has_skeleton:
-            run(["make", "-s", "-C", made, "CC=mpicc.openmpi"], folder)
-    program, benchmark, foreseen, short = [], [], [], []
+    benchmarks = [Benchmark(rondo, folder, times) for times in TIMES]
+    program = []
     for _ in range(pairs):
         done = run([*mpirun, "-x", f"LD_PRELOAD={timer}", *command], folder)
         program.append(seconds(r"span ([\d.]+)", done.stderr))
-        benchmark.append(seconds(r"([\d.]+) seconds", run([*mpirun, "whole/benchmark", "--compute", compute], folder).stdout))
-        if not has_skeleton:
-            continue
-        text = run([*mpirun, "skeleton/benchmark", "--compute", compute], folder).stdout
-        short.append(seconds(r"([\d.]+) seconds", text))
-        foreseen.append(seconds(r"([\d.]+) seconds for the whole", text))
-    real, made = statistics.median(program), statistics.median(benchmark)
-    skeleton = f"{statistics.median(foreseen) / real - 1:+.2%},{statistics.median(short):.3f}" if has_skeleton else ","
-    errors.setdefault((ranks, compute), []).append((abs(made / real - 1), abs(statistics.median(foreseen) / real - 1) if has_skeleton else None))
-    print(f"{name},openmpi,{ranks},{compute},{real:.3f},{made:.3f},{made / real - 1:+.2%},{skeleton},"
-          f"{min(program):.3f}..{max(program):.3f},{min(benchmark):.3f}..{max(benchmark):.3f}", flush=True)
+        for b in benchmarks:
+            b.run(mpirun, compute)
+    real = statistics.median(program)
+    for b in benchmarks:
+        made = statistics.median(b.seconds)
+        foreseen = statistics.median(b.foreseen) / real - 1 if b.foreseen else None
+        skeleton = f"{foreseen:+.2%},{statistics.median(b.short):.3f}" if b.foreseen else ","
+        errors.setdefault((ranks, compute, b.times), []).append((abs(made / real - 1), foreseen))
+        print(f"{name},openmpi,{ranks},{compute},{b.times},{real:.3f},{made:.3f},{made / real - 1:+.2%},{skeleton},"
+              f"{min(program):.3f}..{max(program):.3f},{min(b.seconds):.3f}..{max(b.seconds):.3f}", flush=True)
 
 
 def main():
@@ -101,7 +120,7 @@ def main():
     pairs = int(sys.argv[sys.argv.index("--pairs") + 1]) if "--pairs" in sys.argv else 5
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
     os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    print("program,mpi,ranks,compute,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s")
+    print("program,mpi,ranks,compute,times,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s")
     with tempfile.TemporaryDirectory(prefix="rondo-bench-") as name:
         folder = pathlib.Path(name)
         (folder / "timer.c").write_text(TIMER)
@@ -118,9 +137,9 @@ def main():
         for title, command, ranks, compute in programs:
             if only in f"{title} {ranks} {compute}":
                 measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, pairs, errors)
-        for (ranks, compute), found in errors.items():
-            whole, foreseen = [e[0] for e in found], [e[1] for e in found if e[1] is not None]
-            print(f"{ranks} ranks, {compute}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, worst {max(whole):.1%}; "
+        for (ranks, compute, times), found in errors.items():
+            whole, foreseen = [e[0] for e in found], [abs(e[1]) for e in found if e[1] is not None]
+            print(f"{ranks} ranks, {compute}, {times}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, worst {max(whole):.1%}; "
                   f"{len(foreseen)} skeletons, mean {statistics.mean(foreseen or [0]):.1%}, worst {max(foreseen or [0]):.1%}", file=sys.stderr)
 
 

@@ -194,7 +194,7 @@ void add_generate(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--times", options->times,
                    "Computation before a call: the mean of the ranks that do the same, each "
-                   "rank's, drawn from the histogram with a fixed seed, or none")
+                   "rank's, drawn from the histogram (the same in every run), or none")
       ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
       ->capture_default_str();
   command

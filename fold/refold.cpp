@@ -39,8 +39,8 @@ TimesFrom times_of(const trace::Trace& trace, const trace::RankClass& c, std::in
                    Folding folding) {
   if (trace.stamps_of(rank, c.thread) != nullptr) return TimesFrom::kStamps;
   if (c.program->times.empty()) return TimesFrom::kNowhere;
-  // Those of several ranks meet again in one class: the first brings them all.
-  const bool stay_together = folding == Folding::kFull && rank == c.ranks.ranks().front();
+  // The shares of several ranks make sense together: they are not what each rank had.
+  const bool stay_together = folding == Folding::kFull;
   const bool is_alone = c.ranks.size() == 1 && has_own_times(c);
   return is_alone || stay_together ? TimesFrom::kPlaces : TimesFrom::kNowhere;
 }

@@ -92,6 +92,34 @@ TEST_P(Refold, HistogramsOfSeveralRanksStayTogetherOrAreGivenUp) {
   EXPECT_GE(loops.streams_without_times, shared); // classes of one rank may lack times, too
 }
 
+// Codes of means are rounded twice, sums to whole nanoseconds.
+MATCHER_P(IsAboutTheMeanOf, wanted, "") {
+  const auto near = [](std::uint16_t a, std::uint16_t b) {
+    const double ns = trace::mean_of_code_ns(b);
+    return std::abs(trace::mean_of_code_ns(a) - ns) <= 1.5 + 0.05 * ns;
+  };
+  return near(arg.computation, wanted.computation) && near(arg.inside, wanted.inside);
+}
+
+TEST_P(Refold, EachRankKeepsItsMeansAndAllTheirSum) {
+  const Trace trace = run_of(GetParam(), false);
+  const Trace again = refold(trace, Folding::kFull, {}).trace;
+  ASSERT_EQ(again.classes.size(), trace.classes.size());
+  for (std::size_t i = 0; i < trace.classes.size(); ++i) {
+    const auto& before = trace.classes[i].program->times;
+    const auto& after = again.classes[i].program->times;
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t place = 0; place < before.size(); ++place) {
+      EXPECT_EQ(after[place].computation.sum_ns, before[place].computation.sum_ns);
+      EXPECT_EQ(after[place].inside.sum_ns, before[place].inside.sum_ns);
+      EXPECT_EQ(after[place].computation.bins, before[place].computation.bins);
+      ASSERT_EQ(after[place].means.size(), before[place].means.size());
+      for (std::size_t rank = 0; rank < before[place].means.size(); ++rank)
+        EXPECT_THAT(after[place].means[rank], IsAboutTheMeanOf(before[place].means[rank]));
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Patterns, Refold, testing::ValuesIn(support::kPatterns),
                          [](const auto& param) { return support::name_of(param.param); });
 

@@ -3,6 +3,7 @@
 
 #include "rondo/trace/call_reader.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -17,25 +18,81 @@ std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
   return static_cast<std::uint64_t>(before) << 32 | call;
 }
 
-// Gives each place's times to the first call there; a place after any call to the first call that
-// has no place of its own.
+// What one rank had of the times that a place has of all: its own mean, and of the histogram, which
+// does not tell ranks apart, every so-manieth duration. The shares of all ranks add up to the
+// place. O(bins + ranks)
+trace::Durations share_of(const trace::Durations& all, const std::vector<trace::RankMeans>& means,
+                          std::uint16_t trace::RankMeans::*mean, std::size_t index) {
+  const auto dealt = [&](std::uint64_t durations, std::size_t rank) {
+    return (durations + means.size() - 1 - rank) / means.size();
+  };
+  trace::Durations share;
+  std::uint64_t before = 0;
+  for (std::size_t bin = 0; bin < all.bins.size(); ++bin) {
+    const std::uint64_t behind = before + all.bins[bin];
+    share.bins[bin] = dealt(behind, index) - dealt(before, index);
+    before = behind;
+  }
+  share.count = dealt(before, index);
+  share.min_ns = all.min_ns;
+  share.max_ns = all.max_ns;
+
+  std::vector<double> sums{0}; // of the ranks before, by their rounded means
+  double squares = 0;
+  for (std::size_t rank = 0; rank < means.size(); ++rank) {
+    const double own = trace::mean_of_code_ns(means[rank].*mean);
+    const auto count = static_cast<double>(dealt(before, rank));
+    sums.push_back(sums.back() + count * own);
+    squares += count * own * own;
+  }
+  const auto exact_until = [&](std::size_t rank) {
+    const double part = sums.back() > 0 ? sums[rank] / sums.back() : 0;
+    return rank == means.size()
+               ? all.sum_ns
+               : static_cast<std::uint64_t>(part * static_cast<double>(all.sum_ns));
+  };
+  share.sum_ns = exact_until(index + 1) - exact_until(index);
+  const auto count = static_cast<double>(share.count);
+  const double own = trace::mean_of_code_ns(means[index].*mean);
+  share.sum_of_squares = count * own * own + std::max(0.0, all.sum_of_squares - squares) * count /
+                                                 static_cast<double>(before);
+  return share;
+}
+
+// Gives a rank's times at each place to the first call there; those of a place after any call to
+// the first call that has no place of its own.
 class PlacesOnce {
 public:
-  explicit PlacesOnce(const std::vector<PlaceTimes>& times) {
+  // The rank is the one at this place of its class.
+  PlacesOnce(const std::vector<PlaceTimes>& times, std::size_t index) : index_(index) {
     for (const PlaceTimes& place : times)
       places_.emplace(place_key(place.before, place.call), &place);
   }
 
+  // Null if there are none; valid until the next.
   const PlaceTimes* take(std::uint32_t symbol) {
     const std::uint32_t before = std::exchange(before_, symbol);
     for (const std::uint32_t wanted : {before, PlaceTimes::kOther}) {
       const auto found = places_.find(place_key(wanted, symbol));
-      if (found != places_.end()) return std::exchange(found->second, nullptr);
+      if (found == places_.end()) continue;
+      const PlaceTimes* place = std::exchange(found->second, nullptr);
+      return place == nullptr ? nullptr : own(*place);
     }
     return nullptr;
   }
 
 private:
+  const PlaceTimes* own(const PlaceTimes& place) {
+    if (place.means.size() < 2) return &place;
+    own_.before = place.before;
+    own_.computation =
+        share_of(place.computation, place.means, &trace::RankMeans::computation, index_);
+    own_.inside = share_of(place.inside, place.means, &trace::RankMeans::inside, index_);
+    return own_.inside.count == 0 ? nullptr : &own_;
+  }
+
+  std::size_t index_;
+  PlaceTimes own_;
   std::unordered_map<std::uint64_t, const PlaceTimes*> places_;
   std::uint32_t before_ = PlaceTimes::kStart;
 };
@@ -80,7 +137,8 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
             TimesFrom times, const Changes& changes, ProgramBuilder& to) {
   static const std::vector<PlaceTimes> kNone;
-  PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone);
+  PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone,
+                    c.ranks.index_of(rank).value_or(0));
   const trace::TimeStamps* stamps =
       times == TimesFrom::kStamps ? trace.stamps_of(rank, c.thread) : nullptr;
   std::optional<trace::TimeStampReader> stamp_reader;

@@ -24,7 +24,7 @@ std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOpti
       {Times::kMean, "Computation before a call is the mean of the ranks that do the same."},
       {Times::kRank, "Computation before a call is each rank's own mean, where ranks differ."},
       {Times::kHistogram,
-       "Computation before a call is drawn from what was recorded, with a fixed seed."},
+       "Computation before a call is drawn from what was recorded, the same in every run."},
       {Times::kNone, "Computation was left out."}};
   return {"All " + std::to_string(calls) + " MPI calls, with their arguments and in their order.",
           kTimes.at(options.times), "Messages hold zeros; files are scratch files."};

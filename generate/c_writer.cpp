@@ -82,7 +82,7 @@ data series_of(const Benchmark& benchmark, bool only_of_ranks) {
 
 data histograms_of(const Benchmark& benchmark) {
   data list(data::type::list);
-  std::uint64_t seed = 0;
+  std::size_t number = 0;
   for (const Histogram& histogram : benchmark.histograms) {
     std::vector<std::string> bins;
     for (const auto& [time, share] : internal::cumulated(histogram))
@@ -91,7 +91,7 @@ data histograms_of(const Benchmark& benchmark) {
     row.set("name", histogram.name);
     row.set("bins", internal::c_values(bins));
     row.set("count", std::to_string(histogram.bins.size()));
-    row.set("seed", std::to_string(++seed));
+    row.set("number", std::to_string(++number));
     list.push_back(row);
   }
   return list;

@@ -24,7 +24,8 @@ Computation::Computation(const trace::Trace& trace, std::size_t index,
       benchmark_(benchmark), forms_(forms) {
   if (times_ == Times::kNone) return;
   for (const trace::RankClass& c : trace.classes) {
-    if (c.merged == index && c.thread == 0) add(c, times_ == Times::kRank);
+    if (c.merged == index && c.thread == 0)
+      add(c, times_ == Times::kRank || times_ == Times::kHistogram);
   }
   for (const auto& [symbol, edges] : edges_) {
     for (const auto& [before, by_rank] : edges) {
@@ -79,34 +80,52 @@ Computation::sum(const BySymbol& edges, const std::function<bool(std::uint32_t)>
   return result;
 }
 
-// One time for all ranks, unless they differ by what matters.
-Expression Computation::mean(const std::vector<Spent>& spent, const Domain& domain) {
+Computation::ByRank Computation::by_rank(const std::vector<Spent>& spent,
+                                         const Domain& domain) const {
   Spent all;
   for (const std::int64_t r : domain.world) {
     all.seconds += spent[static_cast<std::size_t>(r)].seconds;
     all.times += spent[static_cast<std::size_t>(r)].times;
   }
-  const double mean = all.times > 0 ? all.seconds / all.times : 0;
-  double off = 0;
-  std::vector<double> by_rank;
+  ByRank result;
+  result.mean = all.times > 0 ? all.seconds / all.times : 0;
   for (const std::int64_t r : domain.world) {
     const Spent& own = spent[static_cast<std::size_t>(r)];
-    by_rank.push_back(rounded(own.times > 0 ? own.seconds / own.times : 0));
-    off += std::abs(own.seconds - mean * own.times);
+    result.means.push_back(own.times > 0 ? own.seconds / own.times : 0);
+    const double off = result.means.back() - result.mean;
+    result.off += std::abs(off) * own.times;
+    if (all.times > 0) result.variance += off * off * own.times / all.times;
   }
-  return matters(10 * off) ? forms_.times(domain, by_rank) : seconds(rounded(mean));
+  return result;
+}
+
+// One time for all ranks, unless they differ by what matters.
+Expression Computation::mean(const ByRank& spent, const Domain& domain) {
+  if (!matters(10 * spent.off)) return seconds(rounded(spent.mean));
+  std::vector<double> means;
+  for (const double mean : spent.means) means.push_back(rounded(mean));
+  return forms_.times(domain, means);
 }
 
 Expression Computation::time_from(std::size_t symbol,
                                   const std::function<bool(std::uint32_t)>& from,
                                   const Domain& domain) {
+  const ByRank spent = by_rank(sum(edges_.at(symbol), from), domain);
+  if (times_ != Times::kHistogram) return mean(spent, domain);
   trace::Durations all;
   for (const auto& [before, durations] : all_.at(symbol)) {
     if (from(before)) all.add(durations);
   }
-  const bool varies = all.count > 1 && all.deviation_ns() > 0.1 * all.mean_ns();
-  if (times_ == Times::kHistogram && varies) return drawn(all);
-  return mean(sum(edges_.at(symbol), from), domain);
+  const double deviation = all.deviation_ns() * 1e-9;
+  const double of_passes = deviation * deviation - spent.variance;
+  const double square = spent.mean * spent.mean;
+  // Where ranks differ more than their passes do, the histogram is mostly of ranks.
+  if (of_passes < kSpread * kSpread * square || of_passes < spent.variance)
+    return mean(spent, domain);
+  if (spent.variance < kRankSpread * kRankSpread * square) return drawn(all);
+  std::vector<double> shares;
+  for (const double mean : spent.means) shares.push_back(rounded(mean / spent.mean));
+  return binary(forms_.times(domain, shares), "*", drawn(all));
 }
 
 Expression Computation::drawn(const trace::Durations& all) {

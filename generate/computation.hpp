@@ -41,13 +41,22 @@ private:
   bool matters(double seconds) const { return seconds > kWorthALine * total_seconds_; }
   std::vector<Spent> sum(const BySymbol& edges,
                          const std::function<bool(std::uint32_t)>& from) const;
-  Expression mean(const std::vector<Spent>& spent, const Domain& domain);
+  struct ByRank {
+    double mean = 0; // seconds, of all
+    std::vector<double> means; // of each rank in the domain
+    double variance = 0; // of them, s^2
+    double off = 0; // seconds on wrong ranks if all had the mean
+  };
+  ByRank by_rank(const std::vector<Spent>& spent, const Domain& domain) const;
+  Expression mean(const ByRank& spent, const Domain& domain);
   /// What is computed where the call before is one of those: a mean, or drawn.
   Expression time_from(std::size_t symbol, const std::function<bool(std::uint32_t)>& from,
                        const Domain& domain);
   Expression drawn(const trace::Durations& all);
 
   static constexpr double kWorthALine = 1e-4; // of all ranks' computation
+  static constexpr double kSpread = 0.1; // of passes about their mean; less need not be drawn
+  static constexpr double kRankSpread = 0.05; // of ranks; means that are kept are 2 % off
   static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
   std::size_t ranks_;
   Times times_;

@@ -85,7 +85,7 @@ data histograms_of(const Benchmark& benchmark) {
     data row;
     row.set("name", histogram.name);
     row.set("bins", list_of(bins, histogram.name.size() + 8));
-    row.set("seed", std::to_string(i + 1));
+    row.set("number", std::to_string(i + 1));
     list.push_back(row);
   }
   return list;

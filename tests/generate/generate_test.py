@@ -7,6 +7,7 @@ usage: generate_test.py [--update]     --update writes the golden texts anew
 RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
 """
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -160,7 +161,7 @@ class Text(GenerateTest):
 
 class Time(GenerateTest):
     def test_passes_as_it_did_scaled_or_not_at_all(self):
-        archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # 1 s of waiting
+        archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # 0.6 s of waiting and 1.4 s
         def seconds(times, *options):
             folder = self.generate(archive, "--times", times)
             done = subprocess.run([*launcher(2), folder / "benchmark", *options], capture_output=True, text=True,
@@ -171,6 +172,15 @@ class Time(GenerateTest):
         self.assertGreaterEqual(seconds("mean", "--compute", "sleep"), 0.95)
         self.assertGreaterEqual(seconds("mean", "--scale-compute", "2"), 1.9)
         self.assertLess(seconds("none"), 0.9)
+
+    def test_of_each_rank_is_its_own(self):
+        archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # ranks wait 30 and 70 ms
+        for times in ("rank", "histogram"):
+            folder = self.generate(archive, "--times", times)
+            means = re.findall(r"rank == 0 \? ([\d.]+)e-3 : ([\d.]+)e-3", (folder / "benchmark.c").read_text())
+            self.assertTrue(means, times)
+            for first, second in means:
+                self.assertGreater(float(second) / float(first), 1.5)
 
     def test_that_is_drawn_is_apart_for_the_first_pass(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "first_pass.c", mpi=MPI), 2, mpi=MPI)

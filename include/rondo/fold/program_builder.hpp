@@ -74,8 +74,8 @@ public:
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
               std::uint64_t inside_ns);
-  /// The same for a call whose times were summed up before: those of all calls at its place, or
-  /// nullptr where another call has brought them. They go to the place after any call
+  /// The same for a call whose times were summed up before: those of all the rank's calls at its
+  /// place, or nullptr where another call has brought them. They go to the place after any call
   /// (PlaceTimes::kOther) if that is where they come from.
   void record_again(const std::int64_t* event, std::size_t size, const trace::PlaceTimes* times);
 
