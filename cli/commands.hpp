@@ -5,9 +5,12 @@
 
 #include "rondo/base/result.hpp"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+
+namespace CLI { // CLI/CLI.hpp takes four seconds to compile
+class App;
+}
 
 namespace rondo::cli {
 

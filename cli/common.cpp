@@ -5,6 +5,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>

@@ -8,11 +8,14 @@
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace rondo::cli {
 

@@ -7,6 +7,7 @@
 #include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -13,6 +13,7 @@
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>

@@ -10,6 +10,7 @@
 #include "rondo/generate/writers.hpp"
 #include "rondo/sites/resolver.hpp"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>

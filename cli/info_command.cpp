@@ -13,6 +13,7 @@
 #include "rondo/sites/site_uses.hpp"
 #include "rondo/trace/program_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -11,6 +11,7 @@
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/core.h>
 #include <optional>

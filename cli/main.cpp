@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/core.h>
 

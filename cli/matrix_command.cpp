@@ -7,6 +7,7 @@
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/matrix_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <fmt/core.h>
 

@@ -9,6 +9,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/patterns/catalogue.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>

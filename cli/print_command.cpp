@@ -10,6 +10,7 @@
 #include "rondo/trace/call_text.hpp"
 #include "rondo/trace/program_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -15,6 +15,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/function_groups.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

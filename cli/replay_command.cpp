@@ -10,6 +10,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/generate/replay.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

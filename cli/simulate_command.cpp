@@ -10,6 +10,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 namespace rondo::cli {

@@ -7,6 +7,7 @@
 #include "rondo/matrix/runs.hpp"
 #include "rondo/matrix/statistics_text.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <set>

@@ -13,6 +13,7 @@
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>

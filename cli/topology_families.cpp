@@ -5,6 +5,7 @@
 #include "cli/common.hpp"
 #include "rondo/base/files.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -6,10 +6,13 @@
 #include "rondo/base/result.hpp"
 #include "rondo/topology/family.hpp"
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace rondo::cli {
 
