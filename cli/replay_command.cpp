@@ -114,8 +114,8 @@ void add_play_options(CLI::App& command, ReplayOptions& options) {
   command
       .add_option("--times", options.times,
                   "Computation before each call: the mean of the ranks that execute the same, of "
-                  "each rank, or none")
-      ->check(CLI::IsMember({"mean", "rank", "none"}))
+                  "each rank, drawn from the histogram (the same in every run), or none")
+      ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
       ->capture_default_str();
   command
       .add_option("--compute", options.compute,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/computation.hpp"
 
+#include "generate/drawing.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -116,13 +118,9 @@ Expression Computation::time_from(std::size_t symbol,
   for (const auto& [before, durations] : all_.at(symbol)) {
     if (from(before)) all.add(durations);
   }
-  const double deviation = all.deviation_ns() * 1e-9;
-  const double of_passes = deviation * deviation - spent.variance;
-  const double square = spent.mean * spent.mean;
-  // Where ranks differ more than their passes do, the histogram is mostly of ranks.
-  if (of_passes < kSpread * kSpread * square || of_passes < spent.variance)
-    return mean(spent, domain);
-  if (spent.variance < kRankSpread * kRankSpread * square) return drawn(all);
+  const Drawing how = drawing_of(spent.mean, all.deviation_ns() * 1e-9, spent.variance);
+  if (!how.draws) return mean(spent, domain);
+  if (!how.by_rank) return drawn(all);
   std::vector<double> shares;
   for (const double mean : spent.means) shares.push_back(rounded(mean / spent.mean));
   return binary(forms_.times(domain, shares), "*", drawn(all));
@@ -130,19 +128,8 @@ Expression Computation::time_from(std::size_t symbol,
 
 Expression Computation::drawn(const trace::Durations& all) {
   Histogram histogram{"computation_" + std::to_string(benchmark_.histograms.size() + 1), {}};
-  double sum = 0;
-  for (int b = 0; b < trace::kBins; ++b) {
-    const std::uint64_t count = all.bins[static_cast<std::size_t>(b)];
-    if (count == 0) continue;
-    const double middle =
-        0.5 * static_cast<double>(trace::bin_start(b) +
-                                  trace::bin_start(std::min(b + 1, trace::kBins - 1)));
-    histogram.bins.emplace_back(middle * 1e-9, count);
-    sum += middle * 1e-9 * static_cast<double>(count);
-  }
-  // Bins are coarse; their sum is known.
-  const double scale = sum > 0 ? static_cast<double>(all.sum_ns) * 1e-9 / sum : 1;
-  for (auto& [middle, count] : histogram.bins) middle = rounded(middle * scale);
+  for (const auto& [ns, count] : times_of_bins(all))
+    histogram.bins.emplace_back(rounded(ns * 1e-9), count);
   benchmark_.histograms.push_back(std::move(histogram));
   return call("drawn", {name(benchmark_.histograms.back().name)});
 }

@@ -55,8 +55,6 @@ private:
   Expression drawn(const trace::Durations& all);
 
   static constexpr double kWorthALine = 1e-4; // of all ranks' computation
-  static constexpr double kSpread = 0.1; // of passes about their mean; less need not be drawn
-  static constexpr double kRankSpread = 0.05; // of ranks; means that are kept are 2 % off
   static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
   std::size_t ranks_;
   Times times_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo_replay_<mpi>: plays an archive as an MPI program; started by `rondo replay` on every rank.
 //
-//   rondo_replay_openmpi FILE SCRATCH mean|rank|none spin|sleep SCALE resolved|wildcards
+//   rondo_replay_openmpi FILE SCRATCH mean|rank|histogram|none spin|sleep SCALE resolved|wildcards
 #include "generate/arrivals.hpp"
 #include "generate/replay/input_files.hpp"
 #include "generate/replay/pace.hpp"
@@ -30,9 +30,10 @@ struct Options {
 Options options_of(char** argv) {
   Options options{argv[1], argv[2], {}, std::strcmp(argv[6], "wildcards") == 0};
   const std::string times = argv[3];
-  options.pace.times = times == "rank"   ? generate::ReplayTimes::kRank
-                       : times == "none" ? generate::ReplayTimes::kNone
-                                         : generate::ReplayTimes::kMean;
+  options.pace.times = times == "rank"        ? generate::ReplayTimes::kRank
+                       : times == "histogram" ? generate::ReplayTimes::kHistogram
+                       : times == "none"      ? generate::ReplayTimes::kNone
+                                              : generate::ReplayTimes::kMean;
   options.pace.compute =
       std::strcmp(argv[4], "sleep") == 0 ? generate::Compute::kSleep : generate::Compute::kSpin;
   options.pace.scale = std::strtod(argv[5], nullptr);

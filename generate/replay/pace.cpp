@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/replay/pace.hpp"
 
+#include "generate/drawing.hpp"
+
 #include <ctime>
 
 namespace rondo::generate {
@@ -24,20 +26,68 @@ void sleep_until(std::uint64_t ns) {
   }
 }
 
+// Their codes are rounded: together they are to make up the exact mean.
+std::vector<double> means_of_ranks(const trace::PlaceTimes& times) {
+  std::vector<double> means_ns;
+  double sum = 0;
+  for (const trace::RankMeans& means : times.means) {
+    means_ns.push_back(trace::mean_of_code_ns(means.computation));
+    sum += means_ns.back();
+  }
+  if (sum <= 0) return {};
+  const double exact = times.computation.mean_ns() * static_cast<double>(means_ns.size()) / sum;
+  for (double& mean : means_ns) mean *= exact;
+  return means_ns;
+}
+
+// The share of times up to each, and the time in ns.
+std::vector<std::pair<double, std::uint64_t>> bins_of(const trace::Durations& durations,
+                                                      double scale) {
+  std::vector<std::pair<double, std::uint64_t>> bins;
+  std::uint64_t so_far = 0;
+  for (const auto& [ns, count] : internal::times_of_bins(durations)) {
+    so_far += count;
+    bins.emplace_back(static_cast<double>(so_far) / static_cast<double>(durations.count),
+                      static_cast<std::uint64_t>(ns * scale));
+  }
+  return bins;
+}
+
 } // namespace
 
 Pace::Pace(const trace::RankClass& of, std::int64_t rank, const PaceOptions& options)
-    : options_(options), end_ns_(now_ns()) {
+    : rank_(static_cast<std::uint64_t>(rank)), options_(options), end_ns_(now_ns()) {
   if (options.times == ReplayTimes::kNone) return;
   const auto index = of.ranks.index_of(rank);
-  for (const trace::PlaceTimes& place : of.program->times) {
-    double mean_ns = place.computation.mean_ns();
-    const bool is_known = index && *index < place.means.size();
-    if (options.times == ReplayTimes::kRank && is_known)
-      mean_ns = trace::mean_of_code_ns(place.means[*index].computation);
-    computation_ns_[key_of(place.before, place.call)] =
-        static_cast<std::uint64_t>(mean_ns * options.scale);
+  for (const trace::PlaceTimes& place : of.program->times) add(place, index);
+}
+
+void Pace::add(const trace::PlaceTimes& times, std::optional<std::size_t> index) {
+  Place place;
+  place.number = places_.size() + 1;
+  const double mean_ns = times.computation.mean_ns();
+  const std::vector<double> means_ns = means_of_ranks(times);
+  const double own_ns = index && *index < means_ns.size() ? means_ns[*index] : mean_ns;
+  place.mean_ns = static_cast<std::uint64_t>(
+      (options_.times == ReplayTimes::kMean ? mean_ns : own_ns) * options_.scale);
+  if (options_.times == ReplayTimes::kHistogram) {
+    double variance = 0;
+    for (const double own : means_ns)
+      variance += (own - mean_ns) * (own - mean_ns) / static_cast<double>(means_ns.size());
+    const internal::Drawing how =
+        internal::drawing_of(mean_ns, times.computation.deviation_ns(), variance);
+    const double scale = options_.scale * (how.by_rank ? own_ns / mean_ns : 1);
+    if (how.draws) place.bins = bins_of(times.computation, scale);
   }
+  places_.emplace(key_of(times.before, times.call), std::move(place));
+}
+
+std::uint64_t Pace::next_of(Place& place) const {
+  if (place.bins.empty()) return place.mean_ns;
+  const double share = internal::drawn_share(++place.drawn, place.number, rank_);
+  std::size_t bin = 0;
+  while (bin + 1 < place.bins.size() && place.bins[bin].first <= share) ++bin;
+  return place.bins[bin].second;
 }
 
 void Pace::begin(std::uint32_t symbol) {
@@ -49,14 +99,14 @@ void Pace::before(std::uint32_t symbol) {
   const std::uint32_t before = before_;
   before_ = symbol;
   if (options_.times == ReplayTimes::kNone) return;
-  auto found = computation_ns_.find(key_of(before, symbol));
-  if (found == computation_ns_.end())
-    found = computation_ns_.find(key_of(trace::PlaceTimes::kOther, symbol));
-  if (found == computation_ns_.end()) return;
-  const std::uint64_t end = end_ns_ + found->second;
+  auto found = places_.find(key_of(before, symbol));
+  if (found == places_.end()) found = places_.find(key_of(trace::PlaceTimes::kOther, symbol));
+  if (found == places_.end()) return;
+  const std::uint64_t computation_ns = next_of(found->second);
+  const std::uint64_t end = end_ns_ + computation_ns;
   // Waking up takes some 50 us: shorter sleeps would all be longer than asked.
   constexpr std::uint64_t kShortestSleep = 100'000;
-  if (options_.compute == Compute::kSleep && found->second >= kShortestSleep) sleep_until(end);
+  if (options_.compute == Compute::kSleep && computation_ns >= kShortestSleep) sleep_until(end);
   while (now_ns() < end) {
   }
 }

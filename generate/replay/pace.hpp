@@ -5,13 +5,17 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace rondo::generate {
 
 enum class ReplayTimes : std::uint8_t {
   kMean, // mean of the ranks that execute the same
   kRank, // of this rank, where known
+  kHistogram, // drawn from the place's histogram, the same in every run
   kNone, // no computation at all
 };
 enum class Compute : std::uint8_t { kSpin, kSleep };
@@ -28,14 +32,25 @@ public:
 
   /// The stream's first call, MPI_Init, has returned.
   void begin(std::uint32_t symbol);
-  /// Waits until the call's turn has come: its mean computation after the end of the call before.
+  /// Waits until the call's turn has come: its computation after the end of the call before.
   /// What the replay itself took since then counts.
   void before(std::uint32_t symbol);
   /// The call has returned.
   void after();
 
 private:
-  std::unordered_map<std::uint64_t, std::uint64_t> computation_ns_; // by call before and call
+  struct Place {
+    std::uint64_t mean_ns = 0;
+    std::vector<std::pair<double, std::uint64_t>> bins; // share of times up to it, ns; may be empty
+    std::uint64_t number = 0; // of the histogram
+    std::uint64_t drawn = 0; // times
+  };
+
+  void add(const trace::PlaceTimes& times, std::optional<std::size_t> index);
+  std::uint64_t next_of(Place& place) const; // ns
+
+  std::unordered_map<std::uint64_t, Place> places_; // by call before and call
+  std::uint64_t rank_;
   PaceOptions options_;
   std::uint32_t before_ = trace::PlaceTimes::kStart;
   std::uint64_t end_ns_ = 0; // of the call before

@@ -153,7 +153,7 @@ class Time(ReplayTest):
             self.replay(archive, 2, "--force", "--record", again, *options)
             data = json.loads(self.rondo("compare", archive, again, "--json").stdout)
             return data["times"]["b"]["computation_ns"] / 2e9
-        for options in ([], ["--times", "rank"], ["--compute", "sleep"]):
+        for options in ([], ["--times", "rank"], ["--times", "histogram"], ["--compute", "sleep"]):
             self.assertGreaterEqual(seconds(*options), 0.98, options)
         self.assertLess(seconds("--times", "none"), 0.9)
         self.assertGreaterEqual(seconds("--scale-compute", "2"), 1.9)
