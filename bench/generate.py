@@ -23,7 +23,7 @@ KERNELS = (  # of kernels.c: size, and rounds by number of ranks
     ("jacobi", 512, {2: 2000, 16: 300}), ("sweep", 128, {2: 40, 16: 8}), ("cg", 256, {2: 600, 16: 80}),
     ("bodies", 1500, {2: 200, 16: 6}), ("transform", 1024, {2: 80, 16: 60}), ("sort", 512, {2: 15, 16: 3}),
     ("fractal", 400, {2: 20, 16: 20}))
-TIMES = ("mean", "histogram")
+TIMES = ("mean", "rank", "histogram")
 INPUTS = HERE.parent / "tests" / "oracle" / "inputs"
 TIMER = r"""
 #include <mpi.h>
@@ -71,12 +71,13 @@ def seconds(pattern, text):
 
 
 class Benchmark:
-    """A generated benchmark, whole and as a skeleton of a tenth where there can be one."""
+    """A generated benchmark, and a skeleton of a tenth for the default times where there can be one."""
 
     def __init__(self, rondo, folder, times):
         self.folder, self.times = folder, times
         self.seconds, self.foreseen, self.short = [], [], []
-        self.made = [name for name, options in (("whole", []), ("skeleton", ["--skeleton", "10%"])) if self.generate(rondo, name, options)]
+        kinds = [("whole", [])] + [("skeleton", ["--skeleton", "10%"])] * (times == TIMES[0])
+        self.made = [name for name, options in kinds if self.generate(rondo, name, options)]
 
     def generate(self, rondo, name, options):
         command = [rondo, "generate", "app.rondo", "-o", f"{name}-{self.times}", "--force", "--times", self.times, *options]
