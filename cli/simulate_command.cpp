@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 
 namespace rondo::cli {
 namespace {
@@ -60,10 +61,6 @@ Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& opti
                 "which network? Give --network, e.g. latency=5us,bandwidth=1GB/s, "
                 "or both --latency and --bandwidth");
   }
-  if (base->platform &&
-      (options.what_if || !options.latencies.empty() || !options.bandwidths.empty()))
-    return fail(ErrorCode::kUsage, "one platform is simulated at a time; --what-if, --latency and "
-                                   "--bandwidth are for networks without contention");
   std::vector<NetworkModel> result;
   const std::vector<std::string> kAsItIs = {""};
   for (const std::string& latency : options.latencies.empty() ? kAsItIs : options.latencies) {
@@ -72,13 +69,12 @@ Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& opti
       if (!latency.empty()) {
         const auto value = simulate::parse_seconds(latency);
         if (!value) return propagate(value);
-        if (network.handshake_s == network.latency_s) network.handshake_s = *value;
-        network.latency_s = *value;
+        network.set_latency(*value);
       }
       if (!bandwidth.empty()) {
         const auto value = simulate::parse_bandwidth(bandwidth);
         if (!value) return propagate(value);
-        network.byte_s = 1 / *value;
+        network.set_bandwidth(*value);
       }
       result.push_back(network);
     }
@@ -88,12 +84,15 @@ Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& opti
 
 // What the time would be without one of its causes.
 std::vector<Predicted> what_ifs(const NetworkModel& network, double scale) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   NetworkModel no_latency = network;
-  no_latency.latency_s = no_latency.handshake_s = 0;
+  no_latency.set_latency(0);
+  no_latency.handshake_s = 0;
   NetworkModel no_bytes = network;
-  no_bytes.byte_s = 0;
-  NetworkModel nothing = network;
-  nothing.latency_s = nothing.handshake_s = nothing.byte_s = nothing.gap_s = nothing.overhead_s = 0;
+  no_bytes.set_bandwidth(kInfinite);
+  NetworkModel nothing = no_latency;
+  nothing.set_bandwidth(kInfinite);
+  nothing.gap_s = nothing.overhead_s = 0;
   return {{"as given", network, scale, {}},
           {"zero latency", no_latency, scale, {}},
           {"infinite bandwidth", no_bytes, scale, {}},

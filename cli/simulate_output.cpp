@@ -29,22 +29,29 @@ std::string right(const std::string& text, std::size_t width) {
   return std::string(width > seen ? width - seen : 0, ' ') + text;
 }
 
+// Of the network, or of each link of a platform.
 std::string bandwidth_text(const NetworkModel& network) {
-  return network.byte_s == 0 ? "infinite" : human_bytes_per_second(network.bandwidth());
+  const double bandwidth = network.link_bandwidth();
+  if (bandwidth < 0) return "as in the file";
+  return bandwidth > 1e300 ? "infinite" : human_bytes_per_second(bandwidth);
 }
 
-std::string platform_text(const simulate::Platform& p) {
-  if (p.kind == simulate::Platform::Kind::kFile) return p.shape() + ", by SimGrid";
-  const std::string bandwidth =
-      p.bandwidth > 1e300 ? "infinite" : human_bytes_per_second(p.bandwidth);
-  return fmt::format("{}, by SimGrid; each link latency {}, bandwidth {}", p.shape(),
-                     duration(p.latency_s), bandwidth);
+std::string latency_text(const NetworkModel& network) {
+  const double latency = network.link_latency_s();
+  return latency < 0 ? "as in the file" : duration(latency);
+}
+
+std::string platform_text(const NetworkModel& n) {
+  const std::string text = n.platform->shape() + ", by SimGrid";
+  if (n.link_latency_s() < 0 && n.link_bandwidth() < 0) return text;
+  return fmt::format("{}; each link latency {}, bandwidth {}", text, latency_text(n),
+                     bandwidth_text(n));
 }
 
 std::string network_text(const NetworkModel& n) {
   std::string text = n.has_ports() ? "LogGP, latency " : "latency ";
   text += duration(n.latency_s) + ", bandwidth " + bandwidth_text(n);
-  if (n.platform) text = platform_text(*n.platform);
+  if (n.platform) text = platform_text(n);
   if (n.overhead_s > 0) text += ", overhead " + duration(n.overhead_s);
   if (n.gap_s > 0) text += ", gap " + duration(n.gap_s);
   if (n.eager_bytes != NetworkModel::kNever)
@@ -164,10 +171,11 @@ nlohmann::json network_json(const NetworkModel& n) {
                          {"handshake_seconds", n.handshake_s},
                          {"eager_bytes", nullptr}};
   if (n.eager_bytes != NetworkModel::kNever) json["eager_bytes"] = n.eager_bytes;
-  if (n.platform) { // every link has its own
+  if (n.platform) { // of each link; null: as its file has them
     json["model"] = "simgrid";
-    for (const char* key : {"latency_seconds", "gap_seconds", "seconds_per_byte"})
-      json[key] = nullptr;
+    json["gap_seconds"] = json["latency_seconds"] = json["seconds_per_byte"] = nullptr;
+    if (n.link_latency_s() >= 0) json["latency_seconds"] = n.link_latency_s();
+    if (n.link_bandwidth() >= 0) json["seconds_per_byte"] = 1 / n.link_bandwidth();
     if (n.handshake_s < 0) json["handshake_seconds"] = nullptr;
   }
   return json;
@@ -228,18 +236,22 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
 }
 
 std::string sweep_text(const std::vector<Predicted>& all) {
-  std::vector<double> columns; // seconds a byte
+  std::vector<double> columns; // bandwidths
   for (const Predicted& each : all) {
-    if (std::find(columns.begin(), columns.end(), each.network.byte_s) == columns.end())
-      columns.push_back(each.network.byte_s);
+    const double bandwidth = each.network.link_bandwidth();
+    if (std::find(columns.begin(), columns.end(), bandwidth) == columns.end())
+      columns.push_back(bandwidth);
   }
-  std::string text =
-      "predicted time by latency (rows) and bandwidth (columns)\n\n" + std::string(12, ' ');
+  const auto& platform = all.front().network.platform;
+  std::string text = platform ? platform->shape() + ", by SimGrid: predicted time by latency "
+                                                    "(rows) and bandwidth (columns) of each link"
+                              : "predicted time by latency (rows) and bandwidth (columns)";
+  text += "\n\n" + std::string(14, ' ');
   for (std::size_t i = 0; i < columns.size(); ++i)
-    text += right(bandwidth_text(all[i].network), 14);
+    text += right(bandwidth_text(all[i].network), 16);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i % columns.size() == 0) text += "\n" + right(duration(all[i].network.latency_s), 12);
-    text += right(duration(all[i].prediction.seconds), 14);
+    if (i % columns.size() == 0) text += "\n" + right(latency_text(all[i].network), 14);
+    text += right(duration(all[i].prediction.seconds), 16);
   }
   return text + "\n";
 }

@@ -26,6 +26,7 @@ constexpr Colour kWhite{1, 1, 1};
 
 std::string duration(double seconds) { return human_duration(seconds * 1e9); }
 std::string rate(double bandwidth) {
+  if (bandwidth < 0) return "as in the file";
   return std::isinf(bandwidth) ? "no limit" : human_bytes_per_second(bandwidth);
 }
 
@@ -154,14 +155,14 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, matrix::Pictur
   std::map<double, std::vector<const Predicted*>> by_bandwidth;
   std::vector<double> latencies, bandwidths;
   for (const Predicted& each : all) {
-    latencies.push_back(each.network.latency_s);
-    bandwidths.push_back(each.network.bandwidth());
+    latencies.push_back(each.network.link_latency_s());
+    bandwidths.push_back(each.network.link_bandwidth());
   }
   const Axis by_latency(latencies);
   const bool is_latency = by_latency.values().size() > 1;
   const Axis axis = is_latency ? by_latency : Axis(bandwidths);
   for (const Predicted& each : all)
-    by_bandwidth[is_latency ? each.network.bandwidth() : 0].push_back(&each);
+    by_bandwidth[is_latency ? each.network.link_bandwidth() : 0].push_back(&each);
   const TimeScale times(all);
   const Frame frame;
   Canvas canvas(format, kWidth, kHeight, 2);
@@ -169,7 +170,9 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, matrix::Pictur
   canvas.text(16, 26, title, {14, true}, kWidth - 32);
   canvas.text(16, 45,
               is_latency ? "predicted time, a line for each bandwidth"
-                         : "predicted time at a latency of " + duration(latencies.front()),
+                         : "predicted time at a latency " +
+                               (latencies.front() < 0 ? std::string("as in the file")
+                                                      : "of " + duration(latencies.front())),
               {}, kWidth - 32);
   draw_axes(canvas, frame, axis, times, is_latency);
   double label_y = kTop + 6;
@@ -180,7 +183,8 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, matrix::Pictur
                                                  : 0.6;
     const Colour colour = matrix::heat_colour(0.25 + 0.7 * shade);
     const auto x_of = [&](const Predicted& p) {
-      return frame.x(axis.place(is_latency ? p.network.latency_s : p.network.bandwidth()));
+      return frame.x(
+          axis.place(is_latency ? p.network.link_latency_s() : p.network.link_bandwidth()));
     };
     const auto y_of = [&](const Predicted& p) {
       return frame.y(times.place(p.prediction.seconds));

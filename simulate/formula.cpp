@@ -156,6 +156,13 @@ private:
 
 Result<Formula> Formula::parse(std::string_view text) { return FormulaParser(text).parse(); }
 
+bool Formula::has(std::string_view name) const {
+  const auto index = static_cast<double>(index_of(kNames, name));
+  return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) {
+    return step.code == Code::kName && step.operand == index;
+  });
+}
+
 double Formula::value(const FormulaValues& values) const {
   std::vector<double> stack;
   const auto pop = [&stack] {

@@ -138,9 +138,8 @@ Result<NetworkModel> parse_platform(std::string_view text) {
   const auto items = items_of(text);
   auto platform = parse_topology(items.front());
   if (!platform) return propagate(platform);
-  const bool is_file = platform->kind == Platform::Kind::kFile;
-  bool has_bandwidth = is_file;
-  bool has_latency = is_file;
+  bool has_bandwidth = false;
+  bool has_latency = false;
   Settings settings;
   for (std::size_t i = 1; i < items.size(); ++i) {
     if (items[i].find('=') != std::string_view::npos) {
@@ -160,7 +159,8 @@ Result<NetworkModel> parse_platform(std::string_view text) {
                              items[i], text));
     }
   }
-  if (!has_bandwidth || !has_latency) {
+  const bool is_file = platform->kind == Platform::Kind::kFile;
+  if (!is_file && (!has_bandwidth || !has_latency)) {
     return bad(fmt::format("'{}' needs the bandwidth and the latency of its links: '{}, 100Gbps, "
                            "1us'",
                            text, items.front()));
@@ -172,6 +172,22 @@ Result<NetworkModel> parse_platform(std::string_view text) {
 }
 
 } // namespace
+
+void NetworkModel::set_latency(double seconds) {
+  if (platform) {
+    platform->latency_s = seconds;
+    return; // the handshake is that of the links, or was given
+  }
+  if (handshake_s == latency_s) handshake_s = seconds;
+  latency_s = seconds;
+}
+
+void NetworkModel::set_bandwidth(double bytes_per_second) {
+  if (platform)
+    platform->bandwidth = bytes_per_second;
+  else
+    byte_s = 1 / bytes_per_second;
+}
 
 std::string NetworkModel::text() const {
   const auto time = [](double s) { return s == 0 ? std::string("0") : fmt::format("{}s", s); };

@@ -90,9 +90,13 @@ std::string Platform::shape() const {
 }
 
 std::string Platform::text() const {
-  if (kind == Kind::kFile) return file;
-  return fmt::format("{}, {}, {}s", shape(),
-                     bandwidth > 1e300 ? "inf" : fmt::format("{:.15g}B/s", bandwidth), latency_s);
+  std::string text = shape();
+  if (bandwidth > 1e300)
+    text += ", inf";
+  else if (bandwidth >= 0)
+    text += fmt::format(", {:.15g}B/s", bandwidth);
+  if (latency_s >= 0) text += fmt::format(", {}s", latency_s);
+  return text;
 }
 
 bool names_platform(std::string_view text) {
@@ -106,6 +110,7 @@ Result<Platform> parse_topology(std::string_view text) {
   if (text.ends_with(".xml")) {
     platform.kind = Platform::Kind::kFile;
     platform.file = std::string(text);
+    platform.bandwidth = platform.latency_s = -1;
     return platform;
   }
   const Family* family = family_of(text);

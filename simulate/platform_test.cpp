@@ -23,10 +23,35 @@ TEST(Platform, ReadsTopologiesWithTheirLinks) {
   EXPECT_EQ(parse_network("rack.xml,overhead=1us")->platform->file, "rack.xml");
 }
 
+TEST(Platform, OfAFileHasTheLinksOfTheFileUnlessTheyAreGiven) {
+  auto model = parse_network("rack.xml");
+  EXPECT_LT(model->link_latency_s(), 0);
+  EXPECT_LT(model->link_bandwidth(), 0);
+  model->set_latency(3e-6);
+  EXPECT_DOUBLE_EQ(model->link_latency_s(), 3e-6);
+  EXPECT_LT(model->link_bandwidth(), 0);
+  model->set_bandwidth(2e9);
+  EXPECT_EQ(*parse_network("rack.xml, 2GB/s, 3us"), *model);
+}
+
+TEST(Platform, ANewLatencyIsThatOfTheHandshakeUnlessItWasGiven) {
+  auto plain = parse_network("latency=5us,bandwidth=1GB/s");
+  plain->set_latency(1e-6);
+  EXPECT_EQ(*plain, *parse_network("latency=1us,bandwidth=1GB/s"));
+  auto other = parse_network("latency=5us,bandwidth=1GB/s,handshake=7us");
+  other->set_latency(1e-6);
+  EXPECT_DOUBLE_EQ(other->handshake_s, 7e-6);
+  auto torus = parse_network("torus 4, 1GB/s, 5us");
+  torus->set_latency(1e-6);
+  torus->set_bandwidth(2e9);
+  EXPECT_EQ(*torus, *parse_network("torus 4, 2GB/s, 1us"));
+}
+
 TEST(Platform, ItsTextReadsAsTheSame) {
   for (const char* text : {"torus 8x8x4, 100Gbps, 1us, rendezvous=64kB", "fat tree 4x4;1x2, inf, 0",
                            "dragonfly 4x3x2x2, 1GB/s, 5ns, overhead=1us", "crossbar 5, 1GB/s, 1us",
-                           "complete 5, 1GB/s, 1us, handshake=3us", "rack.xml"}) {
+                           "complete 5, 1GB/s, 1us, handshake=3us", "rack.xml", "rack.xml, 1us",
+                           "rack.xml, inf, 0, rendezvous=1kB"}) {
     const auto model = parse_network(text);
     ASSERT_TRUE(model) << text;
     const auto again = parse_network(model->text());
@@ -41,7 +66,7 @@ TEST(Platform, RefusesWhatHasNotTheSizesOrLinksItNeeds) {
         "torus 4;2, 1GB/s, 1us", "crossbar 4x4, 1GB/s, 1us", "dragonfly 4x4, 1GB/s, 1us",
         "fat tree 2x2;1, 1GB/s, 1us", "complete 100000, 1GB/s, 1us",
         "torus 99999x99999x99999, 1GB/s, 1us", "torus 4, 1GB/s, 1us, G=1ns",
-        "torus 4, 1GB/s, 1us, 2us", "torus 4, 1GB/s, 1us, rendezvous=much"}) {
+        "torus 4, 1GB/s, 1us, 2us", "rack.xml, 1us, 2us", "torus 4, 1GB/s, 1us, rendezvous=much"}) {
     const auto model = parse_network(text);
     ASSERT_FALSE(model) << text;
     EXPECT_EQ(model.error().code, ErrorCode::kUsage);

@@ -10,8 +10,8 @@ namespace {
 using trace::is_special;
 
 FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std::uint64_t bytes) {
-  return {model.latency_s, model.bandwidth(),          model.overhead_s,
-          model.gap_s,     static_cast<double>(ranks), static_cast<double>(bytes)};
+  return {model.link_latency_s(),     model.link_bandwidth(),    model.overhead_s, model.gap_s,
+          static_cast<double>(ranks), static_cast<double>(bytes)};
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
@@ -116,15 +117,24 @@ private:
 
 Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::int64_t ranks) {
   if (s4u::Engine::is_initialized())
-    return fail(ErrorCode::kUnsupported, "SimGrid simulates one platform in a process; run again");
-  if (auto right = check_platform(platform, ranks); !right) return propagate(right);
+    return fail(ErrorCode::kUnsupported, "SimGrid simulates one platform in a process");
+  std::error_code missing;
+  const bool is_file = platform.kind == Platform::Kind::kFile;
+  const Place place = {is_file ? platform.file : "", {}, {}, {}};
+  if (is_file && !std::filesystem::is_regular_file(platform.file, missing))
+    return fail(ErrorCode::kNotFound, "there is no such platform file", place);
   try {
     auto hosts = make_platform(platform);
+    if (hosts.size() < static_cast<std::size_t>(ranks)) {
+      return fail(ErrorCode::kUsage,
+                  fmt::format("'{}' has {} hosts for {} ranks; take a larger one", platform.text(),
+                              hosts.size(), ranks));
+    }
     hosts.resize(static_cast<std::size_t>(ranks));
-    return std::make_unique<SimgridCarrier>(std::move(hosts),
-                                            platform.kind == Platform::Kind::kFile);
+    return std::make_unique<SimgridCarrier>(std::move(hosts), is_file);
   } catch (const std::exception& error) {
-    return fail(ErrorCode::kUnsupported, fmt::format("SimGrid: {}", error.what()));
+    return fail(ErrorCode::kFormat,
+                fmt::format("SimGrid cannot simulate this platform: {}", error.what()), place);
   }
 }
 

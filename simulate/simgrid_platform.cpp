@@ -3,13 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <exception>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace rondo::simulate::internal {
 namespace {
@@ -141,6 +136,10 @@ std::vector<s4u::Host*> make_platform(const Platform& platform) {
     return make_crossbar(platform, bandwidth);
   case Platform::Kind::kFile: {
     s4u::Engine::get_instance()->load_platform(platform.file);
+    for (s4u::Link* const link : s4u::Engine::get_instance()->get_all_links()) {
+      if (bandwidth >= 0) link->set_bandwidth(bandwidth);
+      if (platform.latency_s >= 0) link->set_latency(platform.latency_s);
+    }
     auto hosts = s4u::Engine::get_instance()->get_all_hosts();
     std::sort(hosts.begin(), hosts.end(), [](const s4u::Host* a, const s4u::Host* b) {
       return comes_before(a->get_name(), b->get_name());
@@ -150,49 +149,6 @@ std::vector<s4u::Host*> make_platform(const Platform& platform) {
   default:
     return make_cluster(platform, bandwidth);
   }
-}
-
-// The platform is made by a child whose end says how that went: SimGrid aborts on some errors.
-Status check_platform(const Platform& platform, std::int64_t ranks) {
-  std::error_code missing;
-  const bool is_file = platform.kind == Platform::Kind::kFile;
-  if (is_file && !std::filesystem::is_regular_file(platform.file, missing))
-    return fail(ErrorCode::kNotFound, "there is no such platform file",
-                {platform.file, {}, {}, {}});
-  int ends[2];
-  if (::pipe(ends) != 0) return fail(ErrorCode::kIo, "no pipe can be made");
-  const pid_t child = ::fork();
-  if (child < 0) return fail(ErrorCode::kIo, "no process can be started");
-  if (child == 0) {
-    ::dup2(ends[1], STDERR_FILENO);
-    ::dup2(ends[1], STDOUT_FILENO);
-    std::string said;
-    try {
-      said = fmt::format("\nhosts {}\n", make_platform(platform).size());
-    } catch (const std::exception& error) {
-      said = error.what();
-    }
-    const auto written = ::write(ends[1], said.data(), said.size());
-    ::_exit(written < 0 || said.find("\nhosts ") != 0 ? 1 : 0);
-  }
-  ::close(ends[1]);
-  std::string said;
-  char piece[4096];
-  for (ssize_t got = 0; (got = ::read(ends[0], piece, sizeof piece)) > 0;)
-    said.append(piece, static_cast<std::size_t>(got));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  const std::size_t at = said.rfind("\nhosts ");
-  if (status != 0 || at == std::string::npos) {
-    const std::string reason = said.substr(0, std::min<std::size_t>(said.find('\n'), 300));
-    return fail(ErrorCode::kFormat, "SimGrid cannot make this platform: " + reason,
-                {is_file ? platform.file : "", {}, {}, {}});
-  }
-  const long long hosts = std::atoll(said.c_str() + at + 7);
-  if (hosts >= ranks) return {};
-  return fail(ErrorCode::kUsage, fmt::format("'{}' has {} hosts for {} ranks; take a larger one",
-                                             platform.text(), hosts, ranks));
 }
 
 } // namespace rondo::simulate::internal

@@ -12,11 +12,7 @@
 namespace rondo::simulate::internal {
 
 /// Starts SimGrid's engine with the platform and gives its hosts in the order of the ranks. On what
-/// it does not like SimGrid throws or ends the process: check_platform() comes first.
+/// it does not like SimGrid throws, or ends the process.
 std::vector<simgrid::s4u::Host*> make_platform(const Platform& platform);
-
-/// Whether make_platform() will do, found out in a process of its own.
-/// @error kUsage: fewer hosts than ranks; kNotFound, kFormat: of the file, with SimGrid's words
-Status check_platform(const Platform& platform, std::int64_t ranks);
 
 } // namespace rondo::simulate::internal

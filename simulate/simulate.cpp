@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/simulate.hpp"
 
+#include "simulate/apart.hpp"
+#include "simulate/pass.hpp"
 #include "simulate/rank_program.hpp"
 #include "simulate/trace_calls.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <memory>
 
@@ -84,10 +87,13 @@ public:
   const Ledger& ledger() const { return stage_.ledger; }
 
 private:
-  // Until everybody waits for a message.
+  // Until everybody waits for a message. On a platform that is so after each message, and counting
+  // calls takes a while.
   void play() {
     stage_.play([this] {
-      if (stage_.options.progress) stage_.options.progress(calls(), total_);
+      const bool may_report = carrier_ == nullptr || turns_++ % kTurnsAReport == 0;
+      if (!stage_.options.progress || !may_report) return;
+      stage_.options.progress(calls(), total_);
     });
   }
 
@@ -126,6 +132,8 @@ private:
   std::vector<std::unique_ptr<RankProgram>> programs_;
   Carrier* carrier_ = nullptr;
   std::uint64_t total_ = 0; // calls
+  static constexpr std::uint64_t kTurnsAReport = 4096;
+  std::uint64_t turns_ = 0;
 };
 
 CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
@@ -144,32 +152,83 @@ CriticalPath path_of(const Ledger& followed, const PathParts& parts) {
   return path;
 }
 
+Result<Pass> play_here(const Trace& trace, const NetworkModel& model,
+                       const SimulateOptions& options, const PathParts* follows) {
+  Replay replay(trace, model, options);
+  std::unique_ptr<Carrier> carrier;
+  if (model.platform) {
+    auto made = simgrid_carrier(*model.platform, trace.run.ranks);
+    if (!made) return propagate(made);
+    carrier = std::move(*made);
+    replay.set_carrier(carrier.get());
+  }
+  const bool keeps_delays = options.wants_critical_path && follows == nullptr;
+  if (auto done = replay.run(keeps_delays, follows); !done) return propagate(done);
+  Pass pass{replay.prediction(), {}};
+  if (keeps_delays) pass.path = replay.path();
+  if (follows != nullptr) pass.prediction.path = path_of(replay.ledger(), *follows);
+  return pass;
+}
+
+// SimGrid can be started once in a process, and ends it where it does not like a platform.
+Result<Pass> play_apart(const Trace& trace, const NetworkModel& model,
+                        const SimulateOptions& options, const PathParts* follows) {
+  const auto work = [&](const Tell& tell) {
+    SimulateOptions telling = options;
+    telling.progress = [&tell](std::uint64_t done, std::uint64_t total) {
+      tell(fmt::format("{} {}", done, total));
+    };
+    return bytes_of(play_here(trace, model, telling, follows));
+  };
+  const auto told = [&](std::string_view text) {
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+    const char* const end = text.data() + text.size();
+    const char* const space = std::from_chars(text.data(), end, done).ptr;
+    if (space != end) std::from_chars(space + 1, end, total);
+    if (options.progress) options.progress(done, total);
+  };
+  const auto bytes = run_apart(work, told);
+  if (bytes) return pass_of(*bytes);
+  Error error = bytes.error();
+  if (error.code == ErrorCode::kUnsupported) {
+    error.message = "SimGrid cannot simulate this platform: " + error.message;
+    if (model.platform->kind == Platform::Kind::kFile) error.place.file = model.platform->file;
+  }
+  return tl::unexpected<Error>(std::move(error));
+}
+
+Result<Pass> play(const Trace& trace, const NetworkModel& model, const SimulateOptions& options,
+                  const PathParts* follows) {
+  return model.platform ? play_apart(trace, model, options, follows)
+                        : play_here(trace, model, options, follows);
+}
+
+// A file has links of several kinds, so a formula does not know which are meant.
+bool has_unknown_links(const Formula& formula, const NetworkModel& model) {
+  return (formula.has("latency") && model.link_latency_s() < 0) ||
+         (formula.has("bandwidth") && model.link_bandwidth() < 0);
+}
+
 } // namespace
 
 Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
                             const SimulateOptions& options) {
   if (!(options.compute_scale >= 0))
     return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
-  Replay replay(trace, model, options);
-  std::unique_ptr<Carrier> carrier;
-  if (model.platform) {
-    if (options.collectives || options.wants_critical_path) {
-      return fail(ErrorCode::kUsage, "formulas of collective operations and critical paths are for "
-                                     "networks without contention");
-    }
-    auto made = simgrid_carrier(*model.platform, trace.run.ranks);
-    if (!made) return propagate(made);
-    carrier = std::move(*made);
-    replay.set_carrier(carrier.get());
+  if (options.collectives && has_unknown_links(*options.collectives, model)) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("the formula '{}' names the latency or bandwidth of a link, of which "
+                            "'{}' may have several; write numbers",
+                            options.collectives->text(), model.platform->file));
   }
-  if (auto done = replay.run(options.wants_critical_path, nullptr); !done) return propagate(done);
-  Prediction prediction = replay.prediction();
-  if (!options.wants_critical_path) return prediction;
-  const PathParts parts = replay.path();
-  Replay again(trace, model, options);
-  if (auto done = again.run(false, &parts); !done) return propagate(done);
-  prediction.path = path_of(again.ledger(), parts);
-  return prediction;
+  auto pass = play(trace, model, options, nullptr);
+  if (!pass) return propagate(pass);
+  if (!options.wants_critical_path) return std::move(pass->prediction);
+  auto again = play(trace, model, options, &pass->path);
+  if (!again) return propagate(again);
+  pass->prediction.path = std::move(again->prediction.path);
+  return std::move(pass->prediction);
 }
 
 } // namespace rondo::simulate

@@ -113,6 +113,81 @@ def check_like_model(traces, work):
         assert traces.seconds(archive, f"{network}, inf, 0") < plain, network
 
 
+def points(traces, archive, *words):
+    said = json.loads(run(traces.rondo, "simulate", archive, *words, "--json"))
+    return said["predictions"]
+
+
+def check_sweeps(traces, work):
+    """Every point is what that network alone gives, in one command."""
+    size = 100000
+    fan_in = traces.of(f"recv 1 0 {size} 6; recv 2 0 {size} 6", f"send 0 0 {size} 6", f"send 0 0 {size} 6")
+    latencies, bandwidths = {"1us": 1e-6, "0": 0, "5us": 5e-6}, {"1GB/s": 1e9, "10GB/s": 1e10}
+    table = points(traces, fan_in, "--network", f"crossbar 3, {LINKS}", "--latency", ",".join(latencies), "--bandwidth",
+                   ",".join(bandwidths))
+    wanted = [2 * latency + 2 * size / bandwidth for latency in latencies.values() for bandwidth in bandwidths.values()]
+    for point, expected in zip(table, wanted, strict=True):
+        assert abs(point["predicted_seconds"] - expected) <= 1e-9 * expected, f"{point}, expected {expected}"
+    assert [point["network"]["latency_seconds"] for point in table[::2]] == list(latencies.values())
+    text = run(traces.rondo, "simulate", fan_in, "--network", f"crossbar 3, {LINKS}", "--latency", "1us,5us")
+    assert "crossbar 3, by SimGrid" in text and "of each link" in text, text
+
+    # A file's links get the latency or bandwidth that is asked for; the others stay.
+    platform = full_platform(work / "sweep.xml", 3, "1us", "1GBps", "SHARED")
+    one = [point["predicted_seconds"] for point in points(traces, fan_in, "--network", platform, "--latency", "1us,3us")]
+    assert abs(one[0] - (1e-6 + size / 1e9)) <= 1e-12 and abs(one[1] - (3e-6 + size / 1e9)) <= 1e-12, one
+    one = points(traces, fan_in, "--network", platform, "--bandwidth", "2GB/s,inf")
+    assert abs(one[0]["predicted_seconds"] - (1e-6 + size / 2e9)) <= 1e-12, one
+    assert abs(one[1]["predicted_seconds"] - 1e-6) <= 1e-12 and one[0]["network"]["latency_seconds"] is None, one
+    picture = work / "sweep.svg"
+    run(traces.rondo, "simulate", fan_in, "--network", platform, "--bandwidth", "2GB/s,4GB/s", "-o", picture)
+    assert "<svg" in picture.read_text(encoding="utf-8")
+
+
+def check_what_if(traces):
+    size = 100000
+    archive = traces.of(f"compute 4e6; send 2 0 {size} 6", f"compute 4e6; send 2 1 {size} 6",
+                        f"recv 0 0 {size} 6; recv 1 1 {size} 6", "", "")
+    names = {"as given": 4e-3 + 1e-6 + 2e-4, "zero latency": 4e-3 + 2e-4, "infinite bandwidth": 4e-3 + 2e-6,
+             "a network for free": 4e-3, "computation x 0.5": 2e-3 + 1e-6 + 2e-4, "no computation": 1e-6 + 2e-4}
+    found = points(traces, archive, "--network", f"torus 5, {LINKS}", "--what-if")
+    assert [point["name"] for point in found] == list(names)
+    for point in found:
+        expected = names[point["name"]]
+        assert abs(point["predicted_seconds"] - expected) <= 1e-9 * expected, f"{point}, expected {expected}"
+
+
+def check_who_waits(traces):
+    """Rank 1 waits for rank 0's computation; what its message then takes, shared with another, is no waiting."""
+    size = 100000
+    archive = traces.of(f"compute 3e6; send 1 0 {size} 6", f"recv 0 0 {size} 6; recv 2 0 {size} 6; send 3 0 1 6",
+                        f"compute 3e6; send 1 0 {size} 6", "recv 1 0 1 6")
+    said = json.loads(run(traces.rondo, "simulate", archive, "--network", f"crossbar 4, {LINKS}", "--critical-path", "--json"))
+    waits = {(pair["rank"], pair["waits_for"]): pair["seconds"] for pair in said["waits"]}
+    assert abs(waits[1, 0] - 3e-3) <= 1e-12, waits
+    end = 3e-3 + 2e-6 + 2 * size / 1e9 + 2e-6 + 1e-9
+    assert abs(said["predicted_seconds"] - end) <= 1e-9 * end, said
+    path = said["critical_path"]
+    assert path["last_rank"] == 3 and path["hops"] == 2, path
+    assert abs(path["computing_seconds"] - 3e-3) <= 1e-12, path
+    assert abs(path["communicating_seconds"] - (end - 3e-3)) <= 1e-12, path
+    named = {share["function"]: share["communicating_seconds"] for share in path["shares"]}
+    assert abs(named["MPI_Recv"] - (end - 3e-3)) <= 1e-12, named
+
+
+def check_formulas(traces, work):
+    archive = traces.of("compute 1e6; barrier; send 1 0 1000 6", "barrier; recv 0 0 1000 6", "barrier")
+    message = 1e-6 + 1000 / 1e9
+    for formula, seconds in (("hardware", 1e-6), ("3*latency*ranks", 9e-6), ("1000/bandwidth", 1e-6)):
+        found = traces.seconds(archive, f"complete 3, {LINKS}", "--collectives", formula)
+        expected = 1e-3 + seconds + message
+        assert abs(found - expected) <= 1e-9 * expected, f"{formula}: {found}, expected {expected}"
+    platform = full_platform(work / "formula.xml", 3, "1us", "1GBps", "SHARED")
+    words = ("simulate", archive, "--network", platform, "--collectives")
+    assert "may have several" in run(traces.rondo, *words, "latency", status=2)
+    run(traces.rondo, *words, "ranks*0.000001")
+
+
 def check_file(traces, work):
     archive = traces.of("send 1 0 1000 6", "recv 0 0 1000 6")
     path = work / "two.xml"
@@ -125,7 +200,7 @@ def check_file(traces, work):
     path.write_text(path.read_text(encoding="ascii").replace('<route src="n9" dst="n10"><link_ctn id="l"/></route>', ""), encoding="ascii")
     assert "no route from host" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
     path.write_text("<platform", encoding="ascii")
-    assert "SimGrid cannot make this platform" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
+    assert "SimGrid cannot simulate this platform" in run(traces.rondo, "simulate", archive, "--network", path, status=2)
     assert "no such platform" in run(traces.rondo, "simulate", archive, "--network", work / "none.xml", status=2)
 
 
@@ -137,8 +212,6 @@ def check_errors(traces):
                           ("torus 4, 1GB/s, 1us, 2us", "'2us'")]:
         error = run(traces.rondo, "simulate", archive, "--network", network, status=2)
         assert said in error, f"{network}: {error}"
-    for option in ("--what-if", "--critical-path"):
-        run(traces.rondo, "simulate", archive, "--network", f"torus 4, {LINKS}", option, status=2)
     stuck = traces.of("recv 1 0 1 6", "")
     assert "does not go on" in run(traces.rondo, "simulate", stuck, "--network", f"torus 4, {LINKS}", status=2)
 
@@ -154,6 +227,10 @@ def main():
             return SKIPPED
         check_exact(traces)
         check_like_model(traces, pathlib.Path(work))
+        check_sweeps(traces, pathlib.Path(work))
+        check_what_if(traces)
+        check_who_waits(traces)
+        check_formulas(traces, pathlib.Path(work))
         check_file(traces, pathlib.Path(work))
         check_errors(traces)
     return 0

@@ -34,6 +34,8 @@ public:
   /// @complexity O(length)
   double value(const FormulaValues& values) const;
   const std::string& text() const { return text_; }
+  /// Whether one of FormulaValues stands in it.
+  bool has(std::string_view name) const;
 
 private:
   friend class FormulaParser;

@@ -44,6 +44,14 @@ struct NetworkModel {
   }
   /// Bytes per second; infinity if bytes cost nothing.
   double bandwidth() const { return 1 / byte_s; }
+  /// From one end to the other; with a platform, of each link. Less than 0: as its file has them.
+  double link_latency_s() const { return platform ? platform->latency_s : latency_s; }
+  /// Bytes per second, in the same way.
+  double link_bandwidth() const { return platform ? platform->bandwidth : bandwidth(); }
+  /// With a platform, of each link, whatever its file has. A handshake that took as long as the
+  /// latency still does.
+  void set_latency(double seconds);
+  void set_bandwidth(double bytes_per_second);
   /// "latency=5us,bandwidth=1GB/s": read by parse_network(), with the same values.
   std::string text() const;
   friend bool operator==(const NetworkModel&, const NetworkModel&) = default;

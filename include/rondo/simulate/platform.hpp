@@ -30,15 +30,16 @@ struct Platform {
   Kind kind = Kind::kComplete;
   std::vector<std::uint32_t> sizes; // hosts, or by dimension or level (children), or as above
   std::vector<std::uint32_t> parents; // of a fat tree, by level
-  double bandwidth = 0; // of each link, bytes per second
-  double latency_s = 0; // of each link
+  double bandwidth = 0; // of each link, bytes per second; less than 0: as the file has them
+  double latency_s = 0; // of each link; less than 0: as the file has them
   std::string file;
 
   /// 0 for a file: it has not been read yet.
   std::uint64_t hosts() const;
   /// "torus 8x8x4", or the file.
   std::string shape() const;
-  /// "torus 8x8x4, 1.25e+10B/s, 1e-06s": read by parse_topology(), with the same values.
+  /// "torus 8x8x4, 1.25e+10B/s, 1e-06s", "rack.xml": read by parse_topology(), with the same
+  /// values.
   std::string text() const;
   friend bool operator==(const Platform&, const Platform&) = default;
 };

@@ -76,10 +76,11 @@ struct Prediction {
   std::vector<std::string> remarks; // what costs nothing or was guessed, one sentence each
 };
 
-/// A platform is simulated by SimGrid, once in a process.
+/// A platform is simulated by SimGrid, in a child process.
 /// @error  as simgrid_carrier() of simulate/carrier.hpp; kUnsupported: calls that no model
 /// simulates (with the list), or a replay in which all
-///         ranks wait (with their calls); kUsage for a negative compute_scale
+///         ranks wait (with their calls); kUsage for a negative compute_scale, or a formula with
+///         the latency of links of which a platform's file has several; kIo: no process
 /// @complexity  O(calls + messages of collectives) time; memory for what is under way:
 ///              O(program * ranks + channels). With wants_critical_path also the waits.
 /// @source  [alexandrov1997] for LogGP; [hoefler2010] for playing calls against it
