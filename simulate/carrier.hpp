@@ -19,7 +19,7 @@ struct Shipment {
   bool is_there = false;
   double arrival = 0; // of its last byte
   Request* receive = nullptr; // that waits for it
-  Request* send = nullptr; // of a rendezvous: over at the arrival
+  Request* send = nullptr; // over at the arrival, too: of a rendezvous, or of MPI_Rput and its like
   std::vector<Request*> probes;
 };
 

@@ -2,6 +2,7 @@
 #include "simulate/rank_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::simulate::internal {
 
@@ -12,6 +13,10 @@ RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
 }
 
 Activity::Work RankProgram::next_work() {
+  if (then_) {
+    std::exchange(then_, nullptr)();
+    return Work::kBegun;
+  }
   RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
   if (is_in_call_) {
     ledger_.passed(id_, call_start_, clock_, call_name(), false);

@@ -48,7 +48,7 @@ private:
   struct Outstanding { // one-sided, under way
     std::int64_t window = 0;
     std::int64_t target = 0;
-    double finish = 0;
+    Request* request = nullptr;
   };
   struct Window {
     std::int64_t comm = trace::kWorldSlot;
@@ -160,6 +160,7 @@ private:
       joined_; // by slot: edges of all ranks that were not looked up yet
   std::unordered_map<std::int64_t, Window> windows_;
   std::vector<Outstanding> outstanding_;
+  std::function<void()> then_; // what the call does once it has waited
   std::vector<Unbound> unbound_; // in the order in which they were posted
 };
 

@@ -20,7 +20,8 @@ void RankProgram::window_call(const CallPlan& plan) {
     if (windows_.count(window) == 0)
       return unsupported("is on a window that was not seen being made");
     flush(window, kAll);
-    return meet_all(windows_[window].comm, false);
+    then_ = [this, comm = windows_[window].comm] { meet_all(comm, false); };
+    return;
   case Act::kOneSided:
     return one_sided(plan);
   case Act::kFlush:
@@ -44,25 +45,33 @@ void RankProgram::window_call(const CallPlan& plan) {
 
 void RankProgram::one_sided(const CallPlan& plan) {
   const std::int64_t target = own_word(plan.target, trace::kProcNull);
-  double finish = clock_;
-  if (!is_special(target)) {
-    const std::int64_t count = plan.send_count >= 0 ? own_word(plan.send_count, 0) : 1;
-    finish = transport_.one_sided(clock_, rank_, bytes(count, own_word(plan.send_type, 0)),
-                                  plan.is_there_and_back);
-    outstanding_.push_back({own_word(plan.window, trace::kNull), target, finish});
+  if (is_special(target)) {
+    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    return;
   }
-  if (call_->function->makes_request) add_request(transport_.timed(finish));
+  const std::int64_t name = own_word(plan.window, trace::kNull);
+  const auto window = windows_.find(name);
+  const bool is_known = window != windows_.end();
+  const std::int64_t world =
+      is_known ? source_.comm(window->second.comm).world_rank(target) : std::int64_t{-1};
+  if (world < 0 && transport_.has_carrier())
+    return unsupported("is on a window that was not seen being made");
+  const std::int64_t count = plan.send_count >= 0 ? own_word(plan.send_count, 0) : 1;
+  Request* const asked = call_->function->makes_request ? transport_.open_request() : nullptr;
+  Request* const request =
+      transport_.one_sided(clock_, *this, world, bytes(count, own_word(plan.send_type, 0)),
+                           plan.is_there_and_back, asked);
+  outstanding_.push_back({name, target, request});
+  if (asked != nullptr) add_request(asked);
 }
 
 // Waits until what was put is there and what is gotten is here.
 void RankProgram::flush(std::int64_t window, std::int64_t target) {
-  double finish = clock_;
   std::erase_if(outstanding_, [&](const Outstanding& each) {
     if (each.window != window || (target >= 0 && each.target != target)) return false;
-    finish = std::max(finish, each.finish);
+    wait_for(each.request);
     return true;
   });
-  clock_ = finish;
 }
 
 void RankProgram::notify(const std::vector<std::int32_t>& peers, std::int64_t window,

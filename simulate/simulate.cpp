@@ -31,8 +31,6 @@ void look_through(const Trace& trace, Stage& stage) {
       if (times == 0 || c.program->calls[i].error != 0) continue;
       if (act == Act::kUnsupported)
         stage.unsupported[name + " starts or meets processes outside the run"] += times;
-      if (act == Act::kOneSided && stage.transport.model().platform)
-        stage.unsupported[name + " is one-sided, which a platform does not carry"] += times;
       if (c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
     }

@@ -286,15 +286,31 @@ double Transport::arrival(std::int64_t rank, const Request& request) {
   return port.take(request.finish, model_.gap_s + bytes_s) + bytes_s;
 }
 
-double Transport::one_sided(double& clock, std::int64_t rank, std::uint64_t bytes,
-                            bool there_and_back) {
+// With a carrier, the question for what is got takes as long as an empty way, and uses no link.
+Request* Transport::one_sided(double& clock, const Activity& origin, std::int64_t target,
+                              std::uint64_t bytes, bool there_and_back, Request* other) {
   ++messages_;
   bytes_ += bytes;
+  const std::int64_t rank = origin.rank();
   double start = clock;
   if (model_.has_ports())
     start = out_[static_cast<std::size_t>(rank)].take(clock, model_.gap_s + model_.bytes_s(bytes));
   clock = start + model_.overhead_s;
-  return clock + (there_and_back ? 2 : 1) * model_.latency_s + model_.bytes_s(bytes);
+  Request* const request = open_request();
+  for (Request* each : {request, other}) {
+    if (each == nullptr) continue;
+    each->posted = each->cause_time = clock;
+    each->owner = each->cause = origin.id();
+    each->finish = clock + (there_and_back ? 2 : 1) * model_.latency_s + model_.bytes_s(bytes);
+    each->is_done = carrier_ == nullptr;
+  }
+  if (carrier_ == nullptr) return request;
+  Shipment* const shipment =
+      there_and_back ? ship(clock + carrier_->latency_s(rank, target), target, rank, bytes)
+                     : ship(clock, rank, target, bytes);
+  shipment->receive = request;
+  shipment->send = other;
+  return request;
 }
 
 } // namespace rondo::simulate::internal

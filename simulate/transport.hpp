@@ -156,8 +156,11 @@ public:
   /// One that is over at `finish`.
   Request* timed(double finish);
   Request* open_request();
-  /// When `bytes` put now are at the other side, or got ones here.
-  double one_sided(double& clock, std::int64_t rank, std::uint64_t bytes, bool there_and_back);
+  /// Over when `bytes` put now are at the other side, or got ones here.
+  /// @param target  world rank; not looked at without a carrier
+  /// @param other   a request that is over at the same time, or nullptr
+  Request* one_sided(double& clock, const Activity& origin, std::int64_t target,
+                     std::uint64_t bytes, bool there_and_back, Request* other);
 
   /// A receive's last byte, which takes its turn at the receiver's port.
   double arrival(std::int64_t rank, const Request& request);
@@ -170,6 +173,7 @@ public:
   Activity* take_ready();
   void make_ready(Activity& activity) { ready_.push_back(&activity); }
 
+  bool has_carrier() const { return carrier_ != nullptr; }
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes() const { return bytes_; }
 

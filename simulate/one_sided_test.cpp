@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-sided communication against closed formulas: with L the latency and B = bytes / bandwidth, a
+// put takes L + B and a get 2 L + B, and everybody meets in a fence. On a platform whose links
+// nobody shares, SimGrid says the same.
+#include "tests/support/predicted.hpp"
+
+#include <functional>
+#include <string>
+
+namespace rondo::simulate {
+namespace {
+
+using support::Caller;
+using support::compute;
+using support::expect_seconds;
+using support::kBandwidth;
+using support::kBytes;
+using support::kCount;
+using support::kDouble;
+using support::kLatency;
+using support::kWorld;
+using support::linear;
+using support::predicted;
+using support::recorded;
+using trace::Trace;
+
+constexpr double kL = kLatency;
+constexpr double kB = kBytes / kBandwidth;
+
+NetworkModel on_platform(const std::string& shape) {
+  return *parse_network(shape + ", 1GB/s, 5us");
+}
+
+// Whether rondo was built with it.
+bool has_simgrid() {
+  const Trace trace = recorded(2, [](Caller&) {});
+  const auto result = simulate(trace, on_platform("complete 2"));
+  return result || result.error().message.find("libsimgrid-dev") == std::string::npos;
+}
+
+void make_window(Caller& s) { s.call("MPI_Win_create", {{"comm", kWorld}, {"win", 0}}); }
+void fence(Caller& s) { s.call("MPI_Win_fence", {{"win", 0}}); }
+void transfer(Caller& s, std::string_view name, std::int64_t target) {
+  s.call(name, {{"target_rank", target},
+                {"target_count", kCount},
+                {"target_datatype", kDouble},
+                {"win", 0}});
+}
+
+Trace one_transfer(std::string_view name) {
+  return recorded(2, [&](Caller& s) {
+    make_window(s);
+    fence(s);
+    if (s.rank == 0) transfer(s, name, 1);
+    fence(s);
+  });
+}
+
+// Groups 0 and 1 have ranks 0 and 1.
+Trace with_groups(Trace&& trace) {
+  for (const std::int64_t rank : {0, 1}) {
+    trace.groups.push_back(
+        {rank, trace::ranges_of({rank}), trace::RankSet::from_range({0, 1, trace.run.ranks})});
+  }
+  return std::move(trace);
+}
+
+class OneSided : public testing::TestWithParam<bool> {
+protected:
+  void SetUp() override {
+    if (GetParam() && !has_simgrid()) GTEST_SKIP() << "rondo was built without SimGrid";
+  }
+  NetworkModel model(std::int64_t ranks) const {
+    return GetParam() ? on_platform("complete " + std::to_string(ranks)) : linear();
+  }
+  void expect_time(const Trace& trace, double seconds) const {
+    expect_seconds(predicted(trace, model(trace.run.ranks)).seconds, seconds);
+  }
+};
+
+TEST_P(OneSided, AFenceComesAfterWhatWasPut) {
+  for (const std::string_view name : {"MPI_Put", "MPI_Accumulate"})
+    expect_time(one_transfer(name), 4 * kL + kB);
+}
+
+TEST_P(OneSided, WhatIsGottenIsAskedForFirst) {
+  for (const std::string_view name : {"MPI_Get", "MPI_Get_accumulate"})
+    expect_time(one_transfer(name), 5 * kL + kB);
+}
+
+TEST_P(OneSided, TransfersOfAnEpochGoAtOnce) {
+  expect_time(recorded(4,
+                       [](Caller& s) {
+                         make_window(s);
+                         if (s.rank == 0) {
+                           for (const std::int64_t target : {1, 2, 3})
+                             transfer(s, "MPI_Put", target);
+                         }
+                         fence(s);
+                       }),
+              2 * kL + kL + kB + 2 * kL);
+}
+
+TEST_P(OneSided, AnUnlockComesAfterTheTransfersToItsTarget) {
+  const auto trace = recorded(2, [](Caller& s) {
+    make_window(s);
+    if (s.rank != 0) return;
+    s.call("MPI_Win_lock", {{"rank", 1}, {"win", 0}});
+    transfer(s, "MPI_Get", 1);
+    compute(s, 7000);
+    s.call("MPI_Win_unlock", {{"rank", 1}, {"win", 0}});
+  });
+  expect_time(trace, kL + 2 * kL + kB); // 7 us of computation go on meanwhile
+}
+
+TEST_P(OneSided, RequestsAreOverWithTheirTransfers) {
+  const auto trace = recorded(2, [](Caller& s) {
+    make_window(s);
+    if (s.rank == 0) {
+      transfer(s, "MPI_Rput", 1);
+      s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+      compute(s, 10'000);
+    }
+    fence(s);
+  });
+  expect_time(trace, kL + (kL + kB) + 1e-5 + kL);
+}
+
+TEST_P(OneSided, AnEpochOfSomeRanksBeginsAndEndsWithTheirWords) {
+  const auto trace = with_groups(recorded(2, [](Caller& s) {
+    make_window(s);
+    if (s.rank == 0) {
+      s.call("MPI_Win_start", {{"group", 1}, {"win", 0}});
+      transfer(s, "MPI_Put", 1);
+      s.call("MPI_Win_complete", {{"win", 0}});
+    } else {
+      compute(s, 20'000);
+      s.call("MPI_Win_post", {{"group", 0}, {"win", 0}});
+      s.call("MPI_Win_wait", {{"win", 0}});
+    }
+  }));
+  // the window, the computation, the word that it may begin, the put, the word that it is over
+  expect_time(trace, kL + 2e-5 + kL + (kL + kB) + kL);
+}
+
+TEST_P(OneSided, AFormulaForFencesCountsFromTheTransfersOn) {
+  SimulateOptions options;
+  options.collectives = *Formula::parse("0.001");
+  const Trace trace = one_transfer("MPI_Put");
+  expect_seconds(predicted(trace, model(2), options).seconds, 3 * 1e-3 + kL + kB);
+}
+
+TEST_P(OneSided, TransfersAreOnTheCriticalPath) {
+  SimulateOptions options;
+  options.wants_critical_path = true;
+  const auto trace = recorded(2, [](Caller& s) {
+    make_window(s);
+    if (s.rank != 1) return;
+    compute(s, 50'000);
+    transfer(s, "MPI_Rput", 0);
+    s.call("MPI_Wait", {{"request", trace::request_by_age(0)}});
+  });
+  const Prediction prediction = predicted(trace, model(2), options);
+  ASSERT_TRUE(prediction.path);
+  EXPECT_EQ(prediction.path->last_rank, 1);
+  expect_seconds(prediction.path->computing_s, 5e-5);
+  expect_seconds(prediction.path->communicating_s, kL + kL + kB);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, OneSided, testing::Bool(), [](const auto& its) {
+  return std::string(its.param ? "SimGrid" : "Linear");
+});
+
+TEST(OneSidedContention, PutsToOneRankShareItsLink) {
+  if (!has_simgrid()) GTEST_SKIP() << "rondo was built without SimGrid";
+  const auto trace = recorded(3, [](Caller& s) {
+    make_window(s);
+    if (s.rank == 0) return;
+    s.call("MPI_Win_lock", {{"rank", 0}, {"win", 0}});
+    transfer(s, "MPI_Put", 0);
+    s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
+  });
+  // Every way has two links. The window is made in a barrier of two rounds, without bytes.
+  expect_seconds(predicted(trace, on_platform("crossbar 3")).seconds, 2 * 2 * kL + 2 * kL + 2 * kB);
+  const auto gets = recorded(3, [](Caller& s) {
+    make_window(s);
+    if (s.rank == 0) return;
+    transfer(s, "MPI_Get", 0);
+    s.call("MPI_Win_flush", {{"rank", 0}, {"win", 0}});
+  });
+  expect_seconds(predicted(gets, on_platform("crossbar 3")).seconds, 2 * 2 * kL + 4 * kL + 2 * kB);
+}
+
+TEST(OneSidedContention, AWindowThatWasNotSeenBeingMadeIsRefused) {
+  if (!has_simgrid()) GTEST_SKIP() << "rondo was built without SimGrid";
+  const auto trace = recorded(2, [](Caller& s) {
+    if (s.rank == 0) transfer(s, "MPI_Put", 1);
+  });
+  const auto result = simulate(trace, on_platform("complete 2"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(result.error().message.find("MPI_Put"), std::string::npos) << result.error().message;
+}
+
+} // namespace
+} // namespace rondo::simulate
