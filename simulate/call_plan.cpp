@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -112,13 +111,8 @@ CallPlan make_plan(const Function& function) {
   plan.is_there_and_back = function.word_of("result_addr") >= 0 || name.starts_with("MPI_Get") ||
                            name.starts_with("MPI_Rget");
   if (plan.act == Act::kCollective) {
-    const auto operation = trace::collective_kind_of(function);
-    const std::string operation_name = trace::collective_name_of(function);
-    if (!operation) plan.act = Act::kUnsupported;
-    plan.operation = operation.value_or(Operation::kBarrier);
-    plan.has_block_lists = operation_name == "reduce_scatter" ||
-                           operation_name == "neighbor_alltoallv" ||
-                           operation_name == "neighbor_alltoallw";
+    if (!trace::collective_kind_of(function)) plan.act = Act::kUnsupported;
+    plan.collective = trace::collective_words_of(function);
   }
   plan.dest = function.word_of("dest");
   plan.send_tag = first_of(function, {"sendtag", "tag"});
@@ -129,14 +123,11 @@ CallPlan make_plan(const Function& function) {
   plan.receive_tag = first_of(function, {"recvtag", "tag"});
   plan.receive_count = first_of(function, {"recvcount", "recvcounts"});
   plan.receive_type = first_of(function, {"recvtype", "recvtypes", "datatype"});
-  plan.has_type_arrays = function.word_of("sendtypes") >= 0;
   plan.comm = function.comm_word();
   plan.new_comm = first_of(function, {"newcomm", "comm_cart", "comm_graph", "comm_dist_graph",
                                       "newintercomm", "newintracomm"});
   if (plan.act == Act::kMakeComm || plan.act == Act::kMakeWindow)
     plan.comm = first_of(function, {"comm", "comm_old", "local_comm", "intercomm"});
-  plan.root = function.word_of("root");
-  plan.send_buffer = function.word_of("sendbuf");
   plan.status = first_of(function, {"status", "array_of_statuses"});
   plan.request = function.word_of("request");
   plan.requests = function.word_of("array_of_requests");

@@ -2,6 +2,7 @@
 // What playing each MPI function means, and which of a call's words say so.
 #pragma once
 
+#include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/functions.hpp"
 #include "simulate/collective_steps.hpp"
 #include "simulate/transport.hpp"
@@ -40,19 +41,17 @@ enum class Act : std::uint8_t {
 struct CallPlan {
   Act act = Act::kNothing;
   SendMode mode = SendMode::kStandard;
-  Operation operation = Operation::kBarrier;
   bool is_started_later = false; // its request is named by a slot
   bool is_partitioned = false;
   bool is_there_and_back = false; // one-sided, with an answer
   bool keeps_request = false; // MPI_Request_get_status
-  bool has_type_arrays = false;
-  bool has_block_lists = false; // a count for each rank or neighbour that it sends to
   // Indices of words, -1 where the function has no such argument.
   int dest = -1, send_tag = -1, send_count = -1, send_type = -1, partitions = -1;
   int source = -1, receive_tag = -1, receive_count = -1, receive_type = -1;
-  int comm = -1, new_comm = -1, root = -1, send_buffer = -1;
+  int comm = -1, new_comm = -1;
   int status = -1, request = -1, requests = -1, flag = -1, index = -1, indices = -1;
   int target = -1, window = -1, group = -1;
+  trace::CollectiveWords collective{};
 };
 
 /// @complexity O(1)

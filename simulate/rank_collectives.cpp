@@ -21,7 +21,7 @@ void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slo
   const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
   if (source_.comm(comm).id == trace::Communicators::kUnknown)
     return unsupported("is on a communicator that the trace does not know");
-  if (plan.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
+  if (plan.collective.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
     return unsupported("is on a process topology whose making the trace does not have");
   const CollectivePart part = part_of(plan, words, comm);
   const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
@@ -29,53 +29,17 @@ void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slo
 }
 
 CollectivePart RankProgram::part_of(const CallPlan& plan, const Words& words, std::int64_t comm) {
-  const trace::Communicators::View& view = source_.comm(comm);
-  CollectivePart part;
-  part.operation = plan.operation;
-  part.rank = source_.rank_in(comm);
-  part.is_inter = source_.is_inter(comm);
-  part.members.reserve(static_cast<std::size_t>(view.peer_count));
-  for (std::int64_t i = 0; i < view.peer_count; ++i)
-    part.members.push_back(static_cast<std::int32_t>(view.world_rank(i)));
-  const std::int64_t root = word(words, plan.root, 0);
-  if (root == trace::kRootHere)
-    part.root = CollectivePart::kHere;
-  else
-    part.root = is_special(root) ? -1 : root;
-  set_blocks(plan, words, part);
+  const trace::Member member{source_.comm(comm), source_.rank_in(comm), source_.is_inter(comm)};
+  const trace::WordReader reader{
+      [this](std::int64_t index) { return array(index); },
+      [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
+  CollectivePart part = trace::part_of(plan.collective, words, member, reader);
   if (const auto found = neighbors_.find(comm);
-      found != neighbors_.end() && plan.operation >= Operation::kNeighborAllgather) {
+      found != neighbors_.end() && part.operation >= Operation::kNeighborAllgather) {
     part.sources = found->second.sources;
     part.destinations = found->second.destinations;
   }
   return part;
-}
-
-void RankProgram::set_blocks(const CallPlan& plan, const Words& words, CollectivePart& part) {
-  const bool in_place = word(words, plan.send_buffer, 0) == trace::kInPlace;
-  const bool is_scatter =
-      part.operation == Operation::kScatter || part.operation == Operation::kScatterv;
-  const bool is_root = part.is_inter ? part.root == CollectivePart::kHere : part.root == part.rank;
-  const bool from_receive = part.operation == Operation::kReduceScatter ||
-                            (plan.receive_count >= 0 && (is_scatter ? !is_root : in_place));
-  const int count_word = from_receive ? plan.receive_count : plan.send_count;
-  const std::int64_t count = word(words, count_word, 0);
-  const std::int64_t type = word(words, from_receive ? plan.receive_type : plan.send_type, 0);
-  const bool is_list = part.operation == Operation::kAlltoallv ||
-                       (part.operation == Operation::kScatterv && is_root) || plan.has_block_lists;
-  if (part.operation == Operation::kAllgatherv) { // everybody knows what everybody has
-    for (const std::int64_t n : array(word(words, plan.receive_count, trace::kNothing)))
-      part.blocks.push_back(bytes(n, word(words, plan.receive_type, 0)));
-    return;
-  }
-  if (!is_list) {
-    part.block = is_special(count) ? 0 : bytes(count, type);
-    return;
-  }
-  const auto counts = array(count);
-  const auto types = plan.has_type_arrays ? array(type) : std::span<const std::int64_t>{};
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    part.blocks.push_back(bytes(counts[i], i < types.size() ? types[i] : type));
 }
 
 void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,

@@ -110,7 +110,6 @@ private:
   // rank_collectives.cpp
   void collective(const CallPlan& plan, const Words& words, Slot* slot);
   CollectivePart part_of(const CallPlan& plan, const Words& words, std::int64_t comm);
-  void set_blocks(const CallPlan& plan, const Words& words, CollectivePart& part);
   void play_part(const CollectivePart& part, std::int64_t comm, bool is_background, Slot* slot,
                  std::uint32_t line);
   void meet_all(std::int64_t comm, bool is_background);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/collective_part.hpp"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace rondo::trace {
+namespace {
+
+int first_of(const Function& function, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const int word = function.word_of(name); word >= 0) return word;
+  }
+  return -1;
+}
+
+void set_blocks(const CollectiveWords& where, std::span<const std::int64_t> words,
+                const WordReader& reader, CollectivePart& part) {
+  const auto word = [&](int index, std::int64_t otherwise) {
+    return index < 0 ? otherwise : words[static_cast<std::size_t>(index)];
+  };
+  const bool in_place = word(where.send_buffer, 0) == kInPlace;
+  const bool is_scatter =
+      part.operation == CollectiveKind::kScatter || part.operation == CollectiveKind::kScatterv;
+  const bool is_root = part.is_inter ? part.root == CollectivePart::kHere : part.root == part.rank;
+  const bool from_receive = part.operation == CollectiveKind::kReduceScatter ||
+                            (where.receive_count >= 0 && (is_scatter ? !is_root : in_place));
+  const std::int64_t count = word(from_receive ? where.receive_count : where.send_count, 0);
+  const std::int64_t type = word(from_receive ? where.receive_type : where.send_type, 0);
+  const bool is_list = part.operation == CollectiveKind::kAlltoallv ||
+                       (part.operation == CollectiveKind::kScatterv && is_root) ||
+                       where.has_block_lists;
+  if (part.operation == CollectiveKind::kAllgatherv) { // everybody knows what everybody has
+    for (const std::int64_t n : reader.array(word(where.receive_count, kNothing)))
+      part.blocks.push_back(reader.bytes(n, word(where.receive_type, 0)));
+    return;
+  }
+  if (!is_list) {
+    part.block = is_special(count) ? 0 : reader.bytes(count, type);
+    return;
+  }
+  const auto counts = reader.array(count);
+  const auto types = where.has_type_arrays ? reader.array(type) : std::span<const std::int64_t>{};
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    part.blocks.push_back(reader.bytes(counts[i], i < types.size() ? types[i] : type));
+}
+
+} // namespace
+
+CollectiveWords collective_words_of(const Function& function) {
+  CollectiveWords where;
+  const std::string name = collective_name_of(function);
+  where.operation = collective_kind_of(function).value_or(CollectiveKind::kBarrier);
+  where.root = function.word_of("root");
+  where.send_buffer = function.word_of("sendbuf");
+  where.send_count = first_of(function, {"sendcount", "sendcounts", "count"});
+  where.send_type = first_of(function, {"sendtype", "sendtypes", "datatype"});
+  where.receive_count = first_of(function, {"recvcount", "recvcounts"});
+  where.receive_type = first_of(function, {"recvtype", "recvtypes", "datatype"});
+  where.has_type_arrays = function.word_of("sendtypes") >= 0;
+  where.has_block_lists =
+      name == "reduce_scatter" || name == "neighbor_alltoallv" || name == "neighbor_alltoallw";
+  return where;
+}
+
+CollectivePart part_of(const CollectiveWords& where, std::span<const std::int64_t> words,
+                       const Member& member, const WordReader& reader) {
+  CollectivePart part;
+  part.operation = where.operation;
+  part.rank = member.rank;
+  part.is_inter = member.is_inter;
+  part.members.reserve(static_cast<std::size_t>(member.view.peer_count));
+  for (std::int64_t i = 0; i < member.view.peer_count; ++i)
+    part.members.push_back(static_cast<std::int32_t>(member.view.world_rank(i)));
+  const std::int64_t root = where.root < 0 ? 0 : words[static_cast<std::size_t>(where.root)];
+  if (root == kRootHere)
+    part.root = CollectivePart::kHere;
+  else
+    part.root = is_special(root) ? -1 : root;
+  set_blocks(where, words, reader, part);
+  return part;
+}
+
+} // namespace rondo::trace
