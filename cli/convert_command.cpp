@@ -29,6 +29,7 @@ struct ConvertOptions {
   std::string run;
   std::string to; // empty: by the output's extension
   double flops_per_second = 1e9;
+  bool approximates = false;
   bool force = false;
 };
 
@@ -147,8 +148,8 @@ Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overw
 }
 
 Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
-  const auto written =
-      convert::write_simgrid_ti(trace, options.output, options.flops_per_second, overwrite);
+  const auto written = convert::write_simgrid_ti(
+      trace, options.output, {options.flops_per_second, options.approximates}, overwrite);
   if (!written) {
     Error error = written.error();
     if (error.place.file.empty()) error.place.file = options.input;
@@ -185,6 +186,8 @@ int run_convert(const ConvertOptions& options) {
                      "rondo print --flat --json shows them",
                      {options.output, {}, {}, {}}});
   }
+  if (options.approximates && *kind != convert::OutputKind::kSimgridTi)
+    return complain("--approximate is for SimGrid's traces (OUTPUT.ti)");
   if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
     return complain("SimGrid's traces are a folder; name one");
   const bool is_folder = *kind == convert::OutputKind::kSimgridTi;
@@ -229,6 +232,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "amounts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_flag("--approximate", options->approximates,
+                    "Of a SimGrid trace that is written: calls that its format cannot say become "
+                    "what is nearest to them; lines on stderr say which and how often");
   command
       ->add_option("--run", options->run,
                    "Of a folder of parts: the run to take (default: the one written last)")
@@ -260,13 +266,13 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "smpirun -replay\n"
       "           runs. Receives from any source name the sender that came; calls that no action "
       "says stop it with\n"
-      "           a list.\n"
+      "           a list, or become others with --approximate.\n"
       "Exit status: 0 done, 2 bad usage or input.\n"
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
       "  rondo convert lu.A.16.tar.zst lu.csv\n"
       "  rondo convert app.rondo app.json\n"
-      "  rondo convert app.rondo app.ti --flops-per-second 1e9\n"
+      "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
       "  rondo convert app.rondo small.rondo --times none\n"
       "  rondo convert app.rondo flat.rondo --fold none");
   command->callback(

@@ -32,12 +32,18 @@ void RankActions::put(std::string_view action, std::initializer_list<std::int64_
 
 void RankActions::collective() {
   const trace::Function& function = *call_->function;
-  if (function.mode != Mode::kBlocking)
-    return refuse("is a nonblocking or persistent collective operation");
-  if (!is_world(run_.comms.of(rank_, word("comm")), run_.trace.run.ranks))
-    return refuse("is on a part of MPI_COMM_WORLD");
-  std::string_view name = function.name;
-  if (name.ends_with("_c")) name.remove_suffix(2);
+  const trace::Communicators::View& view = run_.comms.of(rank_, word("comm"));
+  const bool is_blocking = function.mode == Mode::kBlocking;
+  const bool goes_on = is_blocking || lowers("is a nonblocking or persistent collective operation",
+                                             "as its messages, where it is completed");
+  if (function.mode == Mode::kPersistent) return make_slot();
+  if (!goes_on) return;
+  const bool is_whole = is_world(view, run_.trace.run.ranks);
+  if (is_blocking && !is_whole && !lowers("is on a part of MPI_COMM_WORLD", "as its messages"))
+    return;
+  if (!is_blocking || !is_whole) return lower_collective(function, call_->words, nullptr);
+  play_all(view.id);
+  const std::string_view name = plain_name(function);
   const auto simple = [&](std::string_view action, bool has_flops) {
     const Amount moved = amount(word("count"), word("datatype"));
     if (moved.count > kMostInt) return refuse("has a count that SimGrid cannot read");

@@ -18,12 +18,6 @@ using trace::Role;
 
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
-std::string_view plain_name(const Function& function) {
-  std::string_view name = function.name;
-  if (name.ends_with("_c")) name.remove_suffix(2);
-  return name;
-}
-
 // Sends that end when the buffer is free, whoever receives.
 bool is_standard_send(std::string_view name) {
   return name == "MPI_Send" || name == "MPI_Rsend" || name == "MPI_Isend" || name == "MPI_Irsend" ||
@@ -50,14 +44,20 @@ std::int64_t first_word(const Function& function, const std::vector<std::int64_t
 
 } // namespace
 
+std::string_view plain_name(const Function& function) {
+  std::string_view name = function.name;
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  return name;
+}
+
 void Export::spread_tags() {
   std::int64_t offset = 0;
   for (auto& [comm, added] : tag_offsets) {
     added = offset;
-    offset += highest_tag + 1;
+    offset += highest_tag + (has_steps ? 2 : 1);
   }
   if (offset - 1 > kMostInt)
-    ++refused["tags and communicators: together they do not fit into SimGrid's tags"];
+    ++refused["tags and communicators: together they do not fit into SimGrid's tags"].times;
 }
 
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
@@ -86,11 +86,12 @@ void RankActions::call() {
   case Role::kSend:
   case Role::kRecv:
   case Role::kSendrecv:
-    if (function.role == Role::kSend && !is_standard_send(name))
-      return refuse("is no standard send");
+    if (function.mode == Mode::kPartitioned) return refuse("is partitioned");
+    if (function.role == Role::kSend && !is_standard_send(name) &&
+        !lowers("is no standard send", "as a standard send"))
+      return;
     if (function.role == Role::kRecv && function.word_of("source") < 0)
       return refuse("receives what a probe has found");
-    if (function.mode == Mode::kPartitioned) return refuse("is partitioned");
     if (function.mode == Mode::kPersistent) return make_slot();
     return transfer(function, call_->words, nullptr);
   case Role::kComplete:
@@ -99,7 +100,9 @@ void RankActions::call() {
     return collective();
   case Role::kProbe:
     if (function.word_of("flag") >= 0 && word("flag") == 0) return;
-    return refuse("is a probe");
+    if (function.word_of("message") >= 0) return refuse("is a probe that takes the message");
+    lowers("is a probe", "left out");
+    return;
   case Role::kRequest:
     if (name == "MPI_Start") return start(word("request"));
     if (name == "MPI_Startall") {
@@ -115,7 +118,10 @@ void RankActions::call() {
     if (name == "MPI_Comm_split") return line("comm_split");
     [[fallthrough]];
   case Role::kTopo:
-    if (function.makes_request) return refuse("makes a communicator without blocking");
+    if (function.makes_request) {
+      lowers("makes a communicator without blocking", "left out");
+      return add_empty_request();
+    }
     ++run_.left_out["calls that make or name communicators"];
     return;
   case Role::kEnv:
@@ -128,7 +134,9 @@ void RankActions::call() {
   case Role::kWin:
     return refuse("is one-sided");
   case Role::kIo:
-    return refuse("is about files");
+    lowers("is about files", "left out");
+    if (function.makes_request) add_empty_request();
+    return;
   case Role::kProcess:
     return refuse("starts or meets processes outside the run");
   default: // groups, datatypes, operations, markers: nothing that a network sees
@@ -137,7 +145,7 @@ void RankActions::call() {
 }
 
 void RankActions::refuse(std::string_view why) {
-  ++run_.refused[fmt::format("{}: {}", call_->function->name, why)];
+  ++run_.refused[fmt::format("{}: {}", call_->function->name, why)].times;
 }
 
 // Lines -------------------------------------------------------------------------------------------
@@ -259,121 +267,6 @@ void RankActions::transfer(const Function& function, const Words& words, Slot* s
     ++made_;
     open_.emplace_back(std::move(keys));
   }
-}
-
-// Requests ----------------------------------------------------------------------------------------
-
-// A request's slot is the lowest free one, as the recorder has it.
-void RankActions::make_slot() {
-  Slot slot{call_->function, call_->words, {}};
-  const auto free = std::find_if(slots_.begin(), slots_.end(), [](const auto& s) { return !s; });
-  if (free == slots_.end()) {
-    slots_.emplace_back(std::move(slot));
-  } else {
-    *free = std::move(slot);
-  }
-}
-
-RankActions::Slot* RankActions::slot_of(std::int64_t reference) {
-  if (is_special(reference) || trace::is_foreign(reference) || !trace::is_persistent(reference))
-    return nullptr;
-  const std::uint64_t slot = trace::age_or_slot(reference);
-  return slot < slots_.size() && slots_[slot] ? &*slots_[slot] : nullptr;
-}
-
-void RankActions::start(std::int64_t reference) {
-  Slot* slot = slot_of(reference);
-  if (slot == nullptr) return refuse("starts a request that was not seen being made");
-  transfer(*slot->function, slot->words, slot);
-}
-
-// Those of a request that is still to be waited for; nullptr for none.
-RankActions::Keys* RankActions::keys_of(std::int64_t reference) {
-  if (is_special(reference)) return nullptr;
-  if (trace::is_foreign(reference)) {
-    refuse("completes a request of another thread");
-    return nullptr;
-  }
-  if (trace::is_persistent(reference)) {
-    Slot* slot = slot_of(reference);
-    return slot == nullptr ? nullptr : &slot->active;
-  }
-  const std::uint64_t age = trace::age_or_slot(reference);
-  if (age >= made_ || made_ - age < first_open_) return nullptr;
-  auto& request = open_[made_ - age - first_open_];
-  return request ? &*request : nullptr;
-}
-
-void RankActions::wait(const Key& key) {
-  put("wait", {key.source, key.dest, key.tag});
-  --open_keys_;
-}
-
-// The request is over; what an action would wait for.
-RankActions::Keys RankActions::take(std::int64_t reference) {
-  Keys* keys = keys_of(reference);
-  if (keys == nullptr) return {};
-  Keys taken;
-  std::swap(taken, *keys);
-  if (trace::is_persistent(reference)) return taken;
-  open_[made_ - trace::age_or_slot(reference) - first_open_].reset();
-  while (!open_.empty() && !open_.front()) {
-    open_.pop_front();
-    ++first_open_;
-  }
-  return taken;
-}
-
-void RankActions::complete_one(std::int64_t reference) {
-  for (const Key& key : take(reference)) wait(key);
-}
-
-// SimGrid's waitall waits for all that is open, whatever number it is given.
-void RankActions::complete_all(std::span<const std::int64_t> references) {
-  std::size_t named = 0;
-  for (const std::int64_t reference : references) {
-    if (const Keys* keys = keys_of(reference)) named += keys->size();
-  }
-  if (named != open_keys_) {
-    for (const std::int64_t reference : references) complete_one(reference);
-    return;
-  }
-  for (const std::int64_t reference : references) take(reference);
-  open_keys_ = 0;
-  put("waitall", {static_cast<std::int64_t>(std::max(named, references.size()))});
-}
-
-void RankActions::complete() {
-  const Function& function = *call_->function;
-  const bool is_unsaid_test = function.word_of("flag") >= 0 && word("flag") == trace::kNothing;
-  if (is_unsaid_test && plain_name(function) == "MPI_Test") {
-    if (const Keys* keys = keys_of(word("request"))) { // an imported one: it stays a test
-      for (const Key& key : *keys) put("test", {key.source, key.dest, key.tag});
-    }
-    return;
-  }
-  if (is_unsaid_test) return refuse("does not say what it found");
-  if (function.word_of("flag") >= 0 && word("flag") != 1) return;
-  if (plain_name(function) == "MPI_Request_get_status")
-    return refuse("says that a request is over, and keeps it");
-  if (function.word_of("request") >= 0) return complete_one(word("request"));
-  const auto requests = array(word("array_of_requests"));
-  const auto complete_at = [&](std::int64_t index) {
-    if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
-      complete_one(requests[static_cast<std::size_t>(index)]);
-  };
-  if (function.word_of("index") >= 0) return complete_at(word("index"));
-  if (function.word_of("array_of_indices") >= 0) {
-    for (const std::int64_t index : array(word("array_of_indices"))) complete_at(index);
-    return;
-  }
-  complete_all(requests);
-}
-
-void RankActions::free_request(std::int64_t reference) {
-  const Keys* keys = keys_of(reference);
-  if (keys != nullptr && !keys->empty()) return refuse("lets go of a request that is under way");
-  if (slot_of(reference) != nullptr) slots_[trace::age_or_slot(reference)].reset();
 }
 
 } // namespace rondo::convert::internal

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/computation.hpp"
 #include "rondo/trace/resolved_receives.hpp"
@@ -25,24 +26,36 @@
 
 namespace rondo::convert::internal {
 
+struct Refusal {
+  std::uint64_t times = 0;
+  std::string_view lowered_as{}; // if it may be approximated; empty if not
+};
+
 /// What all ranks of a trace have in common while it is written.
 struct Export {
-  Export(const trace::Trace& written, double speed)
-      : trace(written), comms(written), receives(written), flops_per_second(speed) {}
+  Export(const trace::Trace& written, double speed, bool lowers)
+      : trace(written), comms(written), receives(written), flops_per_second(speed),
+        approximates(lowers) {}
 
   const trace::Trace& trace;
   trace::Communicators comms;
   trace::ResolvedReceives receives;
   double flops_per_second;
+  bool approximates; // calls that no action says become others
   /// Added to the tags of each communicator's messages, as actions know no communicators. Filled in
   /// by spread_tags() once all calls have been seen.
   std::map<std::uint32_t, std::int64_t> tag_offsets{};
   std::int64_t highest_tag = 0;
-  std::map<std::string, std::uint64_t> refused{}; // why -> times
+  bool has_steps = false; // messages of collective operations, with the tag behind the highest
+  std::map<std::string, Refusal> refused{}; // by call and why
+  std::map<std::string, std::uint64_t> lowered{}; // call and what it became -> times
   std::map<std::string, std::uint64_t> left_out{}; // calls that cost nothing in a replay
 
   void spread_tags();
 };
+
+/// A function's name without that of its large counts.
+std::string_view plain_name(const trace::Function& function);
 
 class RankActions {
 public:
@@ -56,6 +69,7 @@ private:
   using Words = std::vector<std::int64_t>;
   struct Key { // by which an action names a request
     std::int64_t source = 0, dest = 0, tag = 0;
+    std::uint64_t operation = 0; // or the number of a collective operation that is yet to be played
     friend bool operator==(const Key&, const Key&) = default;
   };
   using Keys = std::vector<Key>; // of one request
@@ -67,6 +81,10 @@ private:
   struct Amount {
     std::int64_t count = 0;
     int type = 0; // SimGrid's number
+  };
+  struct Operation { // collective, as messages
+    std::uint32_t comm = 0;
+    std::vector<trace::CollectiveStep> steps;
   };
   struct Type {
     std::int64_t size_bytes = 0;
@@ -89,6 +107,7 @@ private:
   void complete_all(std::span<const std::int64_t> references);
   void wait(const Key& key);
   void free_request(std::int64_t reference);
+  void add_empty_request();
 
   // collective_actions.cpp
   void collective();
@@ -96,6 +115,14 @@ private:
   void listed();
   Amount list_of(int word, int type_word, std::vector<std::int64_t>& counts);
   void put(std::string_view action, std::initializer_list<std::int64_t> arguments);
+
+  // lowered_actions.cpp
+  /// Whether a call is to become another; else it is refused.
+  bool lowers(std::string_view why, std::string_view as);
+  void lower_collective(const trace::Function& function, const Words& words, Slot* slot);
+  void play_until(std::uint64_t number);
+  void play_all(std::uint32_t comm);
+  void play(const Operation& operation);
 
   void line(std::string_view action);
   void argument(std::int64_t value);
@@ -118,6 +145,8 @@ private:
   std::uint64_t first_open_ = 1; // number of open_'s first
   std::deque<std::optional<Keys>> open_; // empty: completed
   std::vector<std::optional<Slot>> slots_;
+  std::map<std::uint64_t, Operation> operations_; // started and not played yet, by number
+  std::uint64_t started_ = 0;
   std::size_t open_keys_ = 0; // that a waitall of SimGrid's would wait for
 };
 

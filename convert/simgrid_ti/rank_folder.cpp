@@ -1,65 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/rank_folder.hpp"
 
+#include "convert/simgrid_ti/tokens.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace rondo::convert::internal {
 namespace {
 
-// SimGrid's own numbers. A rank that it cannot name prints as its MPI_UNDEFINED: on the receiving
-// side that is MPI_ANY_SOURCE (or, rarely, MPI_PROC_NULL), on the sending side it can only be
-// MPI_PROC_NULL.
-constexpr std::int64_t kSimgridUndefined = -333;
-constexpr std::int64_t kSimgridAnyTag = -444;
-constexpr std::int64_t kSimgridAnySource = -555;
-constexpr std::int64_t kSimgridProcNull = -666;
-
 constexpr std::size_t kMaxRequests = std::size_t{1} << 20; // of one MPI_Waitall
-constexpr double kMaxNanoseconds = 9e18; // 285 years
-
-template <class... Parts> std::string sentence(const Parts&... parts) {
-  std::string text;
-  (text.append(parts), ...);
-  return text;
-}
-
-tl::unexpected<Error> bad(std::string message) {
-  return fail(ErrorCode::kFormat, std::move(message));
-}
-
-void split(std::string_view line, std::vector<std::string_view>& tokens) {
-  tokens.clear();
-  std::size_t at = 0;
-  while (at < line.size()) {
-    if (line[at] == ' ' || line[at] == '\t') {
-      ++at;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < line.size() && line[end] != ' ' && line[end] != '\t') ++end;
-    tokens.push_back(line.substr(at, end - at));
-    at = end;
-  }
-}
-
-// A token for a message: cut where it is long, and without bytes that would disturb a terminal.
-std::string shown(std::string_view token) {
-  std::string text = "'";
-  for (const char c : token.substr(0, 32)) text += c >= ' ' && c <= '~' ? c : '?';
-  return text + (token.size() > 32 ? "...'" : "'");
-}
-
-std::string counted(std::size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-template <class Number> bool parse(std::string_view token, Number& number) {
-  const char* const end = token.data() + token.size();
-  const auto [stop, error] = std::from_chars(token.data(), end, number);
-  return error == std::errc() && stop == end;
-}
 
 } // namespace
 
@@ -366,72 +316,6 @@ Status RankFolder::add_waitall(const ActionForm& form) {
   word(0) = program_.array(array_.data(), array_.size());
   record();
   return {};
-}
-
-// Words -----------------------------------------------------------------------------------------
-
-Result<double> RankFolder::amount(std::string_view name, std::string_view token) const {
-  double value = 0;
-  if (parse(token, value) && std::isfinite(value) && value >= 0 &&
-      value * seconds_per_flop_ < kMaxNanoseconds / 1e9) {
-    return value;
-  }
-  return bad(sentence("found ", shown(token), "; expected ", name, ", 0 or more"));
-}
-
-Result<std::int64_t> RankFolder::number(std::string_view name, std::string_view token) const {
-  std::int64_t value = 0;
-  if (parse(token, value) && !trace::is_special(value)) return value;
-  double real = 0; // SimGrid prints large counts so
-  if (parse(token, real) && std::abs(real) < 9e15 && real == std::floor(real))
-    return static_cast<std::int64_t>(real);
-  return bad(sentence("found ", shown(token), "; expected a whole number for ", name));
-}
-
-Result<std::int64_t> RankFolder::count(std::string_view name, std::string_view token) const {
-  const auto value = number(name, token);
-  if (!value || *value >= 0) return value;
-  if (*value == -1) return trace::kNothing; // unknown where it was traced
-  return bad(sentence("found ", shown(token), "; expected 0 or more for ", name));
-}
-
-Result<std::int64_t> RankFolder::tag(std::string_view token) const {
-  const auto value = number("the tag", token);
-  if (value && *value == kSimgridAnyTag) return trace::kAnyTag;
-  return value;
-}
-
-Result<std::int64_t> RankFolder::peer(std::string_view name, std::string_view token,
-                                      bool is_source) const {
-  const auto value = number(name, token);
-  if (!value || (*value >= 0 && *value < ranks_)) return value;
-  if (*value == kSimgridProcNull) return trace::kProcNull;
-  if (*value == kSimgridUndefined) return is_source ? trace::kAnySource : trace::kProcNull;
-  if (*value == kSimgridAnySource && is_source) return trace::kAnySource;
-  return bad(sentence("found ", shown(token), " for ", name, "; expected a rank from 0 to ",
-                      std::to_string(ranks_ - 1), " (is a rank's file missing?)"));
-}
-
-Result<std::int64_t> RankFolder::root(std::string_view token) const {
-  const auto value = number("the root", token);
-  if (!value || (*value >= 0 && *value < ranks_)) return value;
-  return bad(sentence("found ", shown(token), " for the root; expected a rank from 0 to ",
-                      std::to_string(ranks_ - 1)));
-}
-
-Result<std::int64_t> RankFolder::datatype(std::string_view token) {
-  int value = 0;
-  if (parse(token, value) && value == -1) return trace::kNull;
-  const bool is_known = parse(token, value) && value >= 0 && value < kDatatypes &&
-                        !simgrid_datatype(value).name.empty();
-  if (is_known) return use_datatype(value);
-  return bad(sentence("found ", shown(token), "; expected SimGrid's number of a datatype, 0 to ",
-                      std::to_string(kDatatypes - 1)));
-}
-
-std::int64_t RankFolder::use_datatype(int type) {
-  is_used_[static_cast<std::size_t>(type)] = true;
-  return simgrid_datatype(type).word;
 }
 
 // The end ---------------------------------------------------------------------------------------

@@ -29,13 +29,13 @@ tl::unexpected<Error> io_error(const fs::path& place, const std::string& what) {
 // What no action says, and what tags there are: known before anything is written.
 Status look_through(const Trace& trace, Export& run) {
   for (const trace::RankClass& c : trace.classes) {
-    if (c.thread != 0) run.refused["calls: are in a second thread"] += c.ranks.size();
+    if (c.thread != 0) run.refused["calls: are in a second thread"].times += c.ranks.size();
   }
   std::string unused;
   for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) {
     const trace::RankClass* c = trace.class_of(rank);
     if (c == nullptr) {
-      ++run.refused["ranks: the trace has nothing of some"];
+      ++run.refused["ranks: the trace has nothing of some"].times;
       continue;
     }
     RankActions actions(run, *c, rank);
@@ -44,7 +44,11 @@ Status look_through(const Trace& trace, Export& run) {
   run.spread_tags();
   if (run.refused.empty()) return {};
   std::string list;
-  for (const auto& [why, times] : run.refused) list += fmt::format("\n  {} ({} times)", why, times);
+  for (const auto& [why, refusal] : run.refused) {
+    list += fmt::format("\n  {} ({} times)", why, refusal.times);
+    if (!refusal.lowered_as.empty())
+      list += fmt::format("; with --approximate {}", refusal.lowered_as);
+  }
   return fail(ErrorCode::kUnsupported,
               "these calls have no action in a time-independent trace of SimGrid's:" + list +
                   "\nrondo simulate --network plays them with SimGrid as engine");
@@ -104,6 +108,8 @@ Status write_files(Export& run, const fs::path& folder, const fs::path& final_fo
 
 std::vector<std::string> remarks_of(const Export& run) {
   std::vector<std::string> remarks = run.receives.remarks();
+  for (const auto& [what, times] : run.lowered)
+    remarks.push_back(fmt::format("approximated: {} ({} times)", what, times));
   for (const auto& [what, times] : run.left_out)
     remarks.push_back(fmt::format("{}: {}, which cost nothing in a replay", what, times));
   if (run.tag_offsets.size() > 1)
@@ -115,13 +121,13 @@ std::vector<std::string> remarks_of(const Export& run) {
 } // namespace
 
 Result<SimgridTiWritten> write_simgrid_ti(const Trace& trace, const std::string& folder,
-                                          double speed, Overwrite overwrite) {
-  if (!(speed > 0))
+                                          const SimgridTiWriting& options, Overwrite overwrite) {
+  if (!(options.flops_per_second > 0))
     return fail(ErrorCode::kUsage, "the computing speed must be more than 0 flop/s");
   const fs::path target = fs::absolute(folder).lexically_normal();
   const fs::path place = target.has_filename() ? target : target.parent_path(); // "lu.ti/"
   if (auto free = check_target(place, overwrite); !free) return propagate(free);
-  Export run(trace, speed);
+  Export run(trace, options.flops_per_second, options.approximates);
   const trace::ResolvedReceives fresh = run.receives;
   if (auto seen = look_through(trace, run); !seen) return propagate(seen);
   run.receives = fresh;

@@ -43,6 +43,14 @@ struct SimgridTiOptions {
 /// @source [casanova2014]
 Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions& options);
 
+struct SimgridTiWriting {
+  double flops_per_second = 1e9; // of the host that replays it; > 0
+  /// Calls that no action says are written as what is nearest to them, with remarks: collective
+  /// operations on a part of the ranks or without blocking as their messages, other sends as
+  /// standard sends; probes and files are left out.
+  bool approximates = false;
+};
+
 struct SimgridTiWritten {
   std::vector<std::string>
       remarks; // what costs nothing in a replay or was guessed, one sentence each
@@ -50,12 +58,11 @@ struct SimgridTiWritten {
 
 /// Writes the folder: rank-0.txt, rank-1.txt, ... and `trace.list`, which `smpirun -replay` takes.
 /// Receives name whom they got their message from. Computation is its time times the speed.
-/// @param speed      of the host that replays it, in flops per second; > 0
 /// @error  kUnsupported with the list of calls that no action says; kExists if the folder is there
 ///         and may not be replaced or has other files in it; kIo. Then nothing was written.
 /// @complexity  O(calls), read twice
 /// @source [casanova2014]
 Result<SimgridTiWritten> write_simgrid_ti(const trace::Trace& trace, const std::string& folder,
-                                          double speed, Overwrite overwrite);
+                                          const SimgridTiWriting& options, Overwrite overwrite);
 
 } // namespace rondo::convert
