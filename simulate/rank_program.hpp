@@ -2,6 +2,7 @@
 // Plays one rank's calls in virtual time.
 #pragma once
 
+#include "rondo/trace/persistent_slots.hpp"
 #include "simulate/call_plan.hpp"
 #include "simulate/call_source.hpp"
 #include "simulate/stage.hpp"
@@ -104,7 +105,6 @@ private:
   void complete(const CallPlan& plan);
   void complete_one(std::int64_t reference, bool keeps);
   void free_request(std::int64_t reference);
-  Slot* slot_of(std::int64_t reference);
   std::uint32_t line_of(const CallPlan& plan, const Words& words);
 
   // rank_collectives.cpp
@@ -147,7 +147,7 @@ private:
   std::uint64_t made_ = 0; // requests that have ages
   std::uint64_t first_open_ = 1; // number of open_'s first
   std::deque<Request*> open_; // those that were completed or freed are null
-  std::vector<std::optional<Slot>> slots_;
+  trace::PersistentSlots<Slot> slots_;
   std::vector<Target> targets_; // by symbol and side
   std::unordered_map<std::uint32_t, std::uint64_t>
       operations_; // in the background, by communicator

@@ -22,27 +22,13 @@ std::uint32_t RankProgram::line_of(const CallPlan& plan, const Words& words) {
                    word(words, plan.send_tag, 0), is_send ? 1 : 0}];
 }
 
-// A request's slot is the lowest free one, as the recorder has it.
 void RankProgram::make_slot() {
-  const CallPlan& plan = plan_of(*call_->function);
-  Slot slot{call_->function, call_->words, line_of(plan, call_->words)};
-  const auto free = std::find(slots_.begin(), slots_.end(), std::nullopt);
-  if (free == slots_.end()) {
-    slots_.push_back(std::move(slot));
-  } else {
-    *free = std::move(slot);
-  }
-}
-
-RankProgram::Slot* RankProgram::slot_of(std::int64_t reference) {
-  if (is_special(reference) || trace::is_foreign(reference) || !trace::is_persistent(reference))
-    return nullptr;
-  const std::uint64_t slot = trace::age_or_slot(reference);
-  return slot < slots_.size() && slots_[slot] ? &*slots_[slot] : nullptr;
+  const std::uint32_t line = line_of(plan_of(*call_->function), call_->words);
+  slots_.add({call_->function, call_->words, line});
 }
 
 void RankProgram::start(std::int64_t reference) {
-  Slot* slot = slot_of(reference);
+  Slot* slot = slots_.find(reference);
   if (slot == nullptr) return unsupported("starts a request that was not seen being made");
   const CallPlan& plan = plan_of(*slot->function);
   if (plan.act == Act::kCollective) return collective(plan, slot->words, slot);
@@ -54,7 +40,7 @@ void RankProgram::start(std::int64_t reference) {
 }
 
 void RankProgram::ready() {
-  Slot* slot = slot_of(named_word("request"));
+  Slot* slot = slots_.find(named_word("request"));
   if (slot == nullptr) return unsupported("names a request that was not seen being made");
   std::int64_t count = 1;
   if (const int low = call_->function->word_of("partition_low"); low >= 0) {
@@ -96,7 +82,7 @@ void RankProgram::complete_one(std::int64_t reference, bool keeps) {
   if (trace::is_foreign(reference)) return unsupported("completes a request of another thread");
   keeps_requests_ = keeps;
   if (trace::is_persistent(reference)) {
-    Slot* slot = slot_of(reference);
+    Slot* slot = slots_.find(reference);
     if (slot == nullptr) return unsupported("completes a request that was not seen being made");
     if (slot->partitions_left > 0) send_partitions(*slot);
     if (slot->active == nullptr) return;
@@ -122,7 +108,7 @@ void RankProgram::complete_one(std::int64_t reference, bool keeps) {
 Request* RankProgram::request_at(std::int64_t reference) {
   if (is_special(reference) || trace::is_foreign(reference)) return nullptr;
   if (trace::is_persistent(reference)) {
-    const Slot* slot = slot_of(reference);
+    const Slot* slot = slots_.find(reference);
     return slot == nullptr ? nullptr : slot->active;
   }
   const std::uint64_t age = trace::age_or_slot(reference);
@@ -133,9 +119,9 @@ Request* RankProgram::request_at(std::int64_t reference) {
 void RankProgram::free_request(std::int64_t reference) {
   Request* const freed = request_at(reference);
   std::erase_if(unbound_, [&](const Unbound& each) { return each.request == freed; });
-  if (const Slot* slot = slot_of(reference)) {
+  if (const Slot* slot = slots_.find(reference)) {
     if (slot->active != nullptr) transport_.release(slot->active);
-    slots_[trace::age_or_slot(reference)].reset();
+    slots_.free(reference);
   } else if (!is_special(reference) && !trace::is_foreign(reference) &&
              !trace::is_persistent(reference)) {
     const std::uint64_t age = trace::age_or_slot(reference);

@@ -4,6 +4,7 @@
 
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
+#include "rondo/trace/persistent_slots.hpp"
 #include "trace/posted_layout.hpp"
 #include "trace/posting_queue.hpp"
 
@@ -145,7 +146,6 @@ private:
   PostingQueue& queue_of(const Posted& post);
   const std::vector<std::int64_t>& array_of(std::int64_t word) const;
   std::uint32_t line_of(const PostLayout& layout, const Words& words);
-  Request* slot_of(std::int64_t reference);
 
   CallReader reader_;
   const Communicators* comms_;
@@ -157,7 +157,7 @@ private:
   bool has_any_tag_ = false;
   std::uint64_t calls_ = 0;
   std::uint64_t made_ = 0; // requests that have ages
-  std::vector<std::optional<Request>> slots_;
+  PersistentSlots<Request> slots_;
   std::unordered_map<ChannelWords, Target, HashChannelWords> targets_;
   std::vector<Target> last_targets_; // by symbol and side
   Target* last_ = nullptr; // of the symbol that is being read

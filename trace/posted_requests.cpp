@@ -36,25 +36,12 @@ std::uint32_t PostedCalls::line_of(const PostLayout& layout, const Words& words)
                    word_or(words, layout.send_tag, 0), is_send ? 1 : 0}];
 }
 
-// A request's slot is the lowest free one, as the recorder has it.
 void PostedCalls::make_request(const PostLayout& layout, const CallInstance& call) {
-  const auto free = std::find(slots_.begin(), slots_.end(), std::nullopt);
-  Request request{&layout, call.function, call.words, line_of(layout, call.words)};
-  if (free == slots_.end()) {
-    slots_.push_back(std::move(request));
-  } else {
-    *free = std::move(request);
-  }
-}
-
-PostedCalls::Request* PostedCalls::slot_of(std::int64_t reference) {
-  if (is_special(reference) || is_foreign(reference) || !is_persistent(reference)) return nullptr;
-  const std::uint64_t slot = age_or_slot(reference);
-  return slot < slots_.size() && slots_[slot] ? &*slots_[slot] : nullptr;
+  slots_.add({&layout, call.function, call.words, line_of(layout, call.words)});
 }
 
 void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
-  const Request* request = slot_of(reference);
+  const Request* request = slots_.find(reference);
   if (request == nullptr) {
     if (!is_special(reference)) ++losses_.unknown_requests;
     return;
@@ -67,9 +54,7 @@ void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
   }
 }
 
-void PostedCalls::free_request(std::int64_t reference) {
-  if (slot_of(reference) != nullptr) slots_[age_or_slot(reference)].reset();
-}
+void PostedCalls::free_request(std::int64_t reference) { slots_.free(reference); }
 
 OpenRequests::Key PostedCalls::key_of(std::int64_t reference) const {
   if (is_foreign(reference)) {

@@ -12,6 +12,7 @@
 #include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/computation.hpp"
+#include "rondo/trace/persistent_slots.hpp"
 #include "rondo/trace/resolved_receives.hpp"
 
 #include <cstdint>
@@ -99,7 +100,6 @@ private:
   void post(std::string_view action, std::int64_t peer, const Key& key, Amount amount);
   void make_slot();
   void start(std::int64_t reference);
-  Slot* slot_of(std::int64_t reference);
   Keys* keys_of(std::int64_t reference);
   void complete();
   Keys take(std::int64_t reference);
@@ -144,7 +144,7 @@ private:
   std::uint64_t made_ = 0; // requests that have ages
   std::uint64_t first_open_ = 1; // number of open_'s first
   std::deque<std::optional<Keys>> open_; // empty: completed
-  std::vector<std::optional<Slot>> slots_;
+  trace::PersistentSlots<Slot> slots_;
   std::map<std::uint64_t, Operation> operations_; // started and not played yet, by number
   std::uint64_t started_ = 0;
   std::size_t open_keys_ = 0; // that a waitall of SimGrid's would wait for

@@ -11,26 +11,10 @@ using trace::Function;
 using trace::is_special;
 using trace::Role;
 
-// A request's slot is the lowest free one, as the recorder has it.
-void RankActions::make_slot() {
-  Slot slot{call_->function, call_->words, {}};
-  const auto free = std::find_if(slots_.begin(), slots_.end(), [](const auto& s) { return !s; });
-  if (free == slots_.end()) {
-    slots_.emplace_back(std::move(slot));
-  } else {
-    *free = std::move(slot);
-  }
-}
-
-RankActions::Slot* RankActions::slot_of(std::int64_t reference) {
-  if (is_special(reference) || trace::is_foreign(reference) || !trace::is_persistent(reference))
-    return nullptr;
-  const std::uint64_t slot = trace::age_or_slot(reference);
-  return slot < slots_.size() && slots_[slot] ? &*slots_[slot] : nullptr;
-}
+void RankActions::make_slot() { slots_.add({call_->function, call_->words, {}}); }
 
 void RankActions::start(std::int64_t reference) {
-  Slot* slot = slot_of(reference);
+  Slot* slot = slots_.find(reference);
   if (slot == nullptr) return refuse("starts a request that was not seen being made");
   if (slot->function->role == Role::kCollective) {
     if (run_.approximates) lower_collective(*slot->function, slot->words, slot);
@@ -52,7 +36,7 @@ RankActions::Keys* RankActions::keys_of(std::int64_t reference) {
     return nullptr;
   }
   if (trace::is_persistent(reference)) {
-    Slot* slot = slot_of(reference);
+    Slot* slot = slots_.find(reference);
     return slot == nullptr ? nullptr : &slot->active;
   }
   const std::uint64_t age = trace::age_or_slot(reference);
@@ -143,7 +127,7 @@ void RankActions::complete() {
 void RankActions::free_request(std::int64_t reference) {
   const Keys* keys = keys_of(reference);
   if (keys != nullptr && !keys->empty()) return refuse("lets go of a request that is under way");
-  if (slot_of(reference) != nullptr) slots_[trace::age_or_slot(reference)].reset();
+  slots_.free(reference);
 }
 
 } // namespace rondo::convert::internal
