@@ -21,6 +21,7 @@ constexpr int kBadInput = 2;
 /// Collects the chosen command's work.
 struct Chosen {
   std::function<int()> run;
+  bool has_dashes = false; // -- stands on the command line: a command of the user's follows
 };
 
 void add_compare(CLI::App& app, Chosen& chosen);

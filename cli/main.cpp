@@ -2,8 +2,10 @@
 #include "cli/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
+#include <string_view>
 
 namespace rondo::cli {
 
@@ -22,6 +24,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "rondo " RONDO_VERSION);
   app.require_subcommand(1);
   Chosen chosen;
+  chosen.has_dashes = std::find(argv, argv + argc, std::string_view("--")) != argv + argc;
   add_record(app, chosen);
   add_generate(app, chosen);
   add_replay(app, chosen);

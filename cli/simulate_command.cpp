@@ -282,9 +282,10 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       "  rondo simulate app.rondo --network cluster.network --collectives "
       "'2*latency*log2(ranks)+bytes/bandwidth'");
   command->callback([options, &chosen] {
-    chosen.run = [options] {
+    chosen.run = [options, has_dashes = chosen.has_dashes] {
       if (options->calibrates) return simulate_calibrate(*options);
-      return is_command(options->words) ? simulate_command(*options) : simulate_trace(*options);
+      return is_command(options->words, has_dashes) ? simulate_command(*options)
+                                                    : simulate_trace(*options);
     };
   });
 }

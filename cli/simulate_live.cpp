@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace rondo::cli {
@@ -31,9 +32,10 @@ RecordOptions record_options(const LiveOptions& options, const std::string& addr
 
 } // namespace
 
-bool is_command(const std::vector<std::string>& words) {
-  return words.size() > 1 ||
-         (::access(words.front().c_str(), X_OK) == 0 && !words.front().ends_with(".rondo"));
+bool is_command(const std::vector<std::string>& words, bool has_dashes) {
+  if (words.size() > 1) return true;
+  const std::string& word = words.front();
+  return !word.ends_with(".rondo") && (has_dashes || ::access(word.c_str(), X_OK) == 0);
 }
 
 int simulate_live(const LiveOptions& options, const simulate::NetworkModel& network,
@@ -41,13 +43,26 @@ int simulate_live(const LiveOptions& options, const simulate::NetworkModel& netw
   const auto keeper = simulate::Timekeeper::open(network, engine);
   if (!keeper) return complain(keeper.error());
   const auto record_as = record_options(options, (*keeper)->address());
-  (*keeper)->start();
+  (*keeper)->start([] {
+    fmt::print(stderr,
+               "rondo: no rank has come yet: is this a program with MPI, and does every process of "
+               "it call MPI_Init? It runs on; Ctrl-C ends it\n");
+  });
   const auto began = std::chrono::steady_clock::now();
   const int status = record(record_as);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   auto prediction = (*keeper)->finish();
   if (!prediction) {
-    if (status != 0 && prediction.error().code == ErrorCode::kNotFound) return status; // it failed
+    const bool has_no_rank = prediction.error().code == ErrorCode::kNotFound;
+    if (has_no_rank && status == kBadInput) return status; // most often that was said already
+    if (has_no_rank && status != 0) {
+      fmt::print(
+          stderr,
+          "rondo: there is no simulation: the program ended with status {} before a rank had "
+          "come through MPI_Init\n",
+          status);
+      return status;
+    }
     const int complaint = complain(prediction.error());
     return status != 0 ? status : complaint;
   }

@@ -20,7 +20,7 @@ struct LiveOptions {
 };
 
 /// Whether these words are a command, and no archive.
-bool is_command(const std::vector<std::string>& words);
+bool is_command(const std::vector<std::string>& words, bool has_dashes);
 
 /// @return  the program's exit status, or kBadInput if that is 0 and there is no prediction
 int simulate_live(const LiveOptions& options, const simulate::NetworkModel& network,

@@ -31,7 +31,8 @@ using namespace std::chrono_literals;
 // anything, are taken to wait for those: see may_let_go().
 constexpr auto kPatience = 2s;
 constexpr auto kPatienceLater = 100ms; // once that was so
-constexpr auto kPatienceForRanks = 60s; // that never came
+constexpr auto kPatienceForRanks = 60s; // that never came, from the first one on
+constexpr auto kPatienceForAny = 10s; // until the user is told
 // While nobody asks what time it is, calls are let gather: being woken for each costs the ranks
 // more than the calls themselves.
 constexpr auto kGathering = 200us;
@@ -56,7 +57,8 @@ public:
 
   const std::string& address() const override { return listeners_.address; }
 
-  void start() override {
+  void start(std::function<void()> nobody_came) override {
+    nobody_came_ = std::move(nobody_came);
     sigset_t all;
     sigset_t before;
     sigfillset(&all); // signals are for the thread that waits for the program
@@ -92,7 +94,10 @@ private:
 
   void serve() {
     auto last_word = Moment::now();
+    const auto opened = Moment::now();
     for (;;) {
+      if (!run_ && nobody_came_ && Moment::now() - opened > kPatienceForAny)
+        std::exchange(nobody_came_, nullptr)();
       if (Moment::now() - last_ask_ > kGatheringBegins) std::this_thread::sleep_for(kGathering);
       const bool stops = stops_;
       const bool has_spoken = wait();
@@ -288,6 +293,7 @@ private:
   // The rest is the thread's, until it has ended.
   std::list<Rank> ranks_;
   std::unique_ptr<LiveRun> run_;
+  std::function<void()> nobody_came_; // if that has not been said
   Moment::time_point began_;
   Moment::time_point last_ask_;
   bool has_let_go_ = false;

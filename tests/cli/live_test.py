@@ -151,6 +151,42 @@ class Live(support.CommandTest):
         self.assertRegex(done.stderr, "MPI_Comm_(connect|accept)")
         self.assertIn("goes on in real time", done.stderr)
 
+    def expect_refused(self, mpi, source, saying):
+        """The program runs to its end in real time, and the list says why; nobody hangs."""
+        done = self.rondo("simulate", "--network", NETWORK, "--", *launcher(mpi, 2), self.program(mpi, source), environment=ROOT,
+                          status=2)
+        self.assertEqual(done.stdout, "done\n")
+        self.assertRegex(done.stderr, "can not be simulated:\n  " + saying)
+        self.assertIn("goes on in real time", done.stderr)
+
+    def test_second_threads_with_calls_are_refused(self):
+        for mpi in MPIS:
+            with self.subTest(mpi=mpi):
+                self.expect_refused(mpi, "threads.c", "calls of a second thread")
+
+    def test_processes_that_are_started_are_refused(self):
+        self.expect_refused("openmpi", "spawns.c", "MPI_Comm_spawn")  # Debian's MPICH cannot start processes
+
+    def test_a_program_that_is_not_there_is_said_so(self):
+        for word in ("nosuch", "./nosuch"):
+            self.refuses("simulate", "--network", NETWORK, "--", word, saying=f"there is no program '{word}'")
+            self.refuses("simulate", "--network", NETWORK, "--", word, "-n", "2", saying=f"there is no program '{word}'")
+        self.refuses("simulate", "--network", NETWORK, "nosuch", saying="cannot open")
+
+    def test_ranks_that_never_come_are_said_to(self):
+        """Programs without MPI: at once if they end, after ten seconds if not; what they return is kept."""
+        words = ("simulate", "--network", NETWORK, "--mpi", "openmpi", "--", *launcher("openmpi", 2))
+        self.refuses(*words, "true", saying="no rank came", environment=ROOT)
+        failed = self.rondo(*words, "sh", "-c", "exit 5", environment=ROOT, status=5)
+        self.assertIn("the program ended with status 5 before a rank had come", failed.stderr)
+        slow = self.rondo(*words, "sleep", "11", environment=ROOT, status=2)
+        self.assertEqual(slow.stderr.count("no rank has come yet"), 1)
+        # One that dies before MPI_Init takes the others with it.
+        dies = self.file("dies.sh", '#!/bin/sh\nif [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then kill -ABRT $$; fi\nexec "$@"\n')
+        dies.chmod(0o755)
+        died = self.rondo(*words, dies, self.program("openmpi"), "ring", environment=ROOT, status=128 + signal.SIGABRT)
+        self.assertIn("before a rank had come", died.stderr)
+
     def test_ranks_of_other_hosts_come_by_tcp(self):
         elsewhere = self.file("elsewhere.sh", '#!/bin/sh\nRONDO_LIVE=$(echo "$RONDO_LIVE" | sed "s/@[^,]*,/@none,/") exec "$@"\n')
         elsewhere.chmod(0o755)

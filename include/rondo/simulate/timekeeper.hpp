@@ -5,7 +5,7 @@
 //   auto keeper = Timekeeper::open(model, options);
 //   if (!keeper) return propagate(keeper);
 //   set_for_the_ranks(trace::live::kAddressVariable, (*keeper)->address());
-//   (*keeper)->start();
+//   (*keeper)->start([] { complain(); });
 //   run_the_program();
 //   auto result = (*keeper)->finish();
 //
@@ -16,6 +16,7 @@
 #include "rondo/simulate/simulate.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ public:
   /// What ranks need to find it; holds a secret of this run.
   virtual const std::string& address() const = 0;
   /// Serves ranks from now on, in a thread of its own.
-  virtual void start() = 0;
+  /// @param nobody_came  is called there if no rank has come for 10 s
+  virtual void start(std::function<void()> nobody_came) = 0;
   /// The program has ended: plays what is left.
   /// @error  kUnsupported with the calls that no model simulates; kFormat if a rank said what makes
   ///         no sense; kNotFound if no rank came
