@@ -7,8 +7,11 @@ usage: live.py BUILD_FOLDER [--pairs N] > bench/runs/NAME/live.csv
 1. slowdown: each program bare and live in turn, N pairs (5); medians of seconds on the clock, launcher included, and of the
    microseconds that a call takes longer.
 2. virtual: tests/cli/programs/live.c with real work on 16 ranks, whatever the machine has, N times. Each rank does the work of
-   one rank that runs alone, whose CPU time is measured before, and 10 messages of 8 bytes to its neighbour. The sum that it must
-   have is that of the two. Columns: predicted seconds, that sum, difference, and the spread of all runs.
+   one rank that runs alone, and 10 messages of 8 bytes to its neighbour. What the prediction must be is the sum of the two. A processor's
+   speed changes from run to run, and may depend on whether the others are busy: so in each turn the CPU time of one rank alone and the mean
+   of two ranks are measured before, and the turn's 16 ranks are compared with both. Columns: predicted seconds; CPU seconds of one
+   rank, of two; mean and largest CPU time of the 16; how far the prediction is above the sum with one rank, with two. The last row has
+   medians, and instead of the two last columns the spread of the predictions and of one rank alone.
 """
 import json
 import os
@@ -62,14 +65,21 @@ def virtual(build, folder, mpi, pairs):
     program = folder / f"live.{mpi}"
     timed([f"mpicc.{mpi}", "-O1", "-w", PROGRAM, "-o", program], folder)
     words = [program, "work", str(WORK)]
-    alone = [live(build, folder, [*launcher(build, mpi, 1), *words])[1]["ranks"][0]["computing_seconds"] for _ in range(pairs)]
-    wanted = statistics.median(alone) + ROUNDS * MESSAGE_S
-    found = [live(build, folder, [*launcher(build, mpi, 16), *words])[1]["predicted_seconds"] for _ in range(pairs)]
-    middle = statistics.median(found)
-    for seconds in found:
-        print(f"virtual,{mpi},work,16,,{seconds:.6f},{wanted:.6f},{seconds / wanted - 1:+.2%},{seconds / middle - 1:+.2%}")
-    print(f"virtual,{mpi},work,16,spread,{middle:.6f},{wanted:.6f},{middle / wanted - 1:+.2%},"
-          f"{(max(found) - min(found)) / middle:.2%}", flush=True)
+    def computing(ranks):
+        prediction = live(build, folder, [*launcher(build, mpi, ranks), *words])[1]
+        return [rank["computing_seconds"] for rank in prediction["ranks"]], prediction["predicted_seconds"]
+
+    turns = []
+    for _ in range(pairs):
+        one, two = computing(1)[0][0], statistics.mean(computing(2)[0])
+        all_ranks, seconds = computing(16)
+        turns.append((seconds, one, two, statistics.mean(all_ranks), max(all_ranks)))
+        errors = [seconds / (reference + ROUNDS * MESSAGE_S) - 1 for reference in (one, two)]
+        print(f"virtual,{mpi},work,16,,{','.join(f'{each:.6f}' for each in turns[-1])},{errors[0]:+.2%},{errors[1]:+.2%}", flush=True)
+    columns = list(zip(*turns, strict=True))
+    spreads = [(max(column) - min(column)) / statistics.median(column) for column in columns]
+    print(f"virtual,{mpi},work,16,medians,{','.join(f'{statistics.median(column):.6f}' for column in columns)},"
+          f"{spreads[0]:.2%},{spreads[1]:.2%}", flush=True)
 
 
 def main():
@@ -82,7 +92,7 @@ def main():
         for mpi in ("openmpi", "mpich"):
             for example, ranks in (("halo2d", 4), ("halo2d", 16), ("mixed", 4), ("mixed", 16)):
                 slowdown(build, folder, mpi, example, ranks, [build / "examples" / mpi / example], pairs)
-        print("what,mpi,program,ranks,run,predicted_s,wanted_s,error,from_median")
+        print("what,mpi,program,ranks,run,predicted_s,one_s,two_s,mean_of_16_s,largest_of_16_s,above_one,above_two")
         for mpi in ("openmpi", "mpich"):
             virtual(build, folder, mpi, pairs)
 
