@@ -82,9 +82,9 @@ def check_exact(traces):
     assert traces.seconds(to_itself, f"crossbar 1, {LINKS}") == 0
 
 
-def full_platform(path, ranks, latency, bandwidth, policy):
-    """Each ordered pair has a link of its own."""
-    pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+def full_platform(path, ranks, latency, bandwidth, policy, to_itself=False):
+    """Each ordered pair has a link of its own, and each host one to itself if that is wanted."""
+    pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b or to_itself]
     lines = ['<?xml version="1.0"?>', '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
              '<platform version="4.1"><zone id="z" routing="Full">', *[f'<host id="h{i}" speed="1Gf"/>' for i in range(ranks)],
              *[f'<link id="l{a}-{b}" bandwidth="{bandwidth}" latency="{latency}" sharing_policy="{policy}"/>' for a, b in pairs],

@@ -4,10 +4,13 @@
 import json
 import unittest
 
+import programs
+import simgrid_test
 import support
 
 EXAMPLES = ("ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "multipartition", "transpose", "vcycle", "workers",
             "rowscols", "persistent", "irregular", "collectives")
+PROBING = ("workers", "irregular")
 
 
 class Simulate(support.CommandTest):
@@ -44,6 +47,30 @@ class Simulate(support.CommandTest):
         self.assertIn("zero latency", self.rondo("simulate", archive, "--network", "latency=5us,bandwidth=1GB/s", "--what-if").stdout)
         sweep = self.rondo("simulate", archive, "--latency", "1us,5us", "--bandwidth", "1GB/s,10GB/s").stdout
         self.assertIn("predicted time by latency (rows) and bandwidth (columns)", sweep)
+
+    def test_links_with_room_for_all_are_no_contention(self):
+        """SimGrid plays each example, and puts and gets, as the own model does; the path through it adds up."""
+        platform = simgrid_test.full_platform(self.folder / "wide.xml", 6, "2us", "1GBps", "FATPIPE", to_itself=True)
+        puts = programs.build(self.folder, "puts.c", "-O1", mpi="mpich")
+        archives = {example: support.record(example, 4) for example in EXAMPLES}
+        archives["puts"] = programs.record(puts, 6, mpi="mpich", times="full")[0]
+        for name, archive in archives.items():
+            with self.subTest(example=name):
+                words = ("simulate", archive, "--network", platform, "--critical-path", "--json")
+                done = support.run(*words, cwd=self.folder)
+                if "libsimgrid-dev" in done.stderr:
+                    self.skipTest("rondo was built without SimGrid")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                carried = json.loads(done.stdout)
+                plain = self.simulated(archive, "--network", "latency=2us,bandwidth=1GB/s")
+                for key in ("calls", "messages", "bytes"):
+                    self.assertEqual(carried[key], plain[key])
+                seconds = plain["predicted_seconds"]
+                near = 0.02 if name in PROBING else 1e-6  # a platform shows a message to a probe when it is whole
+                self.assertAlmostEqual(carried["predicted_seconds"], seconds, delta=near * seconds)
+                path = carried["critical_path"]
+                self.assertAlmostEqual(path["computing_seconds"] + path["communicating_seconds"], carried["predicted_seconds"],
+                                       delta=1e-9 * seconds)
 
     def test_draws_sweeps(self):
         archive = support.record("ring", 4)
