@@ -51,6 +51,8 @@ std::string two_units(double total, double per_large, const char* large, const c
   return decimal(whole, 0) + large + decimal(rest, 0) + small;
 }
 
+constexpr std::array<std::string_view, 4> kDurationUnits{" ns", " µs", " ms", " s"};
+
 } // namespace
 
 std::string human_bytes(double bytes) {
@@ -78,17 +80,31 @@ std::string human_percent(double share) {
 }
 
 std::string human_duration(double nanoseconds) {
-  constexpr std::array<std::string_view, 4> kUnits{" ns", " µs", " ms", " s"};
   const double seconds = nanoseconds / 1e9;
   if (seconds >= 3600) return two_units(seconds / 60, 60, " h ", " min");
   if (seconds >= 120) return two_units(seconds, 60, " min ", " s");
   double value = nanoseconds;
   std::size_t unit = 0;
-  while (std::abs(value) >= 999.5 && unit + 1 < kUnits.size()) {
+  while (std::abs(value) >= 999.5 && unit + 1 < kDurationUnits.size()) {
     value /= 1000;
     ++unit;
   }
-  return two_digits(value) + std::string(kUnits[unit]);
+  return two_digits(value) + std::string(kDurationUnits[unit]);
+}
+
+std::string precise_duration(double nanoseconds) {
+  double value = nanoseconds;
+  std::size_t unit = 0;
+  while (std::abs(value) >= 999.95 && unit + 1 < kDurationUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const double size = std::abs(value);
+  const int decimals = size == 0 || size >= 999.95 ? 0
+                       : size >= 99.995            ? 1
+                       : size >= 9.9995            ? 2
+                                                   : 3;
+  return decimal(value, decimals) + std::string(kDurationUnits[unit]);
 }
 
 std::string compact_number(double value) {

@@ -44,6 +44,17 @@ TEST(HumanUnits, PercentagesKeepTheEndsHonest) {
   EXPECT_EQ(human_percent(1), "100 %");
 }
 
+TEST(HumanUnits, DurationsToCompareHaveFourDigits) {
+  EXPECT_EQ(precise_duration(0), "0 ns");
+  EXPECT_EQ(precise_duration(28), "28.00 ns");
+  EXPECT_EQ(precise_duration(999.96), "1.000 µs");
+  EXPECT_EQ(precise_duration(9.9996e6), "10.00 ms");
+  EXPECT_EQ(precise_duration(3.6042e9), "3.604 s");
+  EXPECT_EQ(precise_duration(64'213'000), "64.21 ms");
+  EXPECT_EQ(precise_duration(125.26e9), "125.3 s");
+  EXPECT_EQ(precise_duration(125'250e9), "125250 s");
+}
+
 TEST(HumanUnits, DurationsGrowFromNanosecondsToHours) {
   EXPECT_EQ(human_duration(28), "28 ns");
   EXPECT_EQ(human_duration(1240), "1.2 µs");

@@ -18,6 +18,7 @@ using simulate::RankPrediction;
 constexpr std::size_t kMostRanks = 32; // more are summed up
 
 std::string duration(double seconds) { return human_duration(seconds * 1e9); }
+std::string run_time(double seconds) { return precise_duration(seconds * 1e9); }
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -184,10 +185,10 @@ nlohmann::json network_json(const NetworkModel& n) {
 std::string prediction_text(const SimulationShown& shown, const Predicted& predicted) {
   const Prediction& prediction = predicted.prediction;
   std::string text = "network      " + network_text(predicted.network) + "\n";
-  text += "predicted    " + duration(prediction.seconds);
+  text += "predicted    " + run_time(prediction.seconds);
   const double recorded = recorded_seconds(shown.trace);
-  if (recorded > 0) text += ", recorded " + duration(recorded);
-  if (predicted.run_seconds) text += "; the run itself took " + duration(*predicted.run_seconds);
+  if (recorded > 0) text += ", recorded " + run_time(recorded);
+  if (predicted.run_seconds) text += "; the run itself took " + run_time(*predicted.run_seconds);
   text += "\nshares       " + shares_text(prediction);
   text += fmt::format("\nsimulated    {} calls of {} ranks, {} messages, {}\n",
                       human_count(static_cast<double>(prediction.calls)), prediction.ranks.size(),
@@ -251,7 +252,7 @@ std::string sweep_text(const std::vector<Predicted>& all) {
     text += right(bandwidth_text(all[i].network), 16);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i % columns.size() == 0) text += "\n" + right(latency_text(all[i].network), 14);
-    text += right(duration(all[i].prediction.seconds), 16);
+    text += right(run_time(all[i].prediction.seconds), 16);
   }
   return text + "\n";
 }
@@ -261,7 +262,7 @@ std::string what_if_text(const std::vector<Predicted>& all) {
   for (const Predicted& each : all) {
     const double against = share_of(each.prediction.seconds, all.front().prediction.seconds);
     text +=
-        fmt::format("  {:<22}{}{}   {}\n", each.name, right(duration(each.prediction.seconds), 12),
+        fmt::format("  {:<22}{}{}   {}\n", each.name, right(run_time(each.prediction.seconds), 12),
                     right(human_percent(against), 8), shares_text(each.prediction));
   }
   return text;

@@ -26,6 +26,9 @@ std::string human_percent(double share);
 /// "28 ns", "1.2 µs", "3.4 ms", "12 s", "2 min 5 s", "1 h 4 min".
 std::string human_duration(double nanoseconds);
 
+/// Four digits, for durations that are compared: "64.21 ms", "3.604 s", "1250 s".
+std::string precise_duration(double nanoseconds);
+
 /// At most five characters and no blank, for cells of tables: "805", "1.2k", "54M".
 std::string compact_number(double value);
 
