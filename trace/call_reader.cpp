@@ -43,8 +43,9 @@ Positions::Positions(const Trace& trace, std::int64_t rank) {
 }
 
 const Positions::Position& Positions::of(std::int64_t slot) const {
+  static const Position kUnknown;
   const auto found = positions_.find(slot);
-  return found == positions_.end() ? unknown_ : found->second;
+  return found == positions_.end() ? kUnknown : found->second;
 }
 
 std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
@@ -136,9 +137,11 @@ void CallReader::prepare(std::uint32_t symbol, std::size_t index,
     const bool is_relative = word.form == Word::Form::kRelativeColumn;
     const bool of_functions = word.form == Word::Form::kFunctionColumn;
     varying_.push_back(
-        {static_cast<std::uint32_t>(index),
-         {ColumnReader(program_->columns[static_cast<std::size_t>(word.value)]),
-          is_relative ? position.rank : 0, limit, of_functions ? &position : nullptr}});
+        {.word = static_cast<std::uint32_t>(index),
+         .values = ColumnReader(program_->columns[static_cast<std::size_t>(word.value)]),
+         .base = is_relative ? position.rank : 0,
+         .limit = limit,
+         .position = of_functions ? &position : nullptr});
     return;
   }
   const std::int64_t value = value_of_word(*program_, word, rank_, position);
@@ -150,20 +153,42 @@ std::int64_t CallReader::limited(std::int64_t value, std::uint64_t limit) {
   return is_index && static_cast<std::uint64_t>(value) >= limit ? 0 : value;
 }
 
-std::int64_t CallReader::next_of(OpenColumn& column) {
-  std::int64_t value = column.values.next().value_or(0);
-  if (column.position != nullptr)
-    value = value_of_word(*program_, {Word::Form::kByRank, value}, rank_, *column.position);
-  value = limited(value, column.limit);
-  return is_special(value) ? value : wrapping_sum(column.base, value);
+// A column names few functions again and again.
+std::int64_t CallReader::value_of(std::int64_t function, const Positions::Position& position) {
+  FunctionValue& known = known_values_[static_cast<std::size_t>(function) % kKnownValues];
+  if (known.position != &position || known.function != function)
+    known = {&position, function,
+             value_of_word(*program_, {Word::Form::kByRank, function}, rank_, position)};
+  return known.value;
+}
+
+// A column that is too short goes on with zeros.
+void CallReader::read_ahead(Varying& varying) {
+  std::size_t count = varying.values.read(varying.ahead);
+  if (count == 0) varying.ahead[count++] = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int64_t value = varying.ahead[i];
+    if (varying.position != nullptr) value = value_of(value, *varying.position);
+    value = limited(value, varying.limit);
+    varying.ahead[i] = is_special(value) ? value : wrapping_sum(varying.base, value);
+  }
+  varying.next = 0;
+  varying.count = static_cast<std::uint16_t>(count);
 }
 
 const CallInstance* CallReader::next() {
-  const auto symbol = nest_.next();
-  if (!symbol) return nullptr;
-  CallInstance& call = calls_[*symbol];
-  for (std::uint32_t i = first_varying_[*symbol]; i < first_varying_[*symbol + 1]; ++i)
-    call.words[varying_[i].word] = next_of(varying_[i].column);
+  if (next_symbol_ == symbols_read_) {
+    symbols_read_ = nest_.read(symbols_);
+    next_symbol_ = 0;
+    if (symbols_read_ == 0) return nullptr;
+  }
+  const std::uint32_t symbol = symbols_[next_symbol_++];
+  CallInstance& call = calls_[symbol];
+  for (std::uint32_t i = first_varying_[symbol]; i < first_varying_[symbol + 1]; ++i) {
+    Varying& varying = varying_[i];
+    if (varying.next == varying.count) read_ahead(varying);
+    call.words[varying.word] = varying.ahead[varying.next++];
+  }
   return &call;
 }
 

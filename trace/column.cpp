@@ -4,6 +4,7 @@
 #include "rondo/trace/nest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace rondo::trace {
@@ -100,34 +101,64 @@ ColumnReader::ColumnReader(ColumnReader&&) noexcept = default;
 ColumnReader::~ColumnReader() = default;
 
 std::optional<std::int64_t> ColumnReader::next() {
+  std::int64_t value = 0;
+  if (read({&value, 1}) == 0) return std::nullopt;
+  return value;
+}
+
+std::size_t ColumnReader::read(std::span<std::int64_t> out) {
   switch (column_->kind()) {
-  case Column::Kind::kRuns: {
-    const auto& runs = column_->runs();
-    if (position_ == runs.size()) return std::nullopt;
+  case Column::Kind::kRuns:
+    return read_runs(out);
+  case Column::Kind::kDifferences:
+    return read_differences(out);
+  case Column::Kind::kValues: {
+    const auto left = static_cast<std::size_t>(column_->size() - position_);
+    const std::size_t count = std::min(out.size(), left);
+    std::copy_n(column_->values().data() + position_, count, out.data());
+    position_ += count;
+    return count;
+  }
+  }
+  return 0;
+}
+
+std::size_t ColumnReader::read_runs(std::span<std::int64_t> out) {
+  const auto& runs = column_->runs();
+  std::size_t count = 0;
+  while (count < out.size() && position_ < runs.size()) {
     const Run& run = runs[position_];
-    if (++in_run_ == run.count) {
+    const std::uint64_t here = std::min<std::uint64_t>(run.count - in_run_, out.size() - count);
+    std::fill_n(out.data() + count, here, run.value);
+    count += here;
+    in_run_ += here;
+    if (in_run_ == run.count) {
       ++position_;
       in_run_ = 0;
     }
-    return run.value;
   }
-  case Column::Kind::kDifferences: {
-    if (!differences_) { // the nest's reader is made late: most columns never need one
-      differences_ = std::make_unique<NestReader>(*column_->nest());
-      return value_ = column_->first();
-    }
-    const auto symbol = differences_->next();
-    if (!symbol) return std::nullopt;
+  return count;
+}
+
+std::size_t ColumnReader::read_differences(std::span<std::int64_t> out) {
+  if (out.empty()) return 0;
+  std::size_t count = 0;
+  if (!differences_) { // the nest's reader is made late: most columns never need one
+    differences_ = std::make_unique<NestReader>(*column_->nest());
+    out[count++] = value_ = column_->first();
+  }
+  constexpr std::size_t kAtOnce = 32;
+  std::array<std::uint32_t, kAtOnce> symbols;
+  const auto& dictionary = column_->dictionary();
+  while (count < out.size()) {
+    const std::size_t wanted = std::min(kAtOnce, out.size() - count);
+    const std::size_t here = differences_->read({symbols.data(), wanted});
     // Wraps like the subtraction that made the difference, so that any two values are fine.
-    value_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(value_) +
-                                       static_cast<std::uint64_t>(column_->dictionary()[*symbol]));
-    return value_;
+    for (std::size_t i = 0; i < here; ++i)
+      out[count++] = value_ = wrapping_sum(value_, dictionary[symbols[i]]);
+    if (here < wanted) break;
   }
-  case Column::Kind::kValues:
-    if (position_ == column_->values().size()) return std::nullopt;
-    return column_->values()[position_++];
-  }
-  return std::nullopt;
+  return count;
 }
 
 } // namespace rondo::trace

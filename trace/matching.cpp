@@ -61,15 +61,14 @@ public:
       : trace_(trace), visitor_(visitor), options_(options), comms_(trace) {}
 
   MatchSummary run() {
-    if (has_wildcards()) {
-      SurplusCounter counter(channels_);
-      open_streams(counter);
-      for (auto& stream : streams_) {
-        while (stream->step()) continue;
-      }
-      for (auto& stream : streams_) stream->close();
-    }
-    open_streams(*this);
+    for (const RankClass& c : trace_.classes)
+      summary_.has_threads = summary_.has_threads || c.thread > 0;
+    open_streams(*this, open_, streams_);
+    is_paused_.assign(streams_.size(), false);
+    is_ready_.assign(streams_.size(), false);
+    streams_of_.assign(open_.size(), {});
+    for (const auto& stream : streams_)
+      streams_of_[static_cast<std::size_t>(stream->rank())].push_back(stream.get());
     for (std::size_t i = streams_.size(); i > 0; --i) make_ready(i - 1);
     while (!ready_.empty()) {
       const std::size_t stream = ready_.back();
@@ -103,6 +102,7 @@ public:
   }
 
   bool take_unknown(const Posted& posted) override {
+    if (!std::exchange(has_surplus_, true)) count_surplus();
     const std::int64_t own = posted.end.rank;
     Channel* oldest = nullptr;
     for (const std::uint32_t index : channels_.towards(posted.comm, own)) {
@@ -152,28 +152,30 @@ private:
   static constexpr std::size_t kNoStream = ~std::size_t{0};
   using LineKey = std::array<std::uint64_t, 3>;
 
-  bool has_wildcards() const {
-    return std::any_of(trace_.classes.begin(), trace_.classes.end(),
-                       [](const RankClass& c) { return PostedCalls::has_wildcards(*c.program); });
-  }
+  using Streams = std::vector<std::unique_ptr<PostedCalls>>;
 
-  void open_streams(PostSink& sink) {
-    streams_.clear();
-    open_.clear();
-    open_.resize(static_cast<std::size_t>(std::max<std::int64_t>(trace_.run.ranks, 0)));
+  /// @param open   requests by rank; the streams refer to them
+  void open_streams(PostSink& sink, std::deque<OpenRequests>& open, Streams& streams) const {
+    open.resize(static_cast<std::size_t>(std::max<std::int64_t>(trace_.run.ranks, 0)));
     for (const RankClass& c : trace_.classes) {
-      summary_.has_threads = summary_.has_threads || c.thread > 0;
       for (const std::int64_t rank : c.ranks.ranks()) {
         if (rank < 0 || rank >= trace_.run.ranks) continue;
-        streams_.push_back(std::make_unique<PostedCalls>(
-            trace_, c, rank, comms_, open_[static_cast<std::size_t>(rank)], sink));
+        streams.push_back(std::make_unique<PostedCalls>(
+            trace_, c, rank, comms_, open[static_cast<std::size_t>(rank)], sink));
       }
     }
-    is_paused_.assign(streams_.size(), false);
-    is_ready_.assign(streams_.size(), false);
-    streams_of_.assign(open_.size(), {});
-    for (const auto& stream : streams_)
-      streams_of_[static_cast<std::size_t>(stream->rank())].push_back(stream.get());
+  }
+
+  // Goes through all streams once more, so it waits until some receive asks for it.
+  void count_surplus() {
+    SurplusCounter counter(channels_);
+    std::deque<OpenRequests> open;
+    Streams streams;
+    open_streams(counter, open, streams);
+    for (auto& stream : streams) {
+      while (stream->step()) continue;
+    }
+    for (auto& stream : streams) stream->close();
   }
 
   void run_stream(std::size_t stream) {
@@ -245,8 +247,8 @@ private:
   // A send may be what a receive of unknown source has been waiting for.
   void wake_waiters(const Channel& channel) {
     if (waiters_.erase({channel.comm, channel.destination}) == 0) return;
-    for (PostedCalls* stream : streams_of_[static_cast<std::size_t>(channel.destination)])
-      stream->drain_all();
+    const auto rank = static_cast<std::size_t>(channel.destination); // channels may move
+    for (PostedCalls* stream : streams_of_[rank]) stream->drain_all();
   }
 
   void keep(UnmatchedKind kind, const MessageEnd& end) { unmatched_.push_back({kind, end, ""}); }
@@ -286,13 +288,14 @@ private:
   Channels channels_;
   std::map<LineKey, CollectiveLine> lines_;
   std::deque<OpenRequests> open_; // by rank
-  std::vector<std::unique_ptr<PostedCalls>> streams_;
+  Streams streams_;
   std::vector<bool> is_paused_;
   std::vector<bool> is_ready_;
   std::vector<std::size_t> ready_;
   std::size_t current_ = 0;
   std::size_t most_ahead_ = kFirstMostAhead;
   std::uint64_t arrivals_ = 0;
+  bool has_surplus_ = false; // the channels' are counted
   std::vector<std::vector<PostedCalls*>> streams_of_; // by rank
   std::set<std::pair<std::uint32_t, std::int64_t>> waiters_; // (communicator, destination)
   std::vector<Unmatched> unmatched_;

@@ -112,6 +112,39 @@ TEST(MessageMatching, InfersTheSourceWhereNoStatusWasRecorded) {
   EXPECT_TRUE(summary.is_whole());
 }
 
+// The first wildcard without a status comes late, when channels have been used and many are new.
+TEST(MessageMatching, InfersSourcesAlsoBehindOtherMessages) {
+  constexpr int kRounds = 200;
+  const Trace trace = recorded(3, [](Caller& s) {
+    const auto send = [&](std::int64_t tag) {
+      s.call("MPI_Send",
+             {{"count", 1}, {"datatype", kInt}, {"dest", 0}, {"tag", tag}, {"comm", kWorld}});
+    };
+    for (int i = 0; i < kRounds; ++i) {
+      if (s.rank > 0) send(0);
+      if (s.rank == 0) {
+        receive(s, 2);
+        receive(s, 1);
+      }
+    }
+    for (int i = 0; i < kRounds; ++i) {
+      if (s.rank > 0) send(1 + i);
+      if (s.rank != 0) continue;
+      receive_later(s, kAnySource, 1 + i);
+      s.call("MPI_Wait", {{"request", request_by_age(0)}});
+      receive(s, 1, 1 + i); // so the wildcard has rank 2's
+    }
+  });
+  MatchSummary summary;
+  const auto matches = matches_of(trace, summary);
+  EXPECT_EQ(summary.inferred, std::uint64_t{kRounds});
+  EXPECT_TRUE(summary.is_whole());
+  for (std::uint64_t i = 0; i < kRounds; ++i) {
+    EXPECT_TRUE(matches.contains({2, kRounds + i, 0, 2 * kRounds + 3 * i})) << i;
+    EXPECT_TRUE(matches.contains({1, kRounds + i, 0, 2 * kRounds + 3 * i + 2})) << i;
+  }
+}
+
 TEST(MessageMatching, GoesFarAheadOnlyWhereItMust) {
   // Rank 0 sends everything before rank 1 may receive anything, in the other order.
   const Trace trace = recorded(2, [](Caller& s) {

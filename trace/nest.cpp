@@ -127,30 +127,42 @@ bool Nest::is_valid(std::size_t symbols) const {
 NestReader::NestReader(const Nest& nest) : nest_(&nest) {
   trip_counts_.reserve(nest.loops().size());
   for (const Loop& loop : nest.loops()) trip_counts_.emplace_back(loop.trip_counts);
-  frames_.push_back({&nest.top(), 0, 1});
+  enter(nest.top(), 1);
+}
+
+void NestReader::enter(const std::vector<Term>& body, std::uint64_t iterations) {
+  frames_.push_back({&body, body.data(), body.data() + body.size(), iterations});
 }
 
 std::optional<std::uint32_t> NestReader::next() {
-  for (int steps = 0; !frames_.empty() && steps < kMaxIdleSteps; ++steps) {
+  std::uint32_t symbol = 0;
+  if (read({&symbol, 1}) == 0) return std::nullopt;
+  return symbol;
+}
+
+std::size_t NestReader::read(std::span<std::uint32_t> out) {
+  std::size_t count = 0;
+  for (int idle = 0; !frames_.empty() && idle < kMaxIdleSteps; ++idle) {
     Frame& frame = frames_.back();
-    if (frame.index == frame.body->size()) {
+    while (count < out.size() && frame.next != frame.end && !frame.next->is_loop()) {
+      out[count++] = (frame.next++)->index();
+      idle = 0;
+    }
+    if (count == out.size()) return count;
+    if (frame.next == frame.end) {
       if (--frame.iterations_left == 0) {
         frames_.pop_back();
       } else {
-        frame.index = 0;
+        frame.next = frame.body->data();
       }
       continue;
     }
-    const Term term = (*frame.body)[frame.index++];
-    if (!term.is_loop()) return term.index();
-    const auto count = trip_counts_[term.index()].next();
-    if (count && *count > 0) {
-      frames_.push_back(
-          {&nest_->loops()[term.index()].body, 0, static_cast<std::uint64_t>(*count)});
-    }
+    const std::uint32_t loop = (frame.next++)->index();
+    const auto trips = trip_counts_[loop].next();
+    if (trips && *trips > 0) enter(nest_->loops()[loop].body, static_cast<std::uint64_t>(*trips));
   }
   frames_.clear();
-  return std::nullopt;
+  return count;
 }
 
 } // namespace rondo::trace

@@ -46,6 +46,40 @@ TEST(Nest, CountsOccurrencesLikeItsExpansion) {
   }
 }
 
+// What comes in pieces of any length is what comes one by one, and the end is an end.
+template <class Reader, class Value>
+void expect_pieces(Reader reader, const std::vector<Value>& wanted, Random& random) {
+  std::vector<Value> read;
+  for (std::size_t wish = 1; wish > 0;) {
+    std::vector<Value> piece(1 + support::pick(random, 70));
+    const std::size_t count = reader.read(piece);
+    read.insert(read.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+    wish = count == piece.size() ? 1 : 0;
+    if (const auto one = wish > 0 ? reader.next() : std::nullopt) read.push_back(*one);
+  }
+  EXPECT_EQ(read, wanted);
+  EXPECT_FALSE(reader.next());
+}
+
+TEST(Nest, IsReadInPieces) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    const auto [nest, stream] = support::random_nest(random, kSymbols);
+    expect_pieces(NestReader(nest), stream, random);
+    const std::vector<std::int64_t> dictionary{3, -1, 0, 1000, -7};
+    std::vector<std::int64_t> values{42};
+    for (const std::uint32_t symbol : stream) values.push_back(values.back() + dictionary[symbol]);
+    const Column differences = Column::from_differences(42, dictionary, nest);
+    expect_pieces(ColumnReader(differences), values, random);
+    const Column plain = Column::from_values(values);
+    expect_pieces(ColumnReader(plain), values, random);
+    std::vector<trace::Run> runs;
+    for (const std::int64_t value : values) runs.push_back({value, 1 + support::pick(random, 40)});
+    const Column of_runs = Column::from_runs(runs);
+    expect_pieces(ColumnReader(of_runs), expand(of_runs), random);
+  }
+}
+
 // Every random nest with one column changed is refused.
 TEST(Nest, IsNotValidIfAColumnDoesNotFit) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {

@@ -21,6 +21,11 @@ bool receives(const PostLayout& layout) {
   return layout.act == PostAct::kTransfer && layout.source >= 0;
 }
 
+bool posts_messages(const PostLayout& layout) {
+  return layout.act == PostAct::kTransfer || layout.act == PostAct::kMatchedProbe ||
+         layout.act == PostAct::kStart;
+}
+
 } // namespace
 
 std::size_t PostedCalls::HashChannelWords::operator()(const ChannelWords& words) const {
@@ -36,11 +41,12 @@ PostedCalls::PostedCalls(const Trace& trace, const RankClass& rank_class, std::i
       thread_(rank_class.thread), is_single_threaded_(trace.run.thread_level < 3) {
   for (const Call& call : rank_class.program->calls) {
     const PostLayout& layout = post_layout_of(*find_function(call.function));
+    layouts_.push_back(&layout);
+    last_used_by_.push_back(static_cast<std::uint32_t>(last_used_.size()));
+    if (posts_messages(layout)) last_used_.emplace_back();
     may_cancel_ = may_cancel_ || layout.act == PostAct::kCancel;
     has_any_tag_ = has_any_tag_ || (receives(layout) && may_be(call, layout.receive_tag, kAnyTag));
   }
-  last_targets_.resize(rank_class.program->calls.size() * 2);
-  last_queues_.resize(rank_class.program->calls.size() * 2);
   for (const DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =
@@ -48,33 +54,18 @@ PostedCalls::PostedCalls(const Trace& trace, const RankClass& rank_class, std::i
   }
 }
 
-bool PostedCalls::has_wildcards(const Program& program) {
-  return std::any_of(program.calls.begin(), program.calls.end(), [](const Call& call) {
-    const PostLayout& layout = post_layout_of(*find_function(call.function));
-    const auto is_any = [&](int index, std::int64_t special) {
-      const Word& word = call.words[static_cast<std::size_t>(index)];
-      return word.form == Word::Form::kConstant
-                 ? word.value == special
-                 : word.form == Word::Form::kColumn || word.form >= Word::Form::kRelativeColumn;
-    };
-    return receives(layout) &&
-           (is_any(layout.source, kAnySource) || is_any(layout.receive_tag, kAnyTag));
-  });
-}
-
 bool PostedCalls::step() {
   const CallInstance* call = reader_.next();
   if (call == nullptr) return false;
   ++calls_;
   if (call->error != 0) return true;
-  const PostLayout& layout = post_layout_of(*call->function);
+  const PostLayout& layout = *layouts_[call->symbol];
   if (layout.makes_request && layout.is_started_later) {
     make_request(layout, *call);
     return true;
   }
-  std::optional<OpenRequests::Key> key;
+  Key key;
   if (layout.makes_request) key = {thread_, false, ++made_};
-  last_ = &last_targets_[std::size_t{call->symbol} * 2];
   switch (layout.act) {
   case PostAct::kTransfer:
     transfer(layout, call->words, key, 0, call->symbol);
@@ -113,32 +104,30 @@ bool PostedCalls::step() {
 // Posting
 // ------------------------------------------------------------------------------------------------
 
-void PostedCalls::transfer(const PostLayout& layout, const Words& words,
-                           std::optional<OpenRequests::Key> key, std::uint32_t line,
-                           std::uint32_t symbol) {
-  if (layout.dest >= 0) send(layout, words, layout.source >= 0 ? std::nullopt : key, line, symbol);
+void PostedCalls::transfer(const PostLayout& layout, const Words& words, const Key& key,
+                           std::uint32_t line, std::uint32_t symbol) {
+  if (layout.dest >= 0) send(layout, words, layout.source >= 0 ? Key() : key, line, symbol);
   if (layout.source >= 0) receive(layout, words, key, line, symbol);
 }
 
-void PostedCalls::send(const PostLayout& layout, const Words& words,
-                       std::optional<OpenRequests::Key> key, std::uint32_t line,
-                       std::uint32_t symbol) {
+void PostedCalls::send(const PostLayout& layout, const Words& words, const Key& key,
+                       std::uint32_t line, std::uint32_t symbol) {
   const std::int64_t dest = word_or(words, layout.dest, kProcNull);
   if (is_special(dest)) return;
   const Target& target = target_of({word_or(words, layout.comm, kWorldSlot), dest,
-                                    word_or(words, layout.send_tag, 0), 1 + 2 * line});
+                                    word_or(words, layout.send_tag, 0), 1 + 2 * line},
+                                   symbol);
   if (target.channel == kNoChannel) {
     ++losses_.unknown_peers;
     return;
   }
   Posted post = posted(true, target, symbol);
-  post.bytes = bytes_of(layout, words);
+  post.bytes = bytes_of(layout, words, symbol);
   put(post, key);
 }
 
-void PostedCalls::receive(const PostLayout& layout, const Words& words,
-                          std::optional<OpenRequests::Key> key, std::uint32_t line,
-                          std::uint32_t symbol) {
+void PostedCalls::receive(const PostLayout& layout, const Words& words, const Key& key,
+                          std::uint32_t line, std::uint32_t symbol) {
   std::int64_t source = word_or(words, layout.source, kProcNull);
   std::int64_t tag = word_or(words, layout.receive_tag, 0);
   const bool is_wild = source == kAnySource || tag == kAnyTag;
@@ -152,12 +141,13 @@ void PostedCalls::receive(const PostLayout& layout, const Words& words,
   }
   const std::int64_t comm = word_or(words, layout.comm, kWorldSlot);
   if (is_known) {
-    const Target& target = target_of({comm, source, tag, 2 * line});
+    const Target& target = target_of({comm, source, tag, 2 * line}, symbol);
     if (target.channel == kNoChannel) {
       ++losses_.unknown_peers;
-    } else {
-      put(posted(false, target, symbol), key);
+      return;
     }
+    Posted post = posted(false, target, symbol);
+    put(post, key);
     return;
   }
   const Communicators::View& view = comms_->of(rank(), comm);
@@ -180,12 +170,13 @@ void PostedCalls::matched_probe(const PostLayout& layout, const Words& words,
   const RequestOutcome outcome = status_of(words, layout.status);
   if (!outcome.has_status || is_special(outcome.source)) return;
   const Target& target =
-      target_of({word_or(words, layout.comm, kWorldSlot), outcome.source, outcome.tag, 0});
+      target_of({word_or(words, layout.comm, kWorldSlot), outcome.source, outcome.tag, 0}, symbol);
   if (target.channel == kNoChannel) {
     ++losses_.unknown_peers;
-  } else {
-    put(posted(false, target, symbol), std::nullopt);
+    return;
   }
+  Posted post = posted(false, target, symbol);
+  put(post, std::nullopt);
 }
 
 void PostedCalls::collective(const PostLayout& layout, const Words& words, std::uint16_t function,
@@ -210,50 +201,60 @@ Posted PostedCalls::posted(bool is_send, const Target& target, std::uint32_t sym
   return post;
 }
 
-const PostedCalls::Target& PostedCalls::target_of(const ChannelWords& words) {
-  Target& last = last_[words.is_send() ? 1 : 0];
+const PostedCalls::Target& PostedCalls::target_of(const ChannelWords& words, std::uint32_t symbol) {
+  const std::size_t hash = HashChannelWords()(words);
+  Target& last = last_of(symbol).targets[hash / (~std::size_t{0} / kLastTargets + 1)];
   if (last.words == words && last.comm != Communicators::kUnknown) return last;
   if (targets_.size() >= kMostTargets) targets_.clear();
-  const auto [found, is_new] = targets_.try_emplace(words);
-  Target& target = found->second;
-  if (is_new) {
-    const Communicators::View& view = comms_->of(rank(), words.comm);
-    target.words = words;
-    target.comm = view.id;
-    target.peer = view.world_rank(words.peer);
-    if (target.peer >= 0) {
-      const std::int64_t own = rank();
-      target.channel =
-          words.is_send() ? sink_->channel_of(view.id, own, target.peer, words.tag, words.side / 2)
-                          : sink_->channel_of(view.id, target.peer, own, words.tag, words.side / 2);
-    }
-  }
-  return last = target;
+  auto found = targets_.find(words);
+  if (found == targets_.end()) found = targets_.emplace(words, new_target(words)).first;
+  return last = found->second;
 }
 
-std::uint64_t PostedCalls::bytes_of(const PostLayout& layout, const Words& words) {
-  const auto size = type_bytes_.find(word_or(words, layout.send_type, kNull));
+PostedCalls::Target PostedCalls::new_target(const ChannelWords& words) {
+  const Communicators::View& view = comms_->of(rank(), words.comm);
+  Target target;
+  target.words = words;
+  target.comm = view.id;
+  target.peer = view.world_rank(words.peer);
+  if (target.peer < 0) return target;
+  const std::int64_t source = words.is_send() ? rank() : target.peer;
+  const std::int64_t destination = words.is_send() ? target.peer : rank();
+  target.channel = sink_->channel_of(view.id, source, destination, words.tag, words.side / 2);
+  return target;
+}
+
+std::uint64_t PostedCalls::bytes_of(const PostLayout& layout, const Words& words,
+                                    std::uint32_t symbol) {
+  LastUsed& last = last_of(symbol);
+  const std::int64_t type = word_or(words, layout.send_type, kNull);
+  if (last.type != type) {
+    const auto size = type_bytes_.find(type);
+    last.type = type;
+    last.type_bytes = size == type_bytes_.end() ? 0 : size->second;
+  }
   const std::int64_t count = word_or(words, layout.send_count, 0);
   const std::int64_t partitions = word_or(words, layout.partitions, 1);
-  if (size == type_bytes_.end() || count < 0 || partitions < 0) return 0;
-  return size->second * static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(partitions);
+  if (count < 0 || partitions < 0) return 0;
+  return last.type_bytes * static_cast<std::uint64_t>(count) *
+         static_cast<std::uint64_t>(partitions);
 }
 
 PostingQueue& PostedCalls::queue_of(const Posted& post) {
   constexpr std::size_t kMostQueues = 4096; // before those of tags that came once are dropped
   const std::int64_t side = std::int64_t{post.comm} * 2 + (post.is_send ? 1 : 0);
   const QueueKey key{side, has_any_tag_ && !post.is_send ? 0 : post.tag};
-  LastQueue& last = last_queues_[std::size_t{post.end.symbol} * 2 + (post.is_send ? 1 : 0)];
+  LastQueue& last = last_of(post.end.symbol).queues[post.is_send ? 1 : 0];
   if (last.queue != nullptr && last.key == key) return *last.queue;
   if (queues_.size() > kMostQueues && queues_.size() > held_ * 2) {
     std::erase_if(queues_, [](const auto& entry) { return entry.second.empty(); });
-    std::fill(last_queues_.begin(), last_queues_.end(), LastQueue{});
+    for (LastUsed& used : last_used_) used.queues = {};
   }
   last = {key, &queues_[key]};
   return *last.queue;
 }
 
-void PostedCalls::put(Posted post, std::optional<OpenRequests::Key> key) {
+void PostedCalls::put(Posted& post, const Key& key) {
   if (may_cancel_ && key) post.state = Posted::State::kPending;
   if (held_ == 0 && post.state == Posted::State::kKnown) return sink_->post(post);
   PostingQueue& queue = queue_of(post);

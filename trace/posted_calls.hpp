@@ -85,8 +85,6 @@ public:
 
   std::int64_t rank() const { return reader_.rank(); }
   const PostLosses& losses() const { return losses_; }
-  /// Whether some receive of the class has wildcards.
-  static bool has_wildcards(const Program& program);
 
 private:
   friend class OpenRequests;
@@ -118,15 +116,23 @@ private:
     QueueKey key;
     PostingQueue* queue = nullptr;
   };
+  static constexpr std::size_t kLastTargets = 4; // a power of two
+  struct LastUsed { // by a call of the program, and most often used by it again
+    std::array<Target, kLastTargets> targets; // by hash
+    std::array<LastQueue, 2> queues; // by side
+    std::int64_t type = kNothing;
+    std::uint64_t type_bytes = 0;
+  };
 
   using Words = std::vector<std::int64_t>;
+  using Key = std::optional<OpenRequests::Key>;
 
-  void transfer(const PostLayout& layout, const Words& words, std::optional<OpenRequests::Key> key,
-                std::uint32_t line, std::uint32_t symbol);
-  void send(const PostLayout& layout, const Words& words, std::optional<OpenRequests::Key> key,
-            std::uint32_t line, std::uint32_t symbol);
-  void receive(const PostLayout& layout, const Words& words, std::optional<OpenRequests::Key> key,
-               std::uint32_t line, std::uint32_t symbol);
+  void transfer(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
+                std::uint32_t symbol);
+  void send(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
+            std::uint32_t symbol);
+  void receive(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
+               std::uint32_t symbol);
   void matched_probe(const PostLayout& layout, const Words& words, std::uint32_t symbol);
   void collective(const PostLayout& layout, const Words& words, std::uint16_t function,
                   std::uint32_t line, std::uint32_t symbol);
@@ -138,9 +144,11 @@ private:
   void free_request(std::int64_t reference);
 
   Posted posted(bool is_send, const Target& target, std::uint32_t symbol) const;
-  const Target& target_of(const ChannelWords& words);
-  std::uint64_t bytes_of(const PostLayout& layout, const Words& words);
-  void put(Posted post, std::optional<OpenRequests::Key> key);
+  LastUsed& last_of(std::uint32_t symbol) { return last_used_[last_used_by_[symbol]]; }
+  const Target& target_of(const ChannelWords& words, std::uint32_t symbol);
+  Target new_target(const ChannelWords& words);
+  std::uint64_t bytes_of(const PostLayout& layout, const Words& words, std::uint32_t symbol);
+  void put(Posted& post, const Key& key);
   void resolve(Posted& post, const RequestOutcome& outcome);
   OpenRequests::Key key_of(std::int64_t reference) const;
   PostingQueue& queue_of(const Posted& post);
@@ -159,11 +167,11 @@ private:
   std::uint64_t made_ = 0; // requests that have ages
   PersistentSlots<Request> slots_;
   std::unordered_map<ChannelWords, Target, HashChannelWords> targets_;
-  std::vector<Target> last_targets_; // by symbol and side
-  Target* last_ = nullptr; // of the symbol that is being read
+  std::vector<const PostLayout*> layouts_; // by symbol
+  std::vector<std::uint32_t> last_used_by_; // symbol -> index
+  std::vector<LastUsed> last_used_; // of calls that send, receive or start
   std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
   std::map<QueueKey, PostingQueue> queues_;
-  std::vector<LastQueue> last_queues_; // by symbol and side
   std::size_t held_ = 0; // in all queues
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
   PostLosses losses_;

@@ -16,15 +16,17 @@ void PostedCalls::resolve(Posted& post, const RequestOutcome& outcome) {
     post.state = Posted::State::kUnknown;
     return;
   }
-  const Communicators::View& view = comms_->of(rank(), post.comm_slot);
-  post.peer = is_special(outcome.source) ? -1 : view.world_rank(outcome.source);
-  post.tag = outcome.tag;
-  if (post.peer < 0) {
-    post.state = Posted::State::kDropped;
-    ++losses_.unknown_peers;
-  } else {
-    post.channel = sink_->channel_of(post.comm, post.peer, rank(), post.tag, 0);
+  post.peer = -1;
+  if (!is_special(outcome.source)) {
+    const Target& target =
+        target_of({post.comm_slot, outcome.source, outcome.tag, 0}, post.end.symbol);
+    post.peer = target.peer;
+    post.channel = target.channel;
   }
+  post.tag = outcome.tag;
+  if (post.peer >= 0) return;
+  post.state = Posted::State::kDropped;
+  ++losses_.unknown_peers;
 }
 
 std::uint32_t PostedCalls::line_of(const PostLayout& layout, const Words& words) {
@@ -49,7 +51,7 @@ void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
   if (request->layout->act == PostAct::kCollective) {
     collective(*request->layout, request->words, request->function->id, request->line, symbol);
   } else {
-    const OpenRequests::Key key{thread_, true, age_or_slot(reference)};
+    const Key key = OpenRequests::Key{thread_, true, age_or_slot(reference)};
     transfer(*request->layout, request->words, key, request->line, symbol);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "rondo/trace/trace.hpp"
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -36,8 +37,7 @@ public:
   const Position& of(std::int64_t slot) const;
 
 private:
-  std::unordered_map<std::int64_t, Position> positions_;
-  Position unknown_;
+  std::unordered_map<std::int64_t, Position> positions_; // whose places stay, also when moved
 };
 
 /// The value that a word has for a rank, if it is no column.
@@ -69,31 +69,43 @@ public:
   const Positions& positions() const { return positions_; }
 
 private:
-  struct OpenColumn {
+  static constexpr std::size_t kAhead = 16; // symbols and values are read so many at a time
+
+  struct Varying { // a word that each call has anew
+    std::uint32_t word = 0;
+    std::uint16_t next = 0; // of those that were read ahead
+    std::uint16_t count = 0;
+    std::array<std::int64_t, kAhead> ahead{}; // as this rank has them
     ColumnReader values;
     std::int64_t base = 0; // what the values are relative to
     std::uint64_t limit = 0; // indices stay below; 0 for values that are none
     const Positions::Position* position = nullptr; // of functions: where this rank stands
   };
-
-  struct Varying { // a word that each call has anew
-    std::uint32_t word = 0;
-    OpenColumn column;
+  struct FunctionValue { // of a function of the rank, where this one stands
+    const Positions::Position* position = nullptr;
+    std::int64_t function = 0;
+    std::int64_t value = 0;
   };
 
   std::uint64_t limit_of(const Field& field) const;
   void prepare(std::uint32_t symbol, std::size_t index, const Positions::Position& position,
                std::uint64_t limit);
   static std::int64_t limited(std::int64_t value, std::uint64_t limit);
-  std::int64_t next_of(OpenColumn& column);
+  std::int64_t value_of(std::int64_t function, const Positions::Position& position);
+  void read_ahead(Varying& varying);
 
   const Program* program_;
   std::int64_t rank_;
   Positions positions_;
   NestReader nest_;
+  std::array<std::uint32_t, kAhead> symbols_{}; // read ahead
+  std::size_t next_symbol_ = 0;
+  std::size_t symbols_read_ = 0;
   std::vector<CallInstance> calls_; // by symbol, as the last call with it was
   std::vector<Varying> varying_; // by symbol
   std::vector<std::uint32_t> first_varying_; // of each symbol; one more at the end
+  static constexpr std::size_t kKnownValues = 16; // a power of two
+  std::array<FunctionValue, kKnownValues> known_values_{}; // those looked up last
 };
 
 } // namespace rondo::trace

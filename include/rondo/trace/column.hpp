@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rondo::trace {
@@ -99,8 +100,14 @@ public:
 
   /// The next value, or nothing after the last.
   std::optional<std::int64_t> next();
+  /// As many of the next values as `out` has room for; fewer at the end only.
+  /// @return how many
+  std::size_t read(std::span<std::int64_t> out);
 
 private:
+  std::size_t read_runs(std::span<std::int64_t> out);
+  std::size_t read_differences(std::span<std::int64_t> out);
+
   const Column* column_;
   std::uint64_t position_ = 0;
   std::uint64_t in_run_ = 0;

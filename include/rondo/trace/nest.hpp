@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace rondo::trace {
@@ -89,6 +90,9 @@ class NestReader {
 public:
   explicit NestReader(const Nest& nest);
   std::optional<std::uint32_t> next();
+  /// As many of the next symbols as `out` has room for; fewer at the end only.
+  /// @return how many
+  std::size_t read(std::span<std::uint32_t> out);
 
 private:
   /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends
@@ -97,9 +101,11 @@ private:
 
   struct Frame {
     const std::vector<Term>* body;
-    std::size_t index;
+    const Term* next;
+    const Term* end;
     std::uint64_t iterations_left;
   };
+  void enter(const std::vector<Term>& body, std::uint64_t iterations);
   const Nest* nest_;
   std::vector<ColumnReader> trip_counts_;
   std::vector<Frame> frames_;
