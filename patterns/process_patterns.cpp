@@ -329,35 +329,36 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
   const auto& items = stream.items();
   Word text;
   for (const CollapsedItem& item : items) text.push_back(item.symbol);
-  std::map<Word, ProcessPattern> found;
+  std::map<Word, std::uint64_t> tandems;
+  for (TandemRepeat& tandem : stream.tandem_repeats()) {
+    if (tandem.word.size() >= least_length) tandems.emplace(std::move(tandem.word), tandem.times);
+  }
+  std::vector<ProcessPattern> result; // in the order of their first places, longer ones first
   for (const Repeat& repeat : repeats_of(text, {least_length})) {
     ProcessPattern pattern;
     pattern.word = repeat.word(text);
     pattern.is_maximal = true;
     pattern.is_supermaximal = repeat.is_supermaximal;
+    if (const auto tandem = tandems.extract(pattern.word)) pattern.tandem = tandem.mapped();
     add_places(pattern, items, repeat.starts);
-    found.emplace(pattern.word, std::move(pattern));
+    result.push_back(std::move(pattern));
   }
-  for (const TandemRepeat& tandem : stream.tandem_repeats()) {
-    if (tandem.word.size() < least_length) continue;
-    ProcessPattern& pattern = found[tandem.word];
-    pattern.tandem = tandem.times;
-    if (!pattern.word.empty()) continue;
-    pattern.word = tandem.word;
-    add_places(pattern, items, occurrences_of(tandem.word, text));
-  }
-  // Loops that are not passed the same way each time share events with what follows them.
-  for (auto& [word, pattern] : found)
-    pattern.executions = std::max(pattern.executions, pattern.tandem + pattern.places.size());
-  std::vector<ProcessPattern> result;
-  for (auto& [word, pattern] : found) {
+  for (const auto& [word, times] : tandems) {
+    ProcessPattern pattern;
+    pattern.word = word;
+    pattern.tandem = times;
+    add_places(pattern, items, occurrences_of(word, text));
     if (!pattern.places.empty()) result.push_back(std::move(pattern));
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const ProcessPattern& a, const ProcessPattern& b) {
-                     return std::tuple{a.places.front().item, b.word.size()} <
-                            std::tuple{b.places.front().item, a.word.size()};
-                   });
+  // Loops that are not passed the same way each time share events with what follows them.
+  for (ProcessPattern& pattern : result)
+    pattern.executions = std::max(pattern.executions, pattern.tandem + pattern.places.size());
+  const auto comes_before = [](const ProcessPattern& a, const ProcessPattern& b) {
+    return std::tuple{a.places.front().item, b.word.size()} <
+           std::tuple{b.places.front().item, a.word.size()};
+  };
+  if (!std::is_sorted(result.begin(), result.end(), comes_before))
+    std::sort(result.begin(), result.end(), comes_before);
   return result;
 }
 

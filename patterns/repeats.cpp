@@ -1,96 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/repeats.hpp"
 
-#include "patterns/suffix_automaton.hpp"
+#include "patterns/suffix_array.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 namespace rondo::patterns {
 namespace {
 
-using internal::SuffixAutomaton;
+using internal::SuffixArray;
 
-/// An automaton with the number and the ends of the occurrences of its states.
-class Occurrences {
+/// Suffixes that begin with the same word, next to each other, are an interval. Those that cannot
+/// be made longer without losing some have a word that is maximal to the right; it is so to the
+/// left if different symbols stand before them.
+class Intervals {
 public:
-  explicit Occurrences(const Word& text) : text_(text) {
-    for (const Symbol symbol : text) automaton_.add(symbol);
-    const auto& states = automaton_.states();
-    counts_.resize(states.size());
-    is_end_.resize(states.size());
-    children_.resize(states.size());
-    std::vector<std::uint32_t> by_length(states.size());
-    std::iota(by_length.begin(), by_length.end(), 0);
-    std::sort(by_length.begin(), by_length.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return states[a].length > states[b].length;
-    });
-    for (const std::uint32_t state : by_length) {
-      if (!states[state].is_copy && state != SuffixAutomaton::kRoot) ++counts_[state];
-      if (states[state].link == SuffixAutomaton::kNone) continue;
-      counts_[states[state].link] += counts_[state];
-      children_[states[state].link].push_back(state);
-    }
-    for (std::uint32_t s = automaton_.last(); s != SuffixAutomaton::kNone; s = states[s].link)
-      is_end_[s] = true;
+  Intervals(const Word& text, std::size_t least_length)
+      : text_(text), suffixes_(internal::suffix_array(text)), least_length_(least_length) {
+    find_changes();
   }
 
-  std::vector<Repeat> maximal(std::size_t least_length) const {
-    std::vector<Repeat> result;
-    for (std::uint32_t state = 1; state < automaton_.states().size(); ++state) {
-      if (automaton_.states()[state].length < least_length || counts_[state] < 2) continue;
-      if (automaton_.count_transitions(state) + (is_end_[state] ? 1 : 0) < 2) continue;
-      Repeat repeat;
-      repeat.length = automaton_.states()[state].length;
-      repeat.starts = starts_of(state);
-      repeat.apart = apart(repeat.starts, repeat.length);
-      if (repeat.apart < 2) continue;
-      repeat.is_supermaximal = is_supermaximal(state, repeat);
-      result.push_back(std::move(repeat));
+  std::vector<Repeat> maximal() {
+    struct Open {
+      std::size_t first = 0; // place of its first suffix
+      std::size_t length = 0;
+    };
+    std::vector<Open> open;
+    const std::size_t count = suffixes_.starts.size();
+    for (std::size_t place = 1; place <= count; ++place) {
+      const std::size_t common = place < count ? suffixes_.common[place] : 0;
+      std::size_t first = place - 1;
+      while (!open.empty() && open.back().length > common) {
+        first = open.back().first;
+        add(first, place, open.back().length);
+        open.pop_back();
+      }
+      if (common > 0 && (open.empty() || open.back().length < common))
+        open.push_back({first, common});
     }
-    return result;
+    return std::move(result_);
   }
 
 private:
-  std::vector<std::size_t> starts_of(std::uint32_t top) const {
-    std::vector<std::size_t> starts;
-    std::vector<std::uint32_t> open{top};
-    const std::size_t length = automaton_.states()[top].length;
-    while (!open.empty()) {
-      const std::uint32_t state = open.back();
-      open.pop_back();
-      if (!automaton_.states()[state].is_copy)
-        starts.push_back(automaton_.states()[state].end - length);
-      open.insert(open.end(), children_[state].begin(), children_[state].end());
-    }
-    std::sort(starts.begin(), starts.end());
-    return starts;
+  // Each end of the text is a neighbour of its own, as nothing else is.
+  bool is_same_before(std::size_t a, std::size_t b) const {
+    return a > 0 && b > 0 && text_[a - 1] == text_[b - 1];
+  }
+
+  void find_changes() {
+    changes_.resize(suffixes_.starts.size());
+    for (std::size_t i = 1; i < changes_.size(); ++i)
+      changes_[i] =
+          changes_[i - 1] + (is_same_before(suffixes_.starts[i - 1], suffixes_.starts[i]) ? 0 : 1);
+  }
+
+  void add(std::size_t first, std::size_t last, std::size_t length) {
+    if (length < least_length_ || changes_[first] == changes_[last - 1]) return;
+    Repeat repeat;
+    repeat.length = length;
+    repeat.starts.assign(suffixes_.starts.begin() + static_cast<std::ptrdiff_t>(first),
+                         suffixes_.starts.begin() + static_cast<std::ptrdiff_t>(last));
+    std::sort(repeat.starts.begin(), repeat.starts.end());
+    repeat.apart = apart(repeat.starts, length);
+    if (repeat.apart < 2) return;
+    repeat.is_supermaximal = is_supermaximal(first, last, repeat);
+    result_.push_back(std::move(repeat));
   }
 
   // No word one symbol longer, on either side, occurs twice.
-  bool is_supermaximal(std::uint32_t state, const Repeat& repeat) const {
-    bool result = true;
-    automaton_.for_each_target(
-        state, [&](std::uint32_t target) { result = result && counts_[target] == 1; });
-    std::set<Symbol> before;
-    for (const std::size_t start : repeat.starts)
-      result = result && (start == 0 || before.insert(text_[start - 1]).second);
-    return result;
+  bool is_supermaximal(std::size_t first, std::size_t last, const Repeat& repeat) {
+    for (std::size_t place = first + 1; place < last; ++place) {
+      if (suffixes_.common[place] > repeat.length) return false;
+    }
+    before_.clear();
+    for (const std::size_t start : repeat.starts) {
+      if (start > 0) before_.push_back(text_[start - 1]);
+    }
+    std::sort(before_.begin(), before_.end());
+    return std::adjacent_find(before_.begin(), before_.end()) == before_.end();
   }
 
   const Word& text_;
-  SuffixAutomaton automaton_;
-  std::vector<std::uint32_t> counts_;
-  std::vector<bool> is_end_; // its words are suffixes of the text
-  std::vector<std::vector<std::uint32_t>> children_; // by suffix link
+  SuffixArray suffixes_;
+  std::size_t least_length_;
+  std::vector<std::uint32_t> changes_; // of the symbol before, among the suffixes up to a place
+  std::vector<Repeat> result_;
+  Word before_;
 };
 
 } // namespace
 
 std::vector<Repeat> repeats_of(const Word& text, const RepeatOptions& options) {
   std::vector<Repeat> result =
-      Occurrences(text).maximal(std::max<std::size_t>(options.least_length, 1));
+      Intervals(text, std::max<std::size_t>(options.least_length, 1)).maximal();
   std::sort(result.begin(), result.end(), [](const Repeat& a, const Repeat& b) {
     return a.starts.front() != b.starts.front() ? a.starts.front() < b.starts.front()
                                                 : a.length > b.length;

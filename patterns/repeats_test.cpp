@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/repeats.hpp"
 
+#include "patterns/suffix_array.hpp"
 #include "tests/support/ngram_detection.hpp"
 #include "tests/support/streams.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 
 namespace rondo::patterns {
 namespace {
@@ -66,6 +70,27 @@ TEST(Repeats, AreAllMaximalOnesOfShortTexts) {
         support::random_letters(random, 1 + static_cast<std::size_t>(i % 30), alphabet);
     ASSERT_EQ(repeats_of(text, {}), brute_force(text)) << testing::PrintToString(text);
   }
+}
+
+TEST(Repeats, ComeFromSuffixesInTheirOrder) {
+  for (const auto& [name, text] : support::hostile_streams(400)) {
+    std::vector<std::uint32_t> wanted(text.size());
+    std::iota(wanted.begin(), wanted.end(), 0);
+    const auto suffix = [&text = text](std::uint32_t start) {
+      return std::span(text).subspan(start);
+    };
+    std::sort(wanted.begin(), wanted.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::ranges::lexicographical_compare(suffix(a), suffix(b));
+    });
+    const internal::SuffixArray array = internal::suffix_array(text);
+    ASSERT_EQ(array.starts, wanted) << name;
+    for (std::size_t i = 1; i < wanted.size(); ++i) {
+      const auto differ = std::ranges::mismatch(suffix(wanted[i - 1]), suffix(wanted[i]));
+      EXPECT_EQ(array.common[i], differ.in2 - suffix(wanted[i]).begin()) << name << " " << i;
+    }
+  }
+  EXPECT_TRUE(internal::suffix_array({}).starts.empty());
+  EXPECT_EQ(internal::suffix_array({0xffffffff}).starts, (std::vector<std::uint32_t>{0}));
 }
 
 TEST(Repeats, SupermaximalOnesAreInNoOther) {

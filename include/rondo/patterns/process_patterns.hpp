@@ -80,7 +80,7 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
 /// @complexity   for each rank O(terms) where peers and sizes do not vary, O(calls) of the loops in
 ///               which they do; then that of patterns_of()
 /// @source       [patternrecognition, sec. IV]; collapsing by pieces of any length and the suffix
-///               automaton are ours
+///               array are ours
 ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions& options);
 
 /// What a rank's stream is before patterns are looked for.

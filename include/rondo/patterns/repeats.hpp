@@ -31,9 +31,10 @@ struct RepeatOptions {
 };
 
 /// In the order of their first occurrences, longer ones first.
-/// @complexity  O(n * alphabet of a state) for the automaton; then the sum of the occurrences
-/// @source      [patternrecognition, sec. IV.B]; the suffix automaton [blumer1985] in place of the
-///              paper's n-grams finds all maximal repeats, in linear time
+/// @complexity  O(n) for the order of the suffixes; then the sum of the occurrences, which is what
+///              is given back, and their sorting: O(n log n) of them where there is no order
+/// @source      [patternrecognition, sec. IV.B]; the intervals of a suffix array [abouelhoda2004]
+///              in place of the paper's n-grams give all maximal repeats
 std::vector<Repeat> repeats_of(const Word& text, const RepeatOptions& options);
 
 /// Starts of a word in a text, overlapping or not.
