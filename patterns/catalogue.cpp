@@ -5,8 +5,8 @@
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/core.h>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -48,6 +48,21 @@ struct SameShape {
   std::vector<std::vector<std::int64_t>> groups;
   std::size_t messages = 0;
   std::size_t depth = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs{};
+  double least_bytes = std::numeric_limits<double>::infinity();
+  double most_bytes = 0;
+
+  void add(const MessageGroup& group) {
+    groups.push_back(group.ranks);
+    messages += group.messages.size();
+    depth = std::max(depth, group.depth);
+    for (const auto& m : group.messages) {
+      pairs.emplace_back(group.ranks[static_cast<std::size_t>(m.from)],
+                         group.ranks[static_cast<std::size_t>(m.to)]);
+      least_bytes = std::min(least_bytes, m.least_bytes < 0 ? m.bytes : m.least_bytes);
+      most_bytes = std::max(most_bytes, m.most_bytes < 0 ? m.bytes : m.most_bytes);
+    }
+  }
 };
 
 NamedPhase phase_of(const SameShape& same) {
@@ -60,6 +75,9 @@ NamedPhase phase_of(const SameShape& same) {
   phase.evidence = shape.evidence;
   phase.collective = shape.collective;
   phase.groups = same.groups;
+  phase.pairs = same.pairs;
+  phase.least_bytes = same.least_bytes;
+  phase.most_bytes = same.most_bytes;
   phase.messages = same.messages;
   phase.rounds = same.depth;
   if (shape.root >= 0) {
@@ -86,12 +104,11 @@ std::vector<NamedPhase> named_at_once(const std::vector<PatternMessage>& message
     });
     if (same == kinds.end()) {
       if (kinds.size() == kMostKinds) return {};
-      kinds.push_back({std::move(*shape), {group.ranks}, group.messages.size(), group.depth});
+      kinds.push_back({std::move(*shape), {}});
+      kinds.back().add(group);
     } else {
       if (shape->how != same->shape.how) same->shape.how.clear();
-      same->groups.push_back(group.ranks);
-      same->messages += group.messages.size();
-      same->depth = std::max(same->depth, group.depth);
+      same->add(group);
     }
   }
   std::vector<NamedPhase> phases;
@@ -259,10 +276,9 @@ private:
     if (groups.size() != 1) return {};
     auto shape = internal::exchange_by_dimension(groups.front());
     if (!shape) return {};
-    return phase_of({std::move(*shape),
-                     {groups.front().ranks},
-                     groups.front().messages.size(),
-                     groups.front().depth});
+    SameShape same{std::move(*shape), {}};
+    same.add(groups.front());
+    return phase_of(same);
   }
 
   std::size_t all_; // messages
@@ -279,6 +295,19 @@ std::vector<NamedPhase> in_pieces(const std::vector<PatternMessage>& messages) {
   return count_of(by_layer) > count_of(by_place) ? by_layer : by_place;
 }
 
+// Two exchanges in pairs that make one on a chain or ring of all ranks.
+void join_red_black(const std::vector<PatternMessage>& messages, std::vector<NamedPhase>& phases) {
+  if (phases.size() != 2 || phases[0].name != "pair exchange" || phases[1].name != "pair exchange")
+    return;
+  const auto groups = internal::groups_of(messages, internal::depths_of(messages));
+  if (groups.size() != 1 || groups.front().messages.size() != count_of(phases)) return;
+  auto shape = internal::red_black(groups.front());
+  if (!shape) return;
+  SameShape same{std::move(*shape), {}};
+  same.add(groups.front());
+  phases = {phase_of(same)};
+}
+
 // The same again and again is said once.
 void join_repeated(std::vector<NamedPhase>& phases) {
   std::vector<NamedPhase> joined;
@@ -292,56 +321,32 @@ void join_repeated(std::vector<NamedPhase>& phases) {
     ++joined.back().times;
     joined.back().messages += phase.messages;
     joined.back().rounds += phase.rounds;
+    joined.back().least_bytes = std::min(joined.back().least_bytes, phase.least_bytes);
+    joined.back().most_bytes = std::max(joined.back().most_bytes, phase.most_bytes);
+    joined.back().pairs.insert(joined.back().pairs.end(), phase.pairs.begin(), phase.pairs.end());
   }
   phases = std::move(joined);
 }
 
 } // namespace
 
-std::optional<std::string> documented_name(std::string_view text) {
-  const auto plain = [](std::string_view name) {
-    std::string result;
-    for (const char c : name) {
-      const bool is_gap = c == '-' || c == '_';
-      result += is_gap ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return result;
-  };
-  for (const std::string& name : documented_names()) {
-    if (plain(name) == plain(text)) return name;
-  }
-  return {};
-}
-
-const std::vector<std::string>& documented_names() {
-  static const std::vector<std::string> kNames{"halo exchange",
-                                               "wavefront",
-                                               "ring shift",
-                                               "pipeline",
-                                               "butterfly",
-                                               "binomial tree broadcast",
-                                               "binomial tree reduce",
-                                               "binary tree broadcast",
-                                               "binary tree reduce",
-                                               "scatter",
-                                               "gather",
-                                               "pairwise all-to-all",
-                                               "Bruck all-to-all",
-                                               "dissemination barrier",
-                                               "master-worker",
-                                               "transpose",
-                                               "pair exchange"};
-  return kNames;
-}
-
-Documentation documented(const std::vector<PatternMessage>& messages) {
+Documentation documented(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others) {
   if (messages.empty()) return {};
   Documentation result;
   const Timed timed{messages, internal::depths_of(messages)};
   result.phases = named_at_once(messages, timed.depths);
   if (result.phases.empty()) result.phases = named_in_turn(timed);
   if (result.phases.empty()) result.phases = in_pieces(messages);
-  internal::name_transposes(messages, result.phases);
+  join_red_black(messages, result.phases);
+  internal::name_transposes(messages, others, result.phases);
+  internal::name_v_cycles(messages, others, result.phases);
+  if (result.phases.size() > 1 && !internal::has_v_cycle(result.phases)) {
+    // One function may exchange on all levels; in layers its calls are told apart.
+    auto levels = InPieces::by_layer(messages).named();
+    internal::name_v_cycles(messages, others, levels);
+    if (internal::has_v_cycle(levels)) result.phases = std::move(levels);
+  }
   join_repeated(result.phases);
   if (result.is_known()) {
     result.unnamed = static_cast<std::size_t>(std::count_if(

@@ -9,8 +9,27 @@
 namespace rondo::patterns::internal {
 namespace {
 
+// Groups of ranks one after the other are rows; those with the ranks behind them in each other
+// group are columns.
 std::string where(const NamedPhase& phase) {
-  return phase.groups.size() == 1 ? "" : " on a communicator for each group";
+  const auto& groups = phase.groups;
+  if (groups.size() == 1) return "";
+  const auto size = static_cast<std::int64_t>(groups.front().size());
+  const auto count = static_cast<std::int64_t>(groups.size());
+  bool are_rows = true;
+  bool are_columns = true;
+  for (std::int64_t g = 0; g < count; ++g) {
+    const auto& group = groups[static_cast<std::size_t>(g)];
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(group.size()); ++i) {
+      are_rows = are_rows && group[static_cast<std::size_t>(i)] == g * size + i;
+      are_columns = are_columns && group[static_cast<std::size_t>(i)] == i * count + g;
+    }
+  }
+  if (are_rows)
+    return fmt::format(" on a communicator for each row (MPI_Comm_split by rank / {})", size);
+  if (are_columns)
+    return fmt::format(" on a communicator for each column (MPI_Comm_split by rank % {})", count);
+  return " on a communicator for each group";
 }
 
 // A reduction and then a broadcast from where it ended.

@@ -54,6 +54,11 @@ bool sizes_vary_alike(const MessageGroup& group) {
          });
 }
 
+bool has_several_sizes(const MessageGroup& group) {
+  return std::any_of(group.messages.begin(), group.messages.end(),
+                     [](const GroupMessage& m) { return m.most_bytes >= 0; });
+}
+
 bool grows_by(const std::vector<double>& bytes, double factor) {
   if (bytes.size() < 2 || bytes.front() <= 0) return false;
   for (std::size_t i = 1; i < bytes.size(); ++i) {
@@ -109,6 +114,9 @@ void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) 
                     human_bytes(group.messages.front().most_bytes)));
   } else if (bytes.empty()) {
     shape.evidence.push_back("sizes differ within rounds: " + sizes);
+  } else if (first_half == 0 && has_several_sizes(group)) {
+    shape.evidence.push_back("sizes differ from execution to execution, and not alike in all "
+                             "rounds; --envelope peer,size tells the executions apart");
   } else if (first_half > 0) {
     shape.collective = "MPI_Allreduce";
     shape.evidence.push_back("the second half of the rounds goes back through the first: " + sizes);

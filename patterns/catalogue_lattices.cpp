@@ -21,21 +21,9 @@ struct Recognized {
   topology::Direction direction;
 };
 
-Recognized recognized(const MessageGroup& group) {
-  std::map<std::pair<Vertex, Vertex>, matrix::MatrixEntry> sent;
-  for (const GroupMessage& m : group.messages) {
-    auto& entry =
-        sent.try_emplace({m.from, m.to}, matrix::MatrixEntry{m.from, m.to, 0, 0}).first->second;
-    ++entry.messages;
-    entry.bytes += static_cast<std::uint64_t>(m.bytes);
-  }
-  std::vector<matrix::MatrixEntry> entries;
-  for (const auto& [pair, entry] : sent) entries.push_back(entry);
-  const auto graph = topology::Graph::from_matrix(
-      matrix::CommunicationMatrix::from_entries(group.size(), std::move(entries)));
-  topology::TopologyOptions options;
-  options.filter = topology::FilterKind::kNone;
-  Recognized result{topology::recognize(graph, options), {}};
+Recognized with_direction(const MessageGroup& group) {
+  topology::Graph graph;
+  Recognized result{recognized(group, graph), {}};
   result.direction = topology::direction_of(graph, result.found);
   return result;
 }
@@ -132,19 +120,6 @@ bool goes_both_ways(const MessageGroup& group) {
   return true;
 }
 
-// Steps of a message on a lattice, the short way round.
-std::vector<Vertex> step_of(const topology::Topology& grid, Vertex from, Vertex to) {
-  auto step = topology::coordinates(grid.dimensions, to);
-  const auto start = topology::coordinates(grid.dimensions, from);
-  for (std::size_t d = 0; d < step.size(); ++d) {
-    const topology::Dimension& dimension = grid.dimensions[d];
-    step[d] -= start[d];
-    if (dimension.periodic && 2 * step[d] > dimension.size) step[d] -= dimension.size;
-    if (dimension.periodic && 2 * step[d] < -dimension.size) step[d] += dimension.size;
-  }
-  return step;
-}
-
 // All messages of one direction are sent at one time: all directions at once, or one after the
 // other. Sweeps there and back are no exchange.
 bool is_exchange(const MessageGroup& group, const topology::Recognition& found) {
@@ -163,6 +138,50 @@ std::string neighbours_text(const topology::DegreeStatistics& degrees) {
   return fmt::format("{} to {} neighbours", degrees.least, degrees.most);
 }
 
+// When a rank has to do with one of its neighbours.
+struct Meeting {
+  std::uint64_t first = PatternMessage::kNever;
+  std::uint64_t last = 0;
+  void add(std::uint64_t time) {
+    first = std::min(first, time);
+    last = std::max(last, time);
+  }
+};
+
+// On a chain or ring, each two neighbours exchange first of all for both, or last for both.
+bool is_red_black(const MessageGroup& group, const topology::Recognition& found) {
+  const Kind kind = found.topology.kind;
+  if (kind != Kind::kChain && kind != Kind::kRing) return false;
+  std::map<std::pair<Vertex, Vertex>, Meeting> meetings; // of a rank with another
+  for (const GroupMessage& m : group.messages) {
+    meetings[{m.from, m.to}].add(m.sent);
+    meetings[{m.to, m.from}].add(m.received);
+  }
+  const auto meets = [&](Vertex rank, auto fits) {
+    auto at = meetings.lower_bound({rank, 0});
+    while (at != meetings.end() && at->first.first == rank && !fits(at->second)) ++at;
+    return at != meetings.end() && at->first.first == rank;
+  };
+  const auto is_later = [&](Vertex rank, Vertex neighbour) {
+    const Meeting own = meetings[{rank, neighbour}];
+    return meets(rank, [&](const Meeting& other) { return other.last < own.first; });
+  };
+  const auto is_earlier = [&](Vertex rank, Vertex neighbour) {
+    const Meeting own = meetings[{rank, neighbour}];
+    return meets(rank, [&](const Meeting& other) { return own.last < other.first; });
+  };
+  std::map<std::pair<Vertex, Vertex>, std::size_t> sent;
+  for (const GroupMessage& m : group.messages) ++sent[{m.from, m.to}];
+  std::vector<std::size_t> neighbours(group.ranks.size());
+  for (const auto& [pair, meeting] : meetings) ++neighbours[index(pair.first)];
+  return std::all_of(meetings.begin(), meetings.end(), [&](const auto& entry) {
+    const auto [a, b] = entry.first;
+    if (sent[{a, b}] == 0 || sent[{a, b}] != sent[{b, a}]) return false;
+    const bool is_ordered = neighbours[index(a)] == 1 || is_later(a, b) != is_earlier(a, b);
+    return is_ordered && !(is_later(a, b) && is_earlier(b, a));
+  });
+}
+
 Shape halo(const MessageGroup& group, const Recognized& r) {
   Shape shape{"halo exchange", "halo exchange", "on a " + topology::title(r.found), {}, "", -1};
   shape.evidence.push_back(neighbours_text(r.found.degrees) +
@@ -175,6 +194,35 @@ Shape halo(const MessageGroup& group, const Recognized& r) {
 }
 
 } // namespace
+
+topology::Recognition recognized(const MessageGroup& group, topology::Graph& graph) {
+  std::map<std::pair<Vertex, Vertex>, matrix::MatrixEntry> sent;
+  for (const GroupMessage& m : group.messages) {
+    auto& entry =
+        sent.try_emplace({m.from, m.to}, matrix::MatrixEntry{m.from, m.to, 0, 0}).first->second;
+    ++entry.messages;
+    entry.bytes += static_cast<std::uint64_t>(m.bytes);
+  }
+  std::vector<matrix::MatrixEntry> entries;
+  for (const auto& [pair, entry] : sent) entries.push_back(entry);
+  graph = topology::Graph::from_matrix(
+      matrix::CommunicationMatrix::from_entries(group.size(), std::move(entries)));
+  topology::TopologyOptions options;
+  options.filter = topology::FilterKind::kNone;
+  return topology::recognize(graph, options);
+}
+
+std::vector<Vertex> step_of(const topology::Topology& grid, Vertex from, Vertex to) {
+  auto step = topology::coordinates(grid.dimensions, to);
+  const auto start = topology::coordinates(grid.dimensions, from);
+  for (std::size_t d = 0; d < step.size(); ++d) {
+    const topology::Dimension& dimension = grid.dimensions[d];
+    step[d] -= start[d];
+    if (dimension.periodic && 2 * step[d] > dimension.size) step[d] -= dimension.size;
+    if (dimension.periodic && 2 * step[d] < -dimension.size) step[d] += dimension.size;
+  }
+  return step;
+}
 
 std::optional<Shape> ring(const MessageGroup& group) {
   const std::size_t size = group.ranks.size();
@@ -215,7 +263,7 @@ std::optional<Shape> ring(const MessageGroup& group) {
 
 std::optional<Shape> exchange_by_dimension(const MessageGroup& group) {
   if (group.size() < 4) return {};
-  const Recognized r = recognized(group);
+  const Recognized r = with_direction(group);
   if (!r.found.recognized() || r.found.copies != 1 || r.found.topology.kind != Kind::kMesh ||
       r.direction.kind != DirectionKind::kBothWays)
     return {};
@@ -225,11 +273,24 @@ std::optional<Shape> exchange_by_dimension(const MessageGroup& group) {
   return shape;
 }
 
+std::optional<Shape> red_black(const MessageGroup& group) {
+  if (group.size() < 4) return {};
+  const Recognized r = with_direction(group);
+  if (!r.found.recognized() || r.found.copies != 1 ||
+      r.direction.kind != DirectionKind::kBothWays || !is_red_black(group, r.found))
+    return {};
+  Shape shape = halo(group, r);
+  shape.how = "red-black";
+  shape.evidence.front() = neighbours_text(r.found.degrees) +
+                           ": every other pair exchanges first, then the pairs between them";
+  return shape;
+}
+
 std::optional<Shape> lattice(const MessageGroup& group) {
   if (group.size() < 3) return {};
   if (const Vertex source = source_of_square(group); source >= 0 && passes_on(group))
     return wavefront(group, "2x2 grid", source);
-  const Recognized r = recognized(group);
+  const Recognized r = with_direction(group);
   if (!r.found.recognized() || r.found.copies != 1 || !is_lattice(r.found.topology.kind)) return {};
   switch (r.direction.kind) {
   case DirectionKind::kWavefront:

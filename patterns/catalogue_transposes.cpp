@@ -16,7 +16,8 @@ namespace {
 // numbers row by row.
 class Transposes {
 public:
-  explicit Transposes(const std::vector<PatternMessage>& messages) {
+  Transposes(const std::vector<PatternMessage>& messages, const PatternSurroundings& others)
+      : ranks_(others.ranks.begin(), others.ranks.end()) {
     for (const PatternMessage& m : messages) {
       ranks_.insert(m.from);
       ranks_.insert(m.to);
@@ -32,7 +33,10 @@ public:
         if (why.empty() && other.name != "pair exchange" && exchanges_groups(partner, other.groups))
           why = fmt::format("the groups of the {}", other.name);
       }
-      if (why.empty()) continue;
+      if (why.empty()) {
+        say_what_fits(partner, phase);
+        continue;
+      }
       phase.name = "transpose";
       phase.what = fmt::format("transpose over {} ranks", ranks_.size());
       phase.evidence.insert(phase.evidence.begin(),
@@ -55,10 +59,30 @@ private:
     return partner;
   }
 
-  bool row_by_row(const Partners& partner) const {
+  // Rows of the square that has a rank in each place, with as many on its diagonal as keep theirs;
+  // 0 if there is none.
+  std::size_t side_of(const Partners& partner) const {
     const auto side = static_cast<std::size_t>(std::lround(std::sqrt(ranks_.size())));
-    if (side < 2 || side * side != ranks_.size() || partner.size() != side * (side - 1))
-      return false;
+    const bool fits =
+        side >= 2 && side * side == ranks_.size() && partner.size() == side * (side - 1);
+    return fits ? side : 0;
+  }
+
+  // Any pairing of as many ranks does; of a 2x2 square it is one pair.
+  void say_what_fits(const Partners& partner, NamedPhase& phase) const {
+    const std::size_t side = side_of(partner);
+    if (side < 3) return;
+    phase.what += fmt::format(", fits a transpose of {0}x{0} ranks", side);
+    phase.evidence.insert(
+        phase.evidence.begin(),
+        fmt::format("{} pairs exchange and {} ranks keep theirs, as when {}x{} ranks transpose; "
+                    "their numbers are not row by row, so it may be any pairing",
+                    phase.groups.size(), side, side, side));
+  }
+
+  bool row_by_row(const Partners& partner) const {
+    const std::size_t side = side_of(partner);
+    if (side == 0) return false;
     const std::vector<std::int64_t> rank(ranks_.begin(), ranks_.end());
     for (std::size_t i = 0; i < rank.size(); ++i) {
       const auto found = partner.find(rank[i]);
@@ -91,8 +115,9 @@ private:
 
 } // namespace
 
-void name_transposes(const std::vector<PatternMessage>& messages, std::vector<NamedPhase>& phases) {
-  Transposes(messages).name(phases);
+void name_transposes(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
+                     std::vector<NamedPhase>& phases) {
+  Transposes(messages, others).name(phases);
 }
 
 } // namespace rondo::patterns::internal

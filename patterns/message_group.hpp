@@ -5,6 +5,7 @@
 
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/adjacency.hpp"
+#include "rondo/topology/recognize.hpp"
 
 #include <optional>
 #include <string>
@@ -75,9 +76,26 @@ std::optional<Shape> lattice(const MessageGroup& group);
 std::optional<Shape> pair(const MessageGroup& group);
 /// Messages that are exchanges in one dimension after the other: one in all of them.
 std::optional<Shape> exchange_by_dimension(const MessageGroup& group);
+/// Exchanges of every other pair on a chain or ring, and then of the pairs between them. Pairs and
+/// any round of something else look like it among few ranks, so it is asked for pairs alone.
+std::optional<Shape> red_black(const MessageGroup& group);
 
 /// Calls exchanges in pairs transposes where the ranks, or what comes before or behind, show it.
-void name_transposes(const std::vector<PatternMessage>& messages, std::vector<NamedPhase>& phases);
+void name_transposes(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
+                     std::vector<NamedPhase>& phases);
+
+/// Calls exchanges of some and of all ranks of a grid in turn a V-cycle, and halving and doubling
+/// with a collective in the middle.
+void name_v_cycles(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
+                   std::vector<NamedPhase>& phases);
+
+bool has_v_cycle(const std::vector<NamedPhase>& phases);
+
+/// The topology of who sends to whom in a group, by any number of messages.
+topology::Recognition recognized(const MessageGroup& group, topology::Graph& graph);
+
+/// From one cell of a grid to another, the short way round.
+std::vector<Vertex> step_of(const topology::Topology& grid, Vertex from, Vertex to);
 
 /// Collectives that could be called instead, and why, in sentences.
 std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases);

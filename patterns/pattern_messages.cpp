@@ -167,8 +167,26 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
   return messages;
 }
 
+PatternSurroundings surroundings_of(const CommunicationPatterns& found,
+                                    const CommunicationPattern& pattern) {
+  const std::vector<Steps> steps = steps_of(found, pattern);
+  PatternSurroundings result;
+  for (std::size_t i = 0; i < pattern.parts.size(); ++i) {
+    const PatternPart& part = pattern.parts[i];
+    const StreamPatterns& stream = found.processes.streams[part.stream];
+    result.ranks.push_back(stream.rank);
+    for (std::size_t event = 0; event < part.length; ++event) {
+      const Symbol symbol = stream.items[part.first + event].symbol;
+      const auto& function = *trace::find_function(found.processes.events[symbol].function);
+      if (function.role == trace::Role::kCollective && steps[i].of_event[event] != kNoStep)
+        result.collectives[stream.rank].push_back(2 * std::uint64_t{steps[i].of_event[event]});
+    }
+  }
+  return result;
+}
+
 Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
-  return documented(messages_of(found, pattern));
+  return documented(messages_of(found, pattern), surroundings_of(found, pattern));
 }
 
 } // namespace rondo::patterns

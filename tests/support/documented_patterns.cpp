@@ -175,6 +175,54 @@ void master_worker(Player& p) {
   }
 }
 
+// Pairs of neighbours, and then the pairs between them.
+void red_black(Player& p) {
+  const std::int64_t first = p.me % 2 == 0 ? p.me + 1 : p.me - 1;
+  const std::int64_t second = p.me % 2 == 0 ? p.me - 1 : p.me + 1;
+  for (const std::int64_t other : {first, second}) {
+    if (other >= 0 && other < p.ranks) p.exchange(other, other);
+  }
+}
+
+void exchange_around(Player& p, std::int64_t distance, std::int64_t bytes) {
+  const std::int64_t right = (p.me + distance) % p.ranks;
+  const std::int64_t left = (p.me + p.ranks - distance) % p.ranks;
+  for (const std::int64_t other : {left, right}) p.start_receive(other, bytes);
+  for (const std::int64_t other : {left, right}) p.start_send(other, bytes);
+  p.wait();
+}
+
+// A ring of ranks, of which every other one is on the coarse level and works for its neighbour,
+// too.
+void ring_v_cycle(Player& p) {
+  exchange_around(p, 1, 1024);
+  if (p.me % 2 == 0) {
+    p.receive(p.me + 1, 512);
+    exchange_around(p, 2, 256);
+    p.send(p.me + 1, 512);
+  } else {
+    p.send(p.me - 1, 512);
+    p.receive(p.me - 1, 512);
+  }
+  exchange_around(p, 1, 1024);
+}
+
+// Each pair splits what it has; on the coarsest level all share a number.
+void hypercube_v_cycle(Player& p) {
+  std::int64_t bytes = 1024;
+  for (std::int64_t bit = 1; bit < p.ranks; bit *= 2)
+    p.exchange(p.me ^ bit, p.me ^ bit, bytes /= 2);
+  p.collective();
+  for (std::int64_t bit = p.ranks / 2; bit > 0; bit /= 2, bytes *= 2)
+    p.exchange(p.me ^ bit, p.me ^ bit, bytes);
+}
+
+void transpose(Player& p) {
+  const std::int64_t side = rows_of(p.ranks);
+  const std::int64_t across = p.me % side * side + p.me / side;
+  if (across != p.me) p.exchange(across, across);
+}
+
 // Around each row, and then with the partner across the diagonal.
 void rows_and_transpose(Player& p) {
   const std::int64_t side = rows_of(p.ranks);
@@ -218,6 +266,9 @@ void Player::start_receive(std::int64_t from, std::int64_t bytes) {
   envelope("MPI_Irecv", "source", from, bytes);
 }
 void Player::wait() { caller_.call("MPI_Waitall", {}); }
+void Player::collective() {
+  caller_.call("MPI_Allreduce", {{"count", 1}, {"datatype", kDouble}, {"comm", kWorld}});
+}
 
 void Player::exchange(std::int64_t to, std::int64_t from, std::int64_t bytes) {
   disturb();
@@ -239,6 +290,7 @@ std::vector<DocumentedPattern> documented_patterns() {
       {"halo exchange", "grid", {6, 12, 16, 25}, [](Player& p) { halo(p, false); }},
       {"halo exchange", "torus", {9, 12, 16, 25}, [](Player& p) { halo(p, true); }},
       {"halo exchange", "chain, right then left", any, halo_by_dimension},
+      {"halo exchange", "chain, red-black", any, red_black},
       {"wavefront", "2-D", {4, 6, 12, 16}, wavefront},
       {"ring shift", "", any, ring_shift},
       {"pipeline", "", any, pipeline},
@@ -264,6 +316,9 @@ std::vector<DocumentedPattern> documented_patterns() {
       {"dissemination barrier", "", any, dissemination},
       {"master-worker", "", any, master_worker},
       {"transpose", "rows, then columns", {9, 16, 25}, rows_and_transpose},
+      {"transpose", "alone (shuffled: a pair exchange that fits one)", {9, 16, 25}, transpose},
+      {"V-cycle", "ring, every other rank on the coarse level", {8, 12, 16}, ring_v_cycle},
+      {"V-cycle", "hypercube, halving, with a collective", {8, 16}, hypercube_v_cycle},
   };
 }
 

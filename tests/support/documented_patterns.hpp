@@ -26,6 +26,7 @@ public:
   void start_send(std::int64_t to, std::int64_t bytes = 64);
   void start_receive(std::int64_t from, std::int64_t bytes = 64);
   void wait();
+  void collective();
 
   std::int64_t me = 0;
   std::int64_t ranks = 0;

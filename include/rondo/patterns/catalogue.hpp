@@ -13,9 +13,11 @@
 #include "rondo/patterns/communication_patterns.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rondo::patterns {
@@ -34,6 +36,13 @@ struct PatternMessage {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 };
 
+/// What a pattern has besides its messages.
+struct PatternSurroundings {
+  std::vector<std::int64_t> ranks; // world ranks that take part, with messages or without
+  /// By world rank: when it calls collectives, in its steps, as PatternMessage counts them.
+  std::map<std::int64_t, std::vector<std::uint64_t>> collectives;
+};
+
 /// Messages of a pattern that have a name together.
 struct NamedPhase {
   std::string name; // one of documented_names()
@@ -42,6 +51,9 @@ struct NamedPhase {
   std::vector<std::string> evidence; // what was checked, in sentences
   std::string collective; // what it does over again: "MPI_Allreduce", or several; may be empty
   std::vector<std::vector<std::int64_t>> groups; // ranks that do so among themselves
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs; // sender and receiver of each message
+  double least_bytes = 0; // of its messages in all executions: the smallest
+  double most_bytes = 0; // and the largest
   std::size_t messages = 0;
   std::size_t rounds = 0; // depths that it takes
   std::size_t times = 1; // one after the other
@@ -69,7 +81,8 @@ std::optional<std::string> documented_name(std::string_view text);
 ///              thing as a whole; and that of recognize() for lattices
 /// @source      [thakur2005], [bruck1997] and [hensgen1988] for what the collectives do,
 ///              [logicalization] for lattices; finding them in messages is ours
-Documentation documented(const std::vector<PatternMessage>& messages);
+Documentation documented(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others = {});
 
 /// The same for a pattern that was found in a trace.
 Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern);
@@ -77,5 +90,7 @@ Documentation documented(const CommunicationPatterns& found, const Communication
 /// The messages within a pattern; collectives are none.
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
                                         const CommunicationPattern& pattern);
+PatternSurroundings surroundings_of(const CommunicationPatterns& found,
+                                    const CommunicationPattern& pattern);
 
 } // namespace rondo::patterns
