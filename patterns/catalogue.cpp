@@ -341,7 +341,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
   join_red_black(messages, result.phases);
   internal::name_transposes(messages, others, result.phases);
   internal::name_v_cycles(messages, others, result.phases);
-  if (result.phases.size() > 1 && !internal::has_v_cycle(result.phases)) {
+  if (internal::may_have_levels(messages, result.phases)) {
     // One function may exchange on all levels; in layers its calls are told apart.
     auto levels = InPieces::by_layer(messages).named();
     internal::name_v_cycles(messages, others, levels);

@@ -31,6 +31,12 @@ Ranks ranks_of(const NamedPhase& phase) {
   return ranks;
 }
 
+std::size_t count_ranks(const std::vector<PatternMessage>& messages) {
+  Ranks ranks;
+  for (const PatternMessage& m : messages) ranks.insert({m.from, m.to});
+  return ranks.size();
+}
+
 std::string ranks_text(const Ranks& ranks) {
   const std::string text = trace::guard_text(trace::RankSet::of({ranks.begin(), ranks.end()}));
   return text.starts_with("ranks ") ? text.substr(6) : text;
@@ -320,15 +326,23 @@ void name_v_cycles(const std::vector<PatternMessage>& messages, const PatternSur
   Levels(messages, phases).name();
   if (has_v_cycle(phases)) return;
   // What one level hands over to the next may look like an exchange of its own.
-  std::set<std::int64_t> all;
-  for (const PatternMessage& m : messages) all.insert({m.from, m.to});
+  const std::size_t all = count_ranks(messages);
   std::vector<NamedPhase> levels = phases;
   std::erase_if(levels, [&](const NamedPhase& phase) {
-    return phase.name == "pair exchange" && ranks_of(phase).size() < all.size();
+    return phase.name == "pair exchange" && ranks_of(phase).size() < all;
   });
   if (levels.size() == phases.size()) return;
   Levels(messages, levels).name();
   if (has_v_cycle(levels)) phases = std::move(levels);
+}
+
+bool may_have_levels(const std::vector<PatternMessage>& messages,
+                     const std::vector<NamedPhase>& phases) {
+  const std::size_t all = count_ranks(messages);
+  return phases.size() > 1 && !has_v_cycle(phases) &&
+         std::any_of(phases.begin(), phases.end(), [&](const NamedPhase& phase) {
+           return is_exchange(phase) && ranks_of(phase).size() < all;
+         });
 }
 
 bool has_v_cycle(const std::vector<NamedPhase>& phases) {

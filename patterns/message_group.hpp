@@ -89,6 +89,10 @@ void name_transposes(const std::vector<PatternMessage>& messages, const PatternS
 void name_v_cycles(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
                    std::vector<NamedPhase>& phases);
 
+/// Whether exchanges of some ranks among those of others may be levels that have not been told
+/// apart.
+bool may_have_levels(const std::vector<PatternMessage>& messages,
+                     const std::vector<NamedPhase>& phases);
 bool has_v_cycle(const std::vector<NamedPhase>& phases);
 
 /// The topology of who sends to whom in a group, by any number of messages.

@@ -61,6 +61,7 @@ class Communication(CommandTest):
         self.assertIn(["wavefront", "wavefront"], self.phases("wavefront", 6))
         self.assertIn(["master-worker"], self.phases("workers", 5))
         self.assertIn(["butterfly", "transpose"], self.phases("transpose", 16))
+        self.assertIn(["V-cycle"], self.phases("vcycle", 8))
 
     def test_links_join_parts_that_are_there(self):
         found = json.loads(self.rondo("patterns", record("butterfly", 8), "--communication", "--json").stdout)
