@@ -71,9 +71,14 @@ private:
   std::string problem_;
 };
 
-Status check_replayable(const std::string& file) {
+Status check_replayable(const std::string& file, const std::string& times) {
   const auto trace = archive::read(file);
   if (!trace) return propagate(trace);
+  if (times == "full" && trace->stamps.empty())
+    return fail(ErrorCode::kUnsupported,
+                "does not have the times of every call; record with `rondo record --times full`, "
+                "or replay with other --times",
+                {file, {}, {}, {}});
   ProgressLine line("ranks");
   const auto obstacles = generate::replay_obstacles(
       *trace, [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
@@ -91,7 +96,7 @@ int replay(const ReplayOptions& options) {
   if (!mpi) return complain(mpi.error());
   const auto player = own_file(fmt::format("rondo_replay_{}", keyword_of(*mpi)), "replay", *mpi);
   if (!player) return complain(player.error());
-  if (auto can = check_replayable(options.file); !can) return complain(can.error());
+  if (auto can = check_replayable(options.file, options.times); !can) return complain(can.error());
   const ScratchFolder scratch(options.scratch);
   if (auto ready = scratch.check(); !ready) return complain(ready.error());
 
@@ -112,10 +117,12 @@ int replay(const ReplayOptions& options) {
 
 void add_play_options(CLI::App& command, ReplayOptions& options) {
   command
-      .add_option("--times", options.times,
-                  "Computation before each call: the mean of the ranks that execute the same, of "
-                  "each rank, drawn from the histogram (the same in every run), or none")
-      ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
+      .add_option(
+          "--times", options.times,
+          "Computation before each call: the mean of the ranks that execute the same, of "
+          "each rank, drawn from the histogram (the same in every run), every call's own (of "
+          "archives that were recorded with --times full), or none")
+      ->check(CLI::IsMember({"mean", "rank", "histogram", "full", "none"}))
       ->capture_default_str();
   command
       .add_option("--compute", options.compute,

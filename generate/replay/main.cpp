@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo_replay_<mpi>: plays an archive as an MPI program; started by `rondo replay` on every rank.
 //
-//   rondo_replay_openmpi FILE SCRATCH mean|rank|histogram|none spin|sleep SCALE resolved|wildcards
+//   rondo_replay_openmpi FILE SCRATCH mean|rank|histogram|full|none spin|sleep SCALE
+//   resolved|wildcards
 #include "generate/arrivals.hpp"
 #include "generate/replay/input_files.hpp"
 #include "generate/replay/pace.hpp"
 #include "generate/replay/player.hpp"
 #include "rondo/archive/archive.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -32,6 +35,7 @@ Options options_of(char** argv) {
   const std::string times = argv[3];
   options.pace.times = times == "rank"        ? generate::ReplayTimes::kRank
                        : times == "histogram" ? generate::ReplayTimes::kHistogram
+                       : times == "full"      ? generate::ReplayTimes::kFull
                        : times == "none"      ? generate::ReplayTimes::kNone
                                               : generate::ReplayTimes::kMean;
   options.pace.compute =
@@ -48,8 +52,13 @@ std::int64_t launched_rank() {
   return 0;
 }
 
+// Launchers end all ranks as soon as one has failed: the one that says why goes first.
 int fail(std::int64_t rank, const std::string& message) {
-  if (rank == 0) std::fprintf(stderr, "rondo replay: %s\n", message.c_str());
+  if (rank == 0) {
+    std::fprintf(stderr, "rondo replay: %s\n", message.c_str());
+  } else {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
   return 2;
 }
 
@@ -91,7 +100,7 @@ int play(const trace::Trace& trace, const trace::RankClass& of, std::int64_t ran
   trace::CallReader reader(trace, of, rank);
   generate::Arrivals arrivals(trace, of, rank);
   generate::Player player(reader, options.scratch);
-  generate::Pace pace(of, rank, options.pace);
+  generate::Pace pace(trace, of, rank, options.pace);
   if (rank == 0) {
     const std::string problem = generate::make_input_files(
         trace, [&](const std::string& name) { return player.file_of(name); });
@@ -148,10 +157,12 @@ int main(int argc, char** argv) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != trace->run.ranks) {
+    const int status =
+        fail(rank, "the trace has " + std::to_string(trace->run.ranks) + " ranks, but " +
+                       std::to_string(size) + " were started; start as many (-n " +
+                       std::to_string(trace->run.ranks) + ")");
     PMPI_Finalize();
-    return fail(rank, "the trace has " + std::to_string(trace->run.ranks) + " ranks, but " +
-                          std::to_string(size) + " were started; start as many (-n " +
-                          std::to_string(trace->run.ranks) + ")");
+    return status;
   }
   return play(*trace, *trace->class_of(rank), rank, options);
 }

@@ -55,9 +55,14 @@ std::vector<std::pair<double, std::uint64_t>> bins_of(const trace::Durations& du
 
 } // namespace
 
-Pace::Pace(const trace::RankClass& of, std::int64_t rank, const PaceOptions& options)
+Pace::Pace(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
+           const PaceOptions& options)
     : rank_(static_cast<std::uint64_t>(rank)), options_(options), end_ns_(now_ns()) {
   if (options.times == ReplayTimes::kNone) return;
+  if (options.times == ReplayTimes::kFull) {
+    full_.emplace(trace, of, rank);
+    return;
+  }
   const auto index = of.ranks.index_of(rank);
   for (const trace::PlaceTimes& place : of.program->times) add(place, index);
 }
@@ -92,23 +97,35 @@ std::uint64_t Pace::next_of(Place& place) const {
 
 void Pace::begin(std::uint32_t symbol) {
   before_ = symbol;
+  if (full_) full_->before(symbol);
   end_ns_ = now_ns();
+}
+
+std::uint64_t Pace::next_ns(std::uint32_t before, std::uint32_t symbol) {
+  if (full_) return static_cast<std::uint64_t>(full_->before(symbol) * 1e9 * options_.scale);
+  auto found = places_.find(key_of(before, symbol));
+  if (found == places_.end()) found = places_.find(key_of(trace::PlaceTimes::kOther, symbol));
+  return found == places_.end() ? 0 : next_of(found->second);
 }
 
 void Pace::before(std::uint32_t symbol) {
   const std::uint32_t before = before_;
   before_ = symbol;
   if (options_.times == ReplayTimes::kNone) return;
-  auto found = places_.find(key_of(before, symbol));
-  if (found == places_.end()) found = places_.find(key_of(trace::PlaceTimes::kOther, symbol));
-  if (found == places_.end()) return;
-  const std::uint64_t computation_ns = next_of(found->second);
+  const std::uint64_t computation_ns = next_ns(before, symbol);
   const std::uint64_t end = end_ns_ + computation_ns;
-  // Waking up takes some 50 us: shorter sleeps would all be longer than asked.
-  constexpr std::uint64_t kShortestSleep = 100'000;
-  if (options_.compute == Compute::kSleep && computation_ns >= kShortestSleep) sleep_until(end);
+  if (options_.compute == Compute::kSleep) return sleep_towards(end);
   while (now_ns() < end) {
   }
+}
+
+void Pace::sleep_towards(std::uint64_t end_ns) {
+  constexpr std::int64_t kShortestSleep = 100'000; // waking up takes some 50 us
+  const std::uint64_t now = now_ns();
+  if (now < end_ns) owed_ns_ += static_cast<std::int64_t>(end_ns - now);
+  if (owed_ns_ < kShortestSleep) return;
+  sleep_until(now + static_cast<std::uint64_t>(owed_ns_));
+  owed_ns_ -= static_cast<std::int64_t>(now_ns() - now);
 }
 
 void Pace::after() {

@@ -2,7 +2,7 @@
 // Computation of a replay: nothing useful is computed, but the calls come when they came.
 #pragma once
 
-#include "rondo/trace/trace.hpp"
+#include "rondo/trace/computation.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +16,7 @@ enum class ReplayTimes : std::uint8_t {
   kMean, // mean of the ranks that execute the same
   kRank, // of this rank, where known
   kHistogram, // drawn from the place's histogram, the same in every run
+  kFull, // of every call, where the trace has them
   kNone, // no computation at all
 };
 enum class Compute : std::uint8_t { kSpin, kSleep };
@@ -28,7 +29,9 @@ struct PaceOptions {
 
 class Pace {
 public:
-  Pace(const trace::RankClass& of, std::int64_t rank, const PaceOptions& options);
+  /// The trace must outlive the object.
+  Pace(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
+       const PaceOptions& options);
 
   /// The stream's first call, MPI_Init, has returned.
   void begin(std::uint32_t symbol);
@@ -48,12 +51,17 @@ private:
 
   void add(const trace::PlaceTimes& times, std::optional<std::size_t> index);
   std::uint64_t next_of(Place& place) const; // ns
+  std::uint64_t next_ns(std::uint32_t before, std::uint32_t symbol); // 0 if nothing is known
+
+  void sleep_towards(std::uint64_t end_ns);
 
   std::unordered_map<std::uint64_t, Place> places_; // by call before and call
+  std::optional<trace::Computation> full_;
   std::uint64_t rank_;
   PaceOptions options_;
   std::uint32_t before_ = trace::PlaceTimes::kStart;
   std::uint64_t end_ns_ = 0; // of the call before
+  std::int64_t owed_ns_ = 0; // sleep: short ones are saved up, what was too long is taken off
 };
 
 } // namespace rondo::generate

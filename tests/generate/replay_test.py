@@ -158,6 +158,15 @@ class Time(ReplayTest):
         self.assertLess(seconds("--times", "none"), 0.9)
         self.assertGreaterEqual(seconds("--scale-compute", "2"), 1.9)
 
+    def test_varies_from_pass_to_pass_as_it_did(self):
+        program = programs.build(self.folder, HERE / "first_pass.c", mpi=MPI)  # waits 200, then 6, 10, 2, 6, 10, 2, ... ms
+        archive, _ = programs.record(program, 2, mpi=MPI, times="full")
+        for times in ("full", "histogram"):
+            self.replay(archive, 2, "--force", "--times", times, "--compute", "sleep", "--record", "again.rondo")
+            self.rondo("generate", "again.rondo", "--force", "--times", "histogram", "-o", "made")
+            text = (self.folder / "made" / "benchmark.c").read_text()
+            self.assertRegex(text, r"compute\(i == 0 \? .* : .*drawn\(&computation_\d\)\)", times)
+
 
 class Refuses(ReplayTest):
     def test_what_cannot_be_played_with_a_list(self):
@@ -170,6 +179,10 @@ class Refuses(ReplayTest):
     def test_other_numbers_of_ranks(self):
         done = self.replay(support.record("ring", 4, mpi=MPI), 3, "--times", "none", status=2)
         self.assertIn("the trace has 4 ranks, but 3 were started; start as many (-n 4)", done.stderr)
+
+    def test_times_that_were_not_recorded(self):
+        self.refuses("replay", support.record("ring", 4, mpi=MPI), "--times", "full", "--", *launcher(4),
+                     saying="does not have the times of every call; record with `rondo record --times full`")
 
     def test_bad_usage(self):
         self.refuses("replay", "none.rondo", "--", *launcher(2), saying="none.rondo: cannot open")
