@@ -7,7 +7,7 @@ build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-
   libflatbuffers-dev flatbuffers-compiler libzstd-dev libxxhash-dev libcairo2-dev libeigen3-dev libdw-dev
   libtbb-dev libsimgrid-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
 demo="lammps"
-test="gfortran libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
+test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
   quantum-espresso quantum-espresso-data util-linux"
 
 peers="libbliss-dev libboost-graph-dev"
