@@ -2,6 +2,7 @@
 #include "generate/computation.hpp"
 
 #include "generate/drawing.hpp"
+#include "rondo/trace/computation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,18 +53,12 @@ void Computation::add(const trace::RankClass& of, bool by_rank) {
     all_[symbol][before].add(place.computation);
     const double times =
         static_cast<double>(place.computation.count) / static_cast<double>(ranks.size());
-    const double mean = place.computation.mean_ns() * 1e-9;
-    double sum_of_codes = 0;
-    for (const trace::RankMeans& m : place.means)
-      sum_of_codes += trace::mean_of_code_ns(m.computation);
-    const bool has_means = by_rank && place.means.size() == ranks.size() && sum_of_codes > 0;
+    const double mean_ns = place.computation.mean_ns();
+    const std::vector<double> means_ns =
+        by_rank ? trace::means_of_ranks(place) : std::vector<double>{};
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      // Codes of means are rounded; together they make up the exact sum.
-      const double share = has_means ? trace::mean_of_code_ns(place.means[i].computation) *
-                                           static_cast<double>(ranks.size()) / sum_of_codes
-                                     : 1;
       Spent& own = spent[static_cast<std::size_t>(ranks[i])];
-      own.seconds += mean * share * times;
+      own.seconds += (i < means_ns.size() ? means_ns[i] : mean_ns) * 1e-9 * times;
       own.times += times;
     }
   }

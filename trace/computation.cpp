@@ -6,18 +6,25 @@ namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 
-// Ranks' own means are rounded, the mean of all is not: they say how ranks differ, it how much.
 double mean_of_rank(const PlaceTimes& place, std::size_t index) {
-  const double mean = place.computation.mean_ns();
-  if (index >= place.means.size()) return mean;
-  double sum = 0;
-  for (const RankMeans& means : place.means) sum += mean_of_code_ns(means.computation);
-  if (sum <= 0) return mean;
-  const double average = sum / static_cast<double>(place.means.size());
-  return mean * mean_of_code_ns(place.means[index].computation) / average;
+  const std::vector<double> means = means_of_ranks(place);
+  return index < means.size() ? means[index] : place.computation.mean_ns();
 }
 
 } // namespace
+
+std::vector<double> means_of_ranks(const PlaceTimes& place) {
+  std::vector<double> means;
+  double sum = 0;
+  for (const RankMeans& rank : place.means) {
+    means.push_back(mean_of_code_ns(rank.computation));
+    sum += means.back();
+  }
+  if (sum <= 0) return {};
+  const double exact = place.computation.mean_ns() * static_cast<double>(means.size()) / sum;
+  for (double& mean : means) mean *= exact;
+  return means;
+}
 
 Computation::Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank) {
   if (const TimeStamps* stamps = trace.stamps_of(rank, rank_class.thread)) stamps_.emplace(*stamps);

@@ -26,20 +26,6 @@ void sleep_until(std::uint64_t ns) {
   }
 }
 
-// Their codes are rounded: together they are to make up the exact mean.
-std::vector<double> means_of_ranks(const trace::PlaceTimes& times) {
-  std::vector<double> means_ns;
-  double sum = 0;
-  for (const trace::RankMeans& means : times.means) {
-    means_ns.push_back(trace::mean_of_code_ns(means.computation));
-    sum += means_ns.back();
-  }
-  if (sum <= 0) return {};
-  const double exact = times.computation.mean_ns() * static_cast<double>(means_ns.size()) / sum;
-  for (double& mean : means_ns) mean *= exact;
-  return means_ns;
-}
-
 // The share of times up to each, and the time in ns.
 std::vector<std::pair<double, std::uint64_t>> bins_of(const trace::Durations& durations,
                                                       double scale) {
@@ -71,7 +57,7 @@ void Pace::add(const trace::PlaceTimes& times, std::optional<std::size_t> index)
   Place place;
   place.number = places_.size() + 1;
   const double mean_ns = times.computation.mean_ns();
-  const std::vector<double> means_ns = means_of_ranks(times);
+  const std::vector<double> means_ns = trace::means_of_ranks(times);
   const double own_ns = index && *index < means_ns.size() ? means_ns[*index] : mean_ns;
   place.mean_ns = static_cast<std::uint64_t>(
       (options_.times == ReplayTimes::kMean ? mean_ns : own_ns) * options_.scale);

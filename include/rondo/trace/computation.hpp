@@ -11,6 +11,11 @@
 
 namespace rondo::trace {
 
+/// Each rank's mean computation at a place in ns, in the order of the class's ranks; empty if only
+/// the mean of all is known. Kept as rounded codes, they make up the exact mean together.
+/// @complexity O(ranks)
+std::vector<double> means_of_ranks(const PlaceTimes& place);
+
 class Computation {
 public:
   /// All must outlive the object.
