@@ -18,9 +18,9 @@ std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
   return static_cast<std::uint64_t>(before) << 32 | call;
 }
 
-// What one rank had of the times that a place has of all: its own mean, and of the histogram, which
-// does not tell ranks apart, every so-manieth duration. The shares of all ranks add up to the
-// place. O(bins + ranks)
+// What one rank had of the times that a place has of all n ranks: its own mean, and of the
+// histogram, which does not tell ranks apart, every n-th duration. The shares of all ranks add up
+// to the place. O(bins + ranks)
 trace::Durations share_of(const trace::Durations& all, const std::vector<trace::RankMeans>& means,
                           std::uint16_t trace::RankMeans::*mean, std::size_t index) {
   const auto dealt = [&](std::uint64_t durations, std::size_t rank) {
