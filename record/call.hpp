@@ -75,8 +75,29 @@ public:
     nothing();
   }
   void integer(std::int64_t value) { word(value == MPI_UNDEFINED ? trace::kUndefined : value); }
-  void buffer(const void* address) {
-    word(address == MPI_IN_PLACE ? trace::kInPlace : address == MPI_BOTTOM ? trace::kBottom : 0);
+  /// @param has_data   says whether the call has data there, asked only of a null pointer: that is
+  ///                   MPI_BOTTOM then, and otherwise the address of a message without data
+  template <class HasData> void buffer(const void* address, HasData has_data) {
+    if (address == MPI_IN_PLACE) return word(trace::kInPlace);
+    word(address == MPI_BOTTOM && has_data() ? trace::kBottom : 0);
+  }
+  /// Whether there may be data at MPI_BOTTOM: only a datatype that the program made says where.
+  bool has_data(std::int64_t count, MPI_Datatype datatype) {
+    return count > 0 && recorder_->is_made_with_data(datatype);
+  }
+  template <class Integer>
+  bool have_data(const Integer* counts, std::int64_t n, MPI_Datatype datatype) {
+    for (std::int64_t i = 0; counts != nullptr && i < n; ++i) {
+      if (has_data(counts[i], datatype)) return true;
+    }
+    return false;
+  }
+  template <class Integer>
+  bool have_data(const Integer* counts, std::int64_t n, const MPI_Datatype* datatypes) {
+    for (std::int64_t i = 0; counts != nullptr && i < n; ++i) {
+      if (counts[i] > 0 && has_data(counts[i], datatypes[i])) return true;
+    }
+    return false;
   }
   void rank(int rank) { word(rank_word(rank)); }
   void root(int rank) { word(rank_word(rank)); }

@@ -168,6 +168,11 @@ bool Recorder::is_predefined(MPI_Datatype datatype) {
   return word != HandleWords::kUnknown && is_reserved_slot(word);
 }
 
+bool Recorder::is_made_with_data(MPI_Datatype datatype) {
+  const std::int64_t word = datatype_word(datatype);
+  return word >= 0 && datatype_has_data_[static_cast<std::size_t>(word)];
+}
+
 std::int64_t Recorder::op_word(MPI_Op op) {
   const std::int64_t word =
       kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
@@ -265,8 +270,10 @@ std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
   const auto [slot, is_new] = kind.slots.take(key_text({size, extent, combiner}) + name, quiet);
   kind.words.set(key_of(datatype), slot);
-  if (is_new)
+  if (is_new) {
+    datatype_has_data_.push_back(size > 0);
     definitions_.datatypes.push_back({slot, name, size, extent, trace::RankSet::of({world_rank})});
+  }
   return slot;
 }
 

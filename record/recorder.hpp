@@ -79,6 +79,8 @@ public:
   std::int64_t plain_word(trace::FieldKind kind, std::uint64_t handle, bool is_null);
 
   bool is_predefined(MPI_Datatype datatype);
+  /// Whether the program made the datatype, and it has data.
+  bool is_made_with_data(MPI_Datatype datatype);
 
   // Objects that a call made or freed. `members` of a communicator are those of `like` while MPI is
   // still making it (MPI_Comm_idup).
@@ -183,6 +185,7 @@ private:
   bool is_spawned_ = false; // asked at the beginning: later the parent may be disconnected
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<bool> datatype_noted_; // predefined ones, by index
+  std::vector<bool> datatype_has_data_; // those that the program made, by slot
   trace::Trace definitions_; // only its tables of objects are used
   trace::RankFacts facts_;
   trace::RunFacts run_;

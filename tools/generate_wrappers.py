@@ -82,7 +82,7 @@ class Wrapper:
         if arg.length:
             return self.put_array(arg)
         if arg.kind == "buffer":
-            return f"call.buffer({arg.name});"
+            return f"call.buffer({arg.name}, [&] {{ return {self.data(arg)}; }});"
         if arg.kind == "string":
             return f"call.text({arg.name});"
         if arg.kind in PLAIN_OBJECTS:
@@ -102,6 +102,19 @@ class Wrapper:
         if arg.kind in self.flags:
             return f"call.word(flags_{arg.kind}({value}));"
         return f"call.{arg.kind if arg.kind in SCALARS else 'integer'}({value});"
+
+    def data(self, buffer):
+        """Whether there are data in the buffer: MPI_BOTTOM is a null pointer, which buffers without any may be too."""
+        behind = self.call.args[self.call.args.index(buffer) + 1:]
+        count = next((a for a in behind if "count" in a.name or a.name.endswith("size")), None)
+        datatype = next((a for a in behind if a.kind == "datatype"), None)
+        if not datatype:
+            return f"{count.name} != 0" if count else "false"
+        if not count:
+            return f"call.has_data(1, {datatype.name})"
+        if not count.length:
+            return f"call.has_data({count.name}, {datatype.name})"
+        return f"call.have_data({count.name}, {self.length(count.length)}, {datatype.name})"
 
     def put_array(self, arg):
         n = self.length(arg.length)
