@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -57,7 +58,7 @@ Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {
 
 void warn(const std::string& file, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) {
-    fmt::print(stderr, "rondo: {}: {}\n", file, sentence);
+    fmt::print(stderr, "rondo: {}\n", escape::terminal(file + ": " + sentence));
   }
 }
 

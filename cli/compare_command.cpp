@@ -6,6 +6,7 @@
 #include "cli/compare_output.hpp"
 #include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -39,7 +40,7 @@ int compare_calls(const CompareOptions& options) {
   const generate::TimingComparison timing = generate::compare_times(*a, *b);
   std::string text;
   if (options.json) {
-    text = json_of(comparison, timing).dump(2) + "\n";
+    text = escape::json_text(json_of(comparison, timing)) + "\n";
   } else {
     text = text_of(comparison);
     if (!options.no_times) text += "\n" + text_of(timing);

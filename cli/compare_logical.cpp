@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/logical/comparison.hpp"
 
 #include <fmt/core.h>
@@ -83,7 +84,7 @@ int compare_logical(const std::string& file_a, const std::string& file_b, bool j
   if (!b) return complain(b.error());
   const logical::Comparison comparison = logical::compare(*a, *b);
   const int status =
-      put(json ? json_of(comparison).dump(2) + "\n" : text_of_comparison(comparison));
+      put(json ? escape::json_text(json_of(comparison)) + "\n" : text_of_comparison(comparison));
   return status != kDone ? status : comparison.difference ? kAnswerIsNo : kDone;
 }
 

@@ -118,9 +118,7 @@ Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
   ti.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   auto imported = convert::read_simgrid_ti(options.input, ti);
   if (!imported) return propagate(imported);
-  for (const convert::Remark& remark : imported->remarks) {
-    fmt::print(stderr, "rondo: {}: {}\n", options.input, remark.text());
-  }
+  for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
   return std::move(imported->trace);
 }
 
@@ -141,9 +139,7 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
 Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   const auto made = matrix::matrix_of(trace);
   if (!made) return propagate(made);
-  for (const std::string& sentence : made->loss.sentences()) {
-    fmt::print(stderr, "rondo: {}: {}\n", options.input, sentence);
-  }
+  warn(options.input, made->loss.sentences());
   return write_file(options.output, matrix::to_csv(made->matrix), overwrite);
 }
 

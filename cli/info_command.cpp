@@ -7,6 +7,7 @@
 #include "cli/message_summary.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
@@ -223,7 +224,7 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
   const auto line = [](const char* name, const std::string& value) {
-    fmt::print("{:<12} {}\n", name, value);
+    fmt::print("{:<12} {}\n", name, escape::terminal(value));
   };
   const auto calls = static_cast<double>(totals.calls);
   const auto spans = static_cast<double>(totals.sum_of_spans_ns);
@@ -278,7 +279,7 @@ int info(const InfoOptions& options) {
   const auto recording = open(options.file);
   if (!recording) return complain(recording.error());
   if (options.json) {
-    std::puts(as_json(*recording, options).dump(2).c_str());
+    std::puts(escape::json_text(as_json(*recording, options)).c_str());
   } else {
     print_text(*recording, options);
   }

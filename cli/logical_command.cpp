@@ -5,6 +5,7 @@
 #include "cli/flat_times.hpp"
 #include "cli/logical_json.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -121,7 +122,7 @@ int check(const LogicalCommandOptions& options) {
   if (!bytes) return complain(bytes.error());
   const auto text = logical::parse_logical_text(*bytes, options.file);
   if (!text) return complain(text.error());
-  return put(options.json ? logical_json(*text).dump(2) + "\n"
+  return put(options.json ? escape::json_text(logical_json(*text)) + "\n"
                           : logical::logical_text(*text, {.times = !options.no_times}));
 }
 
@@ -149,7 +150,7 @@ int logical_of(const LogicalCommandOptions& options) {
     json["detail"] = options.detail;
     json["cell_of_rank"] = program.cell_of_rank;
     if (options.accuracy) json["accuracy"] = accuracy_json(program.accuracy, off, resolver);
-    out = json.dump(2) + "\n";
+    out = escape::json_text(json) + "\n";
   } else if (options.accuracy) {
     out = accuracy_text(program, off, resolver) + beyond_text(text);
   } else {

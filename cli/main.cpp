@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +14,7 @@ namespace rondo::cli {
 int complain(const Error& error) { return complain(error.text()); }
 
 int complain(const std::string& message) {
-  fmt::print(stderr, "rondo: {}\n", message);
+  fmt::print(stderr, "rondo: {}\n", escape::terminal_lines(message));
   return kBadInput;
 }
 

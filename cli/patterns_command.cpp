@@ -7,6 +7,7 @@
 #include "cli/patterns_output.hpp"
 #include "cli/patterns_picture.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/patterns/catalogue.hpp"
 
 #include <CLI/CLI.hpp>
@@ -90,7 +91,7 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
   const CommunicationShown shown{trace, found, chosen, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    std::puts(communication_json(shown, most).dump(2).c_str());
+    std::puts(escape::json_text(communication_json(shown, most)).c_str());
   } else {
     std::fputs(communication_text(shown, most).c_str(), stdout);
     warn(options.file, resolver.remarks());
@@ -110,7 +111,7 @@ Result<patterns::CommunicationPatterns> communication_of(const trace::Trace& tra
 int show_matches(const PatternsCommandOptions& options, const std::string& name,
                  const patterns::SearchResult& result) {
   if (options.json) {
-    std::puts(matches_json(name, result).dump(2).c_str());
+    std::puts(escape::json_text(matches_json(name, result)).c_str());
   } else {
     std::fputs(matches_text(name, result, options.search, most_shown(options)).c_str(), stdout);
   }
@@ -237,7 +238,7 @@ int patterns_of(const PatternsCommandOptions& options) {
   const PatternsShown shown{*trace, found, groups, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    std::puts(patterns_json(shown, most).dump(2).c_str());
+    std::puts(escape::json_text(patterns_json(shown, most)).c_str());
   } else {
     std::fputs(patterns_text(shown, most).c_str(), stdout);
     warn(options.file, resolver.remarks());

@@ -2,6 +2,7 @@
 #include "cli/patterns_output.hpp"
 
 #include "cli/common.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -136,7 +137,7 @@ std::string place_text(const patterns::EventTable& events, const patterns::Colla
   std::string text = executions == 1 ? fmt::format("call {}", item.first + 1)
                                      : fmt::format("{} times in calls {} to {}", executions,
                                                    item.first + 1, item.last + 1);
-  const std::string phase = item.phase == 0 ? "" : "phase " + events.phase_name(item.phase);
+  const std::string phase = item.phase == 0 ? "" : "phase " + escape::terminal(events.phase_name(item.phase));
   const char* separator = site.empty() || phase.empty() ? "" : ", ";
   if (!site.empty() || !phase.empty()) text += " (" + site + separator + phase + ")";
   return text;

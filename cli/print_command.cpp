@@ -5,6 +5,7 @@
 #include "cli/flat_times.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
@@ -84,7 +85,7 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
       nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
       if (!options.no_sites) json["site"] = site_json(resolver, call->site);
       if (!options.no_times) times.add_to(json);
-      std::puts(json.dump().c_str());
+      std::puts(escape::json_text(json, -1).c_str());
       continue;
     }
     const std::string site = options.sites ? resolver.text(call->site) : "";
@@ -211,7 +212,7 @@ void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Clas
   for (const trace::RankClass* c : classes)
     result["classes"].push_back(class_json(trace, wanted, *c, options.rank));
   if (wanted != nullptr) result["site_remarks"] = resolver.remarks();
-  std::puts(result.dump(2).c_str());
+  std::puts(escape::json_text(result).c_str());
 }
 
 // Of one rank, or of all as few programs.
@@ -225,8 +226,9 @@ void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const 
     }
     return;
   }
-  fmt::print("program {}  # {} ranks in {} {}\n", trace.run.command, trace.run.ranks,
-             trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
+  fmt::print("program {}  # {} ranks in {} {}\n", escape::terminal(trace.run.command),
+             trace.run.ranks, trace.classes.size(),
+             trace.classes.size() == 1 ? "class" : "classes");
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     fmt::print("{}\n{}", heading(trace, i), trace::merged_text(trace, i, text));
   }

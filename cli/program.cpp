@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -65,18 +67,6 @@ std::string output_of(const std::string& shell_command) {
   return text;
 }
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      text += "'\\''";
-    } else {
-      text += c;
-    }
-  }
-  return text + "'";
-}
-
 std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
   if (libraries.find("libmpi.so") != std::string::npos) return Mpi::kOpenMpi;
   if (libraries.find("libmpich") != std::string::npos) return Mpi::kMpich;
@@ -84,7 +74,7 @@ std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
 }
 
 Launcher launcher_kind(const std::string& word) {
-  const std::string version = output_of(quoted(word) + " --version 2>&1 < /dev/null");
+  const std::string version = output_of(escape::shell(word) + " --version 2>&1 < /dev/null");
   if (version.find("Open MPI") != std::string::npos ||
       version.find("OpenRTE") != std::string::npos) {
     return Launcher::kOpenMpi;
@@ -99,7 +89,7 @@ std::optional<Mpi> mpi_of_launcher(Launcher launcher) {
 }
 
 std::optional<Mpi> mpi_linked(const fs::path& file) {
-  return mpi_of_libraries(output_of("ldd " + quoted(file.string()) + " 2>/dev/null"));
+  return mpi_of_libraries(output_of("ldd " + escape::shell(file.string()) + " 2>/dev/null"));
 }
 
 bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }

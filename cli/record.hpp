@@ -11,6 +11,7 @@ namespace rondo::cli {
 struct Variable { // of the ranks' environment
   std::string name;
   std::string value;
+  bool is_secret = false; // stands in no command line, where others may read it
 };
 
 struct RecordOptions {

@@ -11,6 +11,7 @@
 #include "cli/record.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/function_groups.hpp"
@@ -67,17 +68,40 @@ void add_to_own_preloads(std::vector<std::string>& command, const std::string& l
   }
 }
 
+// Hydra hands its environment on, unless it is told to hand on none of it, or some.
+void inherit(const Variable& variable, const Target& target, std::vector<std::string>& command) {
+  ::setenv(variable.name.c_str(), variable.value.c_str(), 1);
+  for (std::size_t i = 1; i < command.size() && command[i] != target.program; ++i) {
+    const std::string word = command[i].starts_with("--") ? command[i].substr(1) : command[i];
+    const bool is_list = (word == "-genvlist" || word == "-envlist") && i + 1 < command.size();
+    if (is_list) command[++i] += "," + variable.name;
+    if (word != "-genvnone" && word != "-envnone") continue;
+    command[i] = word == "-genvnone" ? "-genvlist" : "-envlist";
+    command.insert(command.begin() + static_cast<std::ptrdiff_t>(++i), variable.name);
+  }
+}
+
 // Hands the variables to the ranks, by the launcher's own means where it has some, so that it is
 // not preloaded itself and remote ranks get them too.
 std::vector<std::string> command_with(const std::vector<Variable>& variables, const Target& target,
                                       std::vector<std::string> command) {
   if (target.launcher == Launcher::kHydra) {
     std::vector<std::string> settings;
-    for (const Variable& v : variables) settings.insert(settings.end(), {"-genv", v.name, v.value});
+    for (const Variable& v : variables) {
+      if (v.is_secret)
+        inherit(v, target, command);
+      else
+        settings.insert(settings.end(), {"-genv", v.name, v.value});
+    }
     command.insert(command.begin() + 1, settings.begin(), settings.end());
   } else if (target.launcher == Launcher::kOpenMpi) {
+    // By name, as values may have the list's separator in them; but mpirun itself is not preloaded.
     std::string list;
-    for (const Variable& v : variables) list += (list.empty() ? "" : ";") + v.name + "=" + v.value;
+    for (const Variable& v : variables) {
+      const bool is_preload = v.name == "LD_PRELOAD";
+      if (!is_preload) ::setenv(v.name.c_str(), v.value.c_str(), 1);
+      list += (list.empty() ? "" : ";") + v.name + (is_preload ? "=" + v.value : "");
+    }
     const char* name = "OMPI_MCA_mca_base_env_list";
     ::setenv(name, with_ours_first(list, std::getenv(name), ';').c_str(), 1);
   } else {
@@ -207,7 +231,8 @@ int record(const RecordOptions& options) {
   const std::string run = new_run_name();
   auto variables = recorder_environment(options, output, *library);
   if (options.print_env) {
-    for (const Variable& v : variables) fmt::print("export {}='{}'\n", v.name, v.value);
+    for (const Variable& v : variables)
+      fmt::print("export {}={}\n", v.name, escape::shell(v.value));
     return kDone;
   }
   if (!options.keeps) return start(options, *target, *library, variables);

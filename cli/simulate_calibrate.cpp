@@ -7,6 +7,7 @@
 #include "cli/own_files.hpp"
 #include "cli/program.hpp"
 #include "cli/simulate_output.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/simulate/calibration.hpp"
 
@@ -96,7 +97,7 @@ int calibrate(const CalibrateOptions& options) {
     if (auto written = write_file(options.output, text, overwrite); !written)
       return complain(written.error());
   }
-  if (options.json) return put(calibration_json(*calibration).dump(2) + "\n");
+  if (options.json) return put(escape::json_text(calibration_json(*calibration)) + "\n");
   if (options.output.empty()) return put(text);
   return put(fmt::format("{}\noff the measured rounds by {:.1f} % (rms), at most {:.1f} %\n",
                          calibration->model.text(), 100 * calibration->rms,

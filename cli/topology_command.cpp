@@ -7,6 +7,7 @@
 #include "cli/topology_near.hpp"
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"
@@ -261,14 +262,14 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.output) {
     const auto bytes =
         *format == TopologyFormat::kJson
-            ? Result<std::string>(json.dump(2) + "\n")
+            ? Result<std::string>(escape::json_text(json) + "\n")
             : topology_file({input->matrix, kept, found, near, settings->measure}, **format);
     if (!bytes) return complain(bytes.error());
     if (const int status = put(*bytes, options.output, options.force); status != kDone)
       return status;
   }
   if (options.json) {
-    std::puts(json.dump(2).c_str());
+    std::puts(escape::json_text(json).c_str());
   } else {
     print_text(found, offsets, direction, options);
     if (near) fmt::print("{}", near_text(*near));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/topology_parts.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/topology/groups.hpp"
@@ -176,7 +177,7 @@ std::string group_name(const trace::Trace& trace, const LayerGroup& group, Group
     return way.empty() ? "outside of loops" : way;
   }
   case Grouping::kPhase:
-    return group.name.empty() ? "outside of phases" : group.name;
+    return group.name.empty() ? "outside of phases" : escape::terminal(group.name);
   case Grouping::kFunction:
     return group.name;
   }

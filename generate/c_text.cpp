@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/c_text.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <fmt/core.h>
 
 namespace rondo::generate::internal {
@@ -28,7 +30,9 @@ std::string in_part(const Statement& statement, const std::string& margin,
 
 std::string statement_text(const Statement& statement, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string text = statement.comment.empty() ? "" : margin + "/* " + statement.comment + " */\n";
+  std::string text = statement.comment.empty()
+                         ? ""
+                         : margin + "/* " + escape::c_comment(statement.comment) + " */\n";
   switch (statement.kind) {
   case Statement::Kind::kCall:
     if (statement.name == "MPI_Finalize") text += margin + "finish();\n";
@@ -63,6 +67,10 @@ std::string statement_text(const Statement& statement, int indent) {
 }
 
 } // namespace
+
+std::string CLanguage::literal(const std::string& text) const { return escape::c_string(text); }
+
+std::string CLanguage::comment(const std::string& text) const { return escape::c_comment(text); }
 
 int CLanguage::strength(const std::string& op) const {
   static const std::map<std::string, int> kStrengths{{"*", 9},  {"/", 9}, {"%", 9},  {"+", 8},

@@ -11,6 +11,8 @@ namespace rondo::generate::internal {
 class CLanguage : public Language {
 public:
   std::string name(const std::string& text) const override { return text; }
+  std::string literal(const std::string& text) const override;
+  std::string comment(const std::string& text) const override;
 
 protected:
   int strength(const std::string& op) const override;

@@ -156,7 +156,8 @@ data functions_of(const Benchmark& benchmark) {
   for (const Function& function : benchmark.functions) {
     data row;
     row.set("name", function.name);
-    if (!function.comment.empty()) row.set("comment", function.comment);
+    if (!function.comment.empty())
+      row.set("comment", internal::CLanguage().comment(function.comment));
     std::string parameters = function.has_iterations ? "int iterations" : "";
     for (const Parameter& p : function.parameters)
       parameters += (parameters.empty() ? "" : ", ") + p.type + " " + p.name;

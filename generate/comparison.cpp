@@ -3,6 +3,7 @@
 
 #include "generate/loop_place.hpp"
 #include "generate/said.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/trace/call_text.hpp"
 
 #include <algorithm>
@@ -296,7 +297,7 @@ std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
   if (!a.run.complete) remarks.emplace_back("A is incomplete: not every rank came to MPI_Finalize");
   if (!b.run.complete) remarks.emplace_back("B is incomplete: not every rank came to MPI_Finalize");
   const auto choice = [](const Trace& trace) {
-    return trace.run.choice.empty() ? std::string("all calls") : trace.run.choice;
+    return trace.run.choice.empty() ? std::string("all calls") : escape::terminal(trace.run.choice);
   };
   if (a.run.choice != b.run.choice)
     remarks.push_back("what was recorded differs: A " + choice(a) + ", B " + choice(b));

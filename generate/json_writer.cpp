@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/writers.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace rondo::generate {
@@ -160,7 +162,7 @@ BenchmarkFiles write_json(const Benchmark& benchmark, const WriterOptions& optio
                {"attached_bytes", benchmark.attached_bytes}});
   json.update(lists_of(benchmark));
   json["main"] = json_of(benchmark.main);
-  return {{"benchmark.json", json.dump(1) + "\n"}};
+  return {{"benchmark.json", escape::json_text(json, 1) + "\n"}};
 }
 
 } // namespace rondo::generate

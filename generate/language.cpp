@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/language.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ std::string Language::text(const Expression& e) const {
   case Kind::kName:
     return name(e.text);
   case Kind::kText:
-    return quoted(e.text);
+    return literal(e.text);
   case Kind::kBinary:
     return binary(e);
   case Kind::kIf:
@@ -108,15 +109,6 @@ std::string seconds_text(double value) {
   const std::string mantissa = fmt::format("{:.3g}", value * std::pow(10, -3 * steps));
   const bool is_plain = mantissa.find_first_of(".e") == std::string::npos;
   return steps == 0 ? mantissa + (is_plain ? ".0" : "") : mantissa + fmt::format("e{}", 3 * steps);
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
 }
 
 std::string call_lines(const std::string& head, const std::vector<std::string>& arguments,
@@ -174,13 +166,13 @@ data flag(bool is_set) { return data(is_set ? data::type::bool_true : data::type
 
 namespace {
 
-data constants_of(const Benchmark& benchmark) {
+data constants_of(const Benchmark& benchmark, const Language& language) {
   data list(data::type::list);
   for (const Constant& constant : benchmark.constants) {
     data row;
     row.set("name", constant.name);
     row.set("value", std::to_string(constant.value));
-    if (!constant.comment.empty()) row.set("comment", constant.comment);
+    if (!constant.comment.empty()) row.set("comment", language.comment(constant.comment));
     list.push_back(row);
   }
   return list;
@@ -216,10 +208,13 @@ data common_values(const Benchmark& benchmark, const Language& language,
                    const WriterOptions& options) {
   data values;
   values.set("version", options.version);
-  values.set("of_program", options.has_names ? " (" + benchmark.title + ")" : "");
+  const std::string title = options.has_names ? " (" + benchmark.title + ")" : "";
+  values.set("of_program", language.comment(title));
+  values.set("of_program_in_markdown",
+             options.has_names ? " (" + escape::markdown(benchmark.title) + ")" : "");
   values.set("recorded", human_duration(benchmark.recorded_seconds * 1e9));
   values.set("ranks", std::to_string(benchmark.ranks));
-  values.set("constants", constants_of(benchmark));
+  values.set("constants", constants_of(benchmark, language));
   values.set("presets", presets_of(benchmark, language));
   values.set("files", files_of(benchmark, true));
   values.set("scratch", files_of(benchmark, false));

@@ -27,6 +27,10 @@ public:
   std::string text(const Expression& e) const;
   /// A variable, a constant, or a value of MPI's.
   virtual std::string name(const std::string& text) const = 0;
+  /// A string literal.
+  virtual std::string literal(const std::string& text) const = 0;
+  /// Text of the recording for the inside of a comment.
+  virtual std::string comment(const std::string& text) const = 0;
 
 protected:
   static constexpr int kAtom = 20; // binds more strongly than every operator
@@ -68,8 +72,6 @@ private:
 
 /// "48.2e-6"
 std::string seconds_text(double seconds);
-/// A string literal, as C and Python both write it.
-std::string quoted(const std::string& text);
 /// "HEAD(A, B, C);" with line breaks between arguments, behind `indent` blanks.
 std::string call_lines(const std::string& head, const std::vector<std::string>& arguments,
                        const std::string& tail, int indent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/python_text.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -75,13 +76,28 @@ std::size_t mentions(const std::string& pattern, const std::string& name) {
   return count;
 }
 
+// The last ", " before a column that stands in no string; npos if there is none.
+std::size_t last_comma(const std::string& line, std::size_t column) {
+  std::size_t found = std::string::npos;
+  bool is_in_string = false;
+  for (std::size_t i = 0; i < std::min(column, line.size()); ++i) {
+    if (is_in_string && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      is_in_string = !is_in_string;
+    else if (!is_in_string && line.compare(i, 2, ", ") == 0)
+      found = i;
+  }
+  return found;
+}
+
 // Breaks a line within its brackets, between arguments.
 std::string lines_of(const std::string& text, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string rest = margin + text;
   std::string all;
   while (rest.size() > kColumns) {
-    const auto comma = rest.rfind(", ", kColumns - 1);
+    const auto comma = last_comma(rest, kColumns);
     if (comma == std::string::npos || comma <= rest.find_first_not_of(' ')) break;
     if (comma < rest.find('(') && all.empty()) break;
     all += rest.substr(0, comma + 1) + "\n";
@@ -110,6 +126,14 @@ std::string PythonLanguage::name(const std::string& text) const {
     }
   }
   return result;
+}
+
+std::string PythonLanguage::literal(const std::string& text) const {
+  return escape::python_string(text);
+}
+
+std::string PythonLanguage::comment(const std::string& text) const {
+  return escape::python_comment(text);
 }
 
 int PythonLanguage::strength(const std::string& op) const {
@@ -285,7 +309,8 @@ std::string PythonText::in_part(const Statement& loop, const std::string& margin
 std::string PythonText::statement(const Statement& statement, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   const std::string comment =
-      statement.comment.empty() ? "" : margin + "# " + statement.comment + "\n";
+      statement.comment.empty() ? ""
+                                : margin + "# " + escape::python_comment(statement.comment) + "\n";
   switch (statement.kind) {
   case Statement::Kind::kCall: {
     std::string text = comment + (statement.name == "MPI_Finalize" ? margin + "finish()\n" : "");

@@ -16,6 +16,8 @@ class PythonLanguage : public Language {
 public:
   /// "MPI.DOUBLE" for "MPI_DOUBLE".
   std::string name(const std::string& text) const override;
+  std::string literal(const std::string& text) const override;
+  std::string comment(const std::string& text) const override;
 
 protected:
   int strength(const std::string& op) const override;

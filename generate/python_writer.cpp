@@ -111,7 +111,7 @@ data functions_of(const Benchmark& benchmark, PythonText& text) {
   for (const Function& function : benchmark.functions) {
     data row;
     row.set("name", function.name);
-    if (!function.comment.empty()) row.set("comment", function.comment);
+    if (!function.comment.empty()) row.set("comment", PythonLanguage().comment(function.comment));
     std::string parameters = function.has_iterations ? "iterations" : "";
     for (const Parameter& p : function.parameters)
       parameters += (parameters.empty() ? "" : ", ") + p.name;

@@ -5,6 +5,7 @@
 #include "logical/guards.hpp"
 #include "logical/names.hpp"
 #include "logical/phases.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -155,8 +156,8 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
 
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
   TextWriter out(options);
-  out.line(0, "program " + text.program + "  # " + std::to_string(text.ranks) + " ranks, " +
-                  std::to_string(text.records()) + " records");
+  out.line(0, "program " + escape::terminal(text.program) + "  # " + std::to_string(text.ranks) +
+                  " ranks, " + std::to_string(text.records()) + " records");
   for (const GroundWords& ground : text.grounds)
     out.line(1, "on " + ground.name + ": " + joined(ground.directions));
   for (const LogicalText::Part& part : text.parts) {

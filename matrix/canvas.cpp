@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/canvas.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <cmath>
@@ -124,8 +126,9 @@ void Canvas::select(const TextStyle& style) {
   set(style.colour);
 }
 
-void Canvas::text(double x, double y, const std::string& text, const TextStyle& style,
+void Canvas::text(double x, double y, const std::string& given, const TextStyle& style,
                   double most_width) {
+  const std::string text = escape::terminal(given); // cairo stops at bytes that are no UTF-8
   select(style);
   cairo_text_extents_t extents;
   cairo_text_extents(cairo_.get(), text.c_str(), &extents);

@@ -76,7 +76,7 @@ TEST(Csv, SaysWhichLineIsBadAndWhatIsExpected) {
   expect_error("0,1,-1,1\n", 1, expected);
   expect_error("0,1,1,99999999999999999999\n", 1, expected);
   expect_error("0,1,1,1\nsrc,dst,messages,bytes\n", 2, expected);
-  expect_error("0,1,1,1\x01\n", 1, "found '0,1,1,1?'");
+  expect_error("0,1,1,1\x01\n", 1, "found '0,1,1,1\\x01'");
 }
 
 TEST(Csv, RefusesAForeignHeader) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/lines.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <algorithm>
 
 namespace rondo::matrix::internal {
 
 std::string quoted(std::string_view line) {
   constexpr std::size_t kMost = 40;
-  std::string text = "'";
-  for (const char c : line.substr(0, kMost)) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-    text += control ? '?' : c;
-  }
-  return text + (line.size() > kMost ? "...'" : "'");
+  return "'" + escape::terminal(line.substr(0, kMost)) + (line.size() > kMost ? "...'" : "'");
 }
 
 Result<std::int64_t> settle_ranks(const LineReader& reader, std::optional<std::int64_t> wanted,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/runs_rows.hpp"
 #include "matrix/text.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 
 namespace rondo::matrix {
 namespace {
+
+// As it stands in a column.
+std::string shown(const MeasuredRun& run) { return escape::terminal(run.name); }
 
 using internal::finished_line;
 using internal::left;
@@ -21,7 +25,7 @@ constexpr int kColumnOfNumbers = 12;
 
 int name_width(std::span<const MeasuredRun> runs) {
   int width = 3;
-  for (const MeasuredRun& run : runs) width = std::max(width, internal::width_of(run.name));
+  for (const MeasuredRun& run : runs) width = std::max(width, internal::width_of(shown(run)));
   return width;
 }
 
@@ -38,7 +42,7 @@ std::string ratio_table(std::span<const MeasuredRun> runs) {
                     right("of calls", kColumnOfNumbers) + right("of bytes", kColumnOfNumbers));
   for (const MeasuredRun& run : runs) {
     const Statistics& s = run.statistics;
-    text += finished_line("  " + left(run.name, name) + right(std::to_string(s.ranks), 7) +
+    text += finished_line("  " + left(shown(run), name) + right(std::to_string(s.ranks), 7) +
                           right(human_count(s.point_to_point_per_rank()), kColumnOfNumbers) +
                           right(human_count(s.collectives_per_rank()), kColumnOfNumbers) +
                           right(human_percent(s.collective_share_of_calls()), kColumnOfNumbers) +
@@ -63,7 +67,7 @@ std::string table(const std::string& title, std::span<const MeasuredRun> runs,
   for (std::size_t first = 0; first < runs.size(); first += most) {
     const auto block = runs.subspan(first, std::min(most, runs.size() - first));
     std::string line = left(first == 0 ? title : "", label);
-    for (const MeasuredRun& run : block) line += right(run.name, column);
+    for (const MeasuredRun& run : block) line += right(shown(run), column);
     text += "\n" + finished_line(line);
     for (const Row& row : rows) {
       line = left("  " + row.name, label);
@@ -129,7 +133,7 @@ std::string runs_json(std::span<const MeasuredRun> runs, Pairs pairs) {
     item.update(measured);
     list.push_back(std::move(item));
   }
-  return nlohmann::ordered_json{{"schema", 1}, {"runs", std::move(list)}}.dump(2) + "\n";
+  return escape::json_text(nlohmann::ordered_json{{"schema", 1}, {"runs", std::move(list)}}) + "\n";
 }
 
 } // namespace rondo::matrix

@@ -2,6 +2,7 @@
 #include "rondo/matrix/statistics_text.hpp"
 
 #include "matrix/json.hpp"
+#include "rondo/base/escape.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,7 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   json["message_sizes"] = sizes_json(statistics);
   json["zero_byte_messages"] = statistics.zero_byte_messages;
   json["messages_outside"] = statistics.messages_outside;
-  std::string text = json.dump(2);
+  std::string text = escape::json_text(json);
   if (pairs == Pairs::kInclude) {
     text.erase(text.rfind('\n')); // and the closing brace behind it
     text += ",\n  \"entries\": ";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/sites/resolver.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "sites/module_file.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string line_text(const SourcePlace& place) {
-  return fmt::format("{}:{}", last_part(place.file), place.line);
+  return escape::terminal(fmt::format("{}:{}", last_part(place.file), place.line));
 }
 
 // A place in the source that another tool has named: the module is "FILE:LINE".
@@ -33,16 +34,18 @@ void read_named_place(const std::string& module, SourcePlace& place) {
 // Without a line: what the symbols or the module's own addresses say.
 std::string address_text(const SourcePlace& place) {
   if (!place.function.empty())
-    return fmt::format("{}+{:#x}", place.function, place.function_offset);
-  return place.module.empty() ? "" : fmt::format("{}+{:#x}", last_part(place.module), place.offset);
+    return escape::terminal(fmt::format("{}+{:#x}", place.function, place.function_offset));
+  if (place.module.empty()) return "";
+  return escape::terminal(fmt::format("{}+{:#x}", last_part(place.module), place.offset));
 }
 
 // One of several on a call stack: "solve (lu.c:12)".
 std::string frame_text(const SourcePlace& place) {
   if (!place.has_line()) return address_text(place);
   const std::string in = place.inlined_in.empty() ? "" : ", inlined in " + place.inlined_in;
-  return place.function.empty() ? line_text(place)
-                                : fmt::format("{} ({}{})", place.function, line_text(place), in);
+  return place.function.empty()
+             ? line_text(place)
+             : escape::terminal(fmt::format("{} ({}{})", place.function, line_text(place), in));
 }
 
 } // namespace
@@ -50,8 +53,9 @@ std::string frame_text(const SourcePlace& place) {
 std::string text(const SourcePlace& place) {
   if (!place.has_line()) return address_text(place);
   if (place.function.empty()) return line_text(place);
-  return fmt::format("{} at {}{}", place.function, line_text(place),
-                     place.inlined_in.empty() ? "" : ", inlined in " + place.inlined_in);
+  return escape::terminal(
+      fmt::format("{} at {}{}", place.function, line_text(place),
+                  place.inlined_in.empty() ? "" : ", inlined in " + place.inlined_in));
 }
 
 // The modules' files, each opened once; nullptr for one that must not be used.
@@ -64,7 +68,8 @@ public:
     auto file = std::make_unique<ModuleFile>(path);
     const std::string why_not = reason_against(*file, path, trace);
     if (!why_not.empty()) {
-      remarks.push_back(path + " " + why_not + ": calls in it are shown by address");
+      remarks.push_back(escape::terminal(path) + " " + why_not +
+                        ": calls in it are shown by address");
       return nullptr;
     }
     return (known->second = std::move(file)).get();

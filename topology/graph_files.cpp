@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/graph_files.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <fmt/format.h>
 #include <iterator>
 
@@ -48,7 +50,7 @@ std::string to_graphml(const Graph& graph, const Recognition& recognition, const
   fmt::format_to(out,
                  "  <graph id=\"ranks\" edgedefault=\"directed\">\n"
                  "    <data key=\"topology\">{}</data>\n",
-                 title(recognition));
+                 escape::xml(title(recognition)));
   for (Vertex v = 0; v < graph.ranks(); ++v) {
     const std::string place = coordinates_text(recognition, v);
     fmt::format_to(out, "    <node id=\"{}\">", v);
@@ -69,8 +71,8 @@ std::string to_graphml(const Graph& graph, const Recognition& recognition, const
 std::string to_dot(const Graph& graph, const Recognition& recognition, const Layout& layout) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "digraph ranks {{\n  label=\"{}\";\n  node [shape=circle];\n",
-                 title(recognition));
+  fmt::format_to(out, "digraph ranks {{\n  label={};\n  node [shape=circle];\n",
+                 escape::dot(title(recognition)));
   for (Vertex v = 0; v < graph.ranks(); ++v) {
     const Point& p = layout.points[at(v)];
     const std::string place = coordinates_text(recognition, v);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_text.hpp"
 
+#include "rondo/base/escape.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -64,22 +66,6 @@ std::string joined(const std::vector<RankRange>& members) {
     text += rank < 0 ? "?" : std::to_string(rank); // a process of another MPI_COMM_WORLD
   }
   return text;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      const auto byte = static_cast<unsigned char>(c);
-      out += "\\x";
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
 }
 
 std::string status_text(std::int64_t source, std::int64_t tag, std::int64_t bytes) {
@@ -191,7 +177,7 @@ std::string CallLineWriter::value(const CallInstance& call, const Field& field, 
   case FieldKind::kRequest:
     return request(word);
   case FieldKind::kText:
-    return quoted(reader_->program().texts[static_cast<std::size_t>(word)]);
+    return escape::quoted(reader_->program().texts[static_cast<std::size_t>(word)]);
   default:
     return std::to_string(word);
   }
@@ -227,7 +213,7 @@ std::string CallLineWriter::object(const Field& field, std::int64_t word) {
   for (const DatatypeDefinition& type : trace_->datatypes) { // a named type that no call made
     if (field.kind == FieldKind::kDatatype && !type.name.empty() && type.slot == word &&
         type.holders.contains(reader_->rank())) {
-      return type.name;
+      return escape::terminal(type.name);
     }
   }
   return new_object(field, word); // made by a call that was not recorded

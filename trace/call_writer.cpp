@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/call_writer.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_text.hpp"
 
@@ -231,7 +232,7 @@ private:
     case FieldKind::kRequest:
       return request_text(value);
     case FieldKind::kText:
-      return '"' + tables_.texts[static_cast<std::size_t>(value)] + '"';
+      return escape::quoted(tables_.texts[static_cast<std::size_t>(value)]);
     case FieldKind::kComm:
     case FieldKind::kGroup:
     case FieldKind::kDatatype:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/json.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/trace/call_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -325,7 +326,7 @@ std::string to_json(const trace::Trace& trace) {
     json["classes"].push_back(class_json(rank_class));
   // Names of commands and objects may hold any bytes; those that are no UTF-8 become replacement
   // characters.
-  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return escape::json_text(json, 1) + "\n";
 }
 
 } // namespace rondo::convert
