@@ -8,6 +8,7 @@
 #include "cli/simulate_output.hpp"
 #include "cli/sweep_picture.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -26,6 +27,7 @@ struct SimulateCommandOptions {
   bool force = false;
   std::string mpi;
   std::string times = "histogram";
+  std::string listen = "auto";
   std::string network;
   std::string collectives = "trees";
   std::vector<std::string> latencies;
@@ -165,8 +167,8 @@ int simulate_command(const SimulateCommandOptions& options) {
   if (networks->front().platform)
     return complain("programs run live against networks without contention only; record this one "
                     "and ask its trace");
-  const LiveOptions live{options.words, options.output, options.times,      options.mpi,
-                         options.force, options.json,   most_shown(options)};
+  const LiveOptions live{options.words, options.output, options.times,       options.mpi,
+                         options.force, options.json,   most_shown(options), options.listen};
   return simulate_live(live, networks->front(), *engine);
 }
 
@@ -192,7 +194,7 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const bool is_list = is_sweep || options.what_if;
   if (options.json) {
     const auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
-    return put(json.dump(2) + "\n");
+    return put(escape::json_text(json) + "\n");
   }
   if (options.what_if) return put(what_if_text(*all));
   return put(is_sweep ? sweep_text(*all) : prediction_text(shown, all->front()));
@@ -241,6 +243,12 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("RATE,...");
+  command
+      ->add_option("--listen", options->listen,
+                   "Where ranks of a program that runs may be: on this host (here), on others too, "
+                   "which reach this one by TCP (any), or as the launcher's options say (auto)")
+      ->check(CLI::IsMember({"auto", "here", "any"}))
+      ->capture_default_str();
   command->add_flag("--what-if", options->what_if,
                     "Besides: without latency, without limits of bandwidth, with half of the "
                     "computation, ...");

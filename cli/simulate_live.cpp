@@ -3,15 +3,21 @@
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/program.hpp"
 #include "cli/record.hpp"
 #include "cli/simulate_output.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/simulate/timekeeper.hpp"
 #include "rondo/trace/live_wire.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
+#include <set>
 #include <unistd.h>
 
 namespace rondo::cli {
@@ -24,13 +30,57 @@ RecordOptions record_options(const LiveOptions& options, const std::string& addr
   result.mpi = options.mpi;
   result.force = options.force;
   result.command = options.command;
-  result.more = {{trace::live::kAddressVariable, address}};
+  result.more = {{trace::live::kAddressVariable, address, true}};
   result.keeps = !options.output.empty();
   result.keeps_stdout_free = options.json;
   return result;
 }
 
+simulate::Hosts hosts_of(const LiveOptions& options) {
+  const bool any =
+      options.listen == "auto" ? may_leave_this_host(options.command) : options.listen == "any";
+  return any ? simulate::Hosts::kAny : simulate::Hosts::kThis;
+}
+
 } // namespace
+
+bool may_leave_this_host(const std::vector<std::string>& command) {
+  static const std::set<std::string> kLaunchers{"srun", "aprun", "jsrun", "flux"};
+  static const std::set<std::string> kOptions{"-H",
+                                              "-host",
+                                              "--host",
+                                              "-hosts",
+                                              "-f",
+                                              "-hostfile",
+                                              "--hostfile",
+                                              "-machinefile",
+                                              "--machinefile",
+                                              "-configfile",
+                                              "--configfile",
+                                              "--app",
+                                              "-app",
+                                              "-rf",
+                                              "--rankfile",
+                                              "-rankfile",
+                                              "--default-hostfile",
+                                              "-default-hostfile",
+                                              "-machine",
+                                              "--hostlist"};
+  static constexpr std::array kAllocations{
+      "SLURM_JOB_ID",      "PBS_NODEFILE",    "LSB_HOSTS",
+      "LSB_DJOB_HOSTFILE", "PE_HOSTFILE",     "FLUX_JOB_ID",
+      "COBALT_NODEFILE",   "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile"};
+  if (kLaunchers.contains(std::filesystem::path(command.front()).filename().string())) return true;
+  if (std::any_of(kAllocations.begin(), kAllocations.end(),
+                  [](const char* name) { return std::getenv(name) != nullptr; }))
+    return true;
+  const auto target = find_target(command, "");
+  const auto end =
+      target ? std::find(command.begin() + 1, command.end(), target->program) : command.end();
+  return std::any_of(command.begin() + 1, end, [](const std::string& word) {
+    return kOptions.contains(word.substr(0, word.find('=')));
+  });
+}
 
 bool is_command(const std::vector<std::string>& words, bool has_dashes) {
   if (words.size() > 1) return true;
@@ -40,7 +90,7 @@ bool is_command(const std::vector<std::string>& words, bool has_dashes) {
 
 int simulate_live(const LiveOptions& options, const simulate::NetworkModel& network,
                   const simulate::SimulateOptions& engine) {
-  const auto keeper = simulate::Timekeeper::open(network, engine);
+  const auto keeper = simulate::Timekeeper::open(network, engine, hosts_of(options));
   if (!keeper) return complain(keeper.error());
   const auto record_as = record_options(options, (*keeper)->address());
   (*keeper)->start([] {
@@ -72,8 +122,9 @@ int simulate_live(const LiveOptions& options, const simulate::NetworkModel& netw
   const SimulationShown shown{none, resolver, options.most};
   const Predicted predicted{"", network, engine.compute_scale, std::move(*prediction),
                             took.count()};
-  const int shown_status = options.json ? put(prediction_json(shown, predicted).dump(2) + "\n")
-                                        : put(prediction_text(shown, predicted));
+  const int shown_status = options.json
+                               ? put(escape::json_text(prediction_json(shown, predicted)) + "\n")
+                               : put(prediction_text(shown, predicted));
   return status != 0 ? status : shown_status;
 }
 

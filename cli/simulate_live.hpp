@@ -17,7 +17,12 @@ struct LiveOptions {
   bool force = false;
   bool json = false;
   std::size_t most = 10;
+  std::string listen = "auto"; // here, any
 };
+
+/// Whether the command may start processes on other hosts: by an option of its launcher that names
+/// hosts, a launcher of a batch system, or inside an allocation of one.
+bool may_leave_this_host(const std::vector<std::string>& command);
 
 /// Whether these words are a command, and no archive.
 bool is_command(const std::vector<std::string>& words, bool has_dashes);

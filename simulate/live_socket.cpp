@@ -64,7 +64,7 @@ void Descriptor::close() {
   file_ = -1;
 }
 
-Result<Listeners> listen_for_ranks() {
+Result<Listeners> listen_for_ranks(Hosts hosts) {
   Listeners listeners;
   std::uint64_t random[3];
   if (::getrandom(random, sizeof random, 0) != sizeof random) return failure("random numbers");
@@ -73,15 +73,17 @@ Result<Listeners> listen_for_ranks() {
   const std::string name = fmt::format("rondo-{}-{:016x}", ::getpid(), random[2]);
   auto here = listen_here(name);
   if (!here) return propagate(here);
+  listeners.here = std::move(*here);
+  listeners.address = fmt::format("{:016x}{:016x}@{},:", random[0], random[1], name);
+  if (hosts == Hosts::kThis) return listeners;
   std::uint16_t port = 0;
   auto there = listen_there(port);
   if (!there) return propagate(there);
-  listeners.here = std::move(*here);
   listeners.there = std::move(*there);
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  listeners.address =
-      fmt::format("{:016x}{:016x}@{},{}:{}", random[0], random[1], name, host, port);
+  listeners.address.pop_back();
+  listeners.address += fmt::format("{}:{}", host, port);
   return listeners;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/base/result.hpp"
+#include "rondo/simulate/timekeeper.hpp"
 #include "rondo/trace/live_wire.hpp"
 
 #include <cstdint>
@@ -29,13 +30,14 @@ private:
 
 struct Listeners {
   Descriptor here;
-  Descriptor there;
+  Descriptor there; // closed if only ranks of this host may come
   std::string address; // as the environment variable has it
   std::int64_t token[2] = {0, 0};
 };
 
+/// @param hosts  which ranks may come
 /// @error kIo with the system's reason
-Result<Listeners> listen_for_ranks();
+Result<Listeners> listen_for_ranks(Hosts hosts);
 
 /// A connection to a rank, which never blocks.
 class RankSocket {

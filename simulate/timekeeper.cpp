@@ -38,6 +38,10 @@ constexpr auto kPatienceForAny = 10s; // until the user is told
 constexpr auto kGathering = 200us;
 constexpr auto kGatheringBegins = 5ms; // after somebody asked last
 constexpr auto kPatienceAtEnd = 1s; // for connections that children of ranks keep open
+// Who connects and is not known to be a rank of this run: a time of their own, so that they
+// prolong nothing, and a number.
+constexpr auto kPatienceForStrangers = 10s;
+constexpr std::size_t kMostStrangers = 4096; // ranks come at once
 
 struct Rank {
   RankSocket socket;
@@ -46,7 +50,15 @@ struct Rank {
   bool is_in_call = false;
   bool said_bye = false;
   bool is_refused = false; // is to go on in real time
+  Moment::time_point came = Moment::now();
+
+  bool is_stranger() const { return rank < 0 && !is_refused; }
 };
+
+// Whether both halves of the secret are right, in a time that does not depend on where they differ.
+bool is_same(const std::int64_t* token, const std::int64_t* wanted) {
+  return ((token[0] ^ wanted[0]) | (token[1] ^ wanted[1])) == 0;
+}
 
 class SocketTimekeeper : public Timekeeper {
 public:
@@ -115,7 +127,9 @@ private:
         answer();
       }
       const bool is_silent = !has_spoken && Moment::now() - last_word > kPatienceAtEnd;
-      if (stops && (ranks_.empty() || is_silent)) return;
+      const bool are_gone = std::all_of(ranks_.begin(), ranks_.end(),
+                                        [](const Rank& rank) { return rank.is_stranger(); });
+      if (stops && (are_gone || is_silent)) return;
     }
   }
 
@@ -130,7 +144,7 @@ private:
       return;
     error_ =
         fmt::format("only {} of {} ranks came; is the recorder's library on all hosts, and may "
-                    "they connect to this one?",
+                    "they connect to this one (--listen any)?",
                     came(), run_->ranks());
     refuse_all();
   }
@@ -153,11 +167,10 @@ private:
       const short events = files[i++].revents;
       if ((events & POLLOUT) != 0) rank.socket.send();
       if ((events & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
-      has_spoken = true;
       rank.socket.receive();
       while (const auto item = rank.socket.inbox().next()) take(rank, *item);
-      const bool is_stranger = rank.rank < 0 && !rank.is_refused;
-      if (is_stranger && rank.socket.inbox().size_bytes() >= live::kHelloBytes)
+      has_spoken = has_spoken || !rank.is_stranger();
+      if (rank.is_stranger() && rank.socket.inbox().size_bytes() >= live::kHelloBytes)
         rank.socket.close(); // whatever that is, it is no rank
     }
     for (const std::size_t listener : {1, 2}) {
@@ -197,8 +210,7 @@ private:
   void greet(Rank& rank, const live::Item& item) {
     const auto words = item.words;
     const bool is_ours = item.kind == live::Kind::kHello && words.size() == 6 &&
-                         words[0] == live::kMagic && words[1] == listeners_.token[0] &&
-                         words[2] == listeners_.token[1];
+                         words[0] == live::kMagic && is_same(&words[1], listeners_.token);
     if (!is_ours || words[3] < 0 || words[3] >= words[4] || words[4] > kMostRanks)
       return rank.socket.close();
     if (!run_) {
@@ -213,12 +225,24 @@ private:
   }
 
   void drop_closed() {
+    drop_strangers();
     for (const Rank& rank : ranks_) {
       if (rank.socket.is_open() || rank.rank < 0) continue;
       run_->calls(rank.rank)->end();
       if (!rank.said_bye && !is_refusing_) lost_.push_back(rank.rank);
     }
     ranks_.remove_if([](const Rank& rank) { return !rank.socket.is_open(); });
+  }
+
+  // The oldest go first.
+  void drop_strangers() {
+    auto strangers = static_cast<std::size_t>(std::count_if(
+        ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_stranger(); }));
+    for (Rank& rank : ranks_) {
+      if (!rank.is_stranger()) continue;
+      const bool is_late = Moment::now() - rank.came > kPatienceForStrangers;
+      if (is_late || strangers-- > kMostStrangers) rank.socket.close();
+    }
   }
 
   void answer() {
@@ -305,10 +329,10 @@ private:
 } // namespace
 
 Result<std::unique_ptr<Timekeeper>> Timekeeper::open(const NetworkModel& model,
-                                                     const SimulateOptions& options) {
+                                                     const SimulateOptions& options, Hosts hosts) {
   if (!(options.compute_scale >= 0))
     return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
-  auto listeners = listen_for_ranks();
+  auto listeners = listen_for_ranks(hosts);
   if (!listeners) return propagate(listeners);
   return std::make_unique<SocketTimekeeper>(model, options, std::move(*listeners));
 }

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 import programs
@@ -31,21 +32,52 @@ def launcher(mpi, ranks):
     return ["mpirun.mpich", "-n", str(ranks), "-genv", "LD_PRELOAD", str(support.BUILD / "lib" / "libmpich_yield.so")]
 
 
-# Says hello with a wrong secret, and sends what is none, before it becomes the program.
+# Says hello with a wrong secret, and sends what is none, by each way that is open, before it becomes the program.
 KNOCKS = """
 import os, socket, struct, sys
-host, port = os.environ["RONDO_LIVE"].split(",")[1].rsplit(":", 1)
-for words in ((6 << 8 | 1, 0x6f646e6f5201, 1, 2, 0, 2, 0), (1 << 50,) * 9):
-    with socket.create_connection((host, int(port))) as rank:
-        rank.sendall(struct.pack(f"={len(words)}q", *words))
-        rank.settimeout(10)
+here, there = os.environ["RONDO_LIVE"].split("@")[1].split(",")
+doors = ["\\0" + here]
+if there != ":":
+    doors.append((there.rsplit(":", 1)[0], int(there.rsplit(":", 1)[1])))
+for door in doors:
+    for words in ((6 << 8 | 1, 0x6f646e6f5201, 1, 2, 0, 2, 0), (1 << 50,) * 9):
+        with socket.socket(socket.AF_UNIX if isinstance(door, str) else socket.AF_INET) as rank:
+            rank.connect(door)
+            rank.settimeout(10)
+            try:
+                rank.sendall(struct.pack(f"={len(words)}q", *words))
+                gone = rank.recv(1) == b""
+            except (ConnectionResetError, BrokenPipeError):
+                gone = True
+            except TimeoutError:
+                gone = False
+        print("sent away" if gone else "let in", "by", "TCP" if there != ":" and door == doors[-1] else "here", flush=True)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+# Rank 0 leaves somebody behind who says one byte after another, more slowly than a rank would, and lists who could read the secret.
+DRIPS = """
+import glob, os, socket, sys, time
+secret = os.environ["RONDO_LIVE"].split("@")[0].encode()
+if os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK")) == "0":
+    lines = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
         try:
-            gone = rank.recv(1) == b""
-        except ConnectionResetError:
-            gone = True
-        except TimeoutError:
-            gone = False
-print("sent away" if gone else "let in", flush=True)
+            lines.append(open(path, "rb").read())
+        except OSError:
+            pass
+    print("secret in", sum(secret in line for line in lines), "of some command lines", flush=True)
+    print("TCP open" if os.environ["RONDO_LIVE"].split(",")[1] != ":" else "TCP closed", flush=True)
+    if os.fork() == 0:
+        for file in range(3):
+            os.close(file)
+        os.setsid()
+        del os.environ["RONDO_RUN"]
+        with socket.socket(socket.AF_UNIX) as stranger:
+            stranger.connect("\\0" + os.environ["RONDO_LIVE"].split("@")[1].split(",")[0])
+            for _ in range(200):
+                stranger.sendall(b"x")
+                time.sleep(0.5)
+        os._exit(0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -193,17 +225,36 @@ class Live(support.CommandTest):
         for mpi in MPIS:
             with self.subTest(mpi=mpi):
                 live, said = self.live(mpi, 4, elsewhere, self.program(mpi), "ring",
-                                       options=("--scale-compute", "0", "--mpi", mpi))
+                                       options=("--scale-compute", "0", "--mpi", mpi, "--listen", "any"))
                 self.assert_close(live["predicted_seconds"], 4 * message(1000))
                 self.assertNotIn("real time", said)
 
     def test_strangers_are_sent_away(self):
         """Who does not know the run's secret gets no answer, and disturbs nobody."""
         knocks = self.file("knocks.py", KNOCKS)
-        live, said = self.live("openmpi", 2, sys.executable, knocks, self.program("openmpi"), "ring",
-                               options=("--scale-compute", "0", "--mpi", "openmpi"))
-        self.assert_close(live["predicted_seconds"], 2 * message(1000))
-        self.assertEqual(said.count("sent away"), 2)
+        for listen, tcp in (("any", 4), ("auto", 0)):
+            live, said = self.live("openmpi", 2, sys.executable, knocks, self.program("openmpi"), "ring",
+                                   options=("--scale-compute", "0", "--mpi", "openmpi", "--listen", listen))
+            self.assert_close(live["predicted_seconds"], 2 * message(1000))
+            self.assertEqual(said.count("sent away by TCP"), tcp)
+            self.assertEqual(said.count("sent away by here"), 4)
+
+    def test_strangers_prolong_nothing_and_secrets_are_in_no_command_line(self):
+        drips = self.file("drips.py", DRIPS)
+        for mpi in MPIS:
+            with self.subTest(mpi=mpi):
+                began = time.monotonic()
+                live, said = self.live(mpi, 2, sys.executable, drips, self.program(mpi), "ring", options=("--scale-compute", "0", "--mpi", mpi))
+                self.assert_close(live["predicted_seconds"], 2 * message(1000))
+                self.assertIn("secret in 0 of", said)
+                self.assertIn("TCP closed", said)
+                self.assertLess(time.monotonic() - began, 60) # it would take 100 s
+
+    def test_hydra_hands_the_secret_on_where_it_hands_on_little(self):
+        for words in (["-genvnone"], ["-genvlist", "HOME"]):
+            command = ["mpirun.mpich", *words, "-n", "2", self.program("mpich"), "ring"]
+            done = self.rondo("simulate", "--network", NETWORK, "--scale-compute", "0", "--json", "--", *command, environment=ROOT)
+            self.assert_close(json.loads(done.stdout)["predicted_seconds"], 2 * message(1000))
 
     def test_keeps_the_programs_status_and_output(self):
         failing = self.file("fails.sh", "#!/bin/sh\n\"$@\"\nexit 7\n")

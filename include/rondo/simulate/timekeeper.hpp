@@ -23,13 +23,17 @@
 
 namespace rondo::simulate {
 
+/// Where ranks may come from: of this host by a Unix socket; of others by TCP, at a port that any
+/// host can reach.
+enum class Hosts : std::uint8_t { kThis, kAny };
+
 class Timekeeper {
 public:
-  /// Listens for ranks of this host and of others.
+  /// Listens for ranks.
   /// @param options  collectives and compute_scale are used
   /// @error kUsage for a negative scale, kIo if there can be no socket
-  static Result<std::unique_ptr<Timekeeper>> open(const NetworkModel& model,
-                                                  const SimulateOptions& options);
+  static Result<std::unique_ptr<Timekeeper>>
+  open(const NetworkModel& model, const SimulateOptions& options, Hosts hosts = Hosts::kThis);
   virtual ~Timekeeper() = default;
 
   /// What ranks need to find it; holds a secret of this run.
