@@ -137,7 +137,8 @@ std::string place_text(const patterns::EventTable& events, const patterns::Colla
   std::string text = executions == 1 ? fmt::format("call {}", item.first + 1)
                                      : fmt::format("{} times in calls {} to {}", executions,
                                                    item.first + 1, item.last + 1);
-  const std::string phase = item.phase == 0 ? "" : "phase " + escape::terminal(events.phase_name(item.phase));
+  const std::string phase =
+      item.phase == 0 ? "" : "phase " + escape::terminal(events.phase_name(item.phase));
   const char* separator = site.empty() || phase.empty() ? "" : ", ";
   if (!site.empty() || !phase.empty()) text += " (" + site + separator + phase + ")";
   return text;
