@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/help.hpp"
 
 #include "rondo/base/escape.hpp"
 
@@ -40,12 +41,18 @@ int main(int argc, char** argv) {
   add_patterns(app, chosen);
   add_simulate(app, chosen);
   add_convert(app, chosen);
+  app.footer("'rondo help COMMAND' and 'rondo COMMAND --help' say what a command does.");
+  wrap_help(app);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (auto can = check_help(app, words); !can) return complain(can.error());
+  words = without_help_command(std::move(words));
+  std::reverse(words.begin(), words.end()); // as the parser takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return complain(fmt::format("{}; see 'rondo --help' or 'rondo COMMAND --help'", error.what()));
+    return complain(usage_problem(app, error));
   }
   return chosen.run();
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -94,6 +95,60 @@ std::optional<Mpi> mpi_linked(const fs::path& file) {
 
 bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }
 
+// Launchers by the MPI whose programs they start, the plainest name first.
+const char* launcher_in_path(Mpi mpi) {
+  const std::vector<const char*> names =
+      mpi == Mpi::kOpenMpi ? std::vector{"mpirun", "mpirun.openmpi", "orterun"}
+                           : std::vector{"mpirun", "mpiexec.mpich", "mpiexec.hydra"};
+  for (const char* name : names) {
+    if (executable(name) && mpi_of_launcher(launcher_kind(name)) == mpi) return name;
+  }
+  return nullptr;
+}
+
+// A launcher of another MPI starts processes that do not find each other: each is a run of one
+// rank.
+Status check_launcher(const std::string& launcher, Launcher kind, const std::string& program,
+                      Mpi mpi) {
+  const auto launches = mpi_of_launcher(kind);
+  if (!launches || *launches == mpi) return {};
+  const char* fitting = launcher_in_path(mpi);
+  return fail(
+      ErrorCode::kUsage,
+      fmt::format("'{}' launches programs of {}, but {} of {}: each process would run alone, "
+                  "as rank 0 of 1; start it with {}",
+                  launcher, name_of(*launches), program, name_of(mpi),
+                  fitting == nullptr ? fmt::format("a launcher of {}", name_of(mpi))
+                                     : fmt::format("'{}'", fitting)));
+}
+
+// Why a word cannot be the program, or nothing if it does not look like one.
+std::string why_no_program(const std::string& word) {
+  const bool is_number = word.find_first_not_of("0123456789") == std::string::npos;
+  if (word.empty() || word.front() == '-' || is_number || is_library(word)) return "";
+  if (word.find('=') != std::string::npos) return "";
+  std::error_code error;
+  const bool is_path = word.find('/') != std::string::npos;
+  if (is_path && fs::is_directory(word, error)) return fmt::format("'{}' is a folder", word);
+  if (is_path && fs::exists(word, error)) return fmt::format("'{}' may not be executed", word);
+  if (is_path) return fmt::format("there is no file '{}'", word);
+  const bool stands_here = fs::is_regular_file(word, error);
+  return fmt::format("'{}' is not in PATH{}", word,
+                     stands_here ? fmt::format(" (for the file here say './{}')", word) : "");
+}
+
+Error no_program(const std::vector<std::string>& command, std::size_t first) {
+  std::string looked_at;
+  for (std::size_t i = first; i < command.size(); ++i) {
+    const std::string why = why_no_program(command[i]);
+    if (!why.empty()) looked_at += (looked_at.empty() ? "" : ", ") + why;
+  }
+  if (looked_at.empty()) looked_at = "behind it stand options and numbers only";
+  return {ErrorCode::kNotFound,
+          fmt::format("there is no program to record in '{} ...': {}", command.front(), looked_at),
+          {}};
+}
+
 // The first word that is a program with MPI, or may load it later: a script or its interpreter.
 // Values of options (ssh) and programs that start others (numactl) are passed over. Without any,
 // the first program at all, for the sake of the message.
@@ -136,8 +191,15 @@ Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const st
     return fail(ErrorCode::kNotFound,
                 "there is no program '" + launcher + "'; check its name and PATH");
   }
-  if (!forced.empty()) return parse_mpi(forced);
-  const auto mpi = mpi_of_launcher(launcher_kind(launcher));
+  const Launcher kind = launcher_kind(launcher);
+  if (!forced.empty()) {
+    const auto mpi = parse_mpi(forced);
+    if (!mpi) return propagate(mpi);
+    if (auto fits = check_launcher(launcher, kind, "--mpi asks for those", *mpi); !fits)
+      return propagate(fits);
+    return *mpi;
+  }
+  const auto mpi = mpi_of_launcher(kind);
   if (mpi) return *mpi;
   return fail(ErrorCode::kUsage, "'" + launcher +
                                      "' does not say which MPI it starts programs of; say it with "
@@ -153,19 +215,19 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
   Target target;
   target.launcher = has_launcher ? launcher_kind(command.front()) : Launcher::kNone;
   const auto program = find_program(command, has_launcher ? 1 : 0);
-  if (!program) {
-    return fail(ErrorCode::kNotFound, "there is no program to record in '" + command.front() +
-                                          " ...'; check that it exists and may be executed");
-  }
+  if (!program) return tl::unexpected(no_program(command, has_launcher ? 1 : 0));
   target.program = program->word;
-  if (!forced.empty()) {
-    const auto mpi = parse_mpi(forced);
-    if (!mpi) return propagate(mpi);
-    target.mpi = *mpi;
-    return target;
-  }
   const bool elf = is_elf(program->file);
   auto mpi = elf ? mpi_linked(program->file) : std::nullopt;
+  if (!forced.empty()) {
+    const auto wanted = parse_mpi(forced);
+    if (!wanted) return propagate(wanted);
+    if (mpi && *mpi != *wanted)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("'{}' is linked with {}: leave out --mpi {}, or name a program of {}",
+                              program->word, name_of(*mpi), forced, name_of(*wanted)));
+    mpi = *wanted;
+  }
   const bool may_load_later = !elf || is_python(program->file);
   if (!mpi && may_load_later) mpi = mpi_of_launcher(target.launcher);
   if (!mpi) {
@@ -175,6 +237,9 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
                     "with); if it loads one later, say which with --mpi openmpi or --mpi mpich");
   }
   target.mpi = *mpi;
+  const std::string is_of = fmt::format("'{}' is a program", program->word);
+  if (auto fits = check_launcher(command.front(), target.launcher, is_of, *mpi); !fits)
+    return propagate(fits);
   return target;
 }
 

@@ -31,15 +31,16 @@ Result<Mpi> parse_mpi(const std::string& keyword);
 /// The MPI that the command's first word launches programs of, by its name or what it says of its
 /// version.
 /// @param forced    as below
-/// @error  kNotFound if there is no such program, kUsage if it is no launcher or says nothing
+/// @error  kNotFound if there is no such program, kUsage if it is no launcher or says nothing, or
+/// launches programs of another MPI than the forced one
 Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced);
 
 /// Finds the program in the command and the MPI that it is linked with; a script is taken to use
 /// the launcher's.
 /// @param command   at least one word; the launcher, if any, comes first
 /// @param forced    keyword of the MPI if the user named one, else empty
-/// @error  kNotFound if there is no such program, kUsage if it does not use MPI or cannot be found
-/// in the command
+/// @error  kNotFound if there is no such program, kUsage if it does not use MPI, cannot be found
+/// in the command, or is linked with another MPI than its launcher's or the forced one
 Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced);
 
 } // namespace rondo::cli

@@ -2,6 +2,7 @@
 // rondo stats: the five measurements of a recorded run, or of several side by side.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/stats_csv.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/runs.hpp"
@@ -80,6 +81,7 @@ Result<std::vector<matrix::MeasuredRun>> measure(const StatsOptions& options) {
 }
 
 std::string text_of(const StatsOptions& options, const std::vector<matrix::MeasuredRun>& runs) {
+  if (!options.json && options.output && options.output->ends_with(".csv")) return stats_csv(runs);
   const auto pairs = options.pairs ? matrix::Pairs::kInclude : matrix::Pairs::kOmit;
   if (runs.size() > 1) return options.json ? runs_json(runs, pairs) : runs_text(runs);
   return options.json ? statistics_json(runs.front().statistics, pairs)
@@ -114,7 +116,8 @@ void add_stats(CLI::App& app, Chosen& chosen) {
       ->required()
       ->type_name("FILE");
   add_output(*command, options->output,
-             "Write to this file (default: standard output); a picture if it ends in .svg or .png");
+             "Write to this file (default: standard output); a picture if it ends in .svg or .png, "
+             "a table of run, quantity and value if it ends in .csv");
   add_collectives(*command, options->collectives);
   command->add_option("--figure", options->figure, "Of a picture: all, ratio, collectives or sizes")
       ->check(CLI::IsMember({"all", "ratio", "collectives", "sizes"}))

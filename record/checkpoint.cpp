@@ -3,6 +3,7 @@
 // process loses no more than that, and sealed chunks where memory gets scarce.
 #include "record/memory.hpp"
 #include "record/recorder.hpp"
+#include "record/surroundings.hpp"
 #include "rondo/archive/part_codec.hpp"
 
 #include <algorithm>
@@ -59,6 +60,9 @@ void Recorder::describe_run() {
   run_.thread_level = thread_level_;
   run_.complete = true;
   run_.choice = steering.choice();
+  if (!is_spawned_) run_.notes = stranger_launcher(world_size_);
+  if (!run_.notes.empty() && launched_rank() == 0)
+    std::fprintf(stderr, "rondo: %s\n", run_.notes.c_str());
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   host_ = host;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/stats_csv.hpp"
+
+#include "rondo/matrix/statistics_text.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace rondo::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+std::string name_of_item(const ordered_json& item, std::size_t index) {
+  if (item.is_object()) {
+    const auto text = std::find_if(item.begin(), item.end(),
+                                   [](const ordered_json& value) { return value.is_string(); });
+    if (text != item.end()) return text->get<std::string>();
+  }
+  return std::to_string(index);
+}
+
+void add_lines(std::string& out, const std::string& run, const std::string& name,
+               const ordered_json& value) {
+  const auto below = [&](const std::string& key) { return name.empty() ? key : name + "." + key; };
+  if (value.is_object()) {
+    for (const auto& [key, item] : value.items()) add_lines(out, run, below(key), item);
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      add_lines(out, run, below(name_of_item(value[i], i)), value[i]);
+  } else if (!value.is_null()) {
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    out += run + "," + quoted(name) + "," + quoted(text) + "\n";
+  }
+}
+
+} // namespace
+
+std::string stats_csv(const std::vector<matrix::MeasuredRun>& runs) {
+  std::string out = "run,quantity,value\n";
+  for (const matrix::MeasuredRun& run : runs)
+    add_lines(out, quoted(run.name), "",
+              ordered_json::parse(matrix::statistics_json(run.statistics)));
+  return out;
+}
+
+} // namespace rondo::cli

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is said to people who ask for help, mistype a word, or start a program with the wrong launcher."""
+import csv
+import fcntl
+import io
+import json
+import os
+import pty
+import struct
+import subprocess
+import termios
+import unittest
+
+from support import BUILD, RONDO, CommandTest, clean_environment, mpirun, record
+
+OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2"]
+
+
+def example(name, mpi):
+    return BUILD / "examples" / mpi / name
+
+
+def on_terminal(columns, *arguments):
+    """What rondo prints on a terminal that is this wide."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    child = subprocess.Popen([RONDO, *arguments], stdout=slave, env=clean_environment())
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            piece = os.read(master, 1 << 16)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(master)
+    assert child.wait() == 0
+    return text.decode().replace("\r\n", "\n")
+
+
+class Help(CommandTest):
+    def test_commands_that_are_not_there(self):
+        self.refuses("matrx", "x.rondo", saying=["no command 'matrx'", "Did you mean 'matrix'?"])
+        self.refuses("topo", saying="Did you mean 'topology'?")
+        self.refuses("help", "simulat", saying="Did you mean 'simulate'?")
+        self.refuses("qqqqqq", saying=["no command 'qqqqqq'", "'rondo help' lists them"])
+
+    def test_options_that_are_not_there(self):
+        self.refuses("info", "x.rondo", "--mesages", saying=["has no option '--mesages'", "Did you mean '--messages'?"])
+
+    def test_help_is_a_command(self):
+        self.assertEqual(self.rondo("help").stdout, self.rondo("--help").stdout)
+        for command in ("record", "stats"):
+            self.assertEqual(self.rondo("help", command).stdout, self.rondo(command, "--help").stdout)
+        self.assertEqual(self.rondo("help", "help").stdout, self.rondo("--help").stdout)
+
+    def test_help_is_as_wide_as_the_terminal(self):
+        for columns in (60, 80, 132):
+            with self.subTest(columns=columns):
+                text = on_terminal(columns, "record", "--help")
+                inside = text[text.index("Options:"):text.index("Examples:")].splitlines()
+                self.assertLessEqual(max(map(len, inside)), columns)
+                self.assertGreater(max(map(len, inside)), columns * 2 // 3)
+                self.assertEqual(" ".join(text.split()).count("beyond it times are given up, calls never"), 1)
+
+
+class Tables(CommandTest):
+    def test_stats_as_a_table(self):
+        archive = record("collectives")
+        self.rondo("stats", archive, "-o", "x.csv")
+        rows = list(csv.DictReader(io.StringIO((self.folder / "x.csv").read_text())))
+        values = {row["quantity"]: row["value"] for row in rows}
+        said = json.loads(self.rondo("stats", archive, "--json").stdout)
+        self.assertEqual({row["run"] for row in rows}, {"collectives.4"})
+        self.assertEqual(int(values["message_density.total_messages"]), said["message_density"]["total_messages"])
+        for one in said["collectives"]:
+            self.assertEqual(int(values[f"collectives.{one['function']}.bytes"]), one["bytes"])
+        self.rondo("stats", archive, record("ring"), "-o", "both.csv")
+        self.assertEqual((self.folder / "both.csv").read_text().count("message_density.total_messages"), 2)
+
+
+class Launchers(CommandTest):
+    def test_launcher_of_the_other_mpi(self):
+        self.refuses("record", "--", "mpirun.mpich", "-n", "2", example("ring", "openmpi"),
+                     saying=["launches programs of MPICH", "of Open MPI", "rank 0 of 1", "start it with 'mpirun"])
+        self.refuses("record", "--", *OPEN_MPI, example("ring", "mpich"),
+                     saying=["launches programs of Open MPI", "start it with 'mpi"])
+        self.refuses("replay", record("ring", 2), "--mpi", "openmpi", "--", "mpirun.mpich", "-n", "2",
+                     saying=["launches programs of MPICH", "rank 0 of 1"])
+
+    def test_recorder_of_the_other_mpi(self):
+        self.refuses("record", "--mpi", "mpich", "--", *OPEN_MPI, example("ring", "openmpi"),
+                     saying=["is linked with Open MPI", "leave out --mpi mpich"])
+
+    def test_what_was_looked_at(self):
+        self.file("app.in", "")
+        self.file("app", "")
+        self.refuses("record", "--", *OPEN_MPI, "./ap", "app.in",
+                     saying=["there is no file './ap'", "'app.in' is not in PATH"])
+        self.refuses("record", "--", *OPEN_MPI, "./app", saying="'./app' may not be executed")
+        self.refuses("record", "--", *OPEN_MPI, "app", saying="say './app'")
+        self.refuses("record", "--", *OPEN_MPI, ".", "/tmp", saying="'/tmp' is a folder")
+
+    def test_singletons_are_noticed_where_the_launcher_is_hidden(self):
+        script = self.file("start", f"#!/bin/sh\nexec mpirun.mpich -n 2 {example('ring', 'openmpi')}\n")
+        script.chmod(0o755)
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = self.rondo("record", "--mpi", "openmpi", "-o", "x.rondo", "--", script, environment=root)
+        said = "2 processes were started by a launcher of MPICH, but the program uses Open MPI: each runs alone"
+        self.assertIn(said, done.stderr)
+        self.assertIn(said, self.rondo("info", "x.rondo").stdout)
+
+
+class StepsAside(CommandTest):
+    """A job script exports one recorder; a program of the other MPI runs as without it."""
+
+    def run_under(self, recorder, mpi, program, *more):
+        variables = {"LD_PRELOAD": str(BUILD / "lib" / f"librondo_record_{recorder}.so"),
+                     "RONDO_OUTPUT": str(self.folder / "x.rondo")}
+        line, environment = mpirun(mpi, 2, program, *more, environment=variables)
+        return subprocess.run(line, env=clean_environment(environment), capture_output=True, text=True, timeout=100)
+
+    def test_programs_in_c_and_fortran(self):
+        for recorder, mpi in (("openmpi", "mpich"), ("mpich", "openmpi")):
+            for name in ("ring", "twin_f08", "twin_mpif"):
+                with self.subTest(mpi=mpi, name=name):
+                    done = self.run_under(recorder, mpi, example(name, mpi))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(f"{name}: ok, 2 ranks", done.stdout)
+                    self.assertEqual(done.stderr.count("rondo: "), 1, done.stderr)
+                    self.assertIn(f"neither {name} nor what it starts is recorded", done.stderr)
+                    self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_shells_keep_it(self):
+        done = self.run_under("openmpi", "mpich", "sh", "-c", f"{example('ring', 'mpich')} && echo \"left: $LD_PRELOAD\"")
+        self.assertIn("ring: ok, 2 ranks", done.stdout)  # the shell is of no MPI and keeps the recorder
+        self.assertIn("librondo_record_openmpi.so", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
