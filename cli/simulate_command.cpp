@@ -164,9 +164,6 @@ int simulate_command(const SimulateCommandOptions& options) {
   if (!networks) return complain(networks.error());
   const auto engine = engine_options(options);
   if (!engine) return complain(engine.error());
-  if (networks->front().platform)
-    return complain("programs run live against networks without contention only; record this one "
-                    "and ask its trace");
   const LiveOptions live{options.words, options.output, options.times,       options.mpi,
                          options.force, options.json,   most_shown(options), options.listen};
   return simulate_live(live, networks->front(), *engine);

@@ -38,6 +38,14 @@ public:
   /// Lets virtual time pass until nothing is under way. `delivered` may have more carried.
   /// @error kUnsupported: ranks that cannot reach each other, or what the engine said
   virtual Status run(const std::function<void(Shipment&, double)>& delivered) = 0;
+  /// While run() runs: calls `work` when virtual time has come to `time`, before it goes on. Time
+  /// stands still until that returns.
+  virtual void call_at(double time, std::function<void()> work) = 0;
+  virtual double now_s() const = 0;
+  /// Messages that were given to carry() and have not been delivered.
+  virtual std::size_t under_way() const = 0;
+  /// Messages that should have left before what run() had come to, and left then.
+  virtual std::uint64_t late() const = 0;
 };
 
 /// SimGrid with this platform, rank i on host i. A process can have one.

@@ -3,18 +3,43 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace rondo::simulate::internal {
 
 LiveRun::LiveRun(const NetworkModel& model, const SimulateOptions& options, std::int64_t ranks)
     : options_(options), stage_(model, options_, ranks), calls_(static_cast<std::size_t>(ranks)),
-      programs_(static_cast<std::size_t>(ranks)) {}
+      programs_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {}
 
 void LiveRun::add(std::int64_t rank, bool wants_times) {
   const auto index = static_cast<std::size_t>(rank);
   calls_[index] = std::make_unique<LiveCalls>(comms_, rank, ranks(), wants_times);
   programs_[index] = std::make_unique<RankProgram>(stage_, *calls_[index], rank);
   stage_.transport.make_ready(*programs_[index]);
+}
+
+void LiveRun::set_carrier(Carrier* carrier) {
+  carrier_ = carrier;
+  stage_.transport.set_carrier(carrier);
+}
+
+double LiveRun::horizon_s() const {
+  double earliest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    if (!programs_[i]) return 0; // it has not come yet
+    const bool may_speak = programs_[i]->is_idle() && !calls_[i]->has_ended() && !is_silent_[i];
+    if (may_speak) earliest = std::min(earliest, calls_[i]->end_s());
+  }
+  return earliest;
+}
+
+void LiveRun::expect_silence() {
+  for (std::size_t i = 0; i < programs_.size(); ++i)
+    is_silent_[i] = programs_[i] && programs_[i]->is_idle();
+}
+
+bool LiveRun::expects_silence() const {
+  return std::find(is_silent_.begin(), is_silent_.end(), true) != is_silent_.end();
 }
 
 void LiveRun::play() {
@@ -69,6 +94,12 @@ Result<Prediction> LiveRun::prediction() const {
         "{} sends above {} bytes went without waiting for their receivers: the program relies on "
         "more buffering than this network has",
         sends_let_go_, stage_.transport.model().eager_bytes));
+  }
+  if (carrier_ != nullptr && carrier_->late() > 0) {
+    result.remarks.push_back(
+        fmt::format("{} messages left later than they should have: their senders were in calls of "
+                    "MPI while another rank asked for the time",
+                    carrier_->late()));
   }
   if (waits_let_go_ > 0) {
     result.remarks.push_back(

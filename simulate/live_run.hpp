@@ -5,6 +5,7 @@
 #include "simulate/live_calls.hpp"
 #include "simulate/rank_program.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,20 @@ public:
   /// nullptr before add().
   LiveCalls* calls(std::int64_t rank) const { return calls_[static_cast<std::size_t>(rank)].get(); }
   void add(std::int64_t rank, bool wants_times);
+
+  /// Hands its messages over; before any rank is added.
+  void set_carrier(Carrier* carrier);
+  /// What was carried is there.
+  void delivered(Shipment& shipment, double time) { stage_.transport.delivered(shipment, time); }
+  /// Virtual time up to which no rank can say anything new: all ranks that are not held up by the
+  /// model have come there. Infinite if there is none of them.
+  double horizon_s() const;
+  /// Ranks that have nothing to play are in calls of MPI, where they wait for others: until they
+  /// speak, or words are expected again, they are taken to say nothing new.
+  void expect_silence();
+  void expect_words() { std::fill(is_silent_.begin(), is_silent_.end(), false); }
+  bool expects_silence() const;
+  void has_spoken(std::int64_t rank) { is_silent_[static_cast<std::size_t>(rank)] = false; }
 
   /// Plays what has come, as far as it goes.
   void play();
@@ -44,6 +59,8 @@ private:
   std::vector<std::unique_ptr<RankProgram>> programs_;
   std::uint64_t sends_let_go_ = 0;
   std::uint64_t waits_let_go_ = 0;
+  Carrier* carrier_ = nullptr;
+  std::vector<bool> is_silent_; // by rank
 };
 
 } // namespace rondo::simulate::internal

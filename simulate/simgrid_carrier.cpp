@@ -33,7 +33,9 @@ public:
              Shipment* shipment) override {
     s4u::Host* const source = hosts_[static_cast<std::size_t>(from)];
     s4u::Host* const dest = hosts_[static_cast<std::size_t>(to)];
-    const double now = s4u::Engine::get_clock();
+    const double now = now_s();
+    if (start < now - kSameMoment_s) ++late_;
+    ++given_;
     Timer::set(std::max(start, now),
                [this, source, dest, bytes, shipment] { begin(source, dest, bytes, shipment); });
   }
@@ -57,6 +59,13 @@ public:
                             unreachable_.first, unreachable_.second));
   }
 
+  void call_at(double time, std::function<void()> work) override {
+    Timer::set(std::max(time, now_s()), [work = std::move(work)] { work(); });
+  }
+  double now_s() const override { return s4u::Engine::get_clock(); }
+  std::size_t under_way() const override { return given_ - delivered_count_; }
+  std::uint64_t late() const override { return late_; }
+
 private:
   struct Way {
     bool is_there = false;
@@ -77,7 +86,7 @@ private:
   void begin(s4u::Host* from, s4u::Host* to, std::uint64_t bytes, Shipment* shipment) {
     if (!way(from, to).is_there) {
       if (from != to) unreachable_ = {from->get_name(), to->get_name()};
-      return (*delivered_)(*shipment, s4u::Engine::get_clock());
+      return deliver(*shipment, s4u::Engine::get_clock());
     }
     const s4u::CommPtr message = s4u::Comm::sendto_init(from, to);
     message->set_payload_size(bytes);
@@ -94,7 +103,12 @@ private:
     under_way_.erase(found);
     // Others that end at this moment are told first; what follows from it starts after them.
     const double now = s4u::Engine::get_clock();
-    Timer::set(now, [this, shipment, now] { (*delivered_)(*shipment, now); });
+    Timer::set(now, [this, shipment, now] { deliver(*shipment, now); });
+  }
+
+  void deliver(Shipment& shipment, double now) {
+    ++delivered_count_;
+    (*delivered_)(shipment, now);
   }
 
   struct HashPair {
@@ -103,6 +117,7 @@ private:
     }
   };
   static constexpr std::size_t kMostFinished = 64;
+  static constexpr double kSameMoment_s = 1e-9; // SimGrid's own precision
 
   std::vector<s4u::Host*> hosts_; // by rank
   std::pair<std::string, std::string> unreachable_; // hosts without a route, if there are any
@@ -110,6 +125,9 @@ private:
   const std::function<void(Shipment&, double)>* delivered_ = nullptr;
   std::unordered_map<const s4u::Activity*, std::pair<s4u::CommPtr, Shipment*>> under_way_;
   std::vector<s4u::CommPtr> finished_;
+  std::size_t given_ = 0;
+  std::size_t delivered_count_ = 0;
+  std::uint64_t late_ = 0;
   std::unordered_map<std::pair<s4u::Host*, s4u::Host*>, Way, HashPair> ways_;
 };
 

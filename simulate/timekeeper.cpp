@@ -2,6 +2,7 @@
 #include "rondo/simulate/timekeeper.hpp"
 
 #include "rondo/trace/rank_set.hpp"
+#include "simulate/live_order.hpp"
 #include "simulate/live_run.hpp"
 #include "simulate/live_socket.hpp"
 
@@ -31,6 +32,7 @@ using namespace std::chrono_literals;
 // anything, are taken to wait for those: see may_let_go().
 constexpr auto kPatience = 2s;
 constexpr auto kPatienceLater = 100ms; // once that was so
+constexpr auto kPatienceInOrder = 20ms; // on a platform: it costs little to have been wrong
 constexpr auto kPatienceForRanks = 60s; // that never came, from the first one on
 constexpr auto kPatienceForAny = 10s; // until the user is told
 // While nobody asks what time it is, calls are let gather: being woken for each costs the ranks
@@ -86,7 +88,10 @@ public:
       return fail(ErrorCode::kNotFound,
                   "no rank came to say its calls: did the program call MPI_Init?");
     }
-    play_to_the_end();
+    if (!order_) {
+      end_all();
+      play();
+    }
     auto prediction = run_->prediction();
     if (!prediction || lost_.empty()) return prediction;
     prediction->remarks.push_back(
@@ -105,37 +110,59 @@ private:
   }
 
   void serve() {
-    auto last_word = Moment::now();
-    const auto opened = Moment::now();
-    for (;;) {
-      if (!run_ && nobody_came_ && Moment::now() - opened > kPatienceForAny)
-        std::exchange(nobody_came_, nullptr)();
-      if (Moment::now() - last_ask_ > kGatheringBegins) std::this_thread::sleep_for(kGathering);
-      const bool stops = stops_;
-      const bool has_spoken = wait();
-      if (has_spoken) last_word = Moment::now();
-      drop_closed();
-      if (run_) {
-        play();
-        if (may_let_go(Moment::now() - last_word)) {
-          run_->let_go();
-          has_let_go_ = true;
-          last_word = Moment::now();
-          play();
-        }
-        refuse_if_incomplete();
-        answer();
-      }
-      const bool is_silent = !has_spoken && Moment::now() - last_word > kPatienceAtEnd;
-      const bool are_gone = std::all_of(ranks_.begin(), ranks_.end(),
-                                        [](const Rank& rank) { return rank.is_stranger(); });
-      if (stops && (are_gone || is_silent)) return;
+    while (!serve_once()) {
+      if (run_ && carrier_) return serve_in_order();
     }
+  }
+
+  // From inside the carrier, whose time stands still meanwhile.
+  void serve_in_order() {
+    order_ = std::make_unique<OrderedTime>(*run_, *carrier_, [this] {
+      if (!serve_once()) return false;
+      end_all();
+      play();
+      return true;
+    });
+    if (const auto done = order_->run(); !done && error_.empty()) error_ = done.error().message;
+    refuse_all();
+    while (!serve_once()) { // that went wrong: the ranks go on without
+    }
+  }
+
+  // True once the program has ended and all that it said is known.
+  bool serve_once() {
+    if (!run_ && nobody_came_ && Moment::now() - opened_ > kPatienceForAny)
+      std::exchange(nobody_came_, nullptr)();
+    if (Moment::now() - last_ask_ > kGatheringBegins) std::this_thread::sleep_for(kGathering);
+    const bool stops = stops_;
+    const bool has_spoken = wait();
+    if (has_spoken) last_word_ = Moment::now();
+    drop_closed();
+    if (run_) {
+      play();
+      if (may_let_go(Moment::now() - last_word_)) let_go();
+      refuse_if_incomplete();
+      answer();
+    }
+    const bool is_silent = !has_spoken && Moment::now() - last_word_ > kPatienceAtEnd;
+    const bool are_gone = std::all_of(ranks_.begin(), ranks_.end(),
+                                      [](const Rank& rank) { return rank.is_stranger(); });
+    return stops && (are_gone || is_silent);
+  }
+
+  void let_go() {
+    has_let_go_ = true;
+    last_word_ = Moment::now();
+    const bool may_help = order_ && (carrier_->under_way() > 0 || !run_->expects_silence());
+    if (may_help) return run_->expect_silence();
+    run_->let_go();
+    play();
   }
 
   // As far as it goes.
   void play() {
     run_->play();
+    if (carrier_) return; // what is under way may help
     while (run_->is_stuck() && !run_->is_refused() && run_->let_go()) run_->play();
   }
 
@@ -159,8 +186,8 @@ private:
       const int events = POLLIN | (rank.socket.has_unsent() ? POLLOUT : 0);
       files.push_back({rank.socket.get(), static_cast<short>(events), 0});
     }
-    constexpr int kLook_ms = 50;
-    if (::poll(files.data(), files.size(), kLook_ms) <= 0) return false;
+    const int look_ms = order_ && has_let_go_ ? 5 : 50;
+    if (::poll(files.data(), files.size(), look_ms) <= 0) return false;
     bool has_spoken = false;
     std::size_t i = first;
     for (Rank& rank : ranks_) {
@@ -193,6 +220,7 @@ private:
     if (rank.is_refused) return;
     if (rank.rank < 0) return greet(rank, item);
     rank.is_in_call = item.kind == live::Kind::kEntered;
+    run_->has_spoken(rank.rank);
     if (item.kind == live::Kind::kEntered) return;
     if (item.kind == live::Kind::kAsk) {
       rank.asks = true;
@@ -216,12 +244,23 @@ private:
     if (!run_) {
       run_ = std::make_unique<LiveRun>(model_, options_, words[4]);
       began_ = Moment::now();
+      if (model_.platform) make_carrier(words[4]);
     }
     const bool fits = words[4] == run_->ranks() && run_->calls(words[3]) == nullptr;
     if (!fits || is_refusing_) return refuse(rank); // a second program of the same command
     rank.rank = words[3];
     run_->add(rank.rank, words[5] != 0);
     rank.socket.outbox().put(live::Kind::kWelcome, {live::word_of(options_.compute_scale)});
+  }
+
+  void make_carrier(std::int64_t ranks) {
+    auto made = live_carrier(*model_.platform, ranks);
+    if (!made) {
+      error_ = made.error().message;
+      return refuse_all();
+    }
+    carrier_ = std::move(*made);
+    run_->set_carrier(carrier_.get());
   }
 
   void drop_closed() {
@@ -285,7 +324,8 @@ private:
       if (rank.rank >= 0 && !rank.asks && !rank.is_in_call && !rank.said_bye) return false;
     }
     if (came() < run_->ranks()) return false;
-    return silence > (has_let_go_ ? kPatienceLater : kPatience);
+    const auto later = order_ ? kPatienceInOrder : kPatienceLater;
+    return silence > (has_let_go_ ? later : kPatience);
   }
 
   std::int64_t came() const {
@@ -295,7 +335,7 @@ private:
     return count;
   }
 
-  void play_to_the_end() {
+  void end_all() {
     for (std::int64_t rank = 0; rank < run_->ranks(); ++rank) {
       if (run_->calls(rank) == nullptr) {
         run_->add(rank, false);
@@ -303,7 +343,6 @@ private:
       }
       run_->calls(rank)->end();
     }
-    play();
   }
 
   static constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
@@ -316,7 +355,11 @@ private:
   std::atomic<bool> stops_ = false;
   // The rest is the thread's, until it has ended.
   std::list<Rank> ranks_;
+  std::unique_ptr<Carrier> carrier_; // of a platform
   std::unique_ptr<LiveRun> run_;
+  std::unique_ptr<OrderedTime> order_; // with a carrier
+  Moment::time_point last_word_ = Moment::now();
+  const Moment::time_point opened_ = Moment::now();
   std::function<void()> nobody_came_; // if that has not been said
   Moment::time_point began_;
   Moment::time_point last_ask_;
@@ -332,6 +375,7 @@ Result<std::unique_ptr<Timekeeper>> Timekeeper::open(const NetworkModel& model,
                                                      const SimulateOptions& options, Hosts hosts) {
   if (!(options.compute_scale >= 0))
     return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
+  if (auto fine = check_platform(model); !fine) return propagate(fine);
   auto listeners = listen_for_ranks(hosts);
   if (!listeners) return propagate(listeners);
   return std::make_unique<SocketTimekeeper>(model, options, std::move(*listeners));

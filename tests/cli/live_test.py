@@ -162,6 +162,31 @@ class Live(support.CommandTest):
                 with self.subTest(network=network, example=example):
                     self.expect_same_again("openmpi", example, network)
 
+    def test_networks_with_contention_agree_with_the_trace(self):
+        """SimGrid plays calls as they come to the same end as those of the trace, however the ranks are ahead of each other."""
+        self.need_simgrid()
+        for mpi, example in (("openmpi", "halo2d"), ("openmpi", "workers"), ("openmpi", "collectives"), ("mpich", "wavefront")):
+            with self.subTest(mpi=mpi, example=example):
+                self.expect_same_again(mpi, example, "torus 2x2, 1GB/s, 5us")
+        crowd = self.pattern("openmpi", 5, "fan-in", "100000", network="crossbar 8, 1GB/s, 5us")
+        self.assertGreater(crowd["predicted_seconds"], 4 * 100000 / 1e9) # one link to rank 0 for all
+        clock = self.pattern("mpich", 2, "pingpong", network="torus 2, 1GB/s, 5us") # ranks wait in MPI for those that ask
+        self.assertAlmostEqual(clock["wtime"], clock["predicted_seconds"], delta=1e-7)
+
+    def test_a_platform_that_is_too_small_is_said_so(self):
+        self.need_simgrid()
+        command = ["--", *launcher("openmpi", 5), support.BUILD / "examples" / "openmpi" / "ring"]
+        done = self.rondo("simulate", "--network", "torus 2x2, 1GB/s, 5us", *command, environment=ROOT, status=2)
+        self.assertIn("has 4 hosts for 5 ranks", done.stderr)
+        self.assertIn("ring: ok", done.stdout)
+        self.file("bad.xml", "<platform version='4.1'><nothing/></platform>")
+        self.assertIn("bad.xml", self.rondo("simulate", "--network", "bad.xml", *command, environment=ROOT, status=2).stderr)
+
+    def need_simgrid(self):
+        done = support.run("simulate", "--network", "torus 2x2, 1GB/s, 5us", support.record("ring"))
+        if "libsimgrid-dev" in done.stderr:
+            self.skipTest("rondo was built without SimGrid")
+
     def test_computation_is_the_processors_time(self):
         sixteen = self.pattern("openmpi", 16, "work", "100", scale="1")
         seconds = [rank["computing_seconds"] for rank in sixteen["ranks"]]

@@ -31,7 +31,9 @@ class Timekeeper {
 public:
   /// Listens for ranks.
   /// @param options  collectives and compute_scale are used
-  /// @error kUsage for a negative scale, kIo if there can be no socket
+  /// @param model    a platform too; one in each process
+  /// @error kUsage for a negative scale, kIo if there can be no socket; those of simulate() for a
+  ///        platform
   static Result<std::unique_ptr<Timekeeper>>
   open(const NetworkModel& model, const SimulateOptions& options, Hosts hosts = Hosts::kThis);
   virtual ~Timekeeper() = default;
