@@ -8,6 +8,7 @@
 #include "rondo/matrix/matrix_text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 
@@ -26,6 +27,7 @@ struct MatrixOptions {
   std::string title;
   std::string comm;
   std::vector<std::string> calls;
+  std::vector<std::string> layers;
   std::string collectives = "none";
   bool grey = false;
   bool json = false;
@@ -49,6 +51,13 @@ Result<std::int64_t> parse_comm(const std::string& text) {
 Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   matrix::TrafficOptions result;
   result.calls = options.calls;
+  if (!options.layers.empty()) {
+    const auto has = [&](const char* name) {
+      return std::find(options.layers.begin(), options.layers.end(), name) != options.layers.end();
+    };
+    result.point_to_point = has("point-to-point");
+    result.one_sided = has("one-sided");
+  }
   const auto collectives = matrix::parse_collective_counting(options.collectives);
   if (!collectives) return propagate(collectives);
   result.collectives = *collectives;
@@ -185,6 +194,13 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
           "--comm", options->comm,
           "Only on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or 0, 1, ... (see below)")
       ->type_name("COMM");
+  command
+      ->add_option("--layers", options->layers,
+                   "Only these kinds of messages: point-to-point, one-sided (default: both)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"point-to-point", "one-sided"}))
+      ->type_name("KIND,...");
   command->add_option("--scale", options->scale, "Of shades and colours: auto, linear or log")
       ->check(CLI::IsMember({"auto", "linear", "log"}))
       ->capture_default_str()
@@ -197,6 +213,7 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Without -o or --json a map for the terminal is printed.\n"
       "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
+      "A one-sided call is one in the direction of its data: a put to the target, a get from it.\n"
       "--collectives adds those of collective operations: paper counts them to the root and back\n"
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"

@@ -165,6 +165,9 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
       counted(calls, "call", "calls"), counted(shown.found.streams.size(), "rank", "ranks"),
       envelope_text(shown.found.events.envelope()));
   const std::uint64_t bytes = total_bytes(shown.found);
+  std::uint64_t shared = 0; // a call may be in several patterns
+  for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
+  if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";
   for (std::size_t i = 0; i < count; ++i) text += group_text(shown, shown.groups[i], i + 1, bytes);
   if (count < shown.groups.size())
     text += fmt::format("\n{} more; --top shows them\n", shown.groups.size() - count);

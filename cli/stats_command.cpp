@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo stats: the five measurements of a recorded run, or of several side by side.
+#include "cli/call_table_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/stats_csv.hpp"
@@ -21,6 +22,8 @@ struct StatsOptions {
   std::optional<std::string> output;
   std::string collectives = "none";
   std::string figure = "all";
+  bool functions = false;
+  bool sites = false;
   bool json = false;
   bool pairs = false;
   bool force = false;
@@ -88,7 +91,31 @@ std::string text_of(const StatsOptions& options, const std::vector<matrix::Measu
                       : statistics_text(runs.front().statistics);
 }
 
+// Calls, time and bytes of each function or call site.
+int calls(const StatsOptions& options) {
+  if (options.files.size() > 1)
+    return complain("--functions and --sites are of one run; give one archive");
+  if (picture_format(options))
+    return complain("--functions and --sites draw no picture; give -o a name that ends in .csv");
+  if (options.output) {
+    if (const auto ready = check_output(*options.output, overwrite_of(options)); !ready)
+      return complain(ready.error());
+  }
+  const auto trace = archive::read(options.files.front());
+  if (!trace) return complain(trace.error());
+  const auto by = options.sites ? matrix::CallsBy::kSite : matrix::CallsBy::kFunction;
+  const matrix::CallTable table = matrix::call_table(*trace, by);
+  sites::Resolver resolver(*trace);
+  const bool is_csv = options.output && options.output->ends_with(".csv");
+  const std::string text = options.json ? call_table_json(table, by, resolver)
+                           : is_csv     ? call_table_csv(table, by, resolver)
+                                        : call_table_text(table, by, resolver);
+  warn(options.files.front(), resolver.remarks());
+  return put(text, options.output, options.force);
+}
+
 int stats(const StatsOptions& options) {
+  if (options.functions || options.sites) return calls(options);
   const auto figure = matrix::parse_runs_figure(options.figure);
   if (!figure) return complain(figure.error());
   const auto picture = picture_format(options);
@@ -123,6 +150,10 @@ void add_stats(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"all", "ratio", "collectives", "sizes"}))
       ->capture_default_str()
       ->type_name("WHAT");
+  CLI::Option* functions = command->add_flag(
+      "--functions", options->functions,
+      "Each MPI function's calls, time and bytes: sum, least, mean and most of a rank");
+  command->add_flag("--sites", options->sites, "The same for each call site")->excludes(functions);
   add_json(*command, options->json);
   command->add_flag("--pairs", options->pairs, "With --json: every pair of ranks that talks, too")
       ->needs("--json");
@@ -135,10 +166,14 @@ void add_stats(CLI::App& app, Chosen& chosen) {
       "to the root and back (without a root: rank 0), pairs the same but alltoall straight from\n"
       "each rank to each, algorithm by the algorithms of MPI libraries, as rondo simulate has "
       "them.\n"
+      "--functions and --sites list what each MPI function or call site costs, most time first;\n"
+      "-o F.csv writes them as CSV, --json with every rank's values. What a receive gets counts\n"
+      "where it is sent.\n"
       "Several runs are shown side by side, and a picture has their bars.\n"
       "Examples:\n"
       "  rondo stats app.rondo\n"
       "  rondo stats app.rondo --collectives paper --json | jq .message_density.total_messages\n"
+      "  rondo stats app.rondo --functions\n"
       "  rondo stats app.4.rondo app.16.rondo app.64.rondo\n"
       "  rondo stats app.*.rondo --figure sizes -o sizes.svg");
   command->callback([options, &chosen] { chosen.run = [options] { return stats(*options); }; });

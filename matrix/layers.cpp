@@ -24,6 +24,9 @@ public:
     std::vector<internal::PlaceTree> trees;
     for (const auto& program : trace_.programs) trees.emplace_back(*program);
     for (const trace::RankClass& c : trace_.classes) add_class(c, trees[c.merged]);
+    for (Layer& layer : result_.layers) {
+      if (internal::is_one_sided(*layer.function)) join_pairs(layer.entries);
+    }
     std::vector<std::vector<std::uint32_t>> numbers(trees.size());
     for (std::size_t i = 0; i < trees.size(); ++i)
       result_.places.push_back(trees[i].in_program_order(numbers[i]));
@@ -34,6 +37,18 @@ public:
 
 private:
   using Key = std::tuple<std::size_t, std::uint32_t, const trace::CommDefinition*, std::uint16_t>;
+
+  // Both ranks of a pair may have moved data the same way, by a put and a get.
+  static void join_pairs(std::vector<MatrixEntry>& entries) {
+    std::map<std::pair<std::int64_t, std::int64_t>, MatrixEntry> joined;
+    for (const MatrixEntry& entry : entries) {
+      MatrixEntry& sum = joined[{entry.source, entry.destination}];
+      sum = {entry.source, entry.destination, sum.messages + entry.messages,
+             sum.bytes + entry.bytes};
+    }
+    entries.clear();
+    for (const auto& [pair, entry] : joined) entries.push_back(entry);
+  }
 
   template <class T>
   static void put_in_order(std::vector<T>& layers,
@@ -51,7 +66,8 @@ private:
     const trace::Projection projection = trace::project(merged, c.program->by_rank, ranks.front());
     internal::PlaceWalk walk(merged, projection, tree);
     const internal::Tally tally = internal::placed_tally_of(
-        projection.program, [](const trace::Function&) { return true; }, walk);
+        projection.program,
+        [](const trace::Function& function) { return !internal::is_file_access(function); }, walk);
     for (const std::int64_t rank : ranks) {
       result_.loss.unknown_requests += tally.unknown_starts;
       const internal::RankTraffic traffic(trace_, projection.program, rank, graphs_, peer_of_);
@@ -76,18 +92,26 @@ private:
 
   void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
                     const internal::RankTraffic& traffic) {
-    const auto sent = traffic.messages_of(call, result_.loss);
-    if (!sent) return;
+    if (internal::is_one_sided(*call.function)) {
+      for (const MessagesSent& sent : traffic.one_sided_messages_of(call, result_.loss))
+        add_messages(c, call, site, traffic, sent);
+    } else if (const auto sent = traffic.messages_of(call, result_.loss)) {
+      add_messages(c, call, site, traffic, *sent);
+    }
+  }
+
+  void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+                    const internal::RankTraffic& traffic, const MessagesSent& sent) {
     const auto* comm = traffic.comm_of(call);
     const auto [layer, is_new] = layer_of_.emplace(
         Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
     if (is_new) result_.layers.push_back({c.merged, call.place, call.function, site, comm, {}});
     auto& entries = result_.layers[layer->second].entries;
     const auto [entry, is_first] =
-        entry_of_.emplace(std::pair{layer->second, sent->destination}, entries.size());
-    if (is_first) entries.push_back({sent->source, sent->destination, 0, 0});
-    entries[entry->second].messages += sent->messages;
-    entries[entry->second].bytes += sent->messages * sent->bytes_each;
+        entry_of_.emplace(std::tuple{layer->second, sent.source, sent.destination}, entries.size());
+    if (is_first) entries.push_back({sent.source, sent.destination, 0, 0});
+    entries[entry->second].messages += sent.messages;
+    entries[entry->second].bytes += sent.messages * sent.bytes_each;
   }
 
   void add_collectives(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
@@ -108,7 +132,8 @@ private:
   LayeredTraffic result_;
   std::map<Key, std::size_t> layer_of_;
   std::map<Key, std::size_t> collective_of_;
-  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> entry_of_; // of one source
+  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::size_t>
+      entry_of_; // of one rank's calls
 };
 
 } // namespace

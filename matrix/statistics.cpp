@@ -93,6 +93,14 @@ void StatisticsBuilder::add_point_to_point(std::int64_t source, std::int64_t des
   bucket->point_to_point_bytes += messages * bytes_each;
 }
 
+void StatisticsBuilder::add_one_sided(std::int64_t source, std::int64_t destination,
+                                      std::uint64_t messages, std::uint64_t bytes_each) {
+  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
+  if (bucket == nullptr) return;
+  bucket->one_sided_messages += messages;
+  bucket->one_sided_bytes += messages * bytes_each;
+}
+
 void StatisticsBuilder::add_collective_messages(std::int64_t source, std::int64_t destination,
                                                 std::uint64_t messages, std::uint64_t bytes_each) {
   SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
@@ -131,6 +139,8 @@ Statistics StatisticsBuilder::build() const {
   for (const SizeBucket& bucket : sizes_) {
     statistics.point_to_point_messages += bucket.point_to_point_messages;
     statistics.point_to_point_bytes += bucket.point_to_point_bytes;
+    statistics.one_sided_messages += bucket.one_sided_messages;
+    statistics.one_sided_bytes += bucket.one_sided_bytes;
   }
   statistics.zero_byte_messages = zero_byte_messages_;
   statistics.messages_outside = messages_outside_;

@@ -31,6 +31,8 @@ Json density_json(const Density& density, const std::string& unit) {
 Json ratio_json(const Statistics& statistics) {
   return {{"point_to_point_messages", statistics.point_to_point_messages},
           {"point_to_point_bytes", statistics.point_to_point_bytes},
+          {"one_sided_messages", statistics.one_sided_messages},
+          {"one_sided_bytes", statistics.one_sided_bytes},
           {"point_to_point_messages_per_rank", statistics.point_to_point_per_rank()},
           {"collective_calls", statistics.collective_calls},
           {"collective_bytes", statistics.collective_bytes},
@@ -56,10 +58,34 @@ Json sizes_json(const Statistics& statistics) {
     item["up_to_bytes"] = i + 1 == kSizeBuckets ? Json(nullptr) : Json(bucket_limit_bytes(i));
     item["point_to_point_messages"] = bucket.point_to_point_messages;
     item["point_to_point_bytes"] = bucket.point_to_point_bytes;
+    item["one_sided_messages"] = bucket.one_sided_messages;
+    item["one_sided_bytes"] = bucket.one_sided_bytes;
     item["collective_calls"] = bucket.collective_calls;
     item["collective_bytes"] = bucket.collective_bytes;
     item["collective_messages"] = bucket.collective_messages;
     item["collective_message_bytes"] = bucket.collective_message_bytes;
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+// A file's accesses of one direction and kind stand together.
+Json files_json(const FileTraffic& traffic) {
+  Json json = Json::array();
+  for (const FileUse& file : traffic.files) {
+    Json item = {{"name", file.name}, {"opens", file.opens}, {"bytes", file.bytes()}};
+    item["accesses"] = Json::array();
+    for (const FileAccess& access : file.accesses) {
+      const std::string what = "rank " + std::to_string(access.rank) + ", " +
+                               std::string(name_of(access.kind)) +
+                               (access.is_write ? " write" : " read");
+      item["accesses"].push_back({{"access", what}, // what makes it one of its own
+                                  {"rank", access.rank},
+                                  {"direction", access.is_write ? "write" : "read"},
+                                  {"kind", name_of(access.kind)},
+                                  {"calls", access.calls},
+                                  {"bytes", access.bytes}});
+    }
     json.push_back(std::move(item));
   }
   return json;
@@ -81,6 +107,9 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   json["message_sizes"] = sizes_json(statistics);
   json["zero_byte_messages"] = statistics.zero_byte_messages;
   json["messages_outside"] = statistics.messages_outside;
+  json["messages_to_other_processes"] = statistics.messages_to_others;
+  json["bytes_to_other_processes"] = statistics.bytes_to_others;
+  json["files"] = files_json(statistics.files);
   std::string text = escape::json_text(json);
   if (pairs == Pairs::kInclude) {
     text.erase(text.rfind('\n')); // and the closing brace behind it

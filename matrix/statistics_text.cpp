@@ -2,10 +2,14 @@
 #include "rondo/matrix/statistics_text.hpp"
 
 #include "matrix/text.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace rondo::matrix {
 namespace {
@@ -41,11 +45,17 @@ std::string plural(std::uint64_t count, const std::string& noun) {
   return human_count(static_cast<double>(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
+std::string one_sided_words(const Statistics& s) {
+  if (s.one_sided_messages == 0) return "";
+  return plural(s.one_sided_messages, "one-sided message") + " (" +
+         human_bytes(static_cast<double>(s.one_sided_bytes)) + "), ";
+}
+
 std::string summary(const Statistics& s) {
   const auto ranks = static_cast<std::uint64_t>(s.ranks);
   return std::to_string(s.ranks) + (ranks == 1 ? " rank: " : " ranks: ") +
          plural(s.point_to_point_messages, "point-to-point message") + " (" +
-         human_bytes(static_cast<double>(s.point_to_point_bytes)) + "), " +
+         human_bytes(static_cast<double>(s.point_to_point_bytes)) + "), " + one_sided_words(s) +
          plural(s.collective_calls, "collective call") + " (" +
          human_bytes(static_cast<double>(s.collective_bytes)) + ")\n";
 }
@@ -118,7 +128,8 @@ bool has_collective_messages(const Statistics& s) { return s.collectives_as != "
 // their calls if they are not.
 std::string size_line(const Statistics& s, std::size_t bucket) {
   const SizeBucket& b = s.sizes[bucket];
-  const std::uint64_t messages = b.point_to_point_messages + b.collective_messages;
+  const std::uint64_t messages =
+      b.point_to_point_messages + b.one_sided_messages + b.collective_messages;
   const std::uint64_t last =
       has_collective_messages(s) ? b.collective_messages : b.collective_calls;
   const std::string collectives = last == 0 ? "" : human_count(static_cast<double>(last));
@@ -127,10 +138,11 @@ std::string size_line(const Statistics& s, std::size_t bucket) {
                          internal::blanks(2 * kNumber + 2 + kBar) + right(collectives, kLast));
   }
   const double share = ratio(messages, s.messages.total);
-  return finished_line("  " + left(bucket_label(bucket), kLabel) + number(messages) +
-                       right(human_percent(share), kNumber) +
-                       bytes(b.point_to_point_bytes + b.collective_message_bytes) + "  " +
-                       left(bar(share), kBar) + right(collectives, kLast));
+  return finished_line(
+      "  " + left(bucket_label(bucket), kLabel) + number(messages) +
+      right(human_percent(share), kNumber) +
+      bytes(b.point_to_point_bytes + b.one_sided_bytes + b.collective_message_bytes) + "  " +
+      left(bar(share), kBar) + right(collectives, kLast));
 }
 
 std::string sizes_section(const Statistics& s) {
@@ -155,6 +167,64 @@ std::string collectives_line(const Statistics& s) {
          human_bytes(static_cast<double>(size)) + "), counted by '" + s.collectives_as + "'\n";
 }
 
+// One direction and kind of access to a file, of all ranks.
+struct AccessSum {
+  std::uint64_t ranks = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t most_bytes = 0;
+  std::int64_t most_rank = -1;
+};
+
+std::string access_line(const std::string& what, const AccessSum& sum) {
+  const double mean = static_cast<double>(sum.bytes) / static_cast<double>(sum.ranks);
+  return finished_line("    " + left(what, kLabel - 2) + number(sum.ranks) + number(sum.calls) +
+                       bytes(sum.bytes) + bytes(mean) + bytes(sum.most_bytes) +
+                       right(std::to_string(sum.most_rank), 7));
+}
+
+std::string file_lines(const FileUse& file) {
+  std::string text = "  " + (file.name.empty() ? "files opened where it was not recorded"
+                                               : escape::terminal(file.name));
+  if (file.opens > 0) text += ": " + plural(file.opens, "open");
+  text = finished_line(text);
+  std::map<std::pair<bool, AccessKind>, AccessSum> sums;
+  for (const FileAccess& access : file.accesses) {
+    AccessSum& sum = sums[{access.is_write, access.kind}];
+    ++sum.ranks;
+    sum.calls += access.calls;
+    sum.bytes += access.bytes;
+    if (sum.most_rank >= 0 && access.bytes <= sum.most_bytes) continue;
+    sum.most_bytes = access.bytes;
+    sum.most_rank = access.rank;
+  }
+  for (const auto& [what, sum] : sums) {
+    text += access_line(
+        std::string(what.first ? "write, " : "read, ") + std::string(name_of(what.second)), sum);
+  }
+  return text;
+}
+
+std::string files_section(const Statistics& s) {
+  constexpr std::size_t kMostFiles = 20;
+  const auto& files = s.files.files;
+  if (files.empty()) return "";
+  std::string text =
+      finished_line("\n" + left("Files", kLabel + 2) + right("ranks", kNumber) +
+                    right("calls", kNumber) + right("bytes", kNumber) + right("a rank", kNumber) +
+                    right("most", kNumber) + right("rank", 7));
+  for (std::size_t i = 0; i < std::min(files.size(), kMostFiles); ++i) text += file_lines(files[i]);
+  if (files.size() > kMostFiles) {
+    text += "  and " + plural(files.size() - kMostFiles, "file") +
+            " with fewer bytes; --json has them all\n";
+  }
+  if (s.files.unknown_sizes > 0) {
+    text += "  " + plural(s.files.unknown_sizes, "call") +
+            " with a datatype that the trace does not define: counted with 0 B\n";
+  }
+  return text;
+}
+
 std::string remarks(const Statistics& s) {
   std::string text;
   if (s.zero_byte_messages > 0) {
@@ -163,6 +233,11 @@ std::string remarks(const Statistics& s) {
   if (s.messages_outside > 0) {
     text += "\n" + plural(s.messages_outside, "message") +
             " to or from ranks that do not exist, left out above\n";
+  }
+  if (s.messages_to_others > 0) {
+    text += "\n" + plural(s.messages_to_others, "message") + " (" +
+            human_bytes(static_cast<double>(s.bytes_to_others)) +
+            ") with processes outside MPI_COMM_WORLD (spawned or connected), left out above\n";
   }
   return text;
 }
@@ -179,7 +254,8 @@ std::string statistics_text(const Statistics& statistics) {
   return summary(statistics) + density("Message density", statistics.messages, human_count) +
          pairs_line(statistics) + collectives_line(statistics) +
          density("Data density", statistics.bytes, human_bytes) + ratio_section(statistics) +
-         collectives_section(statistics) + sizes_section(statistics) + remarks(statistics);
+         collectives_section(statistics) + sizes_section(statistics) + remarks(statistics) +
+         files_section(statistics);
 }
 
 } // namespace rondo::matrix

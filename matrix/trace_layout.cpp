@@ -39,7 +39,8 @@ constexpr std::pair<std::string_view, Amount> kAmounts[] = {
 };
 
 Amount amount_of(const Function& function) {
-  if (is_send(function)) return Amount::kMessage;
+  if (is_send(function) || is_file_access(function)) return Amount::kMessage;
+  if (is_one_sided(function)) return Amount::kOneSided;
   if (!is_collective(function)) return Amount::kNothing;
   const std::string operation = trace::collective_name_of(function);
   const auto found = std::find_if(std::begin(kAmounts), std::end(kAmounts),
@@ -54,14 +55,33 @@ int first_of(const Function& function, std::initializer_list<std::string_view> n
   return Layout::kNone;
 }
 
+// A compare-and-swap carries the new value and the one to compare.
+void lay_out_one_sided(const Function& function, Layout& layout) {
+  layout.dest = function.word_of("target_rank");
+  layout.window = function.word_of("win");
+  layout.op = function.word_of("op");
+  layout.send_count = function.word_of("origin_count");
+  layout.send_type = first_of(function, {"origin_datatype", "datatype"});
+  layout.receive_count = first_of(function, {"result_count", "origin_count"});
+  layout.receive_type = first_of(function, {"result_datatype", "origin_datatype", "datatype"});
+  const bool gets = function.name == "MPI_Get" || function.name == "MPI_Rget";
+  const bool gives_back = gets || function.word_of("result_addr") >= 0;
+  layout.elements_there = gets ? 0 : function.word_of("compare_addr") >= 0 ? 2 : 1;
+  layout.elements_back = gives_back ? 1 : 0;
+}
+
 Layout make_layout(const Function& function) {
   Layout layout;
   layout.amount = amount_of(function);
   layout.operation = trace::collective_kind_of(function);
   layout.comm = function.comm_word();
+  if (is_one_sided(function)) {
+    lay_out_one_sided(function, layout);
+    return layout;
+  }
   layout.send_count = first_of(function, {"sendcount", "sendcounts", "count"});
   layout.send_type = first_of(function, {"sendtype", "sendtypes", "datatype"});
-  if (is_send(function)) {
+  if (is_send(function) || is_file_access(function)) {
     layout.dest = function.word_of("dest");
     layout.partitions = function.word_of("partitions");
     return layout;
@@ -81,7 +101,7 @@ const Layout& layout_of(const Function& function) {
     std::vector<Layout> layouts;
     for (const Function& f : trace::all_functions()) {
       if (f.id >= layouts.size()) layouts.resize(f.id + std::size_t{1});
-      if (is_send(f) || is_collective(f)) layouts[f.id] = make_layout(f);
+      if (has_traffic(f)) layouts[f.id] = make_layout(f);
     }
     return layouts;
   }();

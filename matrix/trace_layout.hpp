@@ -15,6 +15,7 @@ namespace rondo::matrix::internal {
 enum class Amount : std::uint8_t {
   kNothing,
   kMessage, // no collective: one message of count elements
+  kOneSided, // elements to the target, elements back, or both
   kRootsBlock, // bcast
   kOwnBlock, // gather, allgather, allreduce, scan, ...
   kOwnBlockOfMany, // gatherv, allgatherv: in place, one of the receive counts
@@ -41,14 +42,19 @@ struct Layout {
   int receive_count = kNone;
   int receive_type = kNone;
   bool has_type_arrays = false;
+  // Of one-sided calls:
+  int window = kNone;
+  int op = kNone;
+  std::uint64_t elements_there = 0; // times the origin's count, where there is one
+  std::uint64_t elements_back = 0;
 
-  std::array<int, 9> words() const {
-    return {comm,       dest,      root,          partitions,  send_buffer,
-            send_count, send_type, receive_count, receive_type};
+  std::array<int, 11> words() const {
+    return {comm,      dest,          root,         partitions, send_buffer, send_count,
+            send_type, receive_count, receive_type, window,     op};
   }
 };
 
-/// The layout of a function that is_send() or is_collective().
+/// The layout of a function that has_traffic().
 const Layout& layout_of(const trace::Function& function);
 
 inline bool is_send(const trace::Function& function) {
@@ -57,6 +63,22 @@ inline bool is_send(const trace::Function& function) {
 
 inline bool is_collective(const trace::Function& function) {
   return function.role == trace::Role::kCollective || function.role == trace::Role::kNeighbor;
+}
+
+/// It moves data between the caller and a target of its choice.
+inline bool is_one_sided(const trace::Function& function) {
+  return function.role == trace::Role::kRma && function.word_of("target_rank") >= 0;
+}
+
+/// It reads from a file or writes to one, or begins to.
+inline bool is_file_access(const trace::Function& function) {
+  return function.role == trace::Role::kIo && function.word_of("count") >= 0 &&
+         function.word_of("datatype") >= 0;
+}
+
+inline bool has_traffic(const trace::Function& function) {
+  return is_send(function) || is_collective(function) || is_one_sided(function) ||
+         is_file_access(function);
 }
 
 /// Its request is named by a slot, and what it does happens when that is started.

@@ -93,13 +93,40 @@ std::optional<MessagesSent> RankTraffic::messages_of(const TalliedCall& call,
   const auto destination = peer_of_ ? std::optional(peer_of_(rank_, peer))
                                     : world_rank(value_of(call, layout.comm), peer);
   if (!destination) {
-    loss.unknown_peers += call.executions;
+    count_lost(call, bytes_of(message_amounts(call), call.executions, loss), loss);
     return std::nullopt;
   }
+  return MessagesSent{call.function, rank_, *destination, call.executions,
+                      bytes_of(message_amounts(call), call.executions, loss)};
+}
+
+// A communicator that the trace defines has members outside MPI_COMM_WORLD; of another one nothing
+// is known.
+void RankTraffic::count_lost(const TalliedCall& call, std::uint64_t bytes,
+                             TrafficLoss& loss) const {
+  if (comm_of(call) == nullptr) {
+    loss.unknown_peers += call.executions;
+  } else {
+    loss.outside_messages += call.executions;
+    loss.outside_bytes += call.executions * bytes;
+  }
+}
+
+std::uint64_t RankTraffic::bytes_moved_by(const TalliedCall& call) const {
+  TrafficLoss loss; // what is not known moves nothing that could be counted
+  if (is_collective(*call.function)) return collectives_of(call, loss).bytes_each;
+  if (is_one_sided(*call.function)) {
+    const Ways ways = ways_of(call, loss);
+    return ways.there.value_or(0) + ways.back.value_or(0);
+  }
+  return bytes_of(message_amounts(call), call.executions, loss);
+}
+
+RankTraffic::Amounts RankTraffic::message_amounts(const TalliedCall& call) const {
+  const Layout& layout = layout_of(*call.function);
   Amounts amounts{{value_of(call, layout.send_count)}, {value_of(call, layout.send_type)}};
   if (layout.partitions >= 0) amounts.times = count_of(value_of(call, layout.partitions));
-  return MessagesSent{call.function, rank_, *destination, call.executions,
-                      bytes_of(amounts, call.executions, loss)};
+  return amounts;
 }
 
 std::uint64_t RankTraffic::bytes_of(const Amounts& amounts, std::uint64_t executions,
@@ -115,6 +142,16 @@ std::uint64_t RankTraffic::bytes_of(const Amounts& amounts, std::uint64_t execut
   }
   if (is_unknown) loss.unknown_sizes += executions;
   return bytes * amounts.times;
+}
+
+std::int64_t RankTraffic::comm_slot_of(const TalliedCall& call) const {
+  const Layout& layout = layout_of(*call.function);
+  if (layout.window >= 0) return comm_of_window(value_of(call, layout.window));
+  return layout.comm < 0 ? trace::kWorldSlot : value_of(call, layout.comm);
+}
+
+const trace::CommDefinition* RankTraffic::comm_of(const TalliedCall& call) const {
+  return positions_.of(comm_slot_of(call)).comm;
 }
 
 // Collectives -------------------------------------------------------------------------------------
@@ -139,6 +176,7 @@ RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLo
   switch (layout.amount) {
   case Amount::kNothing:
   case Amount::kMessage:
+  case Amount::kOneSided:
     return {};
   case Amount::kRootsBlock:
     return is_root ? block : Amounts{};

@@ -30,6 +30,13 @@ public:
   /// The messages of a tallied send; nothing if it sends to nobody. Losses are added to `loss`.
   std::optional<MessagesSent> messages_of(const TalliedCall& call, TrafficLoss& loss) const;
 
+  /// The messages of a tallied one-sided call: there, back or both. Their sources are this rank and
+  /// the target.
+  std::vector<MessagesSent> one_sided_messages_of(const TalliedCall& call, TrafficLoss& loss) const;
+
+  /// Bytes that one execution moves; see CallBytes.
+  std::uint64_t bytes_moved_by(const TalliedCall& call) const;
+
   /// The executions of a tallied collective.
   CollectiveCalls collectives_of(const TalliedCall& call, TrafficLoss& loss) const;
 
@@ -40,9 +47,10 @@ public:
                                                    TrafficLoss& loss) const;
 
   /// Where a tallied call communicates; nullptr for MPI_COMM_WORLD.
-  const trace::CommDefinition* comm_of(const TalliedCall& call) const {
-    return position_of(call)->comm;
-  }
+  const trace::CommDefinition* comm_of(const TalliedCall& call) const;
+
+  /// The slot of that communicator; kNothing for a window whose communicator is not known.
+  std::int64_t comm_slot_of(const TalliedCall& call) const;
 
 private:
   struct Amounts { // a scalar or an array of counts, with one datatype or one for each
@@ -56,7 +64,17 @@ private:
   const trace::Positions::Position* position_of(const TalliedCall& call) const;
   std::optional<std::int64_t> world_rank(std::int64_t comm, std::int64_t peer) const;
   std::uint64_t bytes_of(const Amounts& amounts, std::uint64_t executions, TrafficLoss& loss) const;
+  void count_lost(const TalliedCall& call, std::uint64_t bytes, TrafficLoss& loss) const;
+  Amounts message_amounts(const TalliedCall& call) const;
   Amounts handed_over(const TalliedCall& call, TrafficLoss& loss) const;
+  // trace_rank_one_sided.cpp
+  struct Ways { // bytes of one execution
+    std::optional<std::uint64_t> there{};
+    std::optional<std::uint64_t> back{};
+  };
+  Ways ways_of(const TalliedCall& call, TrafficLoss& loss) const;
+  std::int64_t comm_of_window(std::int64_t window) const;
+  std::int64_t find_comm_of_window(std::int64_t window) const;
   // trace_rank_collectives.cpp
   std::vector<std::uint64_t> blocks_of(const TalliedCall& call, int counts, int types,
                                        TrafficLoss& loss) const;
@@ -76,6 +94,7 @@ private:
   trace::Positions positions_;
   mutable RankNeighbors neighbors_; // remembers what it found
   std::unordered_map<std::int64_t, std::uint64_t> size_bytes_; // by slot of datatype
+  mutable std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
   mutable std::unordered_map<std::int64_t, std::vector<std::int32_t>>
       peers_; // by slot of communicator: world ranks, -1 for unknown ones
 };

@@ -29,7 +29,7 @@ public:
     for (const Call& call : program.calls) {
       const Function* function = trace::find_function(call.function);
       const bool counts = function != nullptr && call.error == 0 && !is_started_later(*function) &&
-                          (is_send(*function) || is_collective(*function)) && wanted(*function);
+                          has_traffic(*function) && wanted(*function);
       players_.push_back(counts ? std::make_unique<Player>(program, call, *function) : nullptr);
     }
   }
@@ -108,8 +108,7 @@ private:
     const Function* function = trace::find_function(call.function);
     if (function == nullptr || call.error != 0) return nullptr;
     if (function->makes_request && is_started_later(*function)) {
-      const bool counted =
-          (is_send(*function) || is_collective(*function)) && (*wanted_)(*function);
+      const bool counted = has_traffic(*function) && (*wanted_)(*function);
       auto words = counted ? layout_words(*function) : std::vector<int>{};
       return std::make_unique<Player>(Act::kMake, counted, *function,
                                       WordReader(*program_, call, words), 0, false);
@@ -201,11 +200,11 @@ Tally tally_of(const Program& program, const IsWanted& wanted) {
   DirectTally direct(program, wanted, tally);
   const std::vector<std::uint64_t> executions = program.nest.occurrences(program.calls.size());
   for (std::size_t symbol = 0; symbol < executions.size(); ++symbol)
-    direct.play(symbol, 0, executions[symbol]);
+    direct.play(symbol, static_cast<std::uint32_t>(symbol), executions[symbol]);
   PersistentTally persistent(program, wanted, tally);
   if (!persistent.has_work()) return tally;
   trace::NestReader nest(program.nest);
-  while (const auto symbol = nest.next()) persistent.play(*symbol, 0, 1);
+  while (const auto symbol = nest.next()) persistent.play(*symbol, *symbol, 1);
   return tally;
 }
 

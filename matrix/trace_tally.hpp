@@ -19,7 +19,9 @@ struct TalliedCall {
   const trace::Function* function = nullptr;
   std::vector<trace::Word> words;
   std::uint64_t executions = 0; // of a persistent request: starts
-  std::uint32_t place = 0; // where it executes; of a persistent request: where it is started
+  /// Where it executes, of a persistent request: where it is started. From tally_of() the symbol of
+  /// the call.
+  std::uint32_t place = 0;
 };
 
 struct Tally {
@@ -29,7 +31,8 @@ struct Tally {
 
 using IsWanted = std::function<bool(const trace::Function&)>;
 
-/// Counts the sends and collectives that are wanted. Calls that failed are left out.
+/// Counts the sends, collectives and one-sided calls that are wanted. Calls that failed are left
+/// out.
 /// @param wanted  asked only for functions with a layout
 Tally tally_of(const trace::Program& program, const IsWanted& wanted);
 

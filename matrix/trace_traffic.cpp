@@ -4,6 +4,7 @@
 #include "matrix/trace_layout.hpp"
 #include "matrix/trace_rank.hpp"
 #include "matrix/trace_tally.hpp"
+#include "rondo/base/units.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +16,7 @@ namespace rondo::matrix {
 namespace {
 
 using internal::is_collective;
+using internal::is_one_sided;
 using internal::is_send;
 using internal::TalliedCall;
 using trace::Function;
@@ -25,10 +27,19 @@ bool is_chosen(const TrafficOptions& options, const Function& function) {
                                             function.name) != options.calls.end();
 }
 
-bool is_on_chosen_comm(const TrafficOptions& options, const TalliedCall& call) {
-  const int word = internal::layout_of(*call.function).comm;
-  return !options.comm ||
-         (word >= 0 && call.words[static_cast<std::size_t>(word)].value == *options.comm);
+bool is_of_chosen_layer(const TrafficOptions& options, const Function& function) {
+  if (is_one_sided(function)) return options.one_sided;
+  return is_send(function) && options.point_to_point;
+}
+
+bool is_on_chosen_comm(const TrafficOptions& options, const TalliedCall& call,
+                       const internal::RankTraffic& traffic) {
+  return !options.comm || traffic.comm_slot_of(call) == *options.comm;
+}
+
+bool has_one_sided(const internal::Tally& tally) {
+  return std::any_of(tally.calls.begin(), tally.calls.end(),
+                     [](const TalliedCall& call) { return is_one_sided(*call.function); });
 }
 
 std::string messages(std::uint64_t count) {
@@ -41,7 +52,8 @@ std::set<std::string_view> sends_of(const Trace& trace) {
   for (const trace::RankClass& c : trace.classes) {
     for (const trace::Call& call : c.program->calls) {
       const Function* function = trace::find_function(call.function);
-      if (function != nullptr && is_send(*function)) names.insert(function->name);
+      if (function != nullptr && (is_send(*function) || is_one_sided(*function)))
+        names.insert(function->name);
     }
   }
   return names;
@@ -49,8 +61,8 @@ std::set<std::string_view> sends_of(const Trace& trace) {
 
 Status check_call(const Trace& trace, const std::string& name, bool has_collectives) {
   const Function* function = trace::find_function(name);
-  if (function != nullptr && (is_send(*function) || (has_collectives && is_collective(*function))))
-    return {};
+  const bool sends = function != nullptr && (is_send(*function) || is_one_sided(*function));
+  if (sends || (function != nullptr && has_collectives && is_collective(*function))) return {};
   std::string there;
   for (const std::string_view send : sends_of(trace)) {
     there += there.empty() ? "" : ", ";
@@ -59,7 +71,7 @@ Status check_call(const Trace& trace, const std::string& name, bool has_collecti
   return fail(ErrorCode::kUsage,
               name +
                   (function == nullptr ? " is no MPI function that Rondo knows"
-                                       : " is no point-to-point send") +
+                                       : " sends no messages that are counted here") +
                   (there.empty() ? "; this trace has none" : "; this trace sends by " + there));
 }
 
@@ -106,6 +118,12 @@ std::vector<std::string> TrafficLoss::sentences() const {
     result.push_back(messages(unknown_sizes) +
                      " with a datatype that the trace does not define: counted with 0 B");
   }
+  if (outside_messages > 0) {
+    result.push_back(messages(outside_messages) + " (" +
+                     human_bytes(static_cast<double>(outside_bytes)) +
+                     ") with processes outside MPI_COMM_WORLD, which were spawned or connected: "
+                     "in no pair of ranks");
+  }
   if (unknown_peers > 0) {
     result.push_back(messages(unknown_peers) + " to processes that were not recorded: left out");
   }
@@ -129,15 +147,21 @@ TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
   const bool has_messages_of_collectives =
       visitor.messages && options.collectives != CollectiveCounting::kNone;
   const auto is_wanted = [&](const Function& function) {
-    const bool is_asked_for = is_send(function)
-                                  ? visitor.messages != nullptr
-                                  : visitor.collectives || has_messages_of_collectives;
+    const bool is_asked_for = is_collective(function)
+                                  ? visitor.collectives || has_messages_of_collectives
+                                  : visitor.messages && is_of_chosen_layer(options, function);
     return is_asked_for && is_chosen(options, function);
   };
   const auto is_sender = [&](std::int64_t rank) {
     return !options.senders || options.senders->contains(rank);
   };
   const auto visit = [&](const TalliedCall& call, const internal::RankTraffic& traffic) {
+    if (is_one_sided(*call.function)) {
+      for (const MessagesSent& sent : traffic.one_sided_messages_of(call, loss)) {
+        if (is_sender(sent.source)) visitor.messages(sent);
+      }
+      return;
+    }
     if (!is_collective(*call.function)) {
       if (const auto sent = traffic.messages_of(call, loss)) visitor.messages(*sent);
       return;
@@ -153,14 +177,16 @@ TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
   const internal::DistGraphs graphs(trace);
   for (const trace::RankClass& c : trace.classes) {
     const internal::Tally tally = internal::tally_of(*c.program, is_wanted);
+    const bool fetches = has_one_sided(tally);
     for (const std::int64_t rank : c.ranks.ranks()) {
-      // What a root sends is found with those whom it sends to.
-      if (!is_sender(rank) && !has_messages_of_collectives) continue;
+      // What a root sends is found with those whom it sends to, and what is fetched with who does.
+      if (!is_sender(rank) && !has_messages_of_collectives && !fetches) continue;
       if (is_sender(rank)) loss.unknown_requests += tally.unknown_starts;
       const internal::RankTraffic traffic(trace, *c.program, rank, graphs);
       for (const TalliedCall& call : tally.calls) {
-        const bool is_skipped = !is_sender(rank) && !is_collective(*call.function);
-        if (call.executions == 0 || is_skipped || !is_on_chosen_comm(options, call)) continue;
+        const bool is_skipped = !is_sender(rank) && is_send(*call.function);
+        if (call.executions == 0 || is_skipped || !is_on_chosen_comm(options, call, traffic))
+          continue;
         visit(call, traffic);
       }
     }
@@ -214,7 +240,9 @@ TraceStatistics statistics_of(const Trace& trace, CollectiveCounting counting) {
   std::map<std::pair<std::string_view, std::uint64_t>, std::uint64_t> collectives; // calls
   TrafficVisitor visitor;
   visitor.messages = [&](const MessagesSent& sent) {
-    if (is_collective(*sent.function)) {
+    if (is_one_sided(*sent.function)) {
+      builder.add_one_sided(sent.source, sent.destination, sent.messages, sent.bytes_each);
+    } else if (is_collective(*sent.function)) {
       builder.add_collective_messages(sent.source, sent.destination, sent.messages,
                                       sent.bytes_each);
     } else {
@@ -232,6 +260,9 @@ TraceStatistics statistics_of(const Trace& trace, CollectiveCounting counting) {
   }
   TraceStatistics result{builder.build(), loss};
   result.statistics.collectives_as = name_of(counting);
+  result.statistics.messages_to_others = loss.outside_messages;
+  result.statistics.bytes_to_others = loss.outside_bytes;
+  result.statistics.files = file_traffic_of(trace);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/trace_traffic.hpp"
 
+#include "rondo/matrix/call_bytes.hpp"
+#include "rondo/matrix/layers.hpp"
 #include "tests/support/recorded.hpp"
 
 #include <gmock/gmock.h>
@@ -210,7 +212,7 @@ TEST(TraceTraffic, WhatCannotBeCountedIsSaid) {
   });
   const auto made = matrix_of(trace);
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->loss, (TrafficLoss{2, 4, 2, 0}));
+  EXPECT_EQ(made->loss, (TrafficLoss{2, 4, 0, 0, 2, 0}));
   EXPECT_EQ(made->matrix.total_bytes(), 0u);
   EXPECT_EQ(made->matrix.total_messages(), 2u);
   EXPECT_THAT(made->loss.sentences(),
@@ -228,7 +230,7 @@ TEST(TraceTraffic, ChosenCallsCommunicatorsAndSendersMustExist) {
     return made.error().message;
   };
   EXPECT_EQ(message({.calls = {"MPI_Bcast"}}),
-            "MPI_Bcast is no point-to-point send; this trace sends by MPI_Send");
+            "MPI_Bcast sends no messages that are counted here; this trace sends by MPI_Send");
   EXPECT_EQ(message({.calls = {"MPI_send"}}),
             "MPI_send is no MPI function that Rondo knows; this trace sends by MPI_Send");
   EXPECT_EQ(message({.comm = 0}), "no communicator 0 in this trace; it uses predefined ones only");
@@ -530,6 +532,169 @@ TEST(TraceStatistics, TheLongestRankIsTheLengthOfTheRun) {
   trace.ranks[1].span_ns = 2'500'000'000;
   trace.ranks[2].span_ns = 1'000'000'000;
   EXPECT_DOUBLE_EQ(seconds_of(trace), 2.5);
+}
+
+// One-sided ---------------------------------------------------------------------------------------
+
+// Every rank of 4 makes window 0 on MPI_COMM_WORLD and plays at its right neighbour.
+Trace one_sided(std::string_view name, support::Arguments arguments, int times = 1) {
+  return recorded(4, [&](Caller& s) {
+    s.call("MPI_Win_create", {{"comm", kWorld}, {"win", 0}});
+    for (int i = 0; i < times; ++i) {
+      const trace::Function& f = *trace::find_function(name);
+      std::vector<std::int64_t> event(fold::kEventHead + f.words(), trace::kNothing);
+      event[0] = fold::header_word(f.id, 0);
+      event[1] = 0;
+      const auto set = [&](std::string_view field, std::int64_t value) {
+        event[fold::kEventHead + static_cast<std::size_t>(f.word_of(field))] = value;
+      };
+      set("target_rank", (s.rank + 1) % 4);
+      set("win", 0);
+      for (const auto& [field, value] : arguments) set(field, value);
+      s.builder.record(event.data(), event.size(), 0, 0);
+    }
+  });
+}
+
+TEST(OneSidedTraffic, PutsGoToTheTarget) {
+  const Trace trace =
+      one_sided("MPI_Put", {{"origin_count", 5}, {"origin_datatype", kDouble}}, 100);
+  EXPECT_THAT(entries_of(trace),
+              ElementsAre(MatrixEntry{0, 1, 100, 4000}, MatrixEntry{1, 2, 100, 4000},
+                          MatrixEntry{2, 3, 100, 4000}, MatrixEntry{3, 0, 100, 4000}));
+}
+
+TEST(OneSidedTraffic, GetsComeFromTheTarget) {
+  const Trace trace = one_sided("MPI_Rget", {{"origin_count", 5}, {"origin_datatype", kInt}}, 3);
+  EXPECT_THAT(entries_of(trace), ElementsAre(MatrixEntry{0, 3, 3, 60}, MatrixEntry{1, 0, 3, 60},
+                                             MatrixEntry{2, 1, 3, 60}, MatrixEntry{3, 2, 3, 60}));
+  EXPECT_THAT(entries_of(trace, {.senders = trace::RankSet::of({3})}),
+              ElementsAre(MatrixEntry{3, 2, 3, 60}));
+  EXPECT_THAT(entries_of(trace, {.comm = 7 - 8}), testing::SizeIs(4)); // MPI_COMM_WORLD
+  EXPECT_THAT(entries_of(trace, {.comm = kSelf}), IsEmpty());
+}
+
+TEST(OneSidedTraffic, FetchingCallsGoThereAndBack) {
+  constexpr std::int64_t kSum = -3;
+  constexpr std::int64_t kNoOp = -14;
+  ASSERT_EQ(trace::predefined_objects(trace::FieldKind::kOp)[13], "MPI_NO_OP");
+  const auto first_pair = [](const Trace& trace) {
+    const auto entries = entries_of(trace);
+    std::pair<std::uint64_t, std::uint64_t> bytes{0, 0}; // from 0 to 1, from 1 to 0
+    for (const MatrixEntry& entry : entries) {
+      if (entry.source == 0 && entry.destination == 1) bytes.first += entry.bytes;
+      if (entry.source == 1 && entry.destination == 0) bytes.second += entry.bytes;
+    }
+    return bytes;
+  };
+  using Bytes = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(first_pair(one_sided("MPI_Fetch_and_op", {{"datatype", kDouble}, {"op", kSum}})),
+            (Bytes{8, 8}));
+  EXPECT_EQ(first_pair(one_sided("MPI_Fetch_and_op", {{"datatype", kDouble}, {"op", kNoOp}})),
+            (Bytes{0, 8}));
+  EXPECT_EQ(first_pair(one_sided("MPI_Compare_and_swap", {{"datatype", kInt}})), (Bytes{8, 4}));
+  EXPECT_EQ(first_pair(one_sided("MPI_Accumulate",
+                                 {{"origin_count", 2}, {"origin_datatype", kInt}, {"op", kSum}})),
+            (Bytes{8, 0}));
+  EXPECT_EQ(first_pair(one_sided("MPI_Get_accumulate", {{"origin_count", 2},
+                                                        {"origin_datatype", kInt},
+                                                        {"result_count", 1},
+                                                        {"result_datatype", kDouble},
+                                                        {"op", kSum}})),
+            (Bytes{8, 8}));
+}
+
+TEST(OneSidedTraffic, TargetsAreRanksOfTheWindowsCommunicator) {
+  Trace trace = recorded(4, [](Caller& s) {
+    if (s.rank < 2) return;
+    s.builder.set_position(0, s.rank - 2, 2);
+    s.call("MPI_Win_allocate", {{"comm", 0}, {"win", 3}});
+    if (s.rank == 2)
+      s.call("MPI_Put",
+             {{"origin_count", 1}, {"origin_datatype", kInt}, {"target_rank", 1}, {"win", 3}});
+  });
+  define_comm(trace, 0, {2, 3});
+  EXPECT_THAT(entries_of(trace), ElementsAre(MatrixEntry{2, 3, 1, 4}));
+  EXPECT_THAT(entries_of(trace, {.comm = 0}), ElementsAre(MatrixEntry{2, 3, 1, 4}));
+}
+
+TEST(OneSidedTraffic, TargetsOfWindowsThatWereNotRecordedAreLeftOut) {
+  const Trace trace = recorded(2, [](Caller& s) {
+    s.call(
+        "MPI_Put",
+        {{"origin_count", 1}, {"origin_datatype", kInt}, {"target_rank", 1 - s.rank}, {"win", 0}});
+  });
+  const auto made = matrix_of(trace);
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(made->matrix.entries().empty());
+  EXPECT_EQ(made->loss.unknown_peers, 2u);
+}
+
+TEST(OneSidedTraffic, StandsBesidePointToPoint) {
+  const Trace trace = recorded(2, [](Caller& s) {
+    s.call("MPI_Win_create", {{"comm", kWorld}, {"win", 0}});
+    s.send(1 - s.rank, 1);
+    s.call(
+        "MPI_Put",
+        {{"origin_count", 3}, {"origin_datatype", kInt}, {"target_rank", 1 - s.rank}, {"win", 0}});
+  });
+  const Statistics found = statistics_of(trace).statistics;
+  EXPECT_EQ(found.point_to_point_messages, 2u);
+  EXPECT_EQ(found.one_sided_messages, 2u);
+  EXPECT_EQ(found.one_sided_bytes, 24u);
+  EXPECT_EQ(found.bytes.total, 40u);
+  EXPECT_THAT(entries_of(trace, {.one_sided = false}),
+              ElementsAre(MatrixEntry{0, 1, 1, 8}, MatrixEntry{1, 0, 1, 8}));
+  EXPECT_THAT(entries_of(trace, {.point_to_point = false}),
+              ElementsAre(MatrixEntry{0, 1, 1, 12}, MatrixEntry{1, 0, 1, 12}));
+}
+
+TEST(OneSidedTraffic, LayersHaveEachPairOnce) {
+  // Both ranks of a pair fetch and hand over in one call each.
+  const Trace trace = one_sided("MPI_Fetch_and_op", {{"datatype", kInt}, {"op", -3}});
+  const LayeredTraffic layered = layers_of(trace);
+  ASSERT_EQ(layered.layers.size(), 1u);
+  EXPECT_EQ(layered.layers[0].entries.size(), 8u);
+  const Trace two = recorded(2, [](Caller& s) {
+    s.call("MPI_Win_create", {{"comm", kWorld}, {"win", 0}});
+    s.call("MPI_Fetch_and_op",
+           {{"datatype", kInt}, {"target_rank", 1 - s.rank}, {"op", -3}, {"win", 0}});
+  });
+  const LayeredTraffic both = layers_of(two);
+  ASSERT_EQ(both.layers.size(), 1u);
+  EXPECT_THAT(both.layers[0].entries,
+              ElementsAre(MatrixEntry{0, 1, 2, 8}, MatrixEntry{1, 0, 2, 8}));
+}
+
+// Single calls ------------------------------------------------------------------------------------
+
+TEST(CallBytes, AreThoseOfTheTotals) {
+  const auto play = [](Caller& s) {
+    s.send((s.rank + 1) % s.ranks, 3);
+    s.call("MPI_Bcast", {{"count", 7}, {"datatype", kDouble}, {"root", 2}, {"comm", kWorld}});
+    s.call("MPI_Alltoall", {{"sendbuf", 0},
+                            {"sendcount", 5},
+                            {"sendtype", kInt},
+                            {"recvcount", 5},
+                            {"recvtype", kInt},
+                            {"comm", kWorld}});
+    s.call("MPI_Alltoallv", {{"sendbuf", 0},
+                             {"sendcounts", s.array({1, 2, 3, 4})},
+                             {"sendtype", kInt},
+                             {"comm", kWorld}});
+    s.call("MPI_Allreduce", {{"sendbuf", 0}, {"count", 1}, {"datatype", kInt}, {"comm", kWorld}});
+  };
+  const Trace trace = recorded(4, play);
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      const CallBytes bytes(trace, *c.program, rank);
+      trace::CallReader reader(trace, c, rank);
+      std::vector<std::uint64_t> found;
+      while (const auto* call = reader.next())
+        found.push_back(bytes.of(*call->function, call->words));
+      EXPECT_THAT(found, ElementsAre(24u, rank == 2 ? 56u : 0u, 80u, 40u, 4u));
+    }
+  }
 }
 
 } // namespace

@@ -80,7 +80,7 @@ const EventLayout& event_layout_of(const trace::Function& function) {
 EventMaker::EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
                        const trace::Communicators& comms, EventTable& events)
     : rank_(rank), program_(&program), comms_(&comms), events_(&events),
-      inside_ns_(program.calls.size()) {
+      bytes_(trace, program, rank), inside_ns_(program.calls.size()) {
   std::vector<trace::Durations> inside(program.calls.size());
   for (const trace::PlaceTimes& place : program.times) {
     if (place.call < inside.size()) inside[place.call].add(place.inside);
@@ -92,7 +92,8 @@ EventMaker::EventMaker(const trace::Trace& trace, const trace::Program& program,
   }
 }
 
-std::vector<int> EventMaker::words_of(const EventLayout& layout, const Envelope& envelope) {
+std::vector<int> EventMaker::words_of(const trace::Function& function, const Envelope& envelope) {
+  const EventLayout& layout = event_layout_of(function);
   std::vector<int> words = {layout.comm,    layout.count,  layout.type, layout.partitions,
                             layout.request, layout.window, layout.name};
   if (envelope.peer) {
@@ -100,11 +101,17 @@ std::vector<int> EventMaker::words_of(const EventLayout& layout, const Envelope&
     if (layout.status >= 0) words.push_back(layout.status + 1);
   }
   if (envelope.tag) words.insert(words.end(), {layout.send_tag, layout.receive_tag});
+  if (layout.act != EventLayout::Act::kNothing) {
+    for (const int word : matrix::CallBytes::words_of(function)) words.push_back(word);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   std::erase(words, -1);
   return words;
 }
 
-std::int64_t EventMaker::bytes_of(const EventLayout& layout, const Words& words) const {
+// One message or, of a collective, one block: what is the same on all ranks that take part.
+std::int64_t EventMaker::block_of(const EventLayout& layout, const Words& words) const {
   const auto size = type_bytes_.find(word_or(words, layout.type, trace::kNull));
   const std::int64_t count = word_or(words, layout.count, 0);
   if (size == type_bytes_.end() || count < 0) return 0;
@@ -138,10 +145,8 @@ EventMaker::Message EventMaker::message(const trace::Function& function, const W
     event.send_tag = word_or(words, layout.send_tag, kNothing);
     event.receive_tag = word_or(words, layout.receive_tag, kNothing);
   }
-  const std::int64_t bytes = bytes_of(layout, words);
-  if (envelope.size && layout.count >= 0) event.bytes = bytes;
-  const bool hands_over = layout.destination >= 0 || layout.source < 0;
-  return {event, hands_over ? static_cast<std::uint64_t>(bytes) : 0};
+  if (envelope.size && layout.count >= 0) event.bytes = block_of(layout, words);
+  return {event, bytes_.of(function, words)};
 }
 
 // A request's slot is the lowest free one, as the recorder has it.

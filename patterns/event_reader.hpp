@@ -2,6 +2,7 @@
 // Turns the calls of one rank into events.
 #pragma once
 
+#include "rondo/matrix/call_bytes.hpp"
 #include "rondo/patterns/events.hpp"
 #include "rondo/trace/call_reader.hpp"
 
@@ -52,16 +53,16 @@ public:
                     std::uint32_t symbol, std::int64_t source = trace::kAnySource);
   /// Mean time of a call in MPI.
   std::uint64_t inside_ns(std::uint32_t symbol) const { return inside_ns_[symbol]; }
-  /// Words that matter for events with this envelope.
-  static std::vector<int> words_of(const EventLayout& layout, const Envelope& envelope);
+  /// Words that matter for events with this envelope, and for the bytes that they move.
+  static std::vector<int> words_of(const trace::Function& function, const Envelope& envelope);
 
 private:
   struct Message {
     Event event;
-    std::uint64_t bytes = 0; // handed over
+    std::uint64_t bytes = 0; // moved, as all commands have it: matrix::CallBytes
   };
 
-  std::int64_t bytes_of(const EventLayout& layout, const std::vector<std::int64_t>& words) const;
+  std::int64_t block_of(const EventLayout& layout, const std::vector<std::int64_t>& words) const;
   Message message(const trace::Function& function, const std::vector<std::int64_t>& words) const;
   Message started(std::int64_t request, std::uint16_t function) const;
   Message start(const trace::Function& function, const std::vector<std::int64_t>& words);
@@ -72,6 +73,7 @@ private:
   const trace::Program* program_;
   const trace::Communicators* comms_;
   EventTable* events_;
+  matrix::CallBytes bytes_;
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
   std::vector<std::uint64_t> inside_ns_; // by symbol
   std::vector<std::optional<Message>> requests_; // persistent ones, by slot

@@ -70,7 +70,7 @@ private:
     const int comm_word = function.comm_word();
     const auto& position = positions_.of(
         comm_word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(comm_word)].value);
-    for (const int index : EventMaker::words_of(layout, envelope)) {
+    for (const int index : EventMaker::words_of(function, envelope)) {
       const auto at = static_cast<std::size_t>(index);
       const trace::Word& word = call.words[at];
       const bool is_relative = word.form == trace::Word::Form::kRelativeColumn;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/process_patterns.hpp"
 
+#include "rondo/matrix/trace_traffic.hpp"
 #include "tests/support/random_spmd.hpp"
 #include "tests/support/recorded.hpp"
 
@@ -101,6 +102,36 @@ TEST(ProcessPatterns, EventsHaveTheRanksOfTheWorld) {
   const StreamPatterns& stream = found.streams[2];
   ASSERT_EQ(stream.items.size(), 2u);
   EXPECT_EQ(text_of(found.events[stream.items[1].symbol]), "bcast root 2 (comm 1)");
+}
+
+// A block of an alltoall is not all that a rank hands over, an alltoallv has no count of its own,
+// and only the root of a bcast has anything to give.
+TEST(ProcessPatterns, BytesOfCollectivesAreThoseOfTheStatistics) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    for (int i = 0; i < 10; ++i) {
+      s.call("MPI_Bcast", {{"count", 7}, {"datatype", kInt}, {"root", 0}, {"comm", kWorld}});
+      s.call("MPI_Alltoall", {{"sendbuf", 0},
+                              {"sendcount", 5},
+                              {"sendtype", kInt},
+                              {"recvcount", 5},
+                              {"recvtype", kInt},
+                              {"comm", kWorld}});
+      s.call("MPI_Alltoallv", {{"sendbuf", 0},
+                               {"sendcounts", s.array({i, 2, 3, 4})},
+                               {"sendtype", kInt},
+                               {"comm", kWorld}});
+    }
+  });
+  for (const bool call_by_call : {false, true}) {
+    PatternOptions options;
+    options.call_by_call = call_by_call;
+    std::uint64_t bytes = 0;
+    for (const StreamPatterns& stream : process_patterns(trace, options).streams) {
+      for (const CollapsedItem& item : stream.items) bytes += item.bytes;
+    }
+    EXPECT_EQ(bytes, 10u * 28 + 40u * 80 + 40u * 36 + 4u * 45 * 4);
+    EXPECT_EQ(bytes, matrix::statistics_of(trace).statistics.collective_bytes);
+  }
 }
 
 } // namespace

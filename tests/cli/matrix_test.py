@@ -78,7 +78,7 @@ class MatrixOfATrace(CommandTest):
 
     def test_refuses_calls_and_communicators_that_are_not_there(self):
         ring = record("ring")
-        self.refuses("matrix", ring, "--calls", "MPI_Bcast", saying=[str(ring), "MPI_Bcast is no point-to-point send"])
+        self.refuses("matrix", ring, "--calls", "MPI_Bcast", saying=[str(ring), "MPI_Bcast sends no messages that are counted here"])
         self.refuses("matrix", ring, "--calls", "Isend", saying="Isend is no MPI function that Rondo knows")
         self.refuses("matrix", ring, "--comm", "99", saying="no communicator 99 in this trace")
         self.refuses("matrix", ring, "--comm", "rows", saying="'rows' is no communicator; write MPI_COMM_WORLD")

@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """rondo stats: text, JSON, refusals, and the numbers against counting call by call."""
+import csv
 import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import flat_calls
+import programs
+import support
 from support import CommandTest, record
 
 RANKS = 4
@@ -122,6 +129,88 @@ class Stats(CommandTest):
         text = self.rondo("stats", "--help").stdout
         for words in ("--output", "--collectives", "--figure", "--json", "--pairs", "--force", "Examples:"):
             self.assertIn(words, text)
+
+
+class Calls(CommandTest):
+    """--functions and --sites, beside a profiler of our own that sits between the same program and MPI."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.place = pathlib.Path(tempfile.mkdtemp(prefix="rondo-stats-"))
+        cls.addClassCleanup(shutil.rmtree, cls.place, ignore_errors=True)
+        counter = programs.build(cls.place, "call_counter.c", "-shared", "-fPIC", "-O1", name="libcounter.so")
+        program = programs.build(cls.place, "profiled.c", "-g", "-O1")
+        cls.archive = program.with_suffix(".rondo")
+        recorder = support.BUILD / "lib" / "librondo_record_openmpi.so"
+        line, environment = support.mpirun("openmpi", 5, program, environment={
+            "RONDO_OUTPUT": str(cls.archive), "LD_PRELOAD": f"{counter}:{recorder}"})
+        subprocess.run(line, env=support.clean_environment(environment), check=True, cwd=cls.place, timeout=120)
+
+    def counted(self):
+        """{function: ([calls by rank], [bytes by rank])}"""
+        found = {}
+        for rank in range(5):
+            for line in (self.place / f"counted.{rank}.csv").read_text().splitlines():
+                name, calls, size = line.split(",")
+                of_ranks = found.setdefault(name, ([0] * 5, [0] * 5))
+                of_ranks[0][rank], of_ranks[1][rank] = int(calls), int(size)
+        return found
+
+    def test_calls_and_bytes_are_those_of_a_profiler(self):
+        rows = json.loads(self.rondo("stats", self.archive, "--functions", "--json").stdout)["rows"]
+        rows = {row["function"]: row for row in rows}
+        counted = self.counted()
+        self.assertEqual(len(counted), 17)
+        for name, (calls, size) in counted.items():
+            with self.subTest(function=name):
+                row = rows[name]
+                self.assertEqual(row["calls"]["by_rank"], calls)
+                self.assertEqual(row["bytes"]["by_rank"], size)
+                self.assertEqual(row["bytes"]["sum"], sum(size))
+                self.assertEqual(row["bytes"]["most"], max(size))
+                self.assertEqual(row["calls"]["least_rank"], calls.index(min(calls)))
+
+    def test_times_add_up_and_stand_in_order(self):
+        found = json.loads(self.rondo("stats", self.archive, "--functions", "--json").stdout)
+        rows = [row for row in found["rows"] if not row["is_start_or_end"]]
+        times = [row["inside_mpi_ns"]["sum"] for row in rows]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertEqual(sum(times), found["total"]["inside_mpi_ns"]["sum"])
+        info = json.loads(self.rondo("info", self.archive, "--sites", "1000", "--json").stdout)
+        uses = [use for use in info["call_sites"] if use["call"] not in ("MPI_Init", "MPI_Finalize")]
+        self.assertEqual(sum(times), sum(use["inside_mpi_ns"] for use in uses))
+        for row in rows:
+            self.assertEqual(sum(row["inside_mpi_ns"]["by_rank"]), row["inside_mpi_ns"]["sum"])
+
+    def test_sites_are_listed_as_text_json_and_csv(self):
+        archive = programs.record(programs.build(self.folder, "profiled.c", "-g", "-O1"), 3)[0]
+        text = self.rondo("stats", archive, "--sites").stdout
+        self.assertIn("Call sites of 3 ranks: ", text)
+        self.assertRegex(text, r"MPI_Alltoall +[^\n]*main at profiled\.c:\d+")
+        rows = json.loads(self.rondo("stats", archive, "--sites", "--json").stdout)["rows"]
+        fences = [row for row in rows if row["function"] == "MPI_Win_fence"]
+        self.assertEqual([row["calls"]["by_rank"] for row in fences], [[40, 40, 40]] * 2)
+        self.rondo("stats", archive, "--sites", "-o", "sites.csv")
+        with open(self.folder / "sites.csv", newline="") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual([(line["function"], int(line["bytes"])) for line in lines],
+                         [(row["function"], row["bytes"]["sum"]) for row in rows])
+        self.refuses("stats", archive, archive, "--functions", saying="of one run")
+        self.refuses("stats", archive, "--sites", "-o", "a.svg", saying=".csv")
+
+    def test_files_and_one_sided_messages_are_counted(self):
+        found = self.rondo("stats", self.archive)
+        self.assertIn("400 one-sided messages", found.stdout)
+        self.assertRegex(found.stdout, r"part\.2: 5 opens\n")
+        files = json.loads(self.rondo("stats", self.archive, "--json").stdout)["files"]
+        self.assertEqual([file["name"] for file in files], ["part.2", "part.1", "part.0"])
+        self.assertEqual(files[0]["bytes"], 5 * 102 * 8 + 80)
+        both = self.rondo("matrix", self.archive, "-o", "-").stdout
+        alone = [self.rondo("matrix", self.archive, "-o", "-", "--layers", layer).stdout for layer in ("point-to-point", "one-sided")]
+        total = lambda text: sum(int(line.split(",")[3]) for line in text.splitlines()[2:])
+        self.assertEqual(total(both), sum(map(total, alone)))
+        self.assertEqual(total(alone[1]), 40 * sum(8 * (rank + 1) + 16 for rank in range(5)))
 
 
 if __name__ == "__main__":

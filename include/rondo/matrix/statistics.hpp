@@ -10,6 +10,7 @@
 #pragma once
 
 #include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/file_traffic.hpp"
 
 #include <array>
 #include <cstddef>
@@ -59,6 +60,8 @@ struct CollectiveCount {
 struct SizeBucket {
   std::uint64_t point_to_point_messages = 0;
   std::uint64_t point_to_point_bytes = 0;
+  std::uint64_t one_sided_messages = 0;
+  std::uint64_t one_sided_bytes = 0;
   std::uint64_t collective_calls = 0;
   std::uint64_t collective_bytes = 0;
   std::uint64_t collective_messages = 0; // as far as they were added
@@ -72,6 +75,8 @@ struct Statistics {
       "none"; // how their messages were counted, see parse_collective_counting()
   std::uint64_t point_to_point_messages = 0;
   std::uint64_t point_to_point_bytes = 0;
+  std::uint64_t one_sided_messages = 0; // a fetching call is two, one each way
+  std::uint64_t one_sided_bytes = 0;
   Density messages; // message density
   Density bytes; // data density
   std::uint64_t collective_calls = 0;
@@ -80,6 +85,9 @@ struct Statistics {
   std::array<SizeBucket, kSizeBuckets> sizes{};
   std::uint64_t zero_byte_messages = 0; // they are in bucket 0 too
   std::uint64_t messages_outside = 0; // to or from ranks that do not exist; counted nowhere else
+  std::uint64_t messages_to_others = 0; // with processes outside MPI_COMM_WORLD; nowhere else
+  std::uint64_t bytes_to_others = 0;
+  FileTraffic files;
 
   std::size_t pairs() const { return matrix.entries().size(); }
 
@@ -111,6 +119,10 @@ public:
   /// @complexity                 O(1) amortised but for a sort each time the pairs have doubled
   void add_point_to_point(std::int64_t source, std::int64_t destination, std::uint64_t messages,
                           std::uint64_t bytes_each);
+
+  /// Messages of one-sided calls, for densities and sizes; the ratio does not have them.
+  void add_one_sided(std::int64_t source, std::int64_t destination, std::uint64_t messages,
+                     std::uint64_t bytes_each);
 
   /// Messages of collective operations, for densities and sizes; the ratio does not have them.
   void add_collective_messages(std::int64_t source, std::int64_t destination,

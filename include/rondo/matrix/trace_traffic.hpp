@@ -10,8 +10,15 @@
 // A message is what a point-to-point call sends: MPI_Send and its like, MPI_Sendrecv, and each
 // start of a persistent or partitioned send (it counts as the call that made the request, e.g.
 // MPI_Send_init; a partitioned one as a single message). MPI_PROC_NULL gets none, and a call that
-// failed sends none. One-sided communication and files are not counted; the messages inside
-// collectives are if a way to count them is chosen.
+// failed sends none.
+//
+// A one-sided call is a message in the direction in which its data goes: MPI_Put and MPI_Accumulate
+// from the caller to the target, MPI_Get from the target to the caller, the fetching ones
+// (MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap) one each way; MPI_Compare_and_swap
+// takes two elements there, and with MPI_NO_OP nothing goes there. Synchronisation is none.
+//
+// The messages inside collectives are counted if a way to do so is chosen. Files are in
+// file_traffic.hpp.
 #pragma once
 
 #include "rondo/base/result.hpp"
@@ -56,12 +63,18 @@ struct TrafficOptions {
   std::optional<std::int64_t> comm{}; // slot of the communicator to count (trace.hpp); unset: all
   std::optional<trace::RankSet> senders{}; // unset: all
   CollectiveCounting collectives = CollectiveCounting::kNone;
+  bool point_to_point = true; // whether the messages of such calls are counted
+  bool one_sided = true;
 };
 
 /// What a damaged, partial or unusual trace did not let us count, as numbers of executions.
 struct TrafficLoss {
   std::uint64_t unknown_sizes = 0; // datatype without definition: counted with 0 bytes
-  std::uint64_t unknown_peers = 0; // to processes outside the recorded ranks: left out
+  std::uint64_t unknown_peers = 0; // on communicators and windows that the trace does not define,
+                                   // or to processes outside MPI_COMM_WORLD: left out
+  std::uint64_t outside_messages = 0; // to processes outside MPI_COMM_WORLD, which were spawned or
+                                      // connected: in no pair
+  std::uint64_t outside_bytes = 0; // of these
   std::uint64_t unknown_requests = 0; // starts of requests that this thread did not make: left out
   std::uint64_t unknown_neighbors = 0; // neighbourhood collectives on a topology whose making was
                                        // not recorded: counted with 0 bytes and no messages
@@ -82,7 +95,8 @@ struct MessagesSent {
 
 /// Equal executions of one collective call by one rank.
 ///
-/// bytes_each is the data that this rank hands to the operation: what its send buffer holds.
+/// bytes_each is the data that this rank hands to the operation: what its send buffer holds. All
+/// commands that speak of the bytes of a collective mean this (call_bytes.hpp for single calls).
 ///   barrier                             0
 ///   bcast                               count on the root, 0 elsewhere
 ///   gather, allgather, reduce,          its own block, count; also on the root, and also where

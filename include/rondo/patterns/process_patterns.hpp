@@ -30,7 +30,7 @@ struct ProcessPattern {
   Word word; // of events
   std::vector<PatternPlace> places; // that do not overlap
   std::uint64_t executions = 0; // at all places; the paper's frequency
-  std::uint64_t bytes = 0; // that this rank hands over in all of them
+  std::uint64_t bytes = 0; // that its calls move in all of them: matrix::CallBytes
   std::uint64_t inside_ns =
       0; // in MPI, with the calls behind the events, by the means of each call
   std::uint64_t calls = 0; // events in all of them, inner repetitions counted
