@@ -26,8 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93RPART2\n"; // eight bytes
-constexpr std::size_t kHead = kMagic.size() + 8; // and a checksum
-constexpr std::int64_t kMostRanks = std::int64_t{1} << 26; // beyond any machine: a damaged number
+constexpr std::size_t kPartHead = kMagic.size() + 8; // and a checksum
+constexpr std::int64_t kMostPartRanks = std::int64_t{1}
+                                        << 26; // beyond any machine: a damaged number
 constexpr std::string_view kExtension = ".part";
 constexpr std::string_view kUnfinished = ".new";
 
@@ -75,11 +76,11 @@ Result<fold::Part> read_part(const std::string& path) {
   const auto bytes = map_file(path);
   if (!bytes) return propagate(bytes);
   const std::string_view view = bytes->view;
-  if (view.size() < kHead || !view.starts_with(kMagic))
+  if (view.size() < kPartHead || !view.starts_with(kMagic))
     return fail(ErrorCode::kFormat, "is no part of a recording", {path, {}, {}, {}});
-  if (head_of(view.substr(kHead)) != view.substr(0, kHead))
+  if (head_of(view.substr(kPartHead)) != view.substr(0, kPartHead))
     return fail(ErrorCode::kDamaged, "is cut or damaged", {path, {}, {}, {}});
-  auto part = decode_part(view.substr(kHead), bytes->owner);
+  auto part = decode_part(view.substr(kPartHead), bytes->owner);
   if (!part) return fail(ErrorCode::kDamaged, part.error().message, {path, {}, {}, {}});
   return part;
 }
@@ -103,7 +104,7 @@ Result<std::vector<std::pair<PartName, fs::path>>> parts_in(const std::string& f
 bool is_of_rank(const fold::Part& part, std::int64_t rank) {
   const std::int64_t ranks = part.run.ranks;
   return part.ranks.size() == 1 && part.ranks.front().first == rank && rank < ranks &&
-         ranks <= kMostRanks && are_tables_consistent(part.tables, ranks);
+         ranks <= kMostPartRanks && are_tables_consistent(part.tables, ranks);
 }
 
 // What can be read of a rank: chunks up to the first that is missing or damaged, which is remarked.

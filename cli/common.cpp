@@ -83,6 +83,10 @@ Result<double> parse_fraction(std::string_view text) {
               fmt::format("'{}' is no share; write it as 5% or 0.05, between 0 and 100%", text));
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
+}
+
 bool is_colour_wanted() {
   const char* forbidden = std::getenv("NO_COLOR");
   return ::isatty(STDOUT_FILENO) == 1 && (forbidden == nullptr || *forbidden == '\0');

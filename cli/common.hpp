@@ -46,6 +46,9 @@ int put(const std::string& text, const std::optional<std::string>& path = {}, bo
 /// @error  kUsage; a number above 1 without % is refused, as it could mean either
 Result<double> parse_fraction(std::string_view text);
 
+/// "1 pair", "2 pairs", "3.4 k pairs".
+std::string counted(std::uint64_t count, const char* one, const char* many);
+
 /// Colour is for terminals, and NO_COLOR forbids it.
 bool is_colour_wanted();
 /// Columns of the terminal on stdout; 100 if it is none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/communication_output.hpp"
 
+#include "cli/common.hpp"
 #include "cli/patterns_output.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/patterns/catalogue.hpp"
@@ -22,10 +23,6 @@ using patterns::PatternPart;
 constexpr std::size_t kMostRanks = 4; // whose events are written out in text; JSON has all
 constexpr std::size_t kMostEvents = 24;
 constexpr std::size_t kMostPlaces = 4;
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
-}
 
 struct Shape {
   std::string name; // of who sends to whom; empty if nobody does

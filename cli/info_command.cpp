@@ -104,7 +104,7 @@ Result<Recording> open(const std::string& file) {
                    file};
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
+double share_of_whole(std::uint64_t part, std::uint64_t whole) {
   return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
@@ -115,7 +115,7 @@ struct LargestUses {
     uses.resize(std::min(count, uses.size()));
   }
   double share_of_inside(const sites::SiteUse& use) const {
-    return use.is_frame() ? 0 : share(use.inside_ns, inside_ns);
+    return use.is_frame() ? 0 : share_of_whole(use.inside_ns, inside_ns);
   }
 
   std::vector<sites::SiteUse> uses;

@@ -73,7 +73,7 @@ matrix::ScaleKind scale_of(const std::string& name) {
   return name == "log" ? matrix::ScaleKind::kLogarithmic : matrix::ScaleKind::kAuto;
 }
 
-std::string counted(std::uint64_t count, const std::string& noun) {
+std::string plural(std::uint64_t count, const std::string& noun) {
   return human_count(static_cast<double>(count)) + " " + noun + (count == 1 ? "" : "s");
 }
 
@@ -82,7 +82,7 @@ std::string totals(const CommunicationMatrix& shown) {
   const auto pairs = static_cast<double>(shown.entries().size());
   const auto ranks = static_cast<double>(shown.ranks());
   return fmt::format("{} of {} pairs talk: {}, {}\n", human_count(pairs),
-                     human_count(ranks * ranks), counted(shown.total_messages(), "message"),
+                     human_count(ranks * ranks), plural(shown.total_messages(), "message"),
                      human_bytes(static_cast<double>(shown.total_bytes())));
 }
 
@@ -135,8 +135,8 @@ int show(const CommunicationMatrix& all, const CommunicationMatrix& shown, const
   if (request.filter) {
     left_out = fmt::format(
         "left out: {} below {:g} % of the heaviest, {}, {}\n",
-        counted(all.entries().size() - shown.entries().size(), "pair"), 100 * *request.filter,
-        counted(all.total_messages() - shown.total_messages(), "message"),
+        plural(all.entries().size() - shown.entries().size(), "pair"), 100 * *request.filter,
+        plural(all.total_messages() - shown.total_messages(), "message"),
         human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
   }
   return put(*map + "\n" + totals(shown) + left_out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/message_summary.hpp"
 
+#include "cli/common.hpp"
 #include "rondo/base/units.hpp"
 
 #include <fmt/core.h>
@@ -11,10 +12,6 @@ namespace {
 using trace::MatchSummary;
 using trace::Unmatched;
 using trace::UnmatchedKind;
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
-}
 
 const char* name_of(UnmatchedKind kind) {
   switch (kind) {
@@ -28,7 +25,7 @@ const char* name_of(UnmatchedKind kind) {
   return "";
 }
 
-std::string place_text(const Unmatched& call) {
+std::string unmatched_text(const Unmatched& call) {
   const std::string thread =
       call.end.thread == 0 ? "" : fmt::format(", thread {}", call.end.thread);
   return fmt::format("rank {}{}, call {}: {}", call.end.rank, thread, call.end.call + 1, call.text);
@@ -69,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummar
     add(counted(summary.unknown_requests, "start", "starts") +
         " of requests that another thread made: left out");
   if (summary.has_threads) add("between threads of a rank the order of messages is not known");
-  for (const Unmatched& call : summary.unmatched) add("  " + place_text(call));
+  for (const Unmatched& call : summary.unmatched) add("  " + unmatched_text(call));
   const std::uint64_t unmatched = summary.unmatched_sends + summary.unmatched_receives +
                                   summary.unmatched_collectives + summary.disagreeing_collectives;
   if (unmatched > summary.unmatched.size())

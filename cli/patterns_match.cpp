@@ -11,7 +11,7 @@ using patterns::Edit;
 using patterns::RankHits;
 using patterns::SearchResult;
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string exactly(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
@@ -55,7 +55,7 @@ std::string hit_text(const SearchResult& result, const RankHits& rank, const Ran
                          : fmt::format("{} times in calls {} to {}", hit.place.executions,
                                        hit.place.first + 1, hit.place.last + 1);
   if (hit.occurrence.distance == 0) return text + ": exact";
-  text += fmt::format(": {}:", counted(hit.occurrence.distance, "difference", "differences"));
+  text += fmt::format(": {}:", exactly(hit.occurrence.distance, "difference", "differences"));
   const char* separator = " ";
   for (const Edit& edit : hit.edits) {
     if (edit.kind == Edit::Kind::kSame) continue;
@@ -68,14 +68,14 @@ std::string hit_text(const SearchResult& result, const RankHits& rank, const Ran
 std::string total_text(const SearchResult& result) {
   if (!result.is_joined)
     return "ranks have different numbers of occurrences, so it is not said which belong together\n";
-  std::string text = fmt::format("{} on all of these ranks", counted(result.total_distances.size(),
+  std::string text = fmt::format("{} on all of these ranks", exactly(result.total_distances.size(),
                                                                      "occurrence", "occurrences"));
   if (result.total_distances.empty()) return text + "\n";
   const auto [least, most] =
       std::minmax_element(result.total_distances.begin(), result.total_distances.end());
   return text +
          (*least == *most
-              ? fmt::format(", each with {} in all\n", counted(*most, "difference", "differences"))
+              ? fmt::format(", each with {} in all\n", exactly(*most, "difference", "differences"))
               : fmt::format(", with {} to {} differences in all\n", *least, *most));
 }
 
@@ -84,14 +84,14 @@ std::string total_text(const SearchResult& result) {
 std::string matches_text(const std::string& name, const SearchResult& result,
                          const patterns::SearchOptions& options, std::size_t most) {
   std::string text = fmt::format("{}: at most {} a rank\n", name.empty() ? "the pattern" : name,
-                                 counted(options.distance, "difference", "differences"));
+                                 exactly(options.distance, "difference", "differences"));
   if (result.ranks.empty()) return text + "the pattern has no events for the ranks of this trace\n";
   text += total_text(result);
   for (const RankHits& rank : result.ranks) {
     text += fmt::format("rank {}{}: {} of {}\n", rank.rank,
                         rank.thread == 0 ? "" : fmt::format(", thread {}", rank.thread),
-                        counted(rank.hits.size(), "occurrence", "occurrences"),
-                        counted(rank.word.size(), "event", "events"));
+                        exactly(rank.hits.size(), "occurrence", "occurrences"),
+                        exactly(rank.word.size(), "event", "events"));
     const std::size_t shown = std::min(most, rank.hits.size());
     for (std::size_t i = 0; i < shown; ++i)
       text += "  " + hit_text(result, rank, rank.hits[i]) + "\n";

@@ -17,10 +17,10 @@ using patterns::PatternPlace;
 using patterns::ProcessPattern;
 using patterns::StreamPatterns;
 
-constexpr std::size_t kMostEvents = 40; // of a pattern in text; JSON has all
-constexpr std::size_t kMostPlaces = 4;
+constexpr std::size_t kMostPatternEvents = 40; // of a pattern in text; JSON has all
+constexpr std::size_t kMostPatternPlaces = 4;
 
-double ratio(std::uint64_t part, std::uint64_t whole) {
+double part_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -30,10 +30,6 @@ std::uint64_t total_bytes(const patterns::ProcessPatterns& found) {
     for (const auto& item : stream.items) bytes += item.bytes;
   }
   return bytes;
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
 }
 
 // Breaks at ", " so that lines fit; each line begins with `indent` blanks.
@@ -69,14 +65,14 @@ std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
   const StreamPatterns& stream = stream_of(shown, group.members.front());
   const ProcessPattern& pattern = stream.patterns[group.members.front().pattern];
   std::string text;
-  for (std::size_t i = 0; i < std::min(pattern.places.size(), kMostPlaces); ++i) {
+  for (std::size_t i = 0; i < std::min(pattern.places.size(), kMostPatternPlaces); ++i) {
     const PatternPlace& place = pattern.places[i];
     text += text.empty() ? "" : ", ";
     text += place_text(shown.found.events, stream.items[place.item], place.executions,
                        shown.resolver.text(site_of(shown, stream, place)));
   }
-  if (pattern.places.size() > kMostPlaces)
-    text += fmt::format(", {} more places", pattern.places.size() - kMostPlaces);
+  if (pattern.places.size() > kMostPatternPlaces)
+    text += fmt::format(", {} more places", pattern.places.size() - kMostPatternPlaces);
   return text;
 }
 
@@ -99,11 +95,11 @@ std::string group_text(const PatternsShown& shown, const PatternGroup& group, st
       counted(group.places, "place", "places"), trace::guard_text(group.ranks),
       counted(group.length, "event", "events"), kind_text(group));
   text += fmt::format("     {} ({} of all)", human_bytes(static_cast<double>(group.bytes)),
-                      human_percent(ratio(group.bytes, bytes)));
+                      human_percent(part_of(group.bytes, bytes)));
   if (group.inside_ns > 0)
     text += fmt::format(", {} inside MPI", human_duration(static_cast<double>(group.inside_ns)));
   text += fmt::format(", {}\n", counted(group.calls, "call", "calls"));
-  text += wrapped(patterns::word_text(shown.found, group, kMostEvents), 7, width);
+  text += wrapped(patterns::word_text(shown.found, group, kMostPatternEvents), 7, width);
   const char* whose = group.ranks.size() == 1 || group.same_offsets ? "" : " with its peers";
   text +=
       wrapped(fmt::format("on rank {}{}: {}", first, whose, places_text(shown, group)), 5, width);

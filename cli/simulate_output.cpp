@@ -15,7 +15,7 @@ using simulate::PathShare;
 using simulate::Prediction;
 using simulate::RankPrediction;
 
-constexpr std::size_t kMostRanks = 32; // more are summed up
+constexpr std::size_t kMostRankRows = 32; // more are summed up
 
 std::string duration(double seconds) { return human_duration(seconds * 1e9); }
 std::string run_time(double seconds) { return precise_duration(seconds * 1e9); }
@@ -80,7 +80,7 @@ std::string row(const std::string& name, const RankPrediction& rank) {
 std::string ranks_text(const Prediction& prediction) {
   std::string text = "\n    rank     computing   communicating     waiting         end\n";
   const auto& ranks = prediction.ranks;
-  if (ranks.size() <= kMostRanks) {
+  if (ranks.size() <= kMostRankRows) {
     for (std::size_t i = 0; i < ranks.size(); ++i) text += row(std::to_string(i), ranks[i]);
   }
   RankPrediction mean = sum_of(ranks);

@@ -24,7 +24,7 @@ constexpr Colour kInk{0.2, 0.2, 0.2};
 constexpr Colour kGrid{0.88, 0.88, 0.88};
 constexpr Colour kWhite{1, 1, 1};
 
-std::string duration(double seconds) { return human_duration(seconds * 1e9); }
+std::string seconds_text(double seconds) { return human_duration(seconds * 1e9); }
 std::string rate(double bandwidth) {
   if (bandwidth < 0) return "as in the file";
   return std::isinf(bandwidth) ? "no limit" : human_bytes_per_second(bandwidth);
@@ -126,12 +126,12 @@ void draw_axes(Canvas& canvas, const Frame& frame, const Axis& axis, const TimeS
   for (const double tick : times.ticks) {
     const double y = frame.y(times.place(tick));
     canvas.line(frame.x(0), y, frame.x(1), y, kGrid);
-    canvas.text(frame.x(0) - 8, y + 4, duration(tick), {11, false, kInk, Anchor::kRight});
+    canvas.text(frame.x(0) - 8, y + 4, seconds_text(tick), {11, false, kInk, Anchor::kRight});
   }
   double written = -1e9; // right end of the last label
   for (const double value : axis.values()) {
     const double x = frame.x(axis.place(value));
-    const std::string label = is_latency ? duration(value) : rate(value);
+    const std::string label = is_latency ? seconds_text(value) : rate(value);
     const double half = kLetter * static_cast<double>(label.size()) / 2;
     canvas.line(x, frame.y(0), x, frame.y(0) + 5, kInk);
     if (x - half < written + 6) continue;
@@ -172,7 +172,7 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, matrix::Pictur
               is_latency ? "predicted time, a line for each bandwidth"
                          : "predicted time at a latency " +
                                (latencies.front() < 0 ? std::string("as in the file")
-                                                      : "of " + duration(latencies.front())),
+                                                      : "of " + seconds_text(latencies.front())),
               {}, kWidth - 32);
   draw_axes(canvas, frame, axis, times, is_latency);
   double label_y = kTop + 6;

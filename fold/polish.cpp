@@ -19,7 +19,7 @@ using trace::Term;
 constexpr std::size_t kMaxTerms = 2000;
 constexpr int kMaxRounds = 4;
 // Loops tried in rotation.
-constexpr std::size_t kMaxRotated = 32;
+constexpr std::size_t kMostRotated = 32;
 // Loops entered and counts read to find the trip counts of the new nest.
 constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 18;
 
@@ -169,7 +169,7 @@ trace::Nest polish(trace::Nest nest) {
     const Draft draft = write_out(before, false);
     consider(draft);
     consider(write_out(before, true));
-    const auto loops = static_cast<std::uint32_t>(std::min(draft.bodies.size(), kMaxRotated));
+    const auto loops = static_cast<std::uint32_t>(std::min(draft.bodies.size(), kMostRotated));
     for (std::uint32_t loop = 0; loop < loops; ++loop) {
       Draft rotated = draft;
       if (rotate(rotated, loop)) consider(rotated);

@@ -27,11 +27,11 @@ constexpr std::uint64_t kMostValues = std::uint64_t{1} << 24;
 constexpr std::size_t kMostFunctions = 1024;
 
 // How many numbers a column takes in a file, about.
-std::size_t numbers_in(const Column& column) {
+std::size_t numbers_kept(const Column& column) {
   std::size_t numbers = 2 * column.runs().size() + column.values().size();
   if (column.nest() == nullptr) return numbers;
   numbers += column.dictionary().size() + column.nest()->terms();
-  for (const trace::Loop& loop : column.nest()->loops()) numbers += numbers_in(loop.trip_counts);
+  for (const trace::Loop& loop : column.nest()->loops()) numbers += numbers_kept(loop.trip_counts);
   return numbers;
 }
 
@@ -91,7 +91,7 @@ std::optional<Shared> shared(const MergedProgram& program, const RankFunction& c
   const auto choice = choice_of(program, chooser);
   if (!choice) return std::nullopt;
   std::size_t apart = chooser.encoded.front().items();
-  for (const Column* column : choice->columns) apart += numbers_in(*column);
+  for (const Column* column : choice->columns) apart += numbers_kept(*column);
 
   std::vector<trace::ColumnReader> readers;
   for (const Column* column : choice->columns) readers.emplace_back(*column);
@@ -113,7 +113,7 @@ std::optional<Shared> shared(const MergedProgram& program, const RankFunction& c
     column.push(entry->second);
   }
   result.column = column.finish();
-  if (together + numbers_in(result.column) > apart) return std::nullopt;
+  if (together + numbers_kept(result.column) > apart) return std::nullopt;
   return result;
 }
 

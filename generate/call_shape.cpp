@@ -7,7 +7,6 @@ namespace rondo::generate {
 namespace {
 
 using trace::CallInstance;
-using trace::Function;
 using trace::Role;
 using Completes = CallShape::Completes;
 
@@ -18,7 +17,7 @@ Completes completes(const CallShape& shape) {
   return shape.request >= 0 ? Completes::kOne : Completes::kNone;
 }
 
-CallShape make_shape(const Function& function) {
+CallShape make_shape(const trace::Function& function) {
   CallShape shape;
   shape.request = function.word_of("request");
   shape.requests = function.word_of("array_of_requests");
@@ -48,7 +47,7 @@ CallShape make_shape(const Function& function) {
 
 std::vector<CallShape> all_shapes() {
   std::vector<CallShape> shapes;
-  for (const Function& function : trace::all_functions()) {
+  for (const trace::Function& function : trace::all_functions()) {
     if (shapes.size() <= function.id) shapes.resize(std::size_t{function.id} + 1);
     shapes[function.id] = make_shape(function);
   }
@@ -71,7 +70,7 @@ void add_statuses(const trace::CallReader& reader, const std::vector<std::int64_
 
 } // namespace
 
-const CallShape& shape_of(const Function& function) {
+const CallShape& shape_of(const trace::Function& function) {
   static const std::vector<CallShape> kShapes = all_shapes();
   return kShapes[function.id];
 }
@@ -139,7 +138,7 @@ void RequestNumbers::count(const CallInstance& call) {
 }
 
 void RequestNumbers::release(const CallInstance& call, const CallShape& shape) {
-  static const Function* const kRequestFree = trace::find_function("MPI_Request_free");
+  static const trace::Function* const kRequestFree = trace::find_function("MPI_Request_free");
   if (call.function != kRequestFree || call.error != 0) return;
   const std::int64_t request = word_at(call, shape.request);
   if (trace::is_special(request) || request < 0 || !trace::is_persistent(request)) return;

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kPythonColumns = 100;
 
 // Names of MPI's that mpi4py 3.1 does not have.
 const std::set<std::string> kUnknown{"MPI_2REAL", "MPI_2DOUBLE_PRECISION", "MPI_2INTEGER",
@@ -96,8 +96,8 @@ std::string lines_of(const std::string& text, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string rest = margin + text;
   std::string all;
-  while (rest.size() > kColumns) {
-    const auto comma = last_comma(rest, kColumns);
+  while (rest.size() > kPythonColumns) {
+    const auto comma = last_comma(rest, kPythonColumns);
     if (comma == std::string::npos || comma <= rest.find_first_not_of(' ')) break;
     if (comma < rest.find('(') && all.empty()) break;
     all += rest.substr(0, comma + 1) + "\n";

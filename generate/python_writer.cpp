@@ -40,7 +40,7 @@ std::string nested(const std::vector<std::string>& cells, const Table& table, st
   return text + "]";
 }
 
-data tables_of(const Benchmark& benchmark) {
+data python_tables(const Benchmark& benchmark) {
   data list(data::type::list);
   for (const Table& table : benchmark.tables) {
     data row;
@@ -51,7 +51,7 @@ data tables_of(const Benchmark& benchmark) {
   return list;
 }
 
-data series_of(const Benchmark& benchmark) {
+data python_series(const Benchmark& benchmark) {
   data list(data::type::list);
   for (const Series& series : benchmark.series) {
     std::string rows;
@@ -75,7 +75,7 @@ data series_of(const Benchmark& benchmark) {
   return list;
 }
 
-data histograms_of(const Benchmark& benchmark) {
+data python_histograms(const Benchmark& benchmark) {
   data list(data::type::list);
   for (std::size_t i = 0; i < benchmark.histograms.size(); ++i) {
     const Histogram& histogram = benchmark.histograms[i];
@@ -91,7 +91,7 @@ data histograms_of(const Benchmark& benchmark) {
   return list;
 }
 
-data objects_of(const Benchmark& benchmark) {
+data python_objects(const Benchmark& benchmark) {
   static const std::map<std::string, std::string> kNone{
       {"comm", "COMM_NULL"}, {"group", "GROUP_NULL"}, {"type", "DATATYPE_NULL"},  {"op", "OP_NULL"},
       {"win", "WIN_NULL"},   {"file", "FILE_NULL"},   {"message", "MESSAGE_NULL"}};
@@ -106,7 +106,7 @@ data objects_of(const Benchmark& benchmark) {
   return list;
 }
 
-data functions_of(const Benchmark& benchmark, PythonText& text) {
+data python_functions(const Benchmark& benchmark, PythonText& text) {
   data list(data::type::list);
   for (const Function& function : benchmark.functions) {
     data row;
@@ -159,11 +159,11 @@ Result<BenchmarkFiles> write_python(const Benchmark& benchmark, const WriterOpti
   PythonText text(benchmark);
   data values = internal::common_values(benchmark, PythonLanguage(), options);
   set_support(values, benchmark, uses);
-  values.set("tables", tables_of(benchmark));
-  values.set("series", series_of(benchmark));
-  values.set("histograms", histograms_of(benchmark));
-  values.set("objects", objects_of(benchmark));
-  values.set("functions", functions_of(benchmark, text));
+  values.set("tables", python_tables(benchmark));
+  values.set("series", python_series(benchmark));
+  values.set("histograms", python_histograms(benchmark));
+  values.set("objects", python_objects(benchmark));
+  values.set("functions", python_functions(benchmark, text));
   std::string main = text.statements(benchmark.main, 4);
   main.pop_back();
   values.set("main", main);

@@ -14,7 +14,7 @@
 namespace rondo::generate::internal {
 namespace {
 
-using Kind = Statement::Kind;
+using StatementKind = Statement::Kind;
 using List = std::vector<Statement>;
 
 constexpr std::size_t kLongest = 48; // statements of one list
@@ -83,13 +83,13 @@ public:
     text += "\n" + std::to_string(static_cast<int>(s.kind)) + s.name + "#" + s.comment;
     const bool is_bound_to_main = s.name.starts_with("MPI_Init") || s.name == "MPI_Finalize";
     is_possible = is_possible && !is_bound_to_main;
-    if (s.kind == Kind::kCompute) {
+    if (s.kind == StatementKind::kCompute) {
       slot(s.value, "time", bound);
-    } else if (s.kind == Kind::kLoop || s.kind == Kind::kIf) {
+    } else if (s.kind == StatementKind::kLoop || s.kind == StatementKind::kIf) {
       fixed(s.value, bound);
     }
     for (std::size_t i = 0; i < s.arguments.size(); ++i) {
-      const bool may_differ = s.kind == Kind::kCall && is_integer(s, i);
+      const bool may_differ = s.kind == StatementKind::kCall && is_integer(s, i);
       if (may_differ) {
         slot(s.arguments[i].value, s.arguments[i].name, bound);
       } else {
@@ -97,7 +97,7 @@ public:
       }
     }
     std::set<std::string> inner = bound;
-    if (s.kind == Kind::kLoop) inner.insert(s.name);
+    if (s.kind == StatementKind::kLoop) inner.insert(s.name);
     list(s.body, inner);
     if (!s.otherwise.empty()) text += "else";
     list(s.otherwise, inner);
@@ -234,8 +234,8 @@ private:
 
   void make(Candidate& candidate, int number) {
     Function function{"part_" + std::to_string(number), "", false, {}, {}};
-    std::vector<Statement> invocations(candidate.places.size(),
-                                       Statement{.kind = Kind::kInvoke, .name = function.name});
+    std::vector<Statement> invocations(
+        candidate.places.size(), Statement{.kind = StatementKind::kInvoke, .name = function.name});
     for (std::size_t p = 0; p < candidate.parameters.size(); ++p) {
       const std::vector<std::size_t>& slots = candidate.parameters[p];
       const std::string& what = candidate.slots.front()[slots.front()].name;
@@ -280,7 +280,7 @@ private:
     for (List* list : lists_) {
       for (Statement& s : *list) {
         const auto found = names.find(s.name);
-        if (s.kind == Kind::kInvoke && found != names.end()) s.name = found->second;
+        if (s.kind == StatementKind::kInvoke && found != names.end()) s.name = found->second;
       }
     }
   }

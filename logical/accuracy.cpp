@@ -15,7 +15,7 @@ namespace {
 using trace::CallInstance;
 using trace::FieldKind;
 
-std::int64_t comm_of(const CallInstance& call) {
+std::int64_t communicator_of(const CallInstance& call) {
   const int word = call.function->comm_word();
   return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)];
 }
@@ -111,7 +111,7 @@ private:
   static Seen peers_of(const CallInstance& call, const trace::Positions& positions,
                        std::int64_t cell) {
     Seen result;
-    const std::int64_t comm = comm_of(call);
+    const std::int64_t comm = communicator_of(call);
     if (!internal::is_point_to_point(*call.function)) return result;
     const std::int64_t own = comm == trace::kWorldSlot ? cell : positions.of(comm).rank;
     internal::for_each_rank_word(*call.function, [&](std::size_t word, const trace::Field& field) {

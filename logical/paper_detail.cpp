@@ -5,7 +5,7 @@
 namespace rondo::logical {
 namespace {
 
-std::size_t terms_of(const LogicalProgram& logical) {
+std::size_t length_of(const LogicalProgram& logical) {
   std::size_t terms = 0;
   for (const auto& program : logical.cells.programs) terms += program->terms();
   return terms;
@@ -19,7 +19,7 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
   LogicalProgram with_words = logicalize(trace, options);
   options.detail = Detail::kPaper;
   LogicalProgram without = logicalize(trace, options);
-  LogicalProgram& shorter = terms_of(with_words) < terms_of(without) ? with_words : without;
+  LogicalProgram& shorter = length_of(with_words) < length_of(without) ? with_words : without;
   shorter.detail = Detail::kPaper;
   return std::move(shorter);
 }

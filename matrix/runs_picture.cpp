@@ -12,7 +12,7 @@ namespace {
 
 using internal::BarChart;
 
-constexpr double kWidth = 900;
+constexpr double kPictureWidth = 900;
 
 constexpr std::pair<std::string_view, RunsFigure> kFigures[] = {
     {"all", RunsFigure::kAll},
@@ -90,12 +90,12 @@ Result<std::string> draw_runs(std::span<const MeasuredRun> runs, RunsFigure figu
   if (runs.empty()) return fail(ErrorCode::kUsage, "there are no runs to draw");
   const std::vector<BarChart> charts = charts_of(runs, figure);
   double height = 0;
-  for (const BarChart& chart : charts) height += internal::bar_chart_height(chart, kWidth);
-  Canvas canvas(format, kWidth, height, pixels_per_point);
+  for (const BarChart& chart : charts) height += internal::bar_chart_height(chart, kPictureWidth);
+  Canvas canvas(format, kPictureWidth, height, pixels_per_point);
   double top = 0;
   for (const BarChart& chart : charts) {
-    internal::draw_bar_chart(canvas, chart, top, kWidth);
-    top += internal::bar_chart_height(chart, kWidth);
+    internal::draw_bar_chart(canvas, chart, top, kPictureWidth);
+    top += internal::bar_chart_height(chart, kPictureWidth);
   }
   return canvas.finish();
 }

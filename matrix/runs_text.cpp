@@ -20,7 +20,7 @@ using internal::left;
 using internal::right;
 
 constexpr int kWidth = 100;
-constexpr int kNumber = 10;
+constexpr int kNumberWidth = 10;
 constexpr int kColumnOfNumbers = 12;
 
 int name_width(std::span<const MeasuredRun> runs) {
@@ -61,7 +61,7 @@ std::string table(const std::string& title, std::span<const MeasuredRun> runs,
                   const std::vector<Row>& rows) {
   int label = internal::width_of(title);
   for (const Row& row : rows) label = std::max(label, internal::width_of(row.name) + 2);
-  const int column = std::max(kNumber, name_width(runs) + 2);
+  const int column = std::max(kNumberWidth, name_width(runs) + 2);
   const auto most = static_cast<std::size_t>(std::max(1, (kWidth - label) / column));
   std::string text;
   for (std::size_t first = 0; first < runs.size(); first += most) {

@@ -14,8 +14,6 @@ namespace {
 
 using Permutation = std::vector<Vertex>;
 
-std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
-
 bool are_pairs(const Permutation& map) {
   for (std::size_t i = 0; i < map.size(); ++i) {
     if (index(map[i]) == i || map[index(map[i])] != static_cast<Vertex>(i)) return false;

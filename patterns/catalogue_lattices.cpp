@@ -14,8 +14,6 @@ namespace {
 using topology::DirectionKind;
 using topology::Kind;
 
-std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
-
 struct Recognized {
   topology::Recognition found;
   topology::Direction direction;

@@ -10,8 +10,6 @@
 namespace rondo::patterns::internal {
 namespace {
 
-std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
-
 // A rooted tree: the parent of each vertex, -1 for the root.
 using Parents = std::vector<Vertex>;
 

@@ -11,7 +11,7 @@
 namespace rondo::patterns::internal {
 namespace {
 
-class Components {
+class DisjointSets {
 public:
   std::size_t find(std::size_t i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
@@ -95,7 +95,7 @@ std::vector<std::size_t> depths_of(const std::vector<PatternMessage>& messages) 
 
 std::vector<MessageGroup> groups_of(const std::vector<PatternMessage>& messages,
                                     const std::vector<std::size_t>& depths) {
-  Components components;
+  DisjointSets components;
   std::map<std::int64_t, std::size_t> node_of;
   const auto node = [&](std::int64_t rank) {
     const auto [at, is_new] = node_of.try_emplace(rank, 0);

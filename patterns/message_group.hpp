@@ -15,6 +15,8 @@ namespace rondo::patterns::internal {
 
 using topology::Vertex;
 
+inline std::size_t index(Vertex v) { return static_cast<std::size_t>(v); }
+
 struct GroupMessage {
   Vertex from = 0;
   Vertex to = 0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/adjacency.hpp"
+#include "topology/at.hpp"
 
 #include <algorithm>
 
 namespace rondo::topology {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Two counting sorts: arcs by target, then stably by source, which leaves every row ascending.
 struct Rows {

@@ -81,12 +81,12 @@ struct PartClass {
   Vertex copies = 0;
 };
 
-constexpr std::int64_t kMostVisits = 100'000'000; // of a search for an isomorphism of two parts
+constexpr std::int64_t kMostPartVisits = 100'000'000; // of a search for an isomorphism of two parts
 
-std::optional<std::vector<Vertex>> cells_in(const Adjacency& part, const Adjacency& graph) {
+std::optional<std::vector<Vertex>> isomorphic_cells(const Adjacency& part, const Adjacency& graph) {
   if (signature_of(part) != signature_of(graph)) return std::nullopt;
   if (part.edges() == part.vertices() - 1) return find_tree_isomorphism(part, graph);
-  return find_isomorphism(part, graph, Symmetry::kNone, kMostVisits);
+  return find_isomorphism(part, graph, Symmetry::kNone, kMostPartVisits);
 }
 
 class Components {
@@ -178,7 +178,7 @@ private:
       if (says_little(other) != says_little(named.topology)) continue;
       if (other.ranks != named.topology.ranks) continue;
       if (c.graph.vertices() == 0) c.graph = reference_graph(other);
-      if (auto cells = cells_in(part, c.graph)) {
+      if (auto cells = isomorphic_cells(part, c.graph)) {
         ++c.copies;
         return std::move(*cells);
       }

@@ -18,9 +18,9 @@ namespace rondo::topology::internal {
 namespace {
 
 // Collects matches, and says when enough are known.
-class Names {
+class ConnectedNames {
 public:
-  explicit Names(bool all) : all_(all) {}
+  explicit ConnectedNames(bool all) : all_(all) {}
   bool enough() const { return !all_ && !matches_.empty(); }
   void add(MaybeMatch match) {
     if (match) matches_.push_back(std::move(*match));
@@ -51,7 +51,7 @@ bool goes_first(const Match& match) {
 } // namespace
 
 std::vector<Match> match_connected(const Adjacency& graph, const Layering& layers, bool all_names) {
-  Names names(all_names);
+  ConnectedNames names(all_names);
   names.add(match_cartesian(layers));
   if (names.enough()) return names.take();
   if (graph.edges() == graph.vertices() - 1) {

@@ -17,7 +17,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
 using internal::find_isomorphism;
 
 using DegreeCounts = std::map<Vertex, std::int64_t>;

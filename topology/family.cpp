@@ -13,7 +13,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
 using internal::Definition;
 using internal::FamilyRule;
 using internal::MeshDimension;

@@ -22,8 +22,8 @@ namespace {
 
 using Shape = FamilyRule::Shape;
 
-constexpr Vertex kMostRanks = 100'000'000;
-constexpr std::size_t kMostDimensions = 8;
+constexpr Vertex kMostFamilyRanks = 100'000'000;
+constexpr std::size_t kMostFamilyDimensions = 8;
 constexpr std::int64_t kMostStep = 1'000'000; // of an offset, in each dimension
 
 tl::unexpected<Error> wrong(std::string message) {
@@ -112,7 +112,7 @@ private:
     do {
       MeshDimension d;
       if (!tokens.take("any")) {
-        const auto size = number(tokens, 1, kMostRanks, "a size, or 'any',");
+        const auto size = number(tokens, 1, kMostFamilyRanks, "a size, or 'any',");
         if (!size) return propagate(size);
         d.size = static_cast<Vertex>(*size);
       }
@@ -125,8 +125,8 @@ private:
       }
       rule_.dimensions.push_back(d);
     } while (tokens.take(","));
-    if (rule_.dimensions.size() > kMostDimensions)
-      return wrong("a mesh has at most " + std::to_string(kMostDimensions) + " dimensions");
+    if (rule_.dimensions.size() > kMostFamilyDimensions)
+      return wrong("a mesh has at most " + std::to_string(kMostFamilyDimensions) + " dimensions");
     return at_end(tokens);
   }
 
@@ -154,7 +154,7 @@ private:
   Status masks(Tokens& tokens) {
     if (auto taken = take_shape(Shape::kMasks); !taken) return taken;
     do {
-      const auto mask = number(tokens, 1, kMostRanks, "a mask");
+      const auto mask = number(tokens, 1, kMostFamilyRanks, "a mask");
       if (!mask) return propagate(mask);
       rule_.masks.push_back(static_cast<Vertex>(*mask));
     } while (!tokens.at_end());
@@ -165,7 +165,7 @@ private:
     if (rule_.ranks > 0)
       return wrong("the number of ranks has been given already; remove one of both lines");
     if (auto taken = take_shape(Shape::kEdges); !taken) return taken;
-    const auto count = number(tokens, 2, kMostRanks, "the number of ranks");
+    const auto count = number(tokens, 2, kMostFamilyRanks, "the number of ranks");
     if (!count) return propagate(count);
     rule_.ranks = static_cast<Vertex>(*count);
     return at_end(tokens);

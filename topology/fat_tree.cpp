@@ -12,8 +12,8 @@
 namespace rondo::topology::internal {
 namespace {
 
-constexpr Vertex kMostRanks = 1024; // of a search, which pairs twin by twin
-constexpr std::int64_t kMostVisits = 200'000'000;
+constexpr Vertex kMostTreeRanks = 1024; // of a search, which pairs twin by twin
+constexpr std::int64_t kMostTreeVisits = 200'000'000;
 
 using DegreeCounts = std::map<Vertex, std::int64_t>;
 
@@ -102,9 +102,9 @@ std::vector<Topology> fat_tree_candidates(const Adjacency& graph) {
 }
 
 MaybeMatch match_fat_tree(const Adjacency& graph) {
-  if (graph.vertices() > kMostRanks) return std::nullopt;
+  if (graph.vertices() > kMostTreeRanks) return std::nullopt;
   for (const Topology& t : fat_tree_candidates(graph)) {
-    auto cells = find_isomorphism(graph, reference_graph(t), Symmetry::kNone, kMostVisits);
+    auto cells = find_isomorphism(graph, reference_graph(t), Symmetry::kNone, kMostTreeVisits);
     if (cells) return Match{t, std::move(*cells)};
   }
   return std::nullopt;

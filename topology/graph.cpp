@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/graph.hpp"
+#include "topology/at.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,8 +9,6 @@ namespace rondo::topology {
 namespace {
 
 using matrix::MatrixEntry;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Who sent to each rank, ascending: one counting sort, stable in the source.
 struct Senders {

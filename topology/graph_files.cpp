@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/graph_files.hpp"
+#include "topology/at.hpp"
 
 #include "rondo/base/escape.hpp"
 
@@ -8,8 +9,6 @@
 
 namespace rondo::topology {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // "1,2"; empty without coordinates.
 std::string coordinates_text(const Recognition& recognition, Vertex rank) {

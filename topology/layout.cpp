@@ -12,8 +12,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
-
 struct Box {
   double width = 0;
   double height = 0;

@@ -3,6 +3,8 @@
 // counts when the mapping has been checked edge by edge.
 #pragma once
 
+#include "topology/at.hpp"
+
 #include "rondo/topology/topology.hpp"
 
 #include <functional>
@@ -17,8 +19,6 @@ struct Match {
 };
 
 using MaybeMatch = std::optional<Match>;
-
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// True if `cells` is a bijection that carries the edges of `graph` exactly onto those of
 /// `reference`. A bijection with as many edges on both sides is an isomorphism once every edge has

@@ -21,7 +21,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
 using internal::each_edge;
 using internal::Scored;
 using internal::Scorer;

@@ -8,8 +8,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
-
 double share(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
 Adjacency expected_graph(const Topology& topology, const std::vector<Vertex>& cells,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/offsets.hpp"
+#include "topology/at.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace rondo::topology {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Differences of coordinates under the topology's periods.
 class Differences {

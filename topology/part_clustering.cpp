@@ -11,7 +11,7 @@
 namespace rondo::topology::internal {
 namespace {
 
-constexpr Vertex kMostRanks = 2048;
+constexpr Vertex kMostClusteredRanks = 2048;
 constexpr Vertex kLeastPart = 3;
 
 class Parts {
@@ -165,7 +165,7 @@ private:
 } // namespace
 
 MaybeMatch nearest_multipartite(const Adjacency& graph) {
-  if (graph.vertices() < 4 || graph.vertices() > kMostRanks) return std::nullopt;
+  if (graph.vertices() < 4 || graph.vertices() > kMostClusteredRanks) return std::nullopt;
   return Parts(graph).run();
 }
 

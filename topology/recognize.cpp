@@ -12,8 +12,6 @@
 namespace rondo::topology {
 namespace {
 
-using internal::at;
-
 bool used_both_ways(const Graph& graph) {
   const Adjacency& adjacency = graph.adjacency();
   for (Vertex v = 0; v < graph.ranks(); ++v) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/topology_picture.hpp"
+#include "topology/at.hpp"
 
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/binned_matrix.hpp"
@@ -30,8 +31,6 @@ constexpr Colour kNode{0.93, 0.95, 0.98};
 constexpr Colour kBorder{0.20, 0.27, 0.40};
 constexpr Colour kSpoke{0.82, 0.84, 0.88};
 constexpr Colour kStray{0.10, 0.45, 0.85};
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 CommunicationMatrix reordered(const CommunicationMatrix& matrix, const std::vector<Vertex>& order) {
   std::vector<std::int64_t> place(order.size());

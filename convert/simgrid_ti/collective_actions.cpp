@@ -4,15 +4,12 @@
 #include "convert/simgrid_ti/datatypes.hpp"
 #include "convert/simgrid_ti/rank_actions.hpp"
 
-#include <limits>
 #include <numeric>
 
 namespace rondo::convert::internal {
 namespace {
 
 using trace::Mode;
-
-constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 bool is_world(const trace::Communicators::View& view, std::int64_t ranks) {
   if (view.id == trace::Communicators::kWorld) return true;

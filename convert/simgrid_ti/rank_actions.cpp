@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
-#include <limits>
 
 namespace rondo::convert::internal {
 namespace {
@@ -15,8 +14,6 @@ using trace::Function;
 using trace::is_special;
 using trace::Mode;
 using trace::Role;
-
-constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
 // Sends that end when the buffer is free, whoever receives.
 bool is_standard_send(std::string_view name) {

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,6 +27,8 @@
 #include <vector>
 
 namespace rondo::convert::internal {
+
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max(); // what SimGrid reads
 
 struct Refusal {
   std::uint64_t times = 0;
