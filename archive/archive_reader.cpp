@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "archive/class_costs.hpp"
 #include "archive/image.hpp"
 #include "archive/layout.hpp"
 #include "archive/program_codec.hpp"
@@ -35,16 +36,15 @@ std::uint64_t get_little_endian(std::string_view bytes, std::size_t offset, int 
   return value;
 }
 
-// What FlatBuffers can address, and what zstd can make of a byte: a size made up must not ask for
-// all memory.
-constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 31;
-constexpr std::uint64_t kMaxRatio = 1 << 16;
-// Terms of all ranks that do different things: a few bytes can claim very many.
-constexpr std::size_t kMostTerms = std::size_t{1} << 28;
+constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 31; // what FlatBuffers can address
 
 class HeadReader {
 public:
-  HeadReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+  HeadReader(std::string_view bytes, const std::string& file)
+      : bytes_(bytes), file_(file), budget_(Budget::of_file(bytes.size())) {}
+
+  /// For all that is made of the file.
+  Budget& budget() const { return budget_; }
 
   Result<std::vector<Entry>> entries() const {
     if (bytes_.substr(0, kMagic.size()) != kMagic) {
@@ -80,7 +80,9 @@ public:
     return read_entries(count, head + 8);
   }
 
+  /// Or too costly, if that is why it was not read.
   tl::unexpected<Error> damaged(const std::string& what, std::uint64_t offset) const {
+    if (budget_.is_spent()) return tl::unexpected<Error>(budget_.error(file_));
     return fail(ErrorCode::kDamaged,
                 "is damaged: " + what + "; get the file again from where it was written",
                 {file_, {}, offset, {}});
@@ -111,6 +113,7 @@ private:
 
   std::string_view bytes_;
   std::string file_;
+  mutable Budget budget_;
 };
 
 Result<std::string_view> stored_bytes(const HeadReader& head, std::string_view bytes,
@@ -125,9 +128,11 @@ Result<std::string> raw_bytes(const HeadReader& head, std::string_view bytes, co
   if (!checked) return propagate(checked);
   const std::string_view stored = *checked;
   if (entry.codec == static_cast<std::uint16_t>(Codec::kNone)) return std::string(stored);
+  // The packed bytes know their size, too: a made up one asks for no memory.
   const bool known = entry.codec == static_cast<std::uint16_t>(Codec::kZstd) &&
                      entry.raw_size <= kMaxRawSize &&
-                     entry.raw_size / kMaxRatio <= entry.stored_size;
+                     ZSTD_getFrameContentSize(stored.data(), stored.size()) == entry.raw_size &&
+                     head.budget().take_bytes(entry.raw_size);
   std::string raw(known ? entry.raw_size : 0, '\0');
   if (!known ||
       ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size()) != raw.size()) {
@@ -203,14 +208,17 @@ Status make_classes(const HeadReader& head, trace::Trace& trace, TimesOfClasses&
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     const auto& program = trace.programs[i];
     std::vector<bool>& is_taken = has_program[program->thread];
+    if (is_taken.empty() &&
+        !head.budget().take_items(static_cast<std::uint64_t>(trace.run.ranks), 1))
+      return head.damaged("", offset);
     is_taken.resize(static_cast<std::size_t>(trace.run.ranks), false);
     for (const std::int64_t rank : program->ranks().ranks()) {
       if (is_taken[static_cast<std::size_t>(rank)])
         return head.damaged("a rank has two programs", offset);
       is_taken[static_cast<std::size_t>(rank)] = true;
     }
-    auto classes = classes_of(*program, kMostTerms);
-    if (classes.empty()) return head.damaged("a program has too many terms", offset);
+    auto classes = classes_within(head.budget(), *program);
+    if (classes.empty()) return head.damaged("a program has no ranks", offset);
     for (trace::ProjectedClass& c : classes) {
       if (!is_expandable(c.projection.program))
         return head.damaged("a program contradicts itself", offset);
@@ -256,7 +264,7 @@ Status read_stamps(const HeadReader& head, std::string_view bytes, const Entry& 
   const auto stored = stored_bytes(head, bytes, entry);
   if (!stored) return propagate(stored);
   const bool is_plain = entry.codec == static_cast<std::uint16_t>(Codec::kNone);
-  if (is_plain && decode_stamps_section(*stored, owner, trace.stamps)) return {};
+  if (is_plain && decode_stamps_section(*stored, owner, trace.stamps, &head.budget())) return {};
   return head.damaged("the section of full times is not well-formed", entry.offset);
 }
 
@@ -333,13 +341,13 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
     const auto raw = raw_bytes(head, bytes, entry);
     if (!raw) return propagate(raw);
     if (is_program) {
-      auto read = decode_program_section(*raw);
+      auto read = decode_program_section(*raw, &head.budget());
       if (!read) return head.damaged("the program section is not well-formed", entry.offset);
       image = std::move(*read);
       has_program = true;
       continue;
     }
-    auto read = decode_times_section(*raw);
+    auto read = decode_times_section(*raw, &head.budget());
     if (!read) return head.damaged("the times section is not well-formed", entry.offset);
     times = std::move(*read);
   }

@@ -2,6 +2,7 @@
 // A trace, whole or in the making, as FlatBuffers. Archives and parts share it.
 #pragma once
 
+#include "rondo/base/budget.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -37,12 +38,14 @@ private:
   std::vector<std::string_view> pieces_;
 };
 
-/// Nothing if the bytes are not what encode_* makes. Indices are not checked: see is_consistent.
-std::optional<Image> decode_program_section(std::string_view bytes);
-std::optional<TimesOfClasses> decode_times_section(std::string_view bytes);
+/// Nothing if the bytes are not what encode_* makes, or if they are not worth what they cost: then
+/// the budget is spent. Indices are not checked: see is_consistent.
+std::optional<Image> decode_program_section(std::string_view bytes, Budget* budget = nullptr);
+std::optional<TimesOfClasses> decode_times_section(std::string_view bytes,
+                                                   Budget* budget = nullptr);
 /// Blocks stay where they are if the bytes have an owner; else they are copied.
 bool decode_stamps_section(std::string_view bytes, const std::shared_ptr<const void>& owner,
-                           std::vector<trace::TimeStamps>& stamps);
+                           std::vector<trace::TimeStamps>& stamps, Budget* budget = nullptr);
 
 /// The calls of a stream, or nothing if there is no such stream.
 using CallsOfStream =

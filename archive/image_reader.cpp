@@ -15,23 +15,32 @@ std::string_view view(const Vector* bytes) {
   return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
-std::string text(const flatbuffers::String* string) {
-  return string == nullptr ? "" : string->str();
-}
-
-// Reads packed fields and remembers whether all were sound.
+// Reads packed fields and remembers whether all were sound. Rows of a table may share their bytes,
+// so that each is paid for when it is read.
 class Fields {
 public:
+  explicit Fields(Budget* budget) : budget_(budget) {}
+
+  std::string text(const flatbuffers::String* string) {
+    return string != nullptr && pay(1, string->size()) ? string->str() : "";
+  }
+  Unpacker unpacker(const Vector* bytes) { return Unpacker(view(bytes), budget_); }
+  /// Whether the budget has room for `count` rows of so many bytes.
+  bool pay(std::uint64_t count, std::uint64_t bytes_each) {
+    if (budget_ != nullptr) require(budget_->take_items(count, bytes_each));
+    return ok_;
+  }
+
   std::vector<trace::RankRange> ranges(const Vector* bytes) {
     if (bytes == nullptr) return {};
-    Unpacker in(view(bytes));
+    Unpacker in = unpacker(bytes);
     auto ranges = unpack_ranges(in);
     check(in);
     return ranges;
   }
   trace::RankSet set(const Vector* bytes) {
     if (bytes == nullptr) return {};
-    Unpacker in(view(bytes));
+    Unpacker in = unpacker(bytes);
     trace::RankSet set = unpack_set(in);
     check(in);
     return set;
@@ -41,6 +50,7 @@ public:
   bool ok() const { return ok_; }
 
 private:
+  Budget* budget_;
   bool ok_ = true;
 };
 
@@ -50,12 +60,22 @@ template <class Rows, class Visit> void for_each(const Rows* rows, Visit visit) 
   for (const auto* row : *rows) visit(*row);
 }
 
-void read_run(const fb::Run& run, trace::RunFacts& facts) {
-  facts.command = text(run.command());
-  facts.mpi = text(run.mpi());
-  facts.recorder = text(run.recorder());
-  facts.notes = text(run.notes());
-  facts.choice = text(run.choice());
+// The same for rows that become a Row each, as long as they can be paid for.
+template <class Row, class Rows, class Visit>
+void for_each_paid(const Rows* rows, Fields& fields, Visit visit) {
+  if (rows == nullptr) return;
+  for (const auto* row : *rows) {
+    if (!fields.pay(1, sizeof(Row))) return;
+    visit(*row);
+  }
+}
+
+void read_run(const fb::Run& run, trace::RunFacts& facts, Fields& fields) {
+  facts.command = fields.text(run.command());
+  facts.mpi = fields.text(run.mpi());
+  facts.recorder = fields.text(run.recorder());
+  facts.notes = fields.text(run.notes());
+  facts.choice = fields.text(run.choice());
   facts.ranks = run.ranks();
   facts.start_unix_ns = run.start_unix_ns();
   facts.complete = run.complete();
@@ -63,19 +83,19 @@ void read_run(const fb::Run& run, trace::RunFacts& facts) {
 }
 
 void read_objects(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
-  for_each(in.hosts(), [&](const fb::Host& host) {
-    trace.hosts.push_back({text(host.name()), fields.set(host.ranks())});
+  for_each_paid<trace::Host>(in.hosts(), fields, [&](const fb::Host& host) {
+    trace.hosts.push_back({fields.text(host.name()), fields.set(host.ranks())});
   });
-  for_each(in.comms(), [&](const fb::Comm& comm) {
+  for_each_paid<trace::CommDefinition>(in.comms(), fields, [&](const fb::Comm& comm) {
     trace.comms.push_back({comm.slot(), fields.ranges(comm.members()), fields.ranges(comm.remote()),
                            fields.set(comm.holders())});
   });
-  for_each(in.groups(), [&](const fb::Group& group) {
+  for_each_paid<trace::GroupDefinition>(in.groups(), fields, [&](const fb::Group& group) {
     trace.groups.push_back(
         {group.slot(), fields.ranges(group.members()), fields.set(group.holders())});
   });
-  for_each(in.datatypes(), [&](const fb::Datatype& type) {
-    trace.datatypes.push_back({type.slot(), text(type.name()), type.size_bytes(),
+  for_each_paid<trace::DatatypeDefinition>(in.datatypes(), fields, [&](const fb::Datatype& type) {
+    trace.datatypes.push_back({type.slot(), fields.text(type.name()), type.size_bytes(),
                                type.extent_bytes(), fields.set(type.holders())});
   });
 }
@@ -84,23 +104,24 @@ void read_modules(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   if (in.build_ids() == nullptr) return;
   const auto count = in.build_ids()->size();
   fields.require(count == 0 || (in.modules() != nullptr && count <= in.modules()->size()));
-  for (flatbuffers::uoffset_t i = 0; i < count && fields.ok(); ++i)
-    trace.modules.push_back({in.modules()->Get(i)->str(), in.build_ids()->Get(i)->str()});
+  for (flatbuffers::uoffset_t i = 0; i < count && fields.pay(1, sizeof(trace::Module)); ++i)
+    trace.modules.push_back(
+        {fields.text(in.modules()->Get(i)), fields.text(in.build_ids()->Get(i))});
 }
 
 void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
-  Unpacker sites(view(in.sites()));
+  Unpacker sites = fields.unpacker(in.sites());
   while (!sites.at_end()) {
     const std::uint64_t module = sites.get();
     const std::uint64_t offset = sites.get();
     fields.require(in.modules() != nullptr && module < in.modules()->size());
-    if (!fields.ok()) return;
+    if (!fields.pay(1, sizeof(trace::CallSite))) return;
     trace.sites.push_back(
-        {in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))->str(), offset});
+        {fields.text(in.modules()->Get(static_cast<flatbuffers::uoffset_t>(module))), offset});
   }
   fields.check(sites);
   if (in.callers() == nullptr) return;
-  Unpacker callers(view(in.callers()));
+  Unpacker callers = fields.unpacker(in.callers());
   for (std::size_t i = 0; i < trace.sites.size(); ++i) {
     const std::uint64_t caller = callers.get();
     fields.require(caller <= i); // callers stand before: no stack is endless
@@ -109,15 +130,15 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   fields.check(callers);
 }
 
-// More ranks than any run has; a file that claims more must not ask for all memory.
+// More ranks than any run has, however much --limit allows.
 constexpr std::uint64_t kMostRanks = 1 << 22;
 
 void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
-  Unpacker facts(view(in.rank_facts()));
+  Unpacker facts = fields.unpacker(in.rank_facts());
   if (facts.at_end()) return;
   const trace::RankSequence ids = unpack_sequence(facts);
   fields.require(ids.size() <= kMostRanks);
-  if (!fields.ok()) return;
+  if (!fields.pay(ids.size(), sizeof(trace::RankFacts) + 2 * sizeof(std::int64_t))) return;
   std::int64_t id = 0;
   for (const std::int64_t step : ids.values()) {
     id = trace::wrapping_sum(id, step);
@@ -139,7 +160,7 @@ void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
 }
 
 void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
-  Unpacker endings(view(in.endings()));
+  Unpacker endings = fields.unpacker(in.endings());
   std::size_t next = 0; // they are in the order of the facts
   while (!endings.at_end()) {
     const auto rank = static_cast<std::int64_t>(endings.get());
@@ -169,20 +190,20 @@ const std::uint8_t* data(std::string_view bytes) {
 
 } // namespace
 
-std::optional<Image> decode_program_section(std::string_view bytes) {
+std::optional<Image> decode_program_section(std::string_view bytes, Budget* budget) {
   flatbuffers::Verifier verifier(data(bytes), bytes.size());
   if (!fb::VerifyTraceBuffer(verifier)) return std::nullopt;
   const fb::Trace& in = *fb::GetTrace(bytes.data());
   Image image;
-  Fields fields;
-  if (in.run() != nullptr) read_run(*in.run(), image.trace.run);
+  Fields fields(budget);
+  if (in.run() != nullptr) read_run(*in.run(), image.trace.run, fields);
   read_objects(in, image.trace, fields);
   read_modules(in, image.trace, fields);
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);
-  for_each(in.programs(), [&](const fb::Program& packed) {
-    Unpacker bytes_of_program(view(packed.bytes()));
+  for_each_paid<trace::MergedProgram>(in.programs(), fields, [&](const fb::Program& packed) {
+    Unpacker bytes_of_program = fields.unpacker(packed.bytes());
     auto program = std::make_shared<const trace::MergedProgram>(unpack_program(bytes_of_program));
     fields.check(bytes_of_program);
     image.trace.programs.push_back(std::move(program));
@@ -212,13 +233,14 @@ ProgramSection split_program_section(std::string_view bytes) {
   return parts;
 }
 
-std::optional<TimesOfClasses> decode_times_section(std::string_view bytes) {
+std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budget* budget) {
   flatbuffers::Verifier verifier(data(bytes), bytes.size());
   if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return std::nullopt;
   TimesOfClasses times;
-  Fields fields;
-  for_each(flatbuffers::GetRoot<fb::Times>(bytes.data())->classes(), [&](const fb::ClassTimes& c) {
-    Unpacker in(view(c.places()));
+  Fields fields(budget);
+  const fb::Times& all = *flatbuffers::GetRoot<fb::Times>(bytes.data());
+  for_each_paid<std::vector<trace::PlaceTimes>>(all.classes(), fields, [&](const auto& c) {
+    Unpacker in = fields.unpacker(c.places());
     times.push_back(unpack_times(in));
     fields.check(in);
   });

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers in few bytes: LEB128, signed ones folded to zigzag. A reader that runs off its bytes or
 // meets an impossible length fails once and gives zeros from then on, so callers check ok() at the
-// end.
+// end. A budget, if there is one, pays for all that is made of the bytes; one that is spent fails
+// in the same way.
 #pragma once
+
+#include "rondo/base/budget.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -40,7 +43,8 @@ private:
 
 class Unpacker {
 public:
-  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+  explicit Unpacker(std::string_view bytes, Budget* budget = nullptr)
+      : bytes_(bytes), budget_(budget) {}
 
   std::uint64_t get() {
     std::uint64_t value = 0;
@@ -70,12 +74,21 @@ public:
     return count <= bytes_.size() - position_ ? static_cast<std::size_t>(count)
                                               : static_cast<std::size_t>(fail());
   }
-  std::string get_text() { return std::string(get_view()); }
+  std::string get_text() {
+    const std::string_view text = get_view();
+    return pay(1, text.size()) ? std::string(text) : std::string();
+  }
   std::string_view get_view() { // of the bytes being read
     const std::size_t size = get_count();
     const std::string_view text = bytes_.substr(position_, size);
     position_ += text.size();
     return text;
+  }
+  /// Takes what `count` things of so many bytes cost; false, and a failure, if it is too much.
+  bool pay(std::uint64_t count, std::uint64_t bytes_each) {
+    if (budget_ == nullptr || budget_->take_items(count, bytes_each)) return true;
+    fail();
+    return false;
   }
   /// The bytes make no sense: the same as running off them.
   void refuse() { fail(); }
@@ -91,14 +104,18 @@ private:
   std::string_view bytes_;
   std::size_t position_ = 0;
   bool ok_ = true;
+  Budget* budget_;
 };
 
-/// As many items as announced, one by one: each takes at least a byte, so that memory stays in
-/// proportion to the bytes, whatever numbers they claim.
+/// As many items as announced, one by one: each takes at least a byte and is paid for, so that
+/// memory stays in proportion to the bytes, whatever numbers they claim.
 template <class Item, class Read> std::vector<Item> unpack_items(Unpacker& in, Read read) {
   std::vector<Item> items;
   const std::size_t count = in.get_count();
-  for (std::size_t i = 0; i < count && in.ok(); ++i) items.push_back(read());
+  for (std::size_t i = 0; i < count && in.pay(1, sizeof(Item)); ++i) {
+    items.push_back(read());
+    if (!in.ok()) break;
+  }
   return items;
 }
 

@@ -90,12 +90,13 @@ std::string encode_part(const fold::Part& part) {
   return bytes + stamps;
 }
 
-Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<const void>& owner) {
+Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<const void>& owner,
+                               Budget* budget) {
   const auto damaged = fail(ErrorCode::kDamaged, "the recording of a group of ranks is damaged");
   const auto split = split_part(bytes);
   if (!split) return damaged;
-  auto image = decode_program_section(split->programs);
-  auto times_of_classes = decode_times_section(split->times);
+  auto image = decode_program_section(split->programs, budget);
+  auto times_of_classes = decode_times_section(split->times, budget);
   if (!image || !times_of_classes || times_of_classes->size() != image->trace.programs.size())
     return damaged;
   fold::Part part;
@@ -107,7 +108,7 @@ Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<con
     part.classes.push_back({*image->trace.programs[i], std::move((*times_of_classes)[i])});
     if (!is_class_consistent(part.classes.back(), image->trace.sites.size())) return damaged;
   }
-  if (!split->stamps.empty() && !decode_stamps_section(split->stamps, owner, part.stamps))
+  if (!split->stamps.empty() && !decode_stamps_section(split->stamps, owner, part.stamps, budget))
     return damaged;
   const auto calls_of = [&](std::int64_t rank, std::uint32_t thread) {
     return calls_of_stream(part, rank, thread);

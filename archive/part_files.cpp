@@ -80,7 +80,11 @@ Result<fold::Part> read_part(const std::string& path) {
     return fail(ErrorCode::kFormat, "is no part of a recording", {path, {}, {}, {}});
   if (head_of(view.substr(kPartHead)) != view.substr(0, kPartHead))
     return fail(ErrorCode::kDamaged, "is cut or damaged", {path, {}, {}, {}});
-  auto part = decode_part(view.substr(kPartHead), bytes->owner);
+  Budget budget = Budget::of_file(view.size());
+  auto part = decode_part(view.substr(kPartHead), bytes->owner, &budget);
+  if (part && part->run.ranks > 0) // a row for each, whoever of them left something
+    budget.take_items(static_cast<std::uint64_t>(part->run.ranks), sizeof(trace::RankFacts));
+  if (budget.is_spent()) return tl::unexpected<Error>(budget.error(path));
   if (!part) return fail(ErrorCode::kDamaged, part.error().message, {path, {}, {}, {}});
   return part;
 }
@@ -160,7 +164,9 @@ Status write_part(const std::string& folder, const PartName& name, std::string_v
 Status write_part_file(const std::string& folder, const PartName& name, std::string_view bytes) {
   const std::string path = folder + "/" + name.file();
   const std::string temporary = path + std::string(kUnfinished);
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  // One that a killed rank left behind goes; what others may plant is never written through.
+  ::unlink(temporary.c_str());
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int file = ::open(temporary.c_str(), kFlags, 0666);
   if (file < 0 && errno == ENOENT) {
     ::mkdir(folder.c_str(), 0777); // another rank may be faster: open() tells

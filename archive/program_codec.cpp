@@ -105,6 +105,7 @@ MergedCall unpack_call(Unpacker& in) {
     in.refuse();
     return merged;
   }
+  if (!in.pay(function->words(), sizeof(Word))) return merged;
   for (std::size_t i = function->words(); i > 0; --i) call.words.push_back(unpack_form(in));
   return merged;
 }

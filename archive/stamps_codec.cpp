@@ -43,14 +43,16 @@ std::string StampsSection::bytes() const {
 }
 
 bool decode_stamps_section(std::string_view bytes, const std::shared_ptr<const void>& owner,
-                           std::vector<trace::TimeStamps>& all) {
-  Unpacker in(bytes);
-  for (std::size_t left = in.get_count(); left > 0 && in.ok(); --left) {
+                           std::vector<trace::TimeStamps>& all, Budget* budget) {
+  Unpacker in(bytes, budget);
+  for (std::size_t left = in.get_count(); left > 0 && in.pay(1, sizeof(trace::TimeStamps));
+       --left) {
     trace::TimeStamps& stamps = all.emplace_back();
     stamps.rank = static_cast<std::int64_t>(in.get());
     stamps.thread = static_cast<std::uint32_t>(in.get());
     stamps.origin_unix_ns = in.get_signed();
-    for (std::size_t blocks = in.get_count(); blocks > 0 && in.ok(); --blocks) {
+    for (std::size_t blocks = in.get_count(); blocks > 0; --blocks) {
+      if (!in.pay(1, sizeof(trace::StampBlock))) return false;
       const std::string_view block = in.get_view();
       const auto calls = trace::calls_of_block(block);
       if (!calls) in.refuse();

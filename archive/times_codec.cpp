@@ -49,7 +49,9 @@ void pack_means(Packer& out, const std::vector<trace::RankMeans>& means) {
 }
 
 std::vector<trace::RankMeans> unpack_means(Unpacker& in) {
-  std::vector<trace::RankMeans> means(in.get_count());
+  const std::size_t count = in.get_count();
+  if (!in.pay(count, sizeof(trace::RankMeans))) return {};
+  std::vector<trace::RankMeans> means(count);
   for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
     std::int64_t last = 0;
     for (trace::RankMeans& rank : means) {

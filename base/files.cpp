@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/files.hpp"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,24 +49,106 @@ Status write_all(int descriptor, const std::vector<std::string_view>& pieces,
 
 } // namespace
 
-Result<MappedFile> map_file(const std::string& path) {
-  const int descriptor = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+namespace {
+
+// Smaller ones are read: a copy costs little, and nobody can take it away.
+constexpr std::int64_t kSmallestMapped = 1 << 24;
+
+// Where files are mapped, for the handler of SIGBUS, which can take no lock. With all places taken
+// the next file is read instead.
+struct Mapping {
+  std::atomic<std::uintptr_t> begin = 0; // 0: free
+  std::atomic<std::uintptr_t> end = 0;
+};
+constinit std::array<Mapping, 256> mappings;
+constinit std::atomic<bool> has_shrunk = false;
+
+Mapping* remember(const void* bytes, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes);
+  for (Mapping& mapping : mappings) {
+    std::uintptr_t free = 0;
+    if (!mapping.begin.compare_exchange_strong(free, begin)) continue;
+    mapping.end = begin + size;
+    return &mapping;
+  }
+  return nullptr;
+}
+
+void forget(Mapping& mapping) {
+  mapping.end = 0;
+  mapping.begin = 0;
+}
+
+// Pages behind the new end of a file read as zeros from here on: checksums and decoders then say
+// that it is damaged, and has_shrunk is remembered for what they do not see.
+void fill_with_zeros(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (const Mapping& mapping : mappings) {
+    if (address < mapping.begin || address >= mapping.end) continue;
+    void* at = reinterpret_cast<void*>(address / page * page);
+    has_shrunk = true;
+    if (::mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+      return;
+  }
+  ::signal(SIGBUS, SIG_DFL); // not ours: it comes again, and ends the process as ever
+}
+
+void* map_large(const std::string& path, std::size_t& size) {
+  const int descriptor = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   void* bytes = MAP_FAILED;
   if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-      status.st_size > 0) {
-    bytes = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE,
-                   descriptor, 0);
+      status.st_size >= kSmallestMapped) {
+    size = static_cast<std::size_t>(status.st_size);
+    bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   }
   if (descriptor >= 0) ::close(descriptor);
-  if (bytes == MAP_FAILED) {
+  return bytes;
+}
+
+// A file that nobody else made: a planted name or link is never taken.
+int create_beside(const std::string& path, std::string& temporary) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+      number = static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint64_t>(attempt);
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
+    temporary = path + ".part" + digits;
+    const int descriptor = ::open(temporary.c_str(), kFlags, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
+} // namespace
+
+void survive_shrinking_files() {
+  struct sigaction action {};
+  action.sa_sigaction = fill_with_zeros;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+bool has_a_file_shrunk() { return has_shrunk; }
+
+Result<MappedFile> map_file(const std::string& path) {
+  std::size_t size = 0;
+  void* bytes = map_large(path, size);
+  Mapping* mapping = bytes == MAP_FAILED ? nullptr : remember(bytes, size);
+  if (mapping == nullptr) {
+    if (bytes != MAP_FAILED) ::munmap(bytes, size);
     auto read = read_file(path);
     if (!read) return propagate(read);
     const auto owner = std::make_shared<const std::string>(std::move(*read));
     return MappedFile{*owner, owner};
   }
-  const auto size = static_cast<std::size_t>(status.st_size);
-  std::shared_ptr<const void> owner(bytes, [size](void* mapped) { ::munmap(mapped, size); });
+  std::shared_ptr<const void> owner(bytes, [size, mapping](void* mapped) {
+    forget(*mapping);
+    ::munmap(mapped, size);
+  });
   return MappedFile{{static_cast<const char*>(bytes), size}, std::move(owner)};
 }
 
@@ -125,8 +211,8 @@ Status write_file(const std::string& path, const std::vector<std::string_view>& 
     ::close(device);
     return written;
   }
-  const std::string temporary = path + ".part" + std::to_string(::getpid());
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::string temporary;
+  const int descriptor = create_beside(path, temporary);
   if (descriptor < 0)
     return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
   auto written = write_all(descriptor, pieces, path);

@@ -89,5 +89,29 @@ TEST(Error, SaysWhatAndWhere) {
   EXPECT_EQ((Error{ErrorCode::kIo, "is bad", {}}.text()), "is bad");
 }
 
+TEST_F(Files, PlantedLinksAreNotWrittenThrough) {
+  const std::string victim = path("victim");
+  ASSERT_TRUE(write_file(victim, "mine", Overwrite::kRefuse));
+  // What a temporary name was when it could be guessed.
+  fs::create_symlink(victim, path("out.part" + std::to_string(::getpid())));
+  ASSERT_TRUE(write_file(path("out"), "new", Overwrite::kRefuse));
+  EXPECT_EQ(*read_file(victim), "mine");
+  EXPECT_EQ(*read_file(path("out")), "new");
+  EXPECT_EQ(files(), 3U);
+}
+
+TEST_F(Files, MappedFilesThatShrinkReadAsZeros) {
+  survive_shrinking_files();
+  const std::string bytes(std::size_t{32} << 20, 'x');
+  ASSERT_TRUE(write_file(path("large"), bytes, Overwrite::kRefuse));
+  const auto mapped = map_file(path("large"));
+  ASSERT_TRUE(mapped);
+  EXPECT_EQ(mapped->view.back(), 'x');
+  EXPECT_FALSE(has_a_file_shrunk());
+  fs::resize_file(path("large"), 100);
+  EXPECT_EQ(mapped->view[mapped->view.size() / 2], '\0');
+  EXPECT_TRUE(has_a_file_shrunk());
+}
+
 } // namespace
 } // namespace rondo

@@ -5,7 +5,7 @@
 #include "cli/compare_logical.hpp"
 #include "cli/compare_output.hpp"
 #include "cli/progress_line.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,9 +25,9 @@ struct CompareOptions {
 };
 
 int compare_calls(const CompareOptions& options) {
-  const auto a = archive::read(options.a);
+  const auto a = read_for_walk(options.a, Walk::kVarying);
   if (!a) return complain(a.error());
-  const auto b = archive::read(options.b);
+  const auto b = read_for_walk(options.b, Walk::kVarying);
   if (!b) return complain(b.error());
   constexpr std::size_t kMostDifferences = 4;
   generate::Comparison comparison;

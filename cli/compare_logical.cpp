@@ -3,7 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/logical/comparison.hpp"
 
@@ -20,7 +20,7 @@ Result<logical::LogicalText> logical_text_of(const std::string& file) {
     if (!bytes) return propagate(bytes);
     return logical::parse_logical_text(*bytes, file);
   }
-  const auto trace = archive::read(file);
+  const auto trace = read_for_walk(file);
   if (!trace) return propagate(trace);
   const logical::LogicalProgram program = logical::logicalize(*trace);
   if (program.accuracy.outside.calls == 0) return text_of(program, nullptr);

@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
@@ -83,6 +84,9 @@ trace::Trace refolded(trace::Trace&& trace, const ConvertOptions& options) {
 
 Result<trace::Trace> finish_reading(Result<trace::Trace>&& trace, const ConvertOptions& options) {
   if (!trace) return std::move(trace);
+  if (!options.fold.empty()) {
+    if (auto allowed = allow_walk(*trace, options.input); !allowed) return propagate(allowed);
+  }
   if (auto reduced = reduce_times(*trace, options); !reduced) return propagate(reduced);
   return refolded(std::move(*trace), options);
 }
@@ -144,6 +148,7 @@ Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overw
 }
 
 Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
+  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
   const auto written = convert::write_simgrid_ti(
       trace, options.output, {options.flops_per_second, options.approximates}, overwrite);
   if (!written) {
@@ -160,7 +165,8 @@ Status write_output(const trace::Trace& trace, convert::OutputKind kind,
   switch (kind) {
   case convert::OutputKind::kRondo:
     return archive::write(trace, options.output, overwrite);
-  case convert::OutputKind::kJson:
+  case convert::OutputKind::kJson: // columns are written as values
+    if (auto allowed = allow_walk(trace, options.input, Walk::kVarying); !allowed) return allowed;
     return write_file(options.output, convert::to_json(trace), overwrite);
   case convert::OutputKind::kSimgridTi:
     return write_ti(trace, options, overwrite);

@@ -2,7 +2,7 @@
 // rondo generate: a small program with MPI that says the same.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/generate/averages.hpp"
 #include "rondo/generate/benchmark.hpp"
 #include "rondo/generate/skeleton.hpp"
@@ -146,7 +146,7 @@ trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
 }
 
 int generate_benchmark(const GenerateOptions& options) {
-  const auto trace = archive::read(options.file);
+  const auto trace = read_for_walk(options.file, Walk::kOfClasses);
   if (!trace) return complain(trace.error());
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);

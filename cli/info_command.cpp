@@ -6,6 +6,7 @@
 #include "cli/endings.hpp"
 #include "cli/message_summary.hpp"
 #include "cli/site_json.hpp"
+#include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
@@ -278,6 +279,10 @@ void print_text(const Recording& recording, const InfoOptions& options) {
 int info(const InfoOptions& options) {
   const auto recording = open(options.file);
   if (!recording) return complain(recording.error());
+  if (options.messages) {
+    if (auto allowed = allow_walk(recording->trace, options.file); !allowed)
+      return complain(allowed.error());
+  }
   if (options.json) {
     std::puts(escape::json_text(as_json(*recording, options)).c_str());
   } else {

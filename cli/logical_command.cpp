@@ -4,7 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/flat_times.hpp"
 #include "cli/logical_json.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
@@ -132,7 +132,7 @@ int logical_of(const LogicalCommandOptions& options) {
   if (options.expand && is_paper)
     return complain("--expand needs all words of the calls: leave out --detail paper");
   if (options.expand && options.json) return complain("--expand writes lines, no JSON");
-  const auto trace = archive::read(options.file);
+  const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
   const logical::LogicalProgram program =

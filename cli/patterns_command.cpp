@@ -6,7 +6,7 @@
 #include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
 #include "cli/patterns_picture.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/patterns/catalogue.hpp"
 
@@ -220,7 +220,8 @@ int patterns_of(const PatternsCommandOptions& options) {
   if (options.picture && !is_picture_path(*options.picture))
     return complain(*options.picture +
                     ": write to a file that ends in .png or .svg, or to a folder for all patterns");
-  const auto trace = archive::read(options.file);
+  const bool goes_through_all = options.communication || options.match;
+  const auto trace = read_for_walk(options.file, goes_through_all ? Walk::kAll : Walk::kVarying);
   if (!trace) return complain(trace.error());
   if (options.match) return match(*trace, options);
   if (options.picture && !options.communication)

@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/flat_times.hpp"
 #include "cli/site_json.hpp"
+#include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
@@ -242,6 +243,8 @@ int print(const PrintOptions& options) {
   if (!classes) return complain(classes.error());
   sites::Resolver resolver(*trace);
   if (options.flat || !options.calls.empty()) {
+    if (auto allowed = allow_walk(*trace, options.file, Walk::kAll, options.rank); !allowed)
+      return complain(allowed.error());
     if (auto done = print_ranks(*trace, resolver, *classes, options); !done)
       return complain(done.error());
   } else if (options.json) {

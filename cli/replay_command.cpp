@@ -7,7 +7,7 @@
 #include "cli/program.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/record.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/generate/replay.hpp"
 
 #include <CLI/CLI.hpp>
@@ -72,7 +72,7 @@ private:
 };
 
 Status check_replayable(const std::string& file, const std::string& times) {
-  const auto trace = archive::read(file);
+  const auto trace = read_for_walk(file, Walk::kOfClasses);
   if (!trace) return propagate(trace);
   if (times == "full" && trace->stamps.empty())
     return fail(ErrorCode::kUnsupported,

@@ -11,6 +11,7 @@
 #include "rondo/base/files.hpp"
 #include "rondo/simulate/calibration.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -45,14 +46,33 @@ nlohmann::json calibration_json(const Calibration& calibration) {
           {"samples", std::move(samples)}};
 }
 
-// Where rank 0 writes: beside the output, a folder that the ranks are likely to see.
-std::string samples_path(const CalibrateOptions& options) {
-  std::error_code error;
-  const fs::path beside = options.output.empty() || options.output == "-"
-                              ? fs::temp_directory_path(error) / "rondo-calibration"
-                              : fs::absolute(options.output, error);
-  return fmt::format("{}.{}.samples", beside.string(), ::getpid());
-}
+// A folder of its own where rank 0 writes, gone in the end: beside the output, which the ranks are
+// likely to see. Nobody else can have put a link there.
+class SamplesFolder {
+public:
+  explicit SamplesFolder(const CalibrateOptions& options) {
+    std::error_code error;
+    const fs::path beside = options.output.empty() || options.output == "-"
+                                ? fs::temp_directory_path(error) / "rondo-calibration"
+                                : fs::absolute(options.output, error);
+    path_ = beside.string() + ".XXXXXX";
+    is_made_ = ::mkdtemp(path_.data()) != nullptr;
+  }
+  ~SamplesFolder() {
+    std::error_code error;
+    if (is_made_) fs::remove_all(path_, error);
+  }
+  SamplesFolder(const SamplesFolder&) = delete;
+  SamplesFolder& operator=(const SamplesFolder&) = delete;
+
+  bool is_made() const { return is_made_; }
+  std::string file() const { return path_ + "/samples"; }
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+  bool is_made_ = false;
+};
 
 Result<Calibration> measured(const CalibrateOptions& options, int& status) {
   const auto mpi = find_launchers_mpi(options.command, options.mpi);
@@ -60,13 +80,18 @@ Result<Calibration> measured(const CalibrateOptions& options, int& status) {
   const auto program = own_file(fmt::format("rondo_calibrate_{}", keyword_of(*mpi)),
                                 "program that measures networks", *mpi);
   if (!program) return propagate(program);
-  const std::string path = samples_path(options);
+  const SamplesFolder folder(options);
+  if (!folder.is_made()) {
+    return fail(ErrorCode::kIo,
+                "cannot make a folder for what is measured; name an output in a "
+                "folder that can be written to, with -o",
+                {folder.path(), {}, {}, {}});
+  }
+  const std::string path = folder.file();
   std::vector<std::string> command = options.command;
   command.insert(command.end(), {program->string(), path});
   status = launch(command, new_run_name());
   const auto text = status == 0 ? read_file(path) : Result<std::string>("");
-  std::error_code error;
-  fs::remove(path, error);
   if (status != 0) {
     return fail(ErrorCode::kUsage, fmt::format("measuring ended with status {}; the command is a "
                                                "launcher for 2 ranks: -- mpirun -n 2",

@@ -7,7 +7,7 @@
 #include "cli/simulate_live.hpp"
 #include "cli/simulate_output.hpp"
 #include "cli/sweep_picture.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 
@@ -178,7 +178,7 @@ int simulate_trace(const SimulateCommandOptions& options) {
   if (auto can = check_picture(options, is_sweep); !can) return complain(can.error());
   if (options.words.size() != 1) return complain("one archive is simulated at a time");
   const std::string& file = options.words.front();
-  const auto trace = archive::read(file);
+  const auto trace = read_for_walk(file);
   if (!trace) return complain(trace.error());
   const auto all = predict(*trace, options);
   if (!all) return complain(all.error());

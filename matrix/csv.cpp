@@ -97,6 +97,7 @@ private:
       return lines_.error("bytes without a message; expected messages above 0, found " +
                           internal::quoted(line));
     }
+    if (!totals_.add(entry.messages, entry.bytes)) return lines_.error(internal::Totals::kTooLarge);
     if (larger > largest_rank_) {
       largest_rank_ = larger;
       largest_line_ = lines_.number();
@@ -113,6 +114,7 @@ private:
   LineReader lines_;
   const MatrixReadOptions& options_;
   std::vector<MatrixEntry> entries_;
+  internal::Totals totals_;
   std::optional<std::int64_t> written_ranks_;
   std::int64_t largest_rank_ = -1;
   std::uint64_t largest_line_ = 0;

@@ -92,6 +92,20 @@ TEST(Csv, RefusesRanksThatCannotBe) {
 
 TEST(Csv, RefusesBytesWithoutAMessage) { expect_error("0,1,0,8\n", 1, "bytes without a message"); }
 
+TEST(Csv, RefusesRanksThatAFewBytesAreNotWorth) {
+  for (const char* text :
+       {"0,16000000,1,1\n", "0,2147483646,1,1\n", "# ranks=2147483647\n0,1,1,1\n"}) {
+    const auto matrix = parse_csv(text, "in.csv");
+    ASSERT_FALSE(matrix) << text;
+    EXPECT_THAT(matrix.error().text(), HasSubstr("--limit"));
+    EXPECT_THAT(matrix.error().text(), HasSubstr("in.csv"));
+  }
+}
+
+TEST(Csv, RefusesSumsThatAreNoNumber) {
+  expect_error("0,1,1,18446744073709551615\n0,1,1,1\n", 2, "add up");
+}
+
 TEST(Csv, RefusesAnEmptyFile) {
   const auto matrix = parse_csv("", "in.csv");
   ASSERT_FALSE(matrix);

@@ -27,7 +27,8 @@ inline std::string_view trimmed(std::string_view text) {
 
 class LineReader {
 public:
-  LineReader(std::string_view text, const std::string& file) : rest_(text), file_(file) {
+  LineReader(std::string_view text, const std::string& file)
+      : rest_(text), bytes_(text.size()), file_(file) {
     if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3); // byte order mark
   }
 
@@ -44,6 +45,8 @@ public:
   }
 
   std::uint64_t number() const { return number_; }
+  std::uint64_t bytes() const { return bytes_; } // of the whole text
+  const std::string& file() const { return file_; }
 
   /// kFormat at the given or the current line.
   tl::unexpected<Error> error(std::string message) const { return error_at(number_, message); }
@@ -56,8 +59,25 @@ public:
 
 private:
   std::string_view rest_;
+  std::uint64_t bytes_;
   const std::string& file_;
   std::uint64_t number_ = 0;
+};
+
+/// Adds up what a matrix has in all, which has to be a number, too.
+class Totals {
+public:
+  /// False if a sum is too large for 64 bits.
+  bool add(std::uint64_t messages, std::uint64_t bytes) {
+    return !__builtin_add_overflow(messages_, messages, &messages_) &&
+           !__builtin_add_overflow(bytes_, bytes, &bytes_);
+  }
+  static constexpr const char* kTooLarge =
+      "the messages or bytes up to here add up to more than 18446744073709551615";
+
+private:
+  std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 /// Reads fields of one line from left to right; any failure sticks.
@@ -101,6 +121,7 @@ std::string quoted(std::string_view line);
 
 /// The number of ranks of a matrix whose largest rank is known: what the caller wants, what the
 /// file says, or one more than the largest. 0 in `largest_line` means there are no entries.
+/// @error  kFormat if a rank is not among them; kUnsupported for more than the file is worth
 Result<std::int64_t> settle_ranks(const LineReader& reader, std::optional<std::int64_t> wanted,
                                   std::optional<std::int64_t> written, std::int64_t largest_rank,
                                   std::uint64_t largest_line);

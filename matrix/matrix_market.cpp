@@ -136,24 +136,28 @@ private:
                           ", found " + internal::quoted(line));
     }
     ++seen_;
-    keep(row - 1, column - 1, static_cast<std::uint64_t>(std::llround(real)));
-    if (symmetric_ && row != column)
-      keep(column - 1, row - 1, static_cast<std::uint64_t>(std::llround(real)));
+    const auto value = static_cast<std::uint64_t>(std::llround(real));
+    const bool is_both = symmetric_ && row != column;
+    if (!keep(row - 1, column - 1, value) || (is_both && !keep(column - 1, row - 1, value)))
+      return lines_.error(internal::Totals::kTooLarge);
     return {};
   }
 
-  void keep(std::int64_t source, std::int64_t destination, std::uint64_t value) {
+  bool keep(std::int64_t source, std::int64_t destination, std::uint64_t value) {
     entries_.push_back({source, destination, messages_ ? value : 1, messages_ ? 0 : value});
     const std::int64_t larger = std::max(source, destination);
-    if (larger <= largest_rank_) return;
-    largest_rank_ = larger;
-    largest_line_ = lines_.number();
+    if (larger > largest_rank_) {
+      largest_rank_ = larger;
+      largest_line_ = lines_.number();
+    }
+    return totals_.add(entries_.back().messages, entries_.back().bytes);
   }
 
   LineReader lines_;
   const MatrixReadOptions& options_;
   std::size_t longest_; // entries that the text can hold: "1 1\n" is the shortest
   std::vector<MatrixEntry> entries_;
+  internal::Totals totals_;
   std::optional<std::int64_t> ranks_;
   std::uint64_t promised_ = 0;
   std::uint64_t seen_ = 0;

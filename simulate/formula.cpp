@@ -63,11 +63,22 @@ public:
                               text_, text_.substr(at_), fmt::join(kNames, ", "),
                               fmt::join(kFunctions, ", ")));
     }
+    if (auto good = check_constant(); !good) return propagate(good);
     return std::move(formula_);
   }
 
 private:
   using Code = Formula::Code;
+
+  // What depends on nothing is known to be wrong before anything is played.
+  Status check_constant() const {
+    const bool is_constant = std::all_of(
+        kNames.begin(), kNames.end(), [&](std::string_view name) { return !formula_.has(name); });
+    if (!is_constant || is_cost(formula_.value({}))) return {};
+    return fail(ErrorCode::kUsage, fmt::format("the formula '{}' is {}, and a cost is a number of "
+                                               "seconds from 0",
+                                               text_, formula_.value({})));
+  }
 
   bool at_end() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -154,6 +165,8 @@ private:
   Formula formula_;
 };
 
+bool is_cost(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
+
 Result<Formula> Formula::parse(std::string_view text) { return FormulaParser(text).parse(); }
 
 bool Formula::has(std::string_view name) const {
@@ -171,7 +184,9 @@ double Formula::value(const FormulaValues& values) const {
     return top;
   };
   for (const Step& step : steps_) {
-    const auto which = static_cast<std::size_t>(std::max(step.operand, 0.0));
+    // Of other codes the operand is any number, or none.
+    const bool is_index = step.code == Code::kName || step.code == Code::kFunction;
+    const std::size_t which = is_index ? static_cast<std::size_t>(step.operand) : 0;
     if (step.code == Code::kNumber || step.code == Code::kName) {
       stack.push_back(step.code == Code::kNumber ? step.operand : name_value(values, which));
       continue;

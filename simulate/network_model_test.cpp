@@ -77,5 +77,12 @@ TEST(Formula, HasTheUsualOrderAndItsFunctions) {
     EXPECT_FALSE(Formula::parse(text).has_value()) << text;
 }
 
+TEST(Formula, ConstantsAreCosts) {
+  for (const char* text :
+       {"1/0", "0/0", "1e308*1e308", "-1", "log2(0)", "sqrt(-1)", "inf", "nan", "1e999"})
+    EXPECT_FALSE(Formula::parse(text).has_value()) << text;
+  EXPECT_EQ(Formula::parse("1e30/1e30")->value({}), 1); // numbers larger than any index
+}
+
 } // namespace
 } // namespace rondo::simulate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/platform.hpp"
 
+#include "rondo/base/budget.hpp"
 #include "simulate/quantity.hpp"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ constexpr std::array kFamilies = {
     Family{"dragonfly", Platform::Kind::kDragonfly, "dragonfly 4x3x2x2"},
 };
 
-constexpr std::uint64_t kMostHosts = 1 << 20;
+constexpr std::uint64_t kMostHosts = 1 << 20; // whatever is asked for
+constexpr std::uint64_t kUsualHosts = 1 << 17; // SimGrid takes seconds and a gigabyte for so many
 constexpr std::uint64_t kMostPairs = 1 << 22; // links of a complete network
 
 const Family* family_of(std::string_view text) {
@@ -130,10 +132,16 @@ Result<Platform> parse_topology(std::string_view text) {
                                                "write them as in '{}'",
                                                text, family->example));
   }
+  const std::uint64_t most = std::min(limited(kUsualHosts), kMostHosts);
   const bool is_too_large =
-      platform.hosts() > kMostHosts || (platform.kind == Platform::Kind::kComplete &&
-                                        platform.hosts() * platform.hosts() > kMostPairs);
-  if (is_too_large) return fail(ErrorCode::kUsage, fmt::format("'{}' has too many hosts", text));
+      platform.hosts() > most || (platform.kind == Platform::Kind::kComplete &&
+                                  platform.hosts() * platform.hosts() > kMostPairs);
+  if (is_too_large) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("'{}' has too many hosts or links; {} hosts are usual, --limit 10 "
+                            "allows as many times, up to {}",
+                            text, kUsualHosts, kMostHosts));
+  }
   return platform;
 }
 

@@ -103,7 +103,7 @@ Result<double> parse_seconds(std::string_view text) {
 Result<double> parse_bandwidth(std::string_view text) {
   if (internal::trimmed(text) == "inf") return std::numeric_limits<double>::infinity();
   const auto rate = internal::in_units(text, internal::kRates);
-  if (!rate || *rate <= 0) {
+  if (!rate || *rate <= 0 || std::isinf(*rate) || std::isinf(1 / *rate)) {
     return fail(ErrorCode::kUsage,
                 fmt::format("'{}' is no bandwidth; write e.g. 1GB/s, 100Gbps or inf", text));
   }

@@ -42,6 +42,16 @@ CollectivePart RankProgram::part_of(const CallPlan& plan, const Words& words, st
   return part;
 }
 
+double RankProgram::formula_cost(std::int64_t ranks, std::uint64_t bytes) {
+  const Formula& formula = *stage_.options.collectives;
+  const double seconds = formula.value(formula_values(transport_.model(), ranks, bytes));
+  if (is_cost(seconds)) return seconds;
+  unsupported("costs " + std::to_string(seconds) + " s by the formula '" + formula.text() +
+              "' on " + std::to_string(ranks) + " ranks with " + std::to_string(bytes) +
+              " bytes; a cost is a number from 0");
+  return 0;
+}
+
 void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
                             Slot* slot, std::uint32_t line) {
   const trace::Communicators::View& view = source_.comm(comm);
@@ -53,14 +63,11 @@ void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool 
   const bool is_formula =
       stage_.options.collectives && part.operation < Operation::kNeighborAllgather;
   if (is_formula) {
-    const NetworkModel& model = transport_.model();
-    Request* request =
-        stage_.meetings.come(view.id, tag, view.all, clock_, part.total_bytes(), rank_, id_,
-                             transport_, [&](std::int64_t ranks, std::uint64_t bytes) {
-                               const double cost = stage_.options.collectives->value(
-                                   formula_values(model, ranks, bytes));
-                               return cost > 0 ? cost : 0; // NaN and infinities of odd formulas too
-                             });
+    const auto cost = [this](std::int64_t ranks, std::uint64_t bytes) {
+      return formula_cost(ranks, bytes);
+    };
+    Request* request = stage_.meetings.come(view.id, tag, view.all, clock_, part.total_bytes(),
+                                            rank_, id_, transport_, cost);
     if (slot != nullptr)
       slot->active = request;
     else if (is_background)

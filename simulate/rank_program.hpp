@@ -64,6 +64,7 @@ private:
   void begin_call();
   void dispatch(const CallPlan& plan);
   void unsupported(const std::string& why);
+  double formula_cost(std::int64_t ranks, std::uint64_t bytes);
 
   // rank_transfers.cpp
   void transfer(const CallPlan& plan, const Words& words, Slot* slot, std::uint32_t line);

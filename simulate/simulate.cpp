@@ -212,8 +212,8 @@ bool has_unknown_links(const Formula& formula, const NetworkModel& model) {
 
 Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
                             const SimulateOptions& options) {
-  if (!(options.compute_scale >= 0))
-    return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
+  if (!is_cost(options.compute_scale))
+    return fail(ErrorCode::kUsage, "computation is scaled by a finite number from 0 on");
   if (options.collectives && has_unknown_links(*options.collectives, model)) {
     return fail(ErrorCode::kUsage,
                 fmt::format("the formula '{}' names the latency or bandwidth of a link, of which "

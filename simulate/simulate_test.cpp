@@ -158,6 +158,20 @@ TEST(Simulation, FormulaSaysWhatCollectivesCost) {
   for (const RankPrediction& rank : found.ranks) expect_seconds(rank.end_s, found.seconds);
 }
 
+TEST(Simulation, FormulaThatGivesNoCostIsAnErrorThatNamesTheCall) {
+  const Trace trace = recorded(4, [](Caller& s) {
+    s.call("MPI_Allreduce", {{"count", 100}, {"datatype", kDouble}, {"comm", kWorld}});
+  });
+  SimulateOptions options;
+  for (const char* text : {"latency-1", "bytes/(ranks-4)", "log2(ranks-4)", "sqrt(-latency)"}) {
+    options.collectives = *Formula::parse(text);
+    const auto refused = simulate(trace, linear(), options);
+    ASSERT_FALSE(refused.has_value()) << text;
+    EXPECT_NE(refused.error().message.find("MPI_Allreduce"), std::string::npos);
+    EXPECT_NE(refused.error().message.find(text), std::string::npos) << refused.error().message;
+  }
+}
+
 TEST(Simulation, DeadlockIsAnErrorThatNamesTheCalls) {
   const Trace trace = recorded(2, [](Caller& s) {
     s.send(1 - s.rank, 1000);

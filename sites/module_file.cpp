@@ -9,13 +9,27 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace rondo::sites {
 namespace {
+
+// An archive may name anything: a pipe that nobody writes to, a device that acts when it is opened.
+// -1 for all but regular files that have something in them.
+int open_regular(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat status {};
+  if (file < 0) return -1;
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) return file;
+  ::close(file);
+  return -1;
+}
 
 constexpr std::uint64_t kPage = 4096;
 
@@ -95,9 +109,14 @@ struct ModuleFile::Session {
 
 ModuleFile::ModuleFile(const std::string& path) : session_(std::make_unique<Session>()) {
   Dwfl* dwfl = session_->dwfl.get();
-  module_ = dwfl_report_offline(dwfl, path.c_str(), path.c_str(), -1);
+  const int file = open_regular(path);
+  if (file < 0) return;
+  module_ = dwfl_report_offline(dwfl, path.c_str(), path.c_str(), file); // which closes it
   dwfl_report_end(dwfl, nullptr, nullptr);
-  if (module_ == nullptr) return;
+  if (module_ == nullptr) {
+    ::close(file);
+    return;
+  }
   find_start();
   read_build_id();
 }

@@ -5,12 +5,15 @@
 #include "sites/module_file.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <fmt/core.h>
 #include <map>
 
 namespace rondo::sites {
 namespace {
+
+constinit std::atomic<bool> are_modules_allowed = true;
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -65,6 +68,11 @@ public:
                    std::vector<std::string>& remarks) {
     const auto [known, is_new] = files_.try_emplace(path);
     if (!is_new) return known->second.get();
+    if (!are_modules_allowed) {
+      remarks.push_back(path + " is named by another user's archive, and was not opened: calls in "
+                               "it are shown by address; --resolve opens it");
+      return nullptr;
+    }
     auto file = std::make_unique<ModuleFile>(path);
     const std::string why_not = reason_against(*file, path, trace);
     if (!why_not.empty()) {
@@ -78,7 +86,7 @@ public:
 private:
   static std::string reason_against(const ModuleFile& file, const std::string& path,
                                     const trace::Trace& trace) {
-    if (!file.is_open()) return "is not here or cannot be read";
+    if (!file.is_open()) return "is not here, no regular file, or cannot be read";
     const auto is_it = [&](const trace::Module& module) { return module.path == path; };
     const auto known = std::find_if(trace.modules.begin(), trace.modules.end(), is_it);
     if (known == trace.modules.end()) return ""; // an archive without build-ids
@@ -91,6 +99,8 @@ private:
 
   std::map<std::string, std::unique_ptr<ModuleFile>> files_;
 };
+
+void allow_modules(bool are_allowed) { are_modules_allowed = are_allowed; }
 
 Resolver::Resolver(const trace::Trace& trace)
     : trace_(&trace), places_(trace.sites.size()), impl_(std::make_unique<Impl>()) {}

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace rondo::sites {
 namespace {
@@ -39,6 +41,27 @@ TEST(Resolver, SaysOnceThatAFileIsMissing) {
   EXPECT_EQ(resolver.text(0), "app+0x10");
   EXPECT_EQ(resolver.text(1), "app+0x20");
   EXPECT_THAT(resolver.remarks(), ElementsAre(HasSubstr("/no/such/app is not here")));
+}
+
+TEST(Resolver, DoesNotWaitForAPipe) {
+  const std::string pipe = testing::TempDir() + "rondo_sites_pipe" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  trace::Trace trace;
+  trace.sites = {{pipe, 16}, {"/dev/zero", 16}, {testing::TempDir(), 16}};
+  Resolver resolver(trace);
+  for (std::uint32_t site = 0; site < 3; ++site) resolver.text(site);
+  EXPECT_EQ(resolver.remarks().size(), 3U);
+  ::unlink(pipe.c_str());
+}
+
+TEST(Resolver, OpensNothingIfItMayNot) {
+  allow_modules(false);
+  trace::Trace trace;
+  trace.sites = {{"/proc/self/exe", 16}};
+  Resolver resolver(trace);
+  EXPECT_EQ(resolver.text(0), "exe+0x10");
+  EXPECT_THAT(resolver.remarks(), ElementsAre(HasSubstr("--resolve")));
+  allow_modules(true);
 }
 
 TEST(Resolver, WritesCallersBehindTheCall) {

@@ -18,6 +18,9 @@ Results go to stdout, talk to stderr. Exit status: 0 done; 1 done and the answer
 A program that preloads the recorder itself is steered by environment variables, which `rondo record --print-env` prints:
 `RONDO_OUTPUT` (the archive), `RONDO_FORCE` (1: replace it), `RONDO_TIMES` (`histogram` or `none`),
 `RONDO_CALLSTACK` (frames of each call), `RONDO_ONLY` and `RONDO_SKIP` (kinds of calls).
+
+A file may cost memory and work in proportion to its size, and a walk through a run's calls at most 10^9 of them; a file that
+wants more is refused with a line that says what allows it: `--limit N`. It and `--resolve` may stand before or behind a command's name.
 """
 
 

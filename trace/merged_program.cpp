@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/merged_program.hpp"
 
+#include "rondo/trace/projection_size.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -221,12 +223,20 @@ Projection project(const MergedProgram& merged, std::shared_ptr<const RankTable>
 
 std::vector<ProjectedClass> classes_of(const MergedProgram& merged, std::size_t most_terms) {
   auto groups = Marks(merged).groups();
-  if (groups.size() > most_terms / (merged.terms() + 1)) return {};
+  // Each class goes through all sets, calls and terms once, which is quick, and keeps its own, with
+  // all arrays and texts, which is not little.
+  constexpr std::size_t kSteps = 8;
+  const std::size_t steps =
+      merged.terms() + merged.calls.size() + merged.table.sets.size() + merged.columns.size() + 1;
+  if (groups.size() / kSteps > most_terms / steps) return {};
+  std::uint64_t kept = 0;
   const auto table = std::make_shared<const RankTable>(merged.table);
   std::vector<ProjectedClass> classes;
   for (std::vector<std::int64_t>& ranks : groups) {
     const std::int64_t first = ranks.front();
     classes.push_back({RankSet::of(std::move(ranks)), project(merged, table, first)});
+    kept += size_of(classes.back().projection.program);
+    if (kept > most_terms) return {};
   }
   return classes;
 }

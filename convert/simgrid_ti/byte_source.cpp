@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/byte_source.hpp"
 
+#include "rondo/base/budget.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 #include <vector>
 #include <zstd.h>
@@ -36,8 +39,8 @@ private:
 class ZstdSource : public ByteSource {
 public:
   ZstdSource(std::unique_ptr<ByteSource> packed, std::string path)
-      : packed_(std::move(packed)), path_(std::move(path)), stream_(ZSTD_createDStream()),
-        buffer_(ZSTD_DStreamInSize()) {}
+      : packed_(std::move(packed)), path_(std::move(path)), budget_(budget_of(path_)),
+        stream_(ZSTD_createDStream()), buffer_(ZSTD_DStreamInSize()) {}
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }
 
   Result<std::size_t> read(char* to, std::size_t size) override {
@@ -61,12 +64,21 @@ public:
       }
       inside_frame_ = result != 0;
     }
+    if (!budget_.take_steps(out.pos)) return tl::unexpected<Error>(budget_.error(path_));
     return out.pos;
   }
 
 private:
+  // A byte of text is a step of reading it: a few packed ones may stand for very many.
+  static Budget budget_of(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    return Budget::of_file(error ? 0 : size);
+  }
+
   std::unique_ptr<ByteSource> packed_;
   std::string path_;
+  Budget budget_;
   ZSTD_DStream* stream_;
   std::vector<char> buffer_;
   ZSTD_inBuffer in_{nullptr, 0, 0};

@@ -19,9 +19,10 @@ std::optional<std::int64_t> rank_of_name(std::string_view path) {
   const std::string_view stem = name.substr(0, name.size() - 4);
   const std::size_t last = stem.find_last_of(kDigits);
   if (last == std::string_view::npos) return std::nullopt;
-  const std::size_t before = stem.find_last_not_of(kDigits, last); // npos + 1 is 0
+  const std::size_t before = stem.find_last_not_of(kDigits, last);
+  const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
   std::int64_t rank = 0;
-  const auto [end, error] = std::from_chars(stem.data() + before + 1, stem.data() + last + 1, rank);
+  const auto [end, error] = std::from_chars(stem.data() + first, stem.data() + last + 1, rank);
   return error == std::errc() ? std::optional(rank) : std::nullopt;
 }
 

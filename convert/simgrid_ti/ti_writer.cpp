@@ -4,6 +4,7 @@
 #include "rondo/convert/simgrid_ti.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -122,8 +123,8 @@ std::vector<std::string> remarks_of(const Export& run) {
 
 Result<SimgridTiWritten> write_simgrid_ti(const Trace& trace, const std::string& folder,
                                           const SimgridTiWriting& options, Overwrite overwrite) {
-  if (!(options.flops_per_second > 0))
-    return fail(ErrorCode::kUsage, "the computing speed must be more than 0 flop/s");
+  if (!(options.flops_per_second > 0) || !std::isfinite(options.flops_per_second))
+    return fail(ErrorCode::kUsage, "the computing speed must be a number above 0 flop/s");
   const fs::path target = fs::absolute(folder).lexically_normal();
   const fs::path place = target.has_filename() ? target : target.parent_path(); // "lu.ti/"
   if (auto free = check_target(place, overwrite); !free) return propagate(free);

@@ -3,6 +3,7 @@
 // along its tree. Not compressed and good only between equal versions.
 #pragma once
 
+#include "rondo/base/budget.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/fold/merge.hpp"
 
@@ -15,8 +16,10 @@ namespace rondo::archive {
 std::string encode_part(const fold::Part& part);
 
 /// @param owner  keeps the bytes: times of single calls then stay in them and are not copied
-/// @error  kDamaged if the bytes are no part
+/// @param budget  pays for what is made of them, if others wrote them
+/// @error  kDamaged if the bytes are no part, or not worth what they cost: the budget is then spent
 Result<fold::Part> decode_part(std::string_view bytes,
-                               const std::shared_ptr<const void>& owner = nullptr);
+                               const std::shared_ptr<const void>& owner = nullptr,
+                               Budget* budget = nullptr);
 
 } // namespace rondo::archive

@@ -19,8 +19,9 @@ enum class Overwrite { kRefuse, kReplace };
 /// @error  kNotFound, kIo with the system's reason
 Result<std::string> read_file(const std::string& path);
 
-/// The bytes of a file without reading them: what is not looked at takes no memory. They are there
-/// as long as the owner. The file may be replaced or removed meanwhile, but not be written into.
+/// The bytes of a file without reading them, if it is large: what is not looked at takes no memory.
+/// They are there as long as the owner. The file may be replaced or removed meanwhile, but should
+/// not be written into; see survive_shrinking_files().
 struct MappedFile {
   std::string_view view;
   std::shared_ptr<const void> owner;
@@ -28,6 +29,12 @@ struct MappedFile {
 /// What cannot be mapped (a pipe, "-") is read.
 /// @error  as read_file
 Result<MappedFile> map_file(const std::string& path);
+
+/// From here on a mapped file that somebody cuts reads as zeros behind its new end, instead of
+/// ending the process by SIGBUS; has_a_file_shrunk() tells afterwards. For programs: it sets the
+/// handler of SIGBUS, which a library must not.
+void survive_shrinking_files();
+bool has_a_file_shrunk();
 
 /// Writes `bytes` to `path` by way of a temporary file and a rename; "-" writes to standard output.
 /// @error  kExists if the file is there and `overwrite` is kRefuse; kIo with the system's reason

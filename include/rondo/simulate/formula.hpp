@@ -28,7 +28,7 @@ struct FormulaValues {
 class Formula {
 public:
   /// Numbers, + - * / ( ), the names of FormulaValues, and log2 sqrt ceil floor min max.
-  /// @error kUsage with what was not understood and where
+  /// @error kUsage with what was not understood and where, or for a constant that is no cost
   static Result<Formula> parse(std::string_view text);
 
   /// @complexity O(length)
@@ -56,5 +56,8 @@ private:
   std::string text_;
   std::vector<Step> steps_;
 };
+
+/// Whether a formula's value can be a cost: a number from 0 on, neither infinite nor NaN.
+bool is_cost(double seconds);
 
 } // namespace rondo::simulate

@@ -39,6 +39,11 @@ struct SourcePlace {
 /// "lu+0x1234"; empty if nothing at all is known.
 std::string text(const SourcePlace& place);
 
+/// Whether resolvers open the files that traces name; they do unless told otherwise. One setting
+/// for the process: a program that reads archives of people it does not trust takes it away, and
+/// calls are then shown by address.
+void allow_modules(bool are_allowed);
+
 class Resolver {
 public:
   explicit Resolver(const trace::Trace& trace); // which outlives the resolver

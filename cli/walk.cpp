@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/walk.hpp"
+
+#include "rondo/archive/archive.hpp"
+#include "rondo/base/budget.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/trace/call_reader.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+namespace {
+
+constexpr std::uint64_t kMostCalls = 1'000'000'000;
+constexpr double kNsOfCall = 500; // the order of it: printing, matching and playing differ
+constexpr double kLong_ns = 20e9; // what a person wonders at
+
+bool varies(const trace::Call& call) {
+  return std::any_of(call.words.begin(), call.words.end(), trace::is_column);
+}
+
+std::uint64_t calls_of(const trace::Program& program, Walk walk) {
+  std::uint64_t calls = 0;
+  const auto occurrences = program.nest.occurrences(program.calls.size());
+  for (std::size_t i = 0; i < occurrences.size(); ++i) {
+    if (walk == Walk::kVarying && !varies(program.calls[i])) continue;
+    calls = trace::saturating_add(calls, occurrences[i]);
+  }
+  return calls;
+}
+
+} // namespace
+
+std::uint64_t calls_in(const trace::Trace& trace, Walk walk, std::optional<std::int64_t> rank) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    if (rank && !c.ranks.contains(*rank)) continue;
+    const std::uint64_t of_each = calls_of(*c.program, walk);
+    const bool is_one = rank || walk != Walk::kAll;
+    const auto ranks = is_one ? 1 : static_cast<std::uint64_t>(c.ranks.size());
+    const bool fits = ranks == 0 || of_each <= ~std::uint64_t{0} / ranks;
+    calls = trace::saturating_add(calls, fits ? of_each * ranks : ~std::uint64_t{0});
+  }
+  return calls;
+}
+
+Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk,
+                  std::optional<std::int64_t> rank) {
+  const std::uint64_t calls = calls_in(trace, walk, rank);
+  const auto many = static_cast<double>(calls);
+  const std::string what = fmt::format("{} calls to go through one by one, about {}",
+                                       human_count(many), human_duration(many * kNsOfCall));
+  if (calls > limited(kMostCalls)) {
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("has {}; {} allows it{}", what, limit_advice(many, kMostCalls),
+                            rank ? "" : ", and rondo print shows the loops"),
+                {file, {}, {}, {}});
+  }
+  if (many * kNsOfCall > kLong_ns)
+    fmt::print(stderr, "rondo: {}: {}; Ctrl-C stops it\n", file, what);
+  return {};
+}
+
+Result<trace::Trace> read_for_walk(const std::string& file, Walk walk) {
+  auto trace = archive::read(file);
+  if (!trace) return trace;
+  if (auto allowed = allow_walk(*trace, file, walk); !allowed) return propagate(allowed);
+  return trace;
+}
+
+} // namespace rondo::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that go through a run call by call. A small file can stand for more calls than anybody
+// waits for, so that they are counted first, which is quick.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rondo::cli {
+
+/// Which calls a command goes through.
+enum class Walk {
+  kAll, // of every rank
+  kOfClasses, // of one rank of each class of ranks that do the same
+  kVarying, // of those again, only calls with values that vary: the rest stays in loops
+};
+
+/// How many these are, of all ranks or of one; the largest number there is if they are more.
+/// @complexity O(size of the programs)
+std::uint64_t calls_in(const trace::Trace& trace, Walk walk, std::optional<std::int64_t> rank = {});
+
+/// To be asked before the calls are gone through. Says on stderr how many there are and about how
+/// long it takes, if that is long.
+/// @error  kUnsupported for more calls than limited(1e9), with what lifts the bound
+Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk = Walk::kAll,
+                  std::optional<std::int64_t> rank = {});
+
+/// Reads an archive for a command that goes through these calls.
+/// @error  those of archive::read() and allow_walk()
+Result<trace::Trace> read_for_walk(const std::string& file, Walk walk = Walk::kAll);
+
+} // namespace rondo::cli
