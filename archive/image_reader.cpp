@@ -36,6 +36,9 @@ public:
     Unpacker in = unpacker(bytes);
     auto ranges = unpack_ranges(in);
     check(in);
+    std::uint64_t members = 0; // which analyses go through one by one
+    for (const trace::RankRange& range : ranges) members += static_cast<std::uint64_t>(range.count);
+    pay(members, 0);
     return ranges;
   }
   trace::RankSet set(const Vector* bytes) {

@@ -112,17 +112,7 @@ void decide_on_modules(const std::vector<std::string>& arguments, bool resolve) 
   sites::allow_modules(resolve || std::none_of(arguments.begin(), end, is_of_another));
 }
 
-} // namespace
-} // namespace rondo::cli
-
-int main(int argc, char** argv) {
-  using namespace rondo::cli;
-  std::set_terminate(end_told);
-  CLI::App app{"What does this MPI program say to itself?", "rondo"};
-  app.set_version_flag("--version", "rondo " RONDO_VERSION);
-  app.require_subcommand(1);
-  Chosen chosen;
-  chosen.has_dashes = std::find(argv, argv + argc, std::string_view("--")) != argv + argc;
+void add_commands(CLI::App& app, Chosen& chosen) {
   add_record(app, chosen);
   add_generate(app, chosen);
   add_replay(app, chosen);
@@ -136,6 +126,20 @@ int main(int argc, char** argv) {
   add_patterns(app, chosen);
   add_simulate(app, chosen);
   add_convert(app, chosen);
+}
+
+} // namespace
+} // namespace rondo::cli
+
+int main(int argc, char** argv) {
+  using namespace rondo::cli;
+  std::set_terminate(end_told);
+  CLI::App app{"What does this MPI program say to itself?", "rondo"};
+  app.set_version_flag("--version", "rondo " RONDO_VERSION);
+  app.require_subcommand(1);
+  Chosen chosen;
+  chosen.has_dashes = std::find(argv, argv + argc, std::string_view("--")) != argv + argc;
+  add_commands(app, chosen);
   Trust trust;
   add_trust(app, trust);
   app.footer("'rondo help COMMAND' and 'rondo COMMAND --help' say what a command does.");
@@ -157,7 +161,7 @@ int main(int argc, char** argv) {
   rondo::set_limit_factor(*factor);
   limit_memory();
   rondo::survive_shrinking_files();
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   decide_on_modules(arguments, trust.resolve);
   return run(chosen, arguments);
 }

@@ -21,8 +21,21 @@ bool varies(const trace::Call& call) {
   return std::any_of(call.words.begin(), call.words.end(), trace::is_column);
 }
 
+// How often loops that have loops in them go round: only innermost ones are taken as one thing.
+std::uint64_t outer_iterations(const trace::Nest& nest) {
+  std::uint64_t iterations = 0;
+  for (const trace::Loop& loop : nest.loops()) {
+    const bool is_outer = std::any_of(loop.body.begin(), loop.body.end(),
+                                      [](trace::Term term) { return term.is_loop(); });
+    const std::int64_t rounds = is_outer ? loop.trip_counts.sum() : 0;
+    iterations = trace::saturating_add(iterations, rounds > 0 ? static_cast<std::uint64_t>(rounds)
+                                                              : std::uint64_t{0});
+  }
+  return iterations;
+}
+
 std::uint64_t calls_of(const trace::Program& program, Walk walk) {
-  std::uint64_t calls = 0;
+  std::uint64_t calls = walk == Walk::kVarying ? outer_iterations(program.nest) : 0;
   const auto occurrences = program.nest.occurrences(program.calls.size());
   for (std::size_t i = 0; i < occurrences.size(); ++i) {
     if (walk == Walk::kVarying && !varies(program.calls[i])) continue;

@@ -16,7 +16,8 @@ namespace rondo::cli {
 enum class Walk {
   kAll, // of every rank
   kOfClasses, // of one rank of each class of ranks that do the same
-  kVarying, // of those again, only calls with values that vary: the rest stays in loops
+  kVarying, // of those again, only calls with values that vary, and rounds of outer loops: the rest
+            // stays in loops
 };
 
 /// How many these are, of all ranks or of one; the largest number there is if they are more.
