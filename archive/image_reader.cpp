@@ -176,7 +176,7 @@ void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
     ending.in_call_ns = endings.get();
     while (next < image.rank_ids.size() && image.rank_ids[next] != rank) ++next;
     fields.require(endings.ok() && next < image.rank_ids.size() &&
-                   kind <= static_cast<std::uint64_t>(trace::Ending::kUnheard));
+                   kind <= static_cast<std::uint64_t>(trace::Ending::kFatalError));
     if (!fields.ok()) return;
     const bool is_known =
         ending.function == 0 || (trace::find_function(ending.function) != nullptr &&

@@ -30,6 +30,9 @@ std::string how(const trace::RankEnding& ending) {
     return fmt::format("MPI_Abort with error code {}", ending.detail);
   case Ending::kExited:
     return "exit without MPI_Finalize";
+  case Ending::kFatalError:
+    return fmt::format("MPI ended it for {}",
+                       trace::error_class_name(static_cast<std::uint16_t>(ending.detail)));
   case Ending::kUnheard:
     break;
   }
@@ -61,17 +64,17 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace) {
 
 std::string ending_text(const trace::RankEnding& ending, sites::Resolver& resolver) {
   std::string text = how(ending);
-  if (ending.kind == Ending::kFinalized || ending.kind == Ending::kUnheard ||
-      ending.kind == Ending::kAborted) {
+  const bool is_between_calls = ending.kind == Ending::kAborted && ending.function == 0;
+  if (ending.kind == Ending::kFinalized || ending.kind == Ending::kUnheard || is_between_calls)
     return text;
-  }
   const trace::Function* function = trace::find_function(ending.function);
   if (function == nullptr) {
     // A checkpoint is made between calls, so it does not tell in which one a process was killed.
     return ending.kind == Ending::kUnknown ? text : text + ", between MPI calls";
   }
-  text += fmt::format(", in {} for {}", function->name,
-                      human_duration(static_cast<double>(ending.in_call_ns)));
+  text += fmt::format(", in {}", function->name);
+  if (ending.in_call_ns > 0)
+    text += fmt::format(" for {}", human_duration(static_cast<double>(ending.in_call_ns)));
   const std::string place = resolver.text(ending.site);
   return place.empty() ? text : text + ", " + place;
 }
@@ -88,6 +91,8 @@ const char* keyword_of(Ending ending) {
     return "aborted";
   case Ending::kExited:
     return "exited";
+  case Ending::kFatalError:
+    return "fatal_error";
   case Ending::kUnheard:
     break;
   }

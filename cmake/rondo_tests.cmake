@@ -42,6 +42,8 @@ function(rondo_add_mpi_program mpi source)
   set(compiler mpicc.${mpi})
   if(extension STREQUAL ".cpp")
     set(compiler mpicxx.${mpi} -std=c++17 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  elseif(extension STREQUAL ".f90")
+    set(compiler mpifort.${mpi} -J ${CMAKE_CURRENT_BINARY_DIR}/${mpi})
   endif()
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}

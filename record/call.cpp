@@ -2,18 +2,19 @@
 #include "record/call.hpp"
 
 #include "record/by_hand.hpp"
+#include "record/mpi_errors.hpp"
 
 namespace rondo::record {
 
-thread_local int depth [[gnu::tls_model("initial-exec")]] = 0;
-thread_local const void* fortran_site [[gnu::tls_model("initial-exec")]] = nullptr;
-thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
-thread_local std::vector<std::int64_t> Call::scratch_;
-
 Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
-  if (depth++ > 0 || recorder == nullptr || recorder->stopped()) return;
+  if (recorder == nullptr || recorder->stopped()) return;
+  if (open_call.frame != nullptr) [[unlikely]] {
+    if (is_inside_open_call(this)) return;
+    close_left_call();
+  }
   recorder_ = recorder;
   function_ = function;
+  open_call.frame = this;
   lock();
   if (recorder_->live) [[unlikely]]
     recorder_->live->collect();
@@ -24,8 +25,17 @@ Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
     recorder_->end_pause();
   quiet_ = !recorder_->steering.records(function);
   recorder_->quiet = quiet_;
+  open_call.stream = stream_;
+  open_call.function = function;
+  open_call.size = 0;
+  open_call.error = MPI_SUCCESS;
+  open_call.is_quiet = quiet_;
+  if (!open_call.is_watched) [[unlikely]]
+    watch_thread();
+  scratch().unknown.clear();
   word(function);
-  const void* site = fortran_site != nullptr ? fortran_site : return_address;
+  const void* site = site_in_fortran(this);
+  if (site == nullptr) site = return_address;
   word(quiet_ ? 0 : recorder_->sites.index_of(site));
 }
 
@@ -37,16 +47,27 @@ void Call::array_of(const std::vector<std::int64_t>& words) {
   word(index);
 }
 
-void Call::note_error(int result) {
-  int error_class = result;
-  PMPI_Error_class(result, &error_class);
-  event_words[0] |= error_number(error_class) << 16;
+void Call::note_error(int result) { event_words[0] |= error_number(error_class_of(result)) << 16; }
+
+// Handles
+
+std::int64_t Call::note_later(std::int64_t word, trace::FieldKind kind, std::uint64_t handle) {
+  if (word == HandleWords::kUnknown) scratch().unknown.push_back({size_, kind, handle});
+  return trace::kNothing;
+}
+
+// What the call failed with stays unknown, and says nothing.
+void Call::note_unknown(bool succeeded) {
+  if (!succeeded) return;
+  for (const Scratch::Unknown& each : scratch().unknown) {
+    const std::int64_t word = recorder_->note(each.kind, each.handle);
+    if (each.word != Scratch::kInArray) event_words[each.word] = word;
+  }
 }
 
 void Call::message(MPI_Message message) {
   if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
-  word(recorder_->plain_word(trace::FieldKind::kMessage, key_of(message),
-                             message == MPI_MESSAGE_NULL));
+  plain(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL);
 }
 
 void Call::made_message(MPI_Message message) {
@@ -58,19 +79,25 @@ void Call::made_message(MPI_Message message) {
 // Requests
 // ----------------------------------------------------------------------------------------------
 
-void Call::made_request(MPI_Request request, bool persistent, bool wildcard) {
+void Call::made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive) {
   if (quiet_) {
     recorder_->requests.add_quiet(key_of(request), persistent, *stream_);
   } else if (persistent) {
-    recorder_->requests.add_persistent(key_of(request), wildcard, *stream_);
+    recorder_->requests.add_persistent(key_of(request), wildcard, is_receive, *stream_);
   } else {
-    recorder_->requests.add_nonblocking(key_of(request), wildcard, *stream_);
+    recorder_->requests.add_nonblocking(key_of(request), wildcard, is_receive, *stream_);
   }
 }
 
 void Call::started(MPI_Request request) {
   Requests& requests = recorder_->requests;
   if (Request* known = requests.get(requests.find(key_of(request), *stream_))) known->active = true;
+}
+
+void Call::cancelled(MPI_Request request) {
+  Requests& requests = recorder_->requests;
+  if (Request* known = requests.get(requests.find(key_of(request), *stream_)))
+    known->cancelled = true;
 }
 
 void Call::freed(std::uint64_t request) {
@@ -115,10 +142,20 @@ void Call::status(const MPI_Status& status) {
   word(bytes_of(status));
 }
 
-void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index,
+void Call::status_of_send() {
+  word(trace::kUndefined);
+  word(trace::kUndefined);
+  word(0);
+}
+
+void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index, bool is_send,
                          const MPI_Status& status) const {
-  const std::int64_t source = rank_word(status.MPI_SOURCE);
   entries.push_back(index);
+  if (is_send) {
+    entries.insert(entries.end(), {trace::kUndefined, trace::kUndefined, 0});
+    return;
+  }
+  const std::int64_t source = rank_word(status.MPI_SOURCE);
   entries.push_back(trace::is_special(source) ? source : source - recorder_->world_rank);
   entries.push_back(status.MPI_TAG == MPI_ANY_TAG ? trace::kAnyTag : status.MPI_TAG);
   entries.push_back(bytes_of(status));
@@ -126,9 +163,10 @@ void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index,
 
 void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
   if (entries.empty()) return word(0);
-  scratch_.assign(1, n);
-  scratch_.insert(scratch_.end(), entries.begin(), entries.end());
-  array_of(scratch_);
+  std::vector<std::int64_t>& words = scratch().words;
+  words.assign(1, n);
+  words.insert(words.end(), entries.begin(), entries.end());
+  array_of(words);
 }
 
 // Arrays
@@ -155,7 +193,14 @@ void Call::ranks(const int* values, std::int64_t n) {
 }
 
 void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
-  array(values, n, [this](MPI_Datatype datatype) { return recorder_->datatype_word(datatype); });
+  array(values, n, [this](MPI_Datatype datatype) {
+    const std::int64_t word = recorder_->datatype_word(datatype);
+    if (!is_unseen(word)) return word;
+    if (word == HandleWords::kUnknown)
+      scratch().unknown.push_back(
+          {Scratch::kInArray, trace::FieldKind::kDatatype, key_of(datatype)});
+    return trace::kNothing;
+  });
 }
 
 std::int64_t Call::made_or_predefined_word(MPI_Datatype datatype) {
@@ -170,41 +215,37 @@ void Call::made_datatypes(const MPI_Datatype* values, std::int64_t n) {
 // Significance
 // ------------------------------------------------------------------------------------------
 
+// Before the call, MPI is asked about handles only that the program got from MPI and has not freed:
+// of others it would call the program's error handler.
+
 bool Call::is_root(MPI_Comm comm, int root) {
-  const Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  const Comm& known = comm_of(comm);
   return known.is_inter ? root == MPI_ROOT : root == known.rank;
 }
 
 bool Call::is_active(MPI_Comm comm, int root) {
-  return !recorder_->comm_of(recorder_->comm_word(comm)).is_inter || root != MPI_PROC_NULL;
+  return !comm_of(comm).is_inter || root != MPI_PROC_NULL;
 }
 
 bool Call::leads_group(MPI_Group group, int leader) {
   int rank = MPI_UNDEFINED;
-  if (group != MPI_GROUP_NULL) PMPI_Group_rank(group, &rank);
+  const std::int64_t word = recorder_->word_of(trace::FieldKind::kGroup, key_of(group));
+  if (!trace::is_special(word)) PMPI_Group_rank(group, &rank);
   return rank == leader;
 }
 
 bool Call::is_leaf(MPI_Comm comm, int root) {
-  const bool is_inter = recorder_->comm_of(recorder_->comm_word(comm)).is_inter;
-  return !is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
+  return !comm_of(comm).is_inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
 }
 
-// Of a null handle nothing is asked: MPI would call the program's error handler.
-std::int64_t Call::comm_size(MPI_Comm comm) {
-  return recorder_->comm_of(recorder_->comm_word(comm)).peers;
-}
+std::int64_t Call::comm_size(MPI_Comm comm) { return comm_of(comm).peers; }
 
-std::int64_t Call::local_size(MPI_Comm comm) {
-  int size = 0;
-  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &size);
-  return size;
-}
+std::int64_t Call::local_size(MPI_Comm comm) { return comm_of(comm).size; }
 
 std::int64_t Call::cart_dims(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
   int dimensions = 0;
-  if (comm != MPI_COMM_NULL) PMPI_Topo_test(comm, &kind);
+  if (comm_of(comm).size > 0) PMPI_Topo_test(comm, &kind);
   if (kind == MPI_CART) PMPI_Cartdim_get(comm, &dimensions);
   return dimensions;
 }
@@ -227,15 +268,15 @@ void Call::count_neighbors(MPI_Comm comm, Comm& known) {
 }
 
 std::int64_t Call::sources(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return 0;
-  Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  Comm& known = recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+  if (known.size == 0) return 0;
   if (known.sources < 0) count_neighbors(comm, known);
   return known.sources;
 }
 
 std::int64_t Call::destinations(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return 0;
-  Comm& known = recorder_->comm_of(recorder_->comm_word(comm));
+  Comm& known = recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+  if (known.size == 0) return 0;
   if (known.destinations < 0) count_neighbors(comm, known);
   return known.destinations;
 }

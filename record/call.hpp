@@ -9,29 +9,27 @@
 //
 // Calls that MPI or another tool makes inside a call are not recorded: only the outermost is the
 // program's.
+//
+// A call need not return: an error handler may throw, jump out or end the thread. So nothing here
+// has a destructor (a wrapper's frame is passed by as if it were not there), and what the wrapper
+// opened is closed by the thread's next call or its end (record/open_call.hpp).
 #pragma once
 
+#include "record/open_call.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 
 #include <mpi.h>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace rondo::record {
-
-// Thread-local state lives in the initial TLS block: no function call on access.
-extern thread_local int depth; // wrappers on this thread's stack
-extern thread_local const void*
-    fortran_site; // return address of the Fortran call being converted, or nullptr
-constexpr std::size_t kMaxWords = 48;
-extern thread_local std::int64_t event_words[kMaxWords];
 
 class Call {
 public:
   /// @param resumes   the call ends a pause of the recording
   Call(std::uint16_t function, const void* return_address, bool resumes = false);
-  ~Call() { --depth; }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -42,6 +40,7 @@ public:
       recorder_->live->enter(function_);
     stream_->open_function = function_;
     stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
+    open_call.size = size_;
     unlock();
     start_ = clock_.ticks();
     stream_->open_ticks = start_;
@@ -51,17 +50,22 @@ public:
   void leave(int result) {
     end_ = clock_.ticks();
     lock();
-    stream_->open_function = 0;
     recorder_->quiet = quiet_;
-    if (result != MPI_SUCCESS) note_error(result);
+    if (result != MPI_SUCCESS) [[unlikely]]
+      note_error(result);
+    if (!scratch().unknown.empty()) [[unlikely]]
+      note_unknown(result == MPI_SUCCESS);
   }
   void commit() {
-    if (quiet_) {
+    stream_->open_function = 0;
+    // Not if it was recorded as the rank's last call, and the program lived on.
+    if (quiet_ || open_call.frame != this) [[unlikely]] {
       recorder_->pass(*stream_, start_, end_);
     } else {
       recorder_->commit(*stream_, event_words, size_, start_, end_);
     }
     unlock();
+    open_call.frame = nullptr;
   }
   /// Between leave() and commit(): calls after this one are not recorded.
   void pause_behind() { recorder_->pause_recording(); }
@@ -103,12 +107,16 @@ public:
   void root(int rank) { word(rank_word(rank)); }
   void tag(int tag) { word(tag == MPI_ANY_TAG ? trace::kAnyTag : tag); }
   void color(int color) { integer(color); }
-  void comm(MPI_Comm comm) { word(recorder_->comm_word(comm)); }
-  void group(MPI_Group group) { word(recorder_->group_word(group)); }
-  void datatype(MPI_Datatype datatype) { word(recorder_->datatype_word(datatype)); }
-  void op(MPI_Op op) { word(recorder_->op_word(op)); }
+  void comm(MPI_Comm comm) { known(trace::FieldKind::kComm, key_of(comm)); }
+  void group(MPI_Group group) { known(trace::FieldKind::kGroup, key_of(group)); }
+  void datatype(MPI_Datatype datatype) {
+    const std::int64_t word = recorder_->datatype_word(datatype);
+    this->word(is_unseen(word) ? note_later(word, trace::FieldKind::kDatatype, key_of(datatype))
+                               : word);
+  }
+  void op(MPI_Op op) { known(trace::FieldKind::kOp, key_of(op)); }
   void plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
-    word(recorder_->plain_word(kind, handle, is_null));
+    is_null ? word(trace::kNull) : known(kind, handle);
   }
   void made_plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
     word(recorder_->made_plain(kind, handle, is_null));
@@ -119,6 +127,8 @@ public:
   /// An array of words; one of a call that is not recorded is not kept.
   void array_of(const std::vector<std::int64_t>& words);
   void status(const MPI_Status& status);
+  /// Of a send, whose status says no more than that it was not cancelled.
+  void status_of_send();
   /// Arrays; in an erroneous call `n` may be negative or the array missing: then it is empty.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {
     array(values, n, [](Integer v) { return static_cast<std::int64_t>(v); });
@@ -133,7 +143,7 @@ public:
   /// A status array with the statuses of the entries that are worth keeping: [n, (index, source,
   /// tag, bytes)...].
   void statuses(const std::vector<std::int64_t>& entries, std::int64_t n);
-  void append_status(std::vector<std::int64_t>& entries, std::int64_t index,
+  void append_status(std::vector<std::int64_t>& entries, std::int64_t index, bool is_send,
                      const MPI_Status& status) const;
 
   // Objects that the call made; null handles are fine.
@@ -146,18 +156,19 @@ public:
   void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
   void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
   void made_message(MPI_Message message);
-  void made_request(MPI_Request request, bool persistent, bool wildcard);
+  void made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive);
   void started(MPI_Request request);
+  void cancelled(MPI_Request request);
   void freed(std::uint64_t request); // by its handle before the call
 
   // What MPI's rules on significant arguments need to know.
   bool is_root(MPI_Comm comm, int root);
   bool is_leaf(MPI_Comm comm, int root);
   bool is_active(MPI_Comm comm, int root);
-  static bool leads_group(MPI_Group group, int leader);
+  bool leads_group(MPI_Group group, int leader);
   std::int64_t comm_size(MPI_Comm comm); // of the remote group on an inter-communicator
   std::int64_t local_size(MPI_Comm comm);
-  static std::int64_t cart_dims(MPI_Comm comm);
+  std::int64_t cart_dims(MPI_Comm comm);
   std::int64_t sources(MPI_Comm comm);
   std::int64_t destinations(MPI_Comm comm);
   struct Contents {
@@ -175,12 +186,28 @@ public:
 
   Recorder& state() { return *recorder_; }
   const Stream& stream() const { return *stream_; }
+  Scratch& scratch() { return stream_->scratch; }
   fold::ProgramBuilder& program() { return *stream_->program; }
   std::int64_t word_of(const Request& request) const {
     return recorder_->requests.word_of(request, *stream_);
   }
 
 private:
+  /// The word of a handle that goes in. MPI is asked about one that was never seen, which may be a
+  /// mistake of the program's, when the call has succeeded.
+  void known(trace::FieldKind kind, std::uint64_t handle) {
+    const std::int64_t word = recorder_->word_of(kind, handle);
+    this->word(is_unseen(word) ? note_later(word, kind, handle) : word);
+  }
+  static bool is_unseen(std::int64_t word) { // that MPI must not be asked about now, or never
+    return word == HandleWords::kUnknown || word == HandleWords::kFreed;
+  }
+  /// @return   kNothing, until it is known
+  std::int64_t note_later(std::int64_t word, trace::FieldKind kind, std::uint64_t handle);
+  void note_unknown(bool succeeded);
+  const Comm& comm_of(MPI_Comm comm) {
+    return recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+  }
   std::int64_t made_or_predefined_word(MPI_Datatype datatype);
   std::int64_t request_word(MPI_Request request);
   static std::int64_t rank_word(int rank) {
@@ -191,7 +218,7 @@ private:
   }
   template <class Value, class Convert>
   void array(const Value* values, std::int64_t n, Convert convert) {
-    std::vector<std::int64_t>& words = scratch_;
+    std::vector<std::int64_t>& words = scratch().words;
     words.clear();
     if (values == nullptr) n = 0;
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
@@ -217,7 +244,7 @@ private:
   std::uint64_t begun_ = 0; // when the call came, if it is one of those
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;
-  static thread_local std::vector<std::int64_t> scratch_;
 };
+static_assert(std::is_trivially_destructible_v<Call>);
 
 } // namespace rondo::record

@@ -2,7 +2,10 @@
 // What a rank writes while the program runs: every second or so what it has, so that a killed
 // process loses no more than that, and sealed chunks where memory gets scarce.
 #include "record/memory.hpp"
+#include "record/no_cancel.hpp"
+#include "record/open_call.hpp"
 #include "record/recorder.hpp"
+#include "record/signals.hpp"
 #include "record/surroundings.hpp"
 #include "rondo/archive/part_codec.hpp"
 
@@ -70,7 +73,8 @@ void Recorder::describe_run() {
 
 // Names the call that the rank is in: of the threads, the one that has been in its call the
 // longest.
-trace::RankEnding Recorder::open_call(trace::RankEnding ending) const {
+trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
+  if (ending.function != 0) return ending;
   const std::uint64_t now = clock_.ticks();
   for (const auto& stream : streams_) {
     if (stream->open_function == 0) continue;
@@ -101,7 +105,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.span_ns = live ? live->now_ns() : monotonic_ns() - init_start_ns_;
   facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
   facts_.recorder_bytes = memory_peak();
-  facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : open_call(ending);
+  facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : with_open_call(ending);
   fold::Part part;
   part.run = run_;
   part.run.complete = run_.complete && ending.kind == trace::Ending::kFinalized;
@@ -126,6 +130,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
 
 // In a thread of the program, at the end of a call: memory is scarce, or there is no keeper.
 void Recorder::checkpoint() {
+  const NoCancel here;
   const std::uint64_t start = clock_.ticks();
   const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
@@ -225,6 +230,7 @@ void Recorder::resume() {
 
 void Recorder::wait_for_resume() {
   constexpr timespec kMoment{0, 20'000};
+  const NoCancel here;
   busy_.store(false, std::memory_order_release);
   while (paused_.load(std::memory_order_acquire)) ::nanosleep(&kMoment, nullptr);
   busy_.store(true, std::memory_order_relaxed);
@@ -252,17 +258,28 @@ void Recorder::keep_to_budget() {
 
 void Recorder::write_last_words(trace::RankEnding ending) {
   using std::chrono_literals::operator""ms;
-  if (!settings_.keeps) return;
+  if (!settings_.keeps || is_ended_) return;
+  const NoCancel here;
   const std::unique_lock disk(disk_lock_, 500ms);
-  if (!disk || !pause()) return; // better the last checkpoint than half a word
-  last_words_calls_ = calls_so_far();
+  // A crash inside of the recorder, which has asked MPI something: nobody else is in it then, and
+  // if what is there cannot be written, the process ends as it would have.
+  const bool is_inside = in_recorder;
+  if (!disk || (!is_inside && !pause())) return; // better the last checkpoint than half a word
+  if (is_inside && ending.function == 0) ending.function = open_call.function;
+  is_ended_ = ending.kind == trace::Ending::kAborted || ending.kind == trace::Ending::kFatalError;
   try {
+    if (!is_inside && open_call.frame != nullptr && open_call.error != MPI_SUCCESS) {
+      ending.function = open_call.function;
+      ending.site = static_cast<std::uint32_t>(event_words[1]);
+      record_left_call();
+    }
+    last_words_calls_ = calls_so_far();
     if (!untimed_.empty()) leave_live();
     parts_.write(last_words_.empty() ? archive::encode_part(make_part(ending, false))
                                      : last_words_);
   } catch (...) { // out of memory: there is the checkpoint
   }
-  resume();
+  if (!is_inside) resume();
 }
 
 } // namespace rondo::record

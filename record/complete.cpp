@@ -10,20 +10,13 @@
 namespace rondo::record {
 namespace {
 
-// What the recorder must know of each request after the call. Thread-local, so that Waitall
-// allocates nothing.
-struct Pending {
-  RequestId id;
-  bool wants_status = false;
-};
-thread_local std::vector<Pending> pending;
-thread_local std::vector<std::int64_t> request_words;
-thread_local std::vector<MPI_Status> own_statuses;
-thread_local std::vector<std::int64_t> entries;
+using Pending = Scratch::Pending;
 
 // Notes the requests and their words; true if a status of theirs is worth keeping.
 bool note(Call& call, const MPI_Request* requests, int n) {
   Requests& known = call.state().requests;
+  std::vector<Pending>& pending = call.scratch().pending;
+  std::vector<std::int64_t>& request_words = call.scratch().request_words;
   pending.assign(n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0, {});
   request_words.assign(pending.size(), trace::kNull);
   known.begin_array();
@@ -34,13 +27,14 @@ bool note(Call& call, const MPI_Request* requests, int n) {
     const Request* request = known.get(pending[i].id);
     if (request == nullptr) continue;
     request_words[i] = call.word_of(*request);
-    pending[i].wants_status = request->wildcard && request->active;
+    pending[i].wants_status = request->active && (request->wildcard || request->cancelled);
+    pending[i].is_send = !request->is_receive;
     any = any || pending[i].wants_status;
   }
   return any;
 }
 
-void put_requests(Call& call) { call.array_of(request_words); }
+void put_requests(Call& call) { call.array_of(call.scratch().request_words); }
 
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.
 void completed(Call& call, const Pending& entry) {
@@ -48,7 +42,7 @@ void completed(Call& call, const Pending& entry) {
   Request* request = known.get(entry.id);
   if (request == nullptr) return;
   if (request->persistent) {
-    request->active = false;
+    request->active = request->cancelled = false;
   } else {
     known.remove(entry.id);
   }
@@ -56,6 +50,7 @@ void completed(Call& call, const Pending& entry) {
 
 // After a call that failed: what MPI set to the null request is gone, whatever the error was.
 void failed(Call& call, const MPI_Request* requests) {
+  const std::vector<Pending>& pending = call.scratch().pending;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (requests[i] == MPI_REQUEST_NULL) completed(call, pending[i]);
   }
@@ -65,41 +60,46 @@ MPI_Status* single(MPI_Status* given, bool wanted, MPI_Status& own) {
   return wanted && given == MPI_STATUS_IGNORE ? &own : given;
 }
 
-MPI_Status* array(MPI_Status* given, bool wanted, int n) {
+MPI_Status* array(Call& call, MPI_Status* given, bool wanted, int n) {
   if (!wanted || given != MPI_STATUSES_IGNORE) return given;
-  own_statuses.resize(static_cast<std::size_t>(n));
-  return own_statuses.data();
+  call.scratch().statuses.resize(static_cast<std::size_t>(n));
+  return call.scratch().statuses.data();
 }
 
-// A cancelled receive says nothing.
+// A request that was cancelled says nothing. One that MPI_Cancel came too late for says what became
+// of it, and by that, that it was not cancelled.
 bool was_cancelled(const MPI_Status& status) {
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
   return cancelled != 0;
 }
 
-void put_status(Call& call, bool wanted, const MPI_Status* status) {
-  if (wanted && !was_cancelled(*status)) {
-    call.status(*status);
-  } else {
+void put_status(Call& call, bool wanted, std::size_t index, const MPI_Status* status) {
+  if (!wanted || was_cancelled(*status)) {
     call.no_status();
+  } else if (call.scratch().pending[index].is_send) {
+    call.status_of_send();
+  } else {
+    call.status(*status);
   }
 }
 
 // The statuses of all requests, or of those with the indices given.
 void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indices) {
+  std::vector<std::int64_t>& entries = call.scratch().entries;
   entries.clear();
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(indices == nullptr ? i : indices[i]);
-    if (pending[index].wants_status && !was_cancelled(statuses[i]))
-      call.append_status(entries, i, statuses[i]);
+    const Pending& request = call.scratch().pending[index];
+    if (request.wants_status && !was_cancelled(statuses[i]))
+      call.append_status(entries, i, request.is_send, statuses[i]);
   }
   call.statuses(entries, n);
 }
 
 int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status, bool completes) {
   const bool wanted = note(call, request, 1);
-  call.word(request_words.front());
+  call.word(call.scratch().request_words.front());
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
   call.enter();
@@ -109,8 +109,8 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
   call.leave(result);
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
-  put_status(call, done && wanted, used);
-  if (done && completes) completed(call, pending.front());
+  put_status(call, done && wanted, 0, used);
+  if (done && completes) completed(call, call.scratch().pending.front());
   if (result != MPI_SUCCESS) failed(call, request);
   call.commit();
   return result;
@@ -130,8 +130,9 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
   answered ? call.integer(*index) : call.nothing();
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   const bool done = answered && *index != MPI_UNDEFINED;
-  put_status(call, done && pending[static_cast<std::size_t>(*index)].wants_status, used);
-  if (done) completed(call, pending[static_cast<std::size_t>(*index)]);
+  const std::size_t which = done ? static_cast<std::size_t>(*index) : 0;
+  put_status(call, done && call.scratch().pending[which].wants_status, which, used);
+  if (done) completed(call, call.scratch().pending[which]);
   if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
   return result;
@@ -140,7 +141,7 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
 int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const bool wanted = note(call, requests, n);
   put_requests(call);
-  MPI_Status* const used = array(statuses, wanted, n);
+  MPI_Status* const used = array(call, statuses, wanted, n);
   call.enter();
   const int result = flag == nullptr ? real::MPI_Waitall(n, requests, used)
                                      : real::MPI_Testall(n, requests, flag, used);
@@ -153,7 +154,7 @@ int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_St
     call.word(0);
   }
   if (done) {
-    for (const Pending& entry : pending) completed(call, entry);
+    for (const Pending& entry : call.scratch().pending) completed(call, entry);
   }
   if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
@@ -164,7 +165,7 @@ int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, i
                       MPI_Status* statuses, bool waits) {
   const bool wanted = note(call, requests, n);
   put_requests(call);
-  MPI_Status* const used = array(statuses, wanted, n);
+  MPI_Status* const used = array(call, statuses, wanted, n);
   call.enter();
   const int result = waits ? real::MPI_Waitsome(n, requests, outcount, indices, used)
                            : real::MPI_Testsome(n, requests, outcount, indices, used);
@@ -178,7 +179,8 @@ int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, i
   } else {
     call.word(0);
   }
-  for (int i = 0; i < count; ++i) completed(call, pending[static_cast<std::size_t>(indices[i])]);
+  for (int i = 0; i < count; ++i)
+    completed(call, call.scratch().pending[static_cast<std::size_t>(indices[i])]);
   if (result != MPI_SUCCESS) failed(call, requests);
   call.commit();
   return result;

@@ -2,6 +2,7 @@
 // The end of a recording: each rank's program becomes a part, parts are merged along a binomial
 // tree, rank 0 writes the archive. All messages go over a communicator of our own, by PMPI. If that
 // cannot be, every rank leaves its part on disk.
+#include "record/no_cancel.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 #include "rondo/archive/archive.hpp"
@@ -72,17 +73,18 @@ std::string output_of_spawned(const std::string& output) {
 } // namespace
 
 // A communicator of our own, or MPI_COMM_NULL if not all ranks come. Until they do, what this rank
-// has to say is on disk.
+// has to say is on disk. It is no duplicate, for which MPI would call the program's attribute
+// callbacks; what makes one without attributes waits for all ranks, so they meet before.
 MPI_Comm Recorder::meet() {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
-  if (PMPI_Comm_idup(MPI_COMM_WORLD, &comm, &request) != MPI_SUCCESS) return MPI_COMM_NULL;
+  if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return MPI_COMM_NULL;
   const std::uint64_t start = monotonic_ns();
   bool is_written = false;
   int done = 0;
   for (;;) {
     PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return comm;
+    if (done != 0) break;
     const std::uint64_t waited_ns = monotonic_ns() - start;
     if (waited_ns > kPatience_ns) return MPI_COMM_NULL;
     if (waited_ns > kSuspicious_ns && !is_written) {
@@ -92,6 +94,9 @@ MPI_Comm Recorder::meet() {
     const timespec pause{0, waited_ns < 10'000'000 ? 50'000 : 1'000'000};
     ::nanosleep(&pause, nullptr);
   }
+  if (PMPI_Comm_create(MPI_COMM_WORLD, world_group_, &comm) != MPI_SUCCESS) return MPI_COMM_NULL;
+  PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return comm;
 }
 
 // Whether rank 0 can hold what all ranks have: nobody has had to seal a chunk, and all time stamps,
@@ -160,6 +165,7 @@ void Recorder::hand_over_parts(MPI_Comm comm) {
 }
 
 void Recorder::finish() {
+  const NoCancel here;
   stopped_ = true; // what follows is not the program's
   keeper_.stop();
   if (live) end_live();

@@ -2,6 +2,7 @@
 // The calls that begin and end a recording.
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
+#include "record/mpi_errors.hpp"
 #include <real_calls.hpp>
 
 #include <cstdio>
@@ -22,9 +23,11 @@ Beginning begin() {
   return {monotonic_ns(), clock_.ticks()};
 }
 
+thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init may call another
+
 // Starts recording, with the call to MPI_Init as the first event.
-void start(std::uint16_t function, const void* site, int required, const Beginning& beginning,
-           int provided) {
+[[gnu::noinline]] void start(std::uint16_t function, const void* site, int required,
+                             const Beginning& beginning, int provided) {
   const std::uint64_t end_ticks = clock_.ticks();
   clock_.calibrate();
   try {
@@ -53,34 +56,35 @@ void start(std::uint16_t function, const void* site, int required, const Beginni
 }
 
 const void* site_of(const void* return_address) {
-  return fortran_site != nullptr ? fortran_site : return_address;
+  const void* site = site_in_fortran(&return_address);
+  return site != nullptr ? site : return_address;
 }
 
 } // namespace
 
 int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
   const void* site = site_of(return_address);
-  ++depth;
+  ++beginnings;
   const Beginning beginning = begin();
   const int result = real::MPI_Init(argc, argv);
-  if (result == MPI_SUCCESS && depth == 1) {
+  if (result == MPI_SUCCESS && beginnings == 1) {
     int provided = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&provided);
     start(kMpiInit, site, 0, beginning, provided);
   }
-  --depth;
+  --beginnings;
   return result;
 }
 
 int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, int required,
                          int* provided) {
   const void* site = site_of(return_address);
-  ++depth;
+  ++beginnings;
   const Beginning beginning = begin();
   const int result = real::MPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS && depth == 1)
+  if (result == MPI_SUCCESS && beginnings == 1)
     start(kMpiInitThread, site, required, beginning, *provided);
-  --depth;
+  --beginnings;
   return result;
 }
 
@@ -92,7 +96,7 @@ int wrap_MPI_Finalize(const void* return_address) {
     call.leave(MPI_SUCCESS);
     call.commit();
   }
-  if (depth == 1 && recorder != nullptr) {
+  if (recorder != nullptr) {
     recorder->finish();
     Recorder* const finished = std::exchange(recorder, nullptr);
     // A thread that still waits in a call would come back to it, whatever MPI says of that.
@@ -102,8 +106,7 @@ int wrap_MPI_Finalize(const void* return_address) {
 }
 
 int wrap_MPI_Abort(const void* return_address, MPI_Comm comm, int errorcode) {
-  if (depth == 0 && recorder != nullptr)
-    recorder->write_last_words({trace::Ending::kAborted, errorcode});
+  note_abort(errorcode);
   return real::MPI_Abort(comm, errorcode);
 }
 

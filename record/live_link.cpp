@@ -2,6 +2,7 @@
 #include "record/live_link.hpp"
 
 #include "record/clock.hpp"
+#include "record/no_cancel.hpp"
 #include "record/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
@@ -263,6 +264,7 @@ void LiveLink::say_bye() {
 }
 
 void LiveLink::send_all() {
+  const NoCancel here;
   const char* data = outbox_.data();
   std::size_t left = outbox_.size_bytes();
   while (left > 0 && socket_ >= 0) {
@@ -281,6 +283,7 @@ void LiveLink::send_all() {
 
 // False if nothing came in that time.
 bool LiveLink::receive(int patience_ms) {
+  const NoCancel here;
   pollfd ready{socket_, POLLIN, 0};
   const int found = ::poll(&ready, 1, patience_ms);
   if (found < 0) return errno == EINTR;

@@ -6,7 +6,7 @@ namespace rondo::record {
 void HandleWords::set(std::uint64_t handle, std::int64_t word) {
   const auto [known, is_new] = words_.try_emplace(handle, word);
   if (!is_new) {
-    older_[handle].push_back(known->second);
+    if (known->second != kFreed) older_[handle].push_back(known->second);
     known->second = word;
   }
   cache_[place_of(handle)] = {handle, word, true};
@@ -16,7 +16,7 @@ void HandleWords::forget(std::uint64_t handle) {
   if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.valid = false;
   const auto older = older_.find(handle);
   if (older == older_.end()) {
-    words_.erase(handle);
+    words_[handle] = kFreed;
     return;
   }
   words_[handle] = older->second.back();

@@ -25,12 +25,23 @@ template <class Handle> std::uint64_t key_of(Handle handle) {
   }
 }
 
+/// The handle again.
+template <class Handle> Handle handle_of(std::uint64_t key) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(key);
+  } else {
+    return static_cast<Handle>(static_cast<std::int64_t>(key));
+  }
+}
+
 /// Words of one kind's handles. kUnknown means that the handle has not been seen. Where MPI hands
 /// out one handle several times (Open MPI's MPI_Comm_group), it means the newest word that is not
 /// forgotten.
 class HandleWords {
 public:
   static constexpr std::int64_t kUnknown = trace::kFirstSpecial - 100;
+  /// The program has freed the object, and MPI must not be asked about it: it need not notice.
+  static constexpr std::int64_t kFreed = trace::kFirstSpecial - 101;
 
   std::int64_t word_of(std::uint64_t handle) {
     const Entry& entry = cache_[place_of(handle)];

@@ -93,8 +93,8 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   is_spawned_ = parent != MPI_COMM_NULL;
   world_rank = rank_in_world();
   world_size_ = size;
-  world_ = {world_rank, size};
-  self_ = {0, 1};
+  world_ = {world_rank, size, size};
+  self_ = {0, 1, 1};
   positions_ = {{kWorldSlot, world_}, {kSelfSlot, self_}};
   add_stream();
   add_predefined();
@@ -138,23 +138,9 @@ void Recorder::add_predefined() {
 // Words
 // -------------------------------------------------------------------------------------------------
 
-std::int64_t Recorder::comm_word(MPI_Comm comm) {
-  const std::int64_t word =
-      kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.word_of(key_of(comm));
-  return word == HandleWords::kUnknown ? note_comm(comm, MPI_COMM_NULL) : word;
-}
-
-std::int64_t Recorder::group_word(MPI_Group group) {
-  const std::int64_t word =
-      kinds_[static_cast<std::size_t>(FieldKind::kGroup)].words.word_of(key_of(group));
-  return word == HandleWords::kUnknown ? made_group(group) : word;
-}
-
 std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
-  const std::int64_t word =
-      kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
-  if (word == HandleWords::kUnknown) return made_datatype(datatype);
-  if (word < 0 && word != trace::kNull) {
+  const std::int64_t word = word_of(FieldKind::kDatatype, key_of(datatype));
+  if (word < 0 && !trace::is_special(word)) {
     const auto index = static_cast<std::size_t>(-1 - word);
     if (index >= datatype_noted_.size() || !datatype_noted_[index])
       note_named_datatype(datatype, word);
@@ -163,9 +149,8 @@ std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
 }
 
 bool Recorder::is_predefined(MPI_Datatype datatype) {
-  const std::int64_t word =
-      kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words.word_of(key_of(datatype));
-  return word != HandleWords::kUnknown && is_reserved_slot(word);
+  const std::int64_t word = word_of(FieldKind::kDatatype, key_of(datatype));
+  return is_reserved_slot(word) && !trace::is_special(word);
 }
 
 bool Recorder::is_made_with_data(MPI_Datatype datatype) {
@@ -173,16 +158,18 @@ bool Recorder::is_made_with_data(MPI_Datatype datatype) {
   return word >= 0 && datatype_has_data_[static_cast<std::size_t>(word)];
 }
 
-std::int64_t Recorder::op_word(MPI_Op op) {
-  const std::int64_t word =
-      kinds_[static_cast<std::size_t>(FieldKind::kOp)].words.word_of(key_of(op));
-  return word == HandleWords::kUnknown ? made_op(op) : word;
-}
-
-std::int64_t Recorder::plain_word(FieldKind kind, std::uint64_t handle, bool is_null) {
-  if (is_null) return trace::kNull;
-  const std::int64_t word = kinds_[static_cast<std::size_t>(kind)].words.word_of(handle);
-  return word == HandleWords::kUnknown ? made_plain(kind, handle, false) : word;
+std::int64_t Recorder::note(FieldKind kind, std::uint64_t handle) {
+  if (const std::int64_t word = word_of(kind, handle); word != HandleWords::kUnknown) return word;
+  switch (kind) {
+  case FieldKind::kComm:
+    return note_comm(handle_of<MPI_Comm>(handle), MPI_COMM_NULL);
+  case FieldKind::kGroup:
+    return made_group(handle_of<MPI_Group>(handle));
+  case FieldKind::kDatatype:
+    return made_datatype(handle_of<MPI_Datatype>(handle));
+  default:
+    return made_plain(kind, handle, false);
+  }
 }
 
 // Objects
@@ -214,7 +201,7 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
   PMPI_Group_free(&group);
   PMPI_Comm_test_inter(described, &is_inter);
   known.rank = rank;
-  known.peers = static_cast<std::int64_t>(members.size());
+  known.size = known.peers = static_cast<std::int64_t>(members.size());
   known.is_inter = is_inter != 0;
   std::vector<std::int64_t> remote;
   if (known.is_inter) {

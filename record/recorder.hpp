@@ -53,6 +53,7 @@ struct Settings {
 
 struct Comm { // what the wrappers need of a communicator
   std::int64_t rank = 0;
+  std::int64_t size = 1; // of the own group; 0: not a communicator
   std::int64_t peers = 1; // size, or the remote group's size
   bool is_inter = false;
   int sources = -1; // of its process topology; -1: not asked yet
@@ -71,12 +72,14 @@ public:
   /// When MPI_Init began, from which time stamps count.
   void set_origin(std::uint64_t ticks) { origin_ticks_ = ticks; }
 
-  // Words of handles; an object that was never seen before is noted first.
-  std::int64_t comm_word(MPI_Comm comm);
-  std::int64_t group_word(MPI_Group group);
+  // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
+  // datatype is noted when it is first used.
+  std::int64_t word_of(trace::FieldKind kind, std::uint64_t handle) {
+    return kinds_[static_cast<std::size_t>(kind)].words.word_of(handle);
+  }
   std::int64_t datatype_word(MPI_Datatype datatype);
-  std::int64_t op_word(MPI_Op op);
-  std::int64_t plain_word(trace::FieldKind kind, std::uint64_t handle, bool is_null);
+  /// Asks MPI what an unknown handle is, which must be valid, and gives its word.
+  std::int64_t note(trace::FieldKind kind, std::uint64_t handle);
 
   bool is_predefined(MPI_Datatype datatype);
   /// Whether the program made the datatype, and it has data.
@@ -160,7 +163,7 @@ private:
   void describe_run();
   std::uint64_t calls_so_far() const;
   std::uint64_t cost_ticks() const;
-  trace::RankEnding open_call(trace::RankEnding ending) const;
+  trace::RankEnding with_open_call(trace::RankEnding ending) const;
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
   std::uint64_t keep();
@@ -180,7 +183,7 @@ private:
   std::vector<Comm> comms_; // by slot
   Comm world_;
   Comm self_;
-  Comm none_ = {-100, 0}; // of a null handle: nobody is its root
+  Comm none_ = {-100, 0, 0}; // of a null handle: nobody is its root
   std::int64_t world_size_ = 1;
   bool is_spawned_ = false; // asked at the beginning: later the parent may be disconnected
   MPI_Group world_group_ = MPI_GROUP_NULL;
@@ -215,6 +218,7 @@ private:
   std::atomic<bool> paused_ = false; // nobody may enter
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::atomic<bool> stopped_ = false;
+  bool is_ended_ = false; // last words that later ones cannot know better have been said
 };
 
 extern Clock clock_;

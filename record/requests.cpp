@@ -7,17 +7,19 @@ namespace rondo::record {
 
 Requests::Requests() : table_(256), shift_(64 - 8) {}
 
-void Requests::add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream) {
-  add(handle, {++stream.nonblocking_made, &stream, false, true, wildcard});
+void Requests::add_nonblocking(std::uint64_t handle, bool wildcard, bool is_receive,
+                               Stream& stream) {
+  add(handle, {++stream.nonblocking_made, &stream, false, true, wildcard, true, is_receive});
 }
 
-void Requests::add_persistent(std::uint64_t handle, bool wildcard, Stream& stream) {
+void Requests::add_persistent(std::uint64_t handle, bool wildcard, bool is_receive,
+                              Stream& stream) {
   std::vector<bool>& in_use = stream.slot_in_use;
   std::size_t slot = 0;
   while (slot < in_use.size() && in_use[slot]) ++slot;
   if (slot == in_use.size()) in_use.push_back(false);
   in_use[slot] = true;
-  add(handle, {slot, &stream, true, false, wildcard});
+  add(handle, {slot, &stream, true, false, wildcard, true, is_receive});
 }
 
 void Requests::add_quiet(std::uint64_t handle, bool persistent, Stream& stream) {

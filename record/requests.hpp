@@ -4,6 +4,7 @@
 // that the calling thread made, and entries of one array mean different ones.
 #pragma once
 
+#include "record/request_id.hpp"
 #include "record/stream.hpp"
 
 #include <cstdint>
@@ -18,19 +19,16 @@ struct Request {
   bool active = true; // persistent: started and not completed since
   bool wildcard = false; // a receive with MPI_ANY_SOURCE or MPI_ANY_TAG: its status says what came
   bool recorded = true; // the call that made it
-};
-
-struct RequestId {
-  std::uint32_t node = 0xffffffff;
-  std::uint32_t generation = 0; // of the node: how often it has been used
+  bool is_receive = false; // of a message
+  bool cancelled = false; // MPI_Cancel was called: its status says whether that succeeded
 };
 
 class Requests {
 public:
   Requests();
 
-  void add_nonblocking(std::uint64_t handle, bool wildcard, Stream& stream);
-  void add_persistent(std::uint64_t handle, bool wildcard, Stream& stream);
+  void add_nonblocking(std::uint64_t handle, bool wildcard, bool is_receive, Stream& stream);
+  void add_persistent(std::uint64_t handle, bool wildcard, bool is_receive, Stream& stream);
   /// One that the trace does not know.
   void add_quiet(std::uint64_t handle, bool persistent, Stream& stream);
 

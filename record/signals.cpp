@@ -35,8 +35,7 @@ void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   if (in_recorder && !is_from_instruction(info)) {
     waiting_signal = signal;
   } else {
-    if (!in_recorder && recorder != nullptr)
-      recorder->write_last_words({trace::Ending::kSignal, signal});
+    if (recorder != nullptr) recorder->write_last_words({trace::Ending::kSignal, signal});
     let_go(signal, info);
   }
   errno = saved_errno;

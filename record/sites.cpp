@@ -2,6 +2,7 @@
 #include "record/sites.hpp"
 
 #include "record/modules.hpp"
+#include "record/no_cancel.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,6 +56,7 @@ std::uint32_t Sites::look_up(std::uint32_t caller, const void* address) {
   if (known != known_.end()) {
     index = known->second;
   } else {
+    const NoCancel here; // files are read
     ModulePlace found = find_module(address);
     const trace::CallSite site{found.module.path, found.offset, caller};
     const auto same = std::find(sites_.begin(), sites_.end(), site);

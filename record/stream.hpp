@@ -3,14 +3,39 @@
 // threads their calls come from: MPI demands that these follow one another.
 #pragma once
 
+#include "record/request_id.hpp"
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/functions.hpp"
 #include "rondo/trace/time_stamps.hpp"
 
 #include <cstdint>
+#include <mpi.h>
 #include <optional>
 #include <vector>
 
 namespace rondo::record {
+
+/// What wrappers need for the length of a call. It stays with the thread's stream, so that calls
+/// allocate nothing and nothing has to be destroyed when the thread ends.
+struct Scratch {
+  struct Pending { // a request that a call may complete
+    RequestId id;
+    bool wants_status = false;
+    bool is_send = false;
+  };
+  struct Unknown { // a handle that MPI has not been asked about yet
+    std::size_t word; // where it stands in the event; kInArray: in an array
+    trace::FieldKind kind;
+    std::uint64_t handle;
+  };
+  static constexpr std::size_t kInArray = ~std::size_t{0};
+  std::vector<std::int64_t> words;
+  std::vector<Unknown> unknown;
+  std::vector<Pending> pending;
+  std::vector<std::int64_t> request_words;
+  std::vector<MPI_Status> statuses;
+  std::vector<std::int64_t> entries;
+};
 
 struct Stream {
   std::uint32_t thread =
@@ -27,6 +52,7 @@ struct Stream {
   std::uint16_t open_function = 0;
   std::uint32_t open_site = 0;
   std::uint64_t open_ticks = 0;
+  Scratch scratch;
 };
 
 } // namespace rondo::record

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/open_call.hpp"
+
+#include "record/by_hand.hpp"
+#include "record/modules.hpp"
+#include "record/mpi_errors.hpp"
+#include "record/recorder.hpp"
+#include "record/signals.hpp"
+#include "rondo/trace/functions.hpp"
+
+#include <cstdlib>
+#include <pthread.h>
+#include <unwind.h>
+
+namespace rondo::record {
+
+thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
+thread_local OpenCall open_call [[gnu::tls_model("initial-exec")]];
+thread_local FortranScope fortran [[gnu::tls_model("initial-exec")]];
+
+namespace {
+
+// Asking the stack itself is the only sure way: where the open call's frame was, later frames may
+// have left its bytes as they were.
+struct Walk {
+  std::uintptr_t sought; // an address in the open call's frame
+  std::uintptr_t code = 0; // in the function whose frame was seen last
+  bool is_passed = false; // the frame seen last is the one that holds the address, if any does
+  bool is_exiting = false; // exit() was met on the way: it never returns to the call
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  // The stack pointer in this frame: what is below belongs to the frames seen before.
+  walk.is_passed = _Unwind_GetCFA(context) > walk.sought;
+  if (walk.is_passed) return _URC_END_OF_STACK;
+  walk.code = _Unwind_GetIP(context);
+  walk.is_exiting = _Unwind_GetRegionStart(context) == reinterpret_cast<std::uintptr_t>(&std::exit);
+  return walk.is_exiting ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+bool is_in_recorder(std::uintptr_t code) {
+  static const auto own = range_of_module(reinterpret_cast<const void*>(&visit));
+  return code >= own.first && code < own.second;
+}
+
+void on_thread_end(void* /*value*/) {
+  if (open_call.frame != nullptr && recorder != nullptr) close_left_call();
+}
+
+} // namespace
+
+bool is_inside_open_call(const void* frame) {
+  if (frame >= open_call.frame) return false; // the stack has shrunk since
+  Walk walk{reinterpret_cast<std::uintptr_t>(open_call.frame)};
+  _Unwind_Backtrace(visit, &walk);
+  if (walk.is_exiting) return false;
+  // Code without unwind tables ends the walk early. Then the call is taken to be still there, as
+  // calls that MPI makes inside others are more frequent than calls that are left.
+  return !walk.is_passed || is_in_recorder(walk.code);
+}
+
+void record_left_call() {
+  constexpr std::size_t kHead = fold::kEventHead;
+  const OpenCall open = open_call;
+  open_call.frame = nullptr;
+  fortran.site = nullptr; // if it stood in a Fortran binding, that was left, too
+  Stream& stream = *open.stream;
+  const trace::Function* function = trace::find_function(open.function);
+  if (stream.open_function == 0 || function == nullptr) return; // MPI had not got the call yet
+  stream.open_function = 0;
+  const std::uint64_t now = clock_.ticks();
+  if (open.is_quiet) return recorder->pass(stream, stream.open_ticks, now);
+  std::size_t word = 0;
+  for (const trace::Field& field : function->fields) {
+    const bool is_status = field.kind == trace::FieldKind::kStatus;
+    for (int i = is_status && !field.is_array ? 3 : 1; i > 0; --i, ++word)
+      if (kHead + word >= open.size)
+        event_words[kHead + word] = is_status && field.is_array ? 0 : trace::kNothing;
+  }
+  const int error_class = open.error == MPI_SUCCESS ? MPI_ERR_UNKNOWN : error_class_of(open.error);
+  event_words[0] |= error_number(error_class) << 16;
+  recorder->commit(stream, event_words, kHead + word, stream.open_ticks, now);
+}
+
+void close_left_call() {
+  const bool was_inside = in_recorder; // left by a callback that a question of ours ran
+  if (!was_inside) enter_recorder();
+  if (!was_inside) recorder->enter();
+  record_left_call();
+  recorder->leave();
+  leave_recorder();
+}
+
+void watch_thread() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    return ::pthread_key_create(&made, on_thread_end) == 0 ? made : ~pthread_key_t{0};
+  }();
+  open_call.is_watched = true;
+  ::pthread_setspecific(key, &open_call);
+}
+
+} // namespace rondo::record

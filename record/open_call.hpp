@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The call of the program's that a thread is in. A wrapper opens it and closes it, unless the
+// program leaves the call: by an exception or longjmp() out of an error handler, by the end of the
+// thread, or by exit(), whose handlers may call MPI. Then the thread's next call, or its end, finds
+// it open although its wrapper is no longer on the stack, and records it as a call that failed.
+//
+// Thread-local, in the initial TLS block: no function call on access, and nothing to destroy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::record {
+
+struct Stream;
+
+constexpr std::size_t kMaxWords = 48;
+extern thread_local std::int64_t event_words[kMaxWords];
+
+struct OpenCall {
+  const void* frame = nullptr; // an address in the wrapper's frame; nullptr between calls
+  Stream* stream = nullptr;
+  std::size_t size = 0; // words of the event that were known when MPI got the call
+  int error = 0; // what MPI says went wrong in it (record/mpi_errors.cpp)
+  std::uint16_t function = 0;
+  bool is_quiet = false; // not recorded
+  bool is_watched = false; // the recorder will hear of this thread's end
+};
+extern thread_local OpenCall open_call;
+
+/// The Fortran binding of MPI that this thread is in, on its way to the C function that does the
+/// work.
+struct FortranScope {
+  const void* site = nullptr; // return address into the program; nullptr: in none
+  const void* frame = nullptr; // an address in the binding's frame
+};
+extern thread_local FortranScope fortran;
+
+/// Where the Fortran call stands that a wrapper with this frame is called for, or nullptr.
+inline const void* site_in_fortran(const void* frame) {
+  return fortran.frame > frame ? fortran.site : nullptr; // stacks grow downwards
+}
+
+/// Whether `frame` belongs to a call that MPI, or a callback, makes inside the open one.
+/// @complexity   unwinds the stack as far as the open call: some 1 us for 10 frames
+bool is_inside_open_call(const void* frame);
+/// Records the open call as failed, with what MPI said of it. Outside of the recorder.
+void close_left_call();
+/// The same inside of it.
+void record_left_call();
+/// Has the end of the calling thread noticed.
+void watch_thread();
+
+} // namespace rondo::record
