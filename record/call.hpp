@@ -58,7 +58,8 @@ public:
   }
   void commit() {
     stream_->open_function = 0;
-    // Not if it was recorded as the rank's last call, and the program lived on.
+    if (open_call.frame != this) [[unlikely]] // it was recorded as the rank's last call
+      recorder_->live_on();
     if (quiet_ || open_call.frame != this) [[unlikely]] {
       recorder_->pass(*stream_, start_, end_);
     } else {

@@ -6,6 +6,7 @@
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -55,36 +56,18 @@ bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr 
 
 #ifdef MPICH
 
-thread_local bool is_asking [[gnu::tls_model("initial-exec")]] = false; // of an error in an error
+// MPICH may hold a lock of its own when it raises an error, so it cannot be asked what handler
+// there is. Until the program sets one, all errors of communicators and windows end it.
+std::atomic<bool> has_set_handler = false;
 
-// All of MPICH's objects begin with their handle. An object without a handler of its own has the
-// world's, and MPI calls that fatal.
-int handle_in(const void* object) { return *static_cast<const int*>(object); }
-
-bool ends_process_on_comm(const void* comm) {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(comm == nullptr ? MPI_COMM_WORLD : handle_in(comm), &handler);
-  if (!ends_process(handler)) return false;
-  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-  return ends_process(handler);
+void note_handler(MPI_Errhandler handler) {
+  if (!ends_process(handler)) has_set_handler.store(true, std::memory_order_relaxed);
 }
 
-bool ends_process_on_win(const void* win) {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  if (win == nullptr) return ends_process_on_comm(nullptr);
-  PMPI_Win_get_errhandler(handle_in(win), &handler);
-  return ends_process(handler) && ends_process_on_comm(nullptr);
-}
-
-// The handler of the program's own that MPICH gives is counted: it stays until the program ends,
-// which matters to nobody.
-void raise_error(const void* object, int code, bool (*ends)(const void*)) {
-  if (code == MPI_SUCCESS || is_asking || !is_of_program()) return;
+void raise_error(int code) {
+  if (code == MPI_SUCCESS || !is_of_program()) return;
   note_error_raised(code);
-  is_asking = true;
-  const bool is_fatal = ends(object);
-  is_asking = false;
-  if (is_fatal) note_fatal_error(code);
+  if (!has_set_handler.load(std::memory_order_relaxed)) note_fatal_error(code);
 }
 
 #endif
@@ -121,15 +104,29 @@ RONDO_EXPORT int ompi_mpi_abort(void* comm, int code, void* more) {
 RONDO_EXPORT int MPIR_Err_return_comm(void* comm, const char* function, int code) {
   using Function = int (*)(void*, const char*, int);
   static const auto next = rondo::record::behind<Function>("MPIR_Err_return_comm");
-  rondo::record::raise_error(comm, code, rondo::record::ends_process_on_comm);
+  rondo::record::raise_error(code);
   return next(comm, function, code);
 }
 
 RONDO_EXPORT int MPIR_Err_return_win(void* win, const char* function, int code) {
   using Function = int (*)(void*, const char*, int);
   static const auto next = rondo::record::behind<Function>("MPIR_Err_return_win");
-  rondo::record::raise_error(win, code, rondo::record::ends_process_on_win);
+  rondo::record::raise_error(code);
   return next(win, function, code);
 }
+
+// Also those that MPICH's Fortran bindings call.
+#define RONDO_SETS_HANDLER(name, Object)                                                           \
+  RONDO_EXPORT int name(Object object, MPI_Errhandler handler) {                                   \
+    static const auto next = rondo::record::behind<int (*)(Object, MPI_Errhandler)>(#name);        \
+    rondo::record::note_handler(handler);                                                          \
+    return next(object, handler);                                                                  \
+  }
+RONDO_SETS_HANDLER(MPI_Comm_set_errhandler, MPI_Comm)
+RONDO_SETS_HANDLER(PMPI_Comm_set_errhandler, MPI_Comm)
+RONDO_SETS_HANDLER(MPI_Errhandler_set, MPI_Comm)
+RONDO_SETS_HANDLER(PMPI_Errhandler_set, MPI_Comm)
+RONDO_SETS_HANDLER(MPI_Win_set_errhandler, MPI_Win)
+RONDO_SETS_HANDLER(PMPI_Win_set_errhandler, MPI_Win)
 
 #endif

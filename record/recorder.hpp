@@ -119,6 +119,8 @@ public:
   /// Writes what was recorded so far, because the process is about to end. May be called by a
   /// signal handler, in any thread that is not inside the recorder.
   void write_last_words(trace::RankEnding ending);
+  /// The last words were not the last.
+  void live_on() { is_ended_ = false; }
 
   /// Has a checkpoint made at the next call: memory is getting scarce.
   void hurry() { next_checkpoint_ticks_.store(0, std::memory_order_relaxed); }

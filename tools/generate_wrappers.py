@@ -32,7 +32,9 @@ CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, s
     f"MPI_{name}" for name in ("Wtime", "Wtick", "WTIME", "WTICK", "Wtime_f08", "Wtick_f08")]  # record/wtime.cpp
 # Functions of the MPI libraries' own through which errors are raised (record/mpi_errors.cpp).
 ERRORS = {"OPEN_MPI": ["ompi_errhandler_invoke", "ompi_mpi_abort"],
-          "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"]}
+          "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"] + [
+              prefix + name for prefix in ("", "P") for name in (
+                  "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler")]}
 SCALARS = "tag color comm group datatype op message".split()
 
 

@@ -34,7 +34,6 @@ static void try_comm(MPI_Comm comm) {
   TRY(MPI_Comm_dup(comm, &made));
   TRY(MPI_Comm_split(comm, 0, 0, &made));
   TRY(MPI_Cart_sub(comm, one, &made));
-  TRY(MPI_Intercomm_create(comm, 0, MPI_COMM_WORLD, 0, 0, &made));
 }
 
 static void try_null_objects(void) {
