@@ -22,25 +22,26 @@ namespace {
 
 // Asking the stack itself is the only sure way: where the open call's frame was, later frames may
 // have left its bytes as they were.
-struct Walk {
+struct Search {
   std::uintptr_t sought; // an address in the open call's frame
   std::uintptr_t code = 0; // in the function whose frame was seen last
   bool is_passed = false; // the frame seen last is the one that holds the address, if any does
   bool is_exiting = false; // exit() was met on the way: it never returns to the call
 };
 
-_Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
-  Walk& walk = *static_cast<Walk*>(data);
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* data) {
+  Search& search = *static_cast<Search*>(data);
   // The stack pointer in this frame: what is below belongs to the frames seen before.
-  walk.is_passed = _Unwind_GetCFA(context) > walk.sought;
-  if (walk.is_passed) return _URC_END_OF_STACK;
-  walk.code = _Unwind_GetIP(context);
-  walk.is_exiting = _Unwind_GetRegionStart(context) == reinterpret_cast<std::uintptr_t>(&std::exit);
-  return walk.is_exiting ? _URC_END_OF_STACK : _URC_NO_REASON;
+  search.is_passed = _Unwind_GetCFA(context) > search.sought;
+  if (search.is_passed) return _URC_END_OF_STACK;
+  search.code = _Unwind_GetIP(context);
+  search.is_exiting =
+      _Unwind_GetRegionStart(context) == reinterpret_cast<std::uintptr_t>(&std::exit);
+  return search.is_exiting ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 bool is_in_recorder(std::uintptr_t code) {
-  static const auto own = range_of_module(reinterpret_cast<const void*>(&visit));
+  static const auto own = range_of_module(reinterpret_cast<const void*>(&look_at_frame));
   return code >= own.first && code < own.second;
 }
 
@@ -52,12 +53,12 @@ void on_thread_end(void* /*value*/) {
 
 bool is_inside_open_call(const void* frame) {
   if (frame >= open_call.frame) return false; // the stack has shrunk since
-  Walk walk{reinterpret_cast<std::uintptr_t>(open_call.frame)};
-  _Unwind_Backtrace(visit, &walk);
-  if (walk.is_exiting) return false;
+  Search search{reinterpret_cast<std::uintptr_t>(open_call.frame)};
+  _Unwind_Backtrace(look_at_frame, &search);
+  if (search.is_exiting) return false;
   // Code without unwind tables ends the walk early. Then the call is taken to be still there, as
   // calls that MPI makes inside others are more frequent than calls that are left.
-  return !walk.is_passed || is_in_recorder(walk.code);
+  return !search.is_passed || is_in_recorder(search.code);
 }
 
 void record_left_call() {
