@@ -50,6 +50,17 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
   return MatrixInput{std::move(made->matrix), seconds, std::move(*trace)};
 }
 
+std::string about_run(const trace::Trace& trace) {
+  constexpr std::size_t kLongest = 80;
+  std::string command = trace.run.command;
+  const auto end = command.find(' ');
+  const auto folder = command.rfind('/', end); // of the program
+  if (folder != std::string::npos) command.erase(0, folder + 1);
+  if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
+  if (command.empty()) command = "a program";
+  return fmt::format("{} · {} rank{}", command, trace.run.ranks, trace.run.ranks == 1 ? "" : "s");
+}
+
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {
   auto input = open_matrix_input(path);
   if (!input) return propagate(input);

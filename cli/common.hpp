@@ -32,6 +32,9 @@ struct MatrixInput {
 Result<MatrixInput> open_matrix_input(const std::string& path,
                                       const matrix::TrafficOptions& options = {});
 
+/// For pictures: "lmp -in melt.in · 8 ranks"; a long command is cut.
+std::string about_run(const trace::Trace& trace);
+
 /// The matrix alone.
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path);
 

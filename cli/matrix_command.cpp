@@ -2,6 +2,7 @@
 // rondo matrix: who sends how much to whom, in a file, as a picture or in the terminal.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/traffic_share.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/filter.hpp"
 #include "rondo/matrix/matrix_files.hpp"
@@ -123,7 +124,16 @@ Result<Request> request_of(const MatrixOptions& options) {
   return request;
 }
 
-int show(const CommunicationMatrix& all, const CommunicationMatrix& shown, const Request& request) {
+std::string share_text(const MatrixInput& input, const Request& request) {
+  if (!input.trace) return "";
+  const TrafficShare share = traffic_share(*input.trace, input.matrix, request.traffic);
+  std::string text = share.here + "\n";
+  if (!share.elsewhere.empty()) text += "not counted: " + share.elsewhere + "\n";
+  return text + "\n";
+}
+
+int show(const MatrixInput& input, const CommunicationMatrix& shown, const Request& request) {
+  const CommunicationMatrix& all = input.matrix;
   matrix::TextOptions text;
   text.measure = request.measure;
   text.scale = request.write.picture.scale;
@@ -139,7 +149,7 @@ int show(const CommunicationMatrix& all, const CommunicationMatrix& shown, const
         plural(all.total_messages() - shown.total_messages(), "message"),
         human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
   }
-  return put(*map + "\n" + totals(shown) + left_out);
+  return put(share_text(input, request) + *map + "\n" + totals(shown) + left_out);
 }
 
 int matrix_of(const MatrixOptions& options) {
@@ -149,6 +159,14 @@ int matrix_of(const MatrixOptions& options) {
   if (!input) return complain(input.error());
   request->measure.seconds = input->seconds;
   request->write.measure = request->measure;
+  const bool is_picture = options.output && !options.json;
+  if (is_picture && input->trace) {
+    request->write.picture.about =
+        about_run(*input->trace) + " · " +
+        traffic_share(*input->trace, input->matrix, request->traffic).here;
+  } else if (is_picture) {
+    request->write.picture.about = options.file;
+  }
   if (auto good = matrix::check_measure(request->measure); !good) {
     return complain(
         Error{ErrorCode::kUsage,
@@ -159,7 +177,7 @@ int matrix_of(const MatrixOptions& options) {
   const CommunicationMatrix shown =
       request->filter ? matrix::filtered(input->matrix, *request->filter, request->measure)
                       : input->matrix;
-  if (!options.output && !options.json) return show(input->matrix, shown, *request);
+  if (!options.output && !options.json) return show(*input, shown, *request);
   const auto written = matrix::write_matrix(options.output.value_or("-"), shown, request->write);
   return written ? kDone : complain(written.error());
 }

@@ -83,8 +83,9 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
                        const patterns::CommunicationPatterns& found,
                        const std::vector<std::size_t>& chosen) {
   if (options.picture) {
-    const int status =
-        draw_patterns(found, chosen, {*options.picture, options.pattern, options.force});
+    const int status = draw_patterns(found, chosen,
+                                     {*options.picture, options.pattern, options.force,
+                                      about_run(trace) + " · point-to-point messages"});
     if (status != kDone) return status;
   }
   sites::Resolver resolver(trace);
@@ -134,8 +135,9 @@ int match_documented(const trace::Trace& trace, const PatternsCommandOptions& op
   auto chosen = all_of(*found);
   std::erase_if(chosen, [&](std::size_t index) {
     const auto known = patterns::documented(*found, found->patterns[index]);
-    return std::none_of(known.phases.begin(), known.phases.end(),
-                        [&](const patterns::NamedPhase& phase) { return phase.name == name; });
+    return std::none_of(
+        known.phases.begin(), known.phases.end(),
+        [&](const patterns::NamedPhase& phase) { return patterns::has_name(phase, name); });
   });
   if (!chosen.empty()) return show_communication(trace, options, *found, chosen);
   if (options.json) {

@@ -19,20 +19,21 @@ bool is_folder(const std::string& path) {
 }
 
 int draw(const patterns::CommunicationPatterns& found, std::size_t index, const std::string& path,
-         bool force) {
+         const PatternPictures& pictures) {
   const patterns::CommunicationPattern& pattern = found.patterns[index];
   const auto messages = patterns::messages_of(found, pattern);
   patterns::PatternPictureOptions picture;
-  for (const patterns::NamedPhase& phase : patterns::documented(messages).phases)
+  for (const patterns::NamedPhase& phase : patterns::documented(found, pattern).phases)
     picture.title += (picture.title.empty() ? "" : ", then ") + phase.name;
   if (picture.title.empty()) picture.title = "communication pattern";
-  picture.subtitle =
-      fmt::format("number {}, {} executions, {} in {} messages", index + 1, pattern.executions,
-                  human_bytes(static_cast<double>(pattern.bytes)), pattern.messages);
+  picture.subtitle = fmt::format("number {}, {} execution{}, {} in {} messages", index + 1,
+                                 pattern.executions, pattern.executions == 1 ? "" : "s",
+                                 human_bytes(static_cast<double>(pattern.bytes)), pattern.messages);
+  picture.about = pictures.about;
   const auto format =
       path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;
   const auto drawn = patterns::draw_pattern(messages, format, picture);
-  return drawn ? put(*drawn, path, force) : complain(drawn.error());
+  return drawn ? put(*drawn, path, pictures.force) : complain(drawn.error());
 }
 
 int draw_all(const patterns::CommunicationPatterns& found, const std::vector<std::size_t>& drawable,
@@ -43,7 +44,7 @@ int draw_all(const patterns::CommunicationPatterns& found, const std::vector<std
   const std::filesystem::path folder(pictures.path);
   for (const std::size_t index : drawable) {
     const auto path = folder / fmt::format("pattern-{}.svg", index + 1);
-    if (const int status = draw(found, index, path.string(), pictures.force); status != kDone)
+    if (const int status = draw(found, index, path.string(), pictures); status != kDone)
       return status;
   }
   return kDone;
@@ -71,7 +72,7 @@ int draw_patterns(const patterns::CommunicationPatterns& found,
   if (drawable.empty())
     return complain("no communication pattern has messages, so there is nothing to draw");
   if (is_folder(pictures.path)) return draw_all(found, drawable, pictures);
-  return draw(found, drawable.front(), pictures.path, pictures.force);
+  return draw(found, drawable.front(), pictures.path, pictures);
 }
 
 } // namespace rondo::cli

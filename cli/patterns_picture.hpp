@@ -18,6 +18,7 @@ struct PatternPictures {
   std::string path;
   std::optional<std::size_t> number; // unset: the first that has messages; of a folder: all
   bool force = false;
+  std::string about{}; // which run
 };
 
 /// @param chosen   indices of the patterns; their numbers are 1 more

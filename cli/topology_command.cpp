@@ -4,10 +4,11 @@
 #include "cli/common.hpp"
 #include "cli/topology_explain.hpp"
 #include "cli/topology_families.hpp"
+#include "cli/topology_headline.hpp"
 #include "cli/topology_near.hpp"
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
-#include "rondo/base/escape.hpp"
+#include "cli/traffic_share.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"
@@ -34,6 +35,7 @@ struct TopologyCommandOptions {
   std::string weight = "bytes";
   std::string tolerance = "10%";
   std::string by = "part";
+  std::string collectives = "none";
   bool by_is_chosen = false;
   std::optional<std::string> output;
   bool force = false;
@@ -98,12 +100,22 @@ std::vector<topology::Vertex> coordinates_of(const Recognition& found, std::size
                   : topology::coordinates(found.topology.dimensions, cell);
 }
 
+std::string ways_text(const topology::OffsetUse& use) {
+  const std::int64_t one_way = use.forward_only + use.backward_only;
+  if (one_way == 0) return "both ways";
+  if (use.one_way()) return use.backward_only == 0 ? "only this way" : "only the other way";
+  std::string apart;
+  if (use.forward_only > 0) apart = fmt::format("{} only this way", use.forward_only);
+  if (use.backward_only > 0)
+    apart += fmt::format("{}{} only the other way", apart.empty() ? "" : ", ", use.backward_only);
+  if (one_way == use.edges) return apart;
+  return fmt::format("{} both ways, {}", use.edges - one_way, apart);
+}
+
 std::string offset_line(const topology::OffsetUse& use) {
-  std::string way = "both ways";
-  if (use.one_way()) way = use.forward_only == use.edges ? "only this way" : "only the other way";
   const auto bytes = static_cast<double>(use.forward.bytes + use.backward.bytes);
-  return fmt::format("({})  {} pairs, {}, {}", fmt::join(use.offset, ","), use.edges, way,
-                     human_bytes(bytes));
+  return fmt::format("({})  {} pair{}, {}, {}", fmt::join(use.offset, ","), use.edges,
+                     use.edges == 1 ? "" : "s", ways_text(use), human_bytes(bytes));
 }
 
 void print_irregular(const Recognition& found) {
@@ -111,39 +123,55 @@ void print_irregular(const Recognition& found) {
              found.degrees.most, compact_number(found.degrees.mean));
 }
 
-void print_text(const Recognition& found, const std::vector<topology::OffsetUse>& offsets,
-                const std::string& direction, const TopologyCommandOptions& options) {
-  const auto line = [](const char* name, const std::string& value) {
-    if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
-  };
-  line("topology", topology::title(found));
+void print_line(const char* name, const std::string& value) {
+  if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
+}
+
+void print_filtered(const Recognition& found, const Headline& headline) {
+  for (std::size_t i = 0; i < headline.light.size(); ++i)
+    print_line(i == 0 ? "light" : "", headline.light[i]);
+  if (found.filtered.edges == 0 || !headline.light.empty()) return;
+  const std::string with = found.filtered.with.empty() ? "" : "; with them " + found.filtered.with;
+  print_line("light",
+             fmt::format("{} pairs with {} messages, {}{}", found.filtered.edges,
+                         human_count(static_cast<double>(found.filtered.traffic.messages)),
+                         human_bytes(static_cast<double>(found.filtered.traffic.bytes)), with));
+}
+
+void print_names(const Headline& headline) {
+  const Recognition& found = headline.found;
+  print_line("topology", title(headline));
   std::string aliases;
   for (const topology::Topology& alias : found.aliases)
     aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
-  line("also called", aliases);
-  line("numbering", numbering_text(found));
-  if (!found.recognized()) print_irregular(found);
+  print_line("also called", aliases);
+  print_line("numbering", numbering_text(found));
+  if (!found.recognized() && headline.mixture.empty()) print_irregular(found);
   if (found.silent_ranks > 0 && found.topology.kind != topology::Kind::kEmpty)
-    line("silent", fmt::format("{} ranks talk to nobody", found.silent_ranks));
-  if (found.filtered.edges > 0) {
-    line("filtered", fmt::format("{} light pairs with {} messages, {}", found.filtered.edges,
-                                 human_count(static_cast<double>(found.filtered.traffic.messages)),
-                                 human_bytes(static_cast<double>(found.filtered.traffic.bytes))));
-  }
+    print_line("silent", found.silent_ranks == 1
+                             ? "1 rank talks to nobody"
+                             : fmt::format("{} ranks talk to nobody", found.silent_ranks));
+}
+
+void print_text(const Headline& headline, const std::vector<topology::OffsetUse>& offsets,
+                const std::string& direction, const TopologyCommandOptions& options) {
+  const Recognition& found = headline.found;
+  print_names(headline);
+  print_filtered(found, headline);
   // an irregular graph explains nothing
   if (found.kept.messages > 0 && found.topology.kind != topology::Kind::kIrregular) {
-    line("explains", fmt::format("{} of the messages, {} of the bytes",
-                                 human_percent(found.accuracy(WeightMeasure::kMessages)),
-                                 human_percent(found.accuracy(WeightMeasure::kBytes))));
+    print_line("explains", fmt::format("{} of the messages, {} of the bytes",
+                                       human_percent(found.accuracy(WeightMeasure::kMessages)),
+                                       human_percent(found.accuracy(WeightMeasure::kBytes))));
   }
   if (found.to_self.messages > 0) {
-    line("to itself",
-         fmt::format("{} messages, {}", human_count(static_cast<double>(found.to_self.messages)),
-                     human_bytes(static_cast<double>(found.to_self.bytes))));
+    print_line("to itself", fmt::format("{} messages, {}",
+                                        human_count(static_cast<double>(found.to_self.messages)),
+                                        human_bytes(static_cast<double>(found.to_self.bytes))));
   }
   for (std::size_t i = 0; i < offsets.size(); ++i)
-    line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
-  line("direction", direction);
+    print_line(i == 0 ? "offsets" : "", offset_line(offsets[i]));
+  print_line("direction", direction);
   if (!options.coordinates || !has_cells(found)) return;
   for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
     fmt::print("rank {:<7} ({})\n", rank, fmt::join(coordinates_of(found, rank), ","));
@@ -161,9 +189,12 @@ nlohmann::json dimensions_json(const topology::Topology& topology) {
   return list;
 }
 
-nlohmann::json as_json(const Recognition& found, const std::vector<topology::OffsetUse>& offsets) {
+nlohmann::json as_json(const Headline& headline, const std::vector<topology::OffsetUse>& offsets) {
+  const Recognition& found = headline.found;
   nlohmann::json result = {{"schema", 1},
-                           {"topology", topology::title(found)},
+                           {"topology", title(headline)},
+                           {"mixture", headline.mixture},
+                           {"light", headline.light},
                            {"recognized", found.recognized()},
                            {"copies", found.copies},
                            {"dimensions", dimensions_json(found.topology)},
@@ -233,29 +264,42 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.families.learned_name) return learn_from(options, *settings);
   const auto format = output_format(options);
   if (!format) return complain(format.error());
-  const auto input = open_matrix_input(options.file);
+  matrix::TrafficOptions traffic;
+  const auto collectives = matrix::parse_collective_counting(options.collectives);
+  if (!collectives) return complain(collectives.error());
+  traffic.collectives = *collectives;
+  const auto input = open_matrix_input(options.file, traffic);
   if (!input) return complain(input.error());
   if (const auto fits = check_grouping(options, input->trace.has_value()); !fits)
     return complain(fits.error());
-  if (input->trace) settings->suggested = topology::cartesian_grids(*input->trace);
+  const auto& trace = input->trace;
+  if (trace) settings->suggested = topology::cartesian_grids(*trace);
+  PartTable parts;
+  if (trace) parts = part_table(*trace, options.by, *settings);
   const auto graph = topology::Graph::from_matrix(input->matrix);
-  const Recognition found = topology::recognize(graph, *settings);
-  const auto kept = kept_of(graph, found, *settings);
+  const bool has_collectives = *collectives != matrix::CollectiveCounting::kNone;
+  const Headline headline = headline_of(graph, topology::recognize(graph, *settings),
+                                        has_collectives ? PartTable{} : parts, *settings);
+  const Recognition& found = headline.found;
+  const topology::Graph& kept = headline.kept;
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(found)) offsets = topology::offset_usage(kept, found);
   const std::string direction = topology::describe(topology::direction_of(kept, found));
-  const auto near = near_of(kept, found, {*tolerance, settings->measure, settings->families});
+  std::optional<topology::NearMatch> near;
+  if (headline.mixture.empty())
+    near = near_of(kept, found, {*tolerance, settings->measure, settings->families});
+  TrafficShare share;
+  if (trace) share = traffic_share(*trace, input->matrix, traffic);
   std::optional<topology::Explanation> explanation;
   if (options.explain) explanation = explanation_of(kept.adjacency(), settings->families);
-  PartTable parts;
-  if (input->trace) parts = part_table(*input->trace, options.by, *settings);
   if (is_worth_showing(parts)) warn(options.file, parts.warnings);
   const bool wants_json = options.json || *format == TopologyFormat::kJson;
   nlohmann::json json;
   if (wants_json) {
-    json = as_json(found, offsets);
+    json = as_json(headline, offsets);
+    if (trace) json["traffic"] = share.json;
     json["direction"] = direction;
-    if (input->trace) json["parts"] = part_json(parts);
+    if (trace) json["parts"] = part_json(parts);
     if (near) json["nearest"] = near_json(*near);
     if (explanation) json["explanation"] = explanation_json(*explanation);
   }
@@ -263,7 +307,10 @@ int topology_of(const TopologyCommandOptions& options) {
     const auto bytes =
         *format == TopologyFormat::kJson
             ? Result<std::string>(escape::json_text(json) + "\n")
-            : topology_file({input->matrix, kept, found, near, settings->measure}, **format);
+            : topology_file({input->matrix, kept, found, near, settings->measure,
+                             headline.mixture.empty() ? std::string() : title(headline),
+                             trace ? about_run(*trace) + " · " + share.here : options.file},
+                            **format);
     if (!bytes) return complain(bytes.error());
     if (const int status = put(*bytes, options.output, options.force); status != kDone)
       return status;
@@ -271,7 +318,9 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.json) {
     std::puts(escape::json_text(json).c_str());
   } else {
-    print_text(found, offsets, direction, options);
+    print_line("speaks of", share.here);
+    print_line("not counted", share.elsewhere);
+    print_text(headline, offsets, direction, options);
     if (near) fmt::print("{}", near_text(*near));
     if (is_worth_showing(parts)) fmt::print("{}", part_text(parts));
     if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
@@ -311,6 +360,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       "Of an archive, what stands in the lines of the table: parts of the program with a "
       "pattern of their own, marked phases, communicators, call sites, loops or functions");
   by->check(CLI::IsMember(part_groupings()))->capture_default_str();
+  add_collectives(*command, options->collectives);
   add_output(
       *command, options->output,
       "Also write the graph with coordinates and weights (.graphml .dot .json), or a picture "
@@ -325,6 +375,8 @@ void add_topology(CLI::App& app, Chosen& chosen) {
                     "Exit with status 1 if the topology has no exact name");
   command->add_flag("--json", options->json, "For programs; with coordinates");
   command->footer(
+      "--collectives adds the messages of collective operations to the graph of the whole, as in\n"
+      "rondo matrix.\n"
       "Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
       "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png\n"
       "  rondo topology app.rondo --learn mine && rondo topology other.rondo --family mine.family");

@@ -39,6 +39,7 @@ std::string near_text(const NearMatch& near) {
                                human_percent(near.accuracy(WeightMeasure::kBytes))));
   line("missing", pairs_text(near.missing));
   line("extra", pairs_text(near.extra));
+  if (!near.one_way.empty()) line("one way", pairs_text(near.one_way));
   return text;
 }
 
@@ -52,6 +53,7 @@ nlohmann::json near_json(const NearMatch& near) {
                            {"bytes_explained", near.accuracy(WeightMeasure::kBytes)},
                            {"missing", near.missing},
                            {"extra", near.extra},
+                           {"one_way", near.one_way},
                            {"cells", near.cells}};
   if (topology::has_coordinates(near.topology)) {
     nlohmann::json& list = result["coordinates"] = nlohmann::json::array();

@@ -70,6 +70,8 @@ Result<std::string> topology_file(const TopologyFindings& findings, TopologyForm
   topology::TopologyPictureOptions options;
   options.measure = findings.measure;
   options.subtitle = subtitle(findings);
+  options.title = findings.title;
+  options.about = findings.about;
   if (findings.near) {
     options.title = "near " + topology::title(*findings.near);
     options.stray = findings.near->extra;

@@ -24,6 +24,8 @@ struct TopologyFindings {
   const topology::Recognition& found;
   const std::optional<topology::NearMatch>& near; // drawn if there is no exact name
   topology::WeightMeasure measure;
+  std::string title{}; // empty: the name that was found
+  std::string about{}; // which run, and what was counted
 };
 
 /// The bytes of a file of any format but JSON.

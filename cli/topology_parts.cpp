@@ -213,7 +213,8 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
 void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,
                const topology::TopologyOptions& options) {
   Namer namer(trace, layered);
-  for (const TrafficPart& part : topology::parts_of(layered, trace.run.ranks, options)) {
+  table.parts = topology::parts_of(layered, trace.run.ranks, options);
+  for (const TrafficPart& part : table.parts) {
     table.rows.push_back(row_of(part, namer.where(part.layers)));
     const std::size_t outer = table.rows.size() - 1;
     for (const TrafficPart& sweep : part.sweeps) {

@@ -2,6 +2,7 @@
 // The table of rondo topology: what each part of a program forms, with its share of the traffic.
 #pragma once
 
+#include "rondo/topology/parts.hpp"
 #include "rondo/topology/recognize.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -25,6 +26,7 @@ struct PartRow {
 struct PartTable {
   std::string by; // what stands in the lines: one of part_groupings()
   std::vector<PartRow> rows;
+  std::vector<topology::TrafficPart> parts; // of the rows that are no inner ones; by "part" only
   std::vector<std::string> remarks; // what communicators show beside it
   std::vector<std::string> warnings; // call sites that could not be named
 };

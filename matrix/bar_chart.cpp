@@ -46,7 +46,8 @@ public:
   Drawing(Canvas& canvas, const BarChart& chart, double top, double width)
       : canvas_(canvas), chart_(chart), width_(width - kLeft - kRight),
         top_(top + kTitle + kLegendLine * static_cast<double>(legend_lines(chart, width)) + kAbove),
-        scale_(ScaleKind::kLinear, 0, largest()) {
+        scale_(chart.is_stacked_to_100 ? ScaleKind::kLinear : ScaleKind::kAuto, smallest(),
+               largest()) {
     canvas_.text(20, top + 28, chart.title, {.size = 15, .bold = true, .colour = {0.1, 0.1, 0.1}},
                  width - 40);
     draw_legend(top + kTitle + 12, width);
@@ -75,10 +76,18 @@ private:
     return most > 0 ? most : 1;
   }
 
-  Colour colour(std::size_t series) const {
-    const auto all = static_cast<double>(chart_.series.size());
-    return heat_colour(all < 2 ? 0.6 : 0.12 + 0.8 * static_cast<double>(series) / (all - 1));
+  // Half of it, so that the smallest bar of a logarithmic axis is one.
+  double smallest() const {
+    double least = 0;
+    for (const BarSeries& series : chart_.series) {
+      for (const double value : series.values) {
+        if (value > 0) least = least == 0 ? value : std::min(least, value);
+      }
+    }
+    return least / 2;
   }
+
+  static Colour colour(std::size_t series) { return distinct_colour(series); }
 
   void draw_legend(double y, double width) {
     double x = kLeft;
@@ -96,7 +105,8 @@ private:
   double y_of(double value) const { return top_ + kPlot * (1 - scale_.position(value)); }
 
   void draw_axis() {
-    canvas_.text(20, top_ - 22, chart_.axis, {.colour = kQuiet});
+    canvas_.text(20, top_ - 22, chart_.axis + (scale_.logarithmic() ? ", log scale" : ""),
+                 {.colour = kQuiet});
     for (const double tick : scale_.ticks(6)) {
       canvas_.line(kLeft, y_of(tick), kLeft + width_, y_of(tick), kGrid);
       canvas_.text(kLeft - 8, y_of(tick) + 4, human_count(tick), {.anchor = Anchor::kRight});
@@ -120,6 +130,9 @@ private:
       const double value = chart_.series[i].values[group];
       if (value <= 0) continue;
       draw_bar(x, 0, value, bar * 0.94, colour(i));
+      canvas_.tooltip(x, top_, bar, kPlot,
+                      chart_.series[i].name + ", " + chart_.groups[group] + ": " +
+                          human_count(value));
       if (bar >= 22) draw_number(x + bar * 0.47, y_of(value) - 4, value, bar);
     }
   }
@@ -140,6 +153,9 @@ private:
     for (std::size_t i = 0; i < chart_.series.size(); ++i) {
       const double high = low + 100 * chart_.series[i].values[group] / sum;
       draw_bar(x, low, high, bar, colour(i));
+      canvas_.tooltip(x, y_of(high), bar, y_of(low) - y_of(high),
+                      chart_.groups[group] + ", " + chart_.series[i].name + ": " +
+                          human_percent((high - low) / 100));
       low = high;
     }
     const std::string share = human_percent(chart_.series.back().values[group] / sum);

@@ -7,6 +7,7 @@
 #include <cairo.h>
 #include <cmath>
 #include <cstring>
+#include <fmt/core.h>
 #include <numbers>
 #include <string_view>
 
@@ -40,6 +41,26 @@ void sharpen_images(std::string& svg) {
     at += kImage.size();
     svg.insert(at, kSharp);
   }
+}
+
+std::string hex_of(const Colour& colour) {
+  const auto part = [](double value) { return static_cast<int>(std::lround(value * 255)); };
+  return fmt::format("#{:02x}{:02x}{:02x}", part(colour.red), part(colour.green),
+                     part(colour.blue));
+}
+
+const char* name_of(Anchor anchor) {
+  return anchor == Anchor::kLeft ? "start" : anchor == Anchor::kCentre ? "middle" : "end";
+}
+
+// Behind the start of the svg element, and before its end.
+void put_inside(std::string& svg, const std::string& first, const std::string& last) {
+  const auto start = svg.find("<svg");
+  const auto begin = start == std::string::npos ? start : svg.find('>', start);
+  const auto end = svg.rfind("</svg>");
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return;
+  svg.insert(end, last);
+  svg.insert(begin + 1, first);
 }
 
 double offset_of(Anchor anchor, double width) {
@@ -136,8 +157,44 @@ void Canvas::text(double x, double y, const std::string& given, const TextStyle&
     cairo_set_font_size(cairo_.get(), style.size * most_width / extents.x_advance);
     cairo_text_extents(cairo_.get(), text.c_str(), &extents);
   }
+  if (format_ == PictureFormat::kSvg) {
+    const bool is_shrunk = most_width > 0 && extents.x_advance >= most_width - 0.5;
+    const double width = is_shrunk ? std::min(extents.x_advance, most_width) : 0;
+    write_text(x, y, text, style, width);
+    return;
+  }
   cairo_move_to(cairo_.get(), x - offset_of(style.anchor, extents.x_advance), y);
   cairo_show_text(cairo_.get(), text.c_str());
+}
+
+// Letters, not outlines of letters, so that a viewer can search and copy them.
+void Canvas::write_text(double x, double y, const std::string& text, const TextStyle& style,
+                        double width) {
+  cairo_matrix_t font;
+  cairo_get_font_matrix(cairo_.get(), &font);
+  double dx = 1;
+  double dy = 0;
+  cairo_user_to_device(cairo_.get(), &x, &y);
+  cairo_user_to_device_distance(cairo_.get(), &dx, &dy);
+  const bool is_upright = std::abs(dy) > std::abs(dx);
+  texts_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"", x, y,
+                        font.xx, hex_of(style.colour));
+  if (style.anchor != Anchor::kLeft)
+    texts_ += fmt::format(" text-anchor=\"{}\"", name_of(style.anchor));
+  if (style.bold) texts_ += " font-weight=\"bold\"";
+  if (is_upright) texts_ += fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y);
+  if (width > 0)
+    texts_ += fmt::format(" textLength=\"{:.1f}\" lengthAdjust=\"spacingAndGlyphs\"", width);
+  texts_ += ">" + escape::xml(text) + "</text>\n";
+}
+
+void Canvas::title(const std::string& text) { title_ = text; }
+
+void Canvas::tooltip(double x, double y, double width, double height, const std::string& text) {
+  if (format_ != PictureFormat::kSvg) return;
+  tooltips_ += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+                           "fill=\"#fff\" fill-opacity=\"0\"><title>{}</title></rect>\n",
+                           x, y, width, height, escape::xml(text));
 }
 
 void Canvas::upright_text(double x, double y, const std::string& text, const TextStyle& style) {
@@ -198,7 +255,13 @@ Result<std::string> Canvas::finish() {
     return fail(ErrorCode::kIo,
                 std::string("the picture cannot be drawn: ") + cairo_status_to_string(status));
   }
-  if (format_ == PictureFormat::kSvg) sharpen_images(*bytes_);
+  if (format_ == PictureFormat::kSvg) {
+    sharpen_images(*bytes_);
+    const std::string title = title_.empty() ? "" : "\n<title>" + escape::xml(title_) + "</title>";
+    put_inside(*bytes_, title,
+               "<g font-family=\"DejaVu Sans, Verdana, sans-serif\">\n" + texts_ + "</g>\n" +
+                   tooltips_);
+  }
   return std::move(*bytes_);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 namespace rondo::matrix {
@@ -37,6 +38,15 @@ Colour heat_colour(double position) {
   const double chroma = 0.08 + 0.08 * std::sin(std::numbers::pi * t);
   const double hue = (105 - 175 * t) * kDegree;
   return from_oklab(heat_lightness(t), chroma * std::cos(hue), chroma * std::sin(hue));
+}
+
+Colour distinct_colour(std::size_t index) {
+  constexpr double kLightness[] = {0.48, 0.72, 0.60, 0.84};
+  constexpr double kHues[] = {262, 45, 150, 100, 330, 205, 20, 125, 295, 70, 180, 350};
+  const double hue = kHues[index % std::size(kHues)] * kDegree;
+  const double chroma = 0.12;
+  return from_oklab(kLightness[index % std::size(kLightness)], chroma * std::cos(hue),
+                    chroma * std::sin(hue));
 }
 
 Colour colour_of(Palette palette, double position) {

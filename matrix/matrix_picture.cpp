@@ -38,7 +38,7 @@ Layout layout_of(const BinnedMatrix& cells) {
   layout.plot = layout.cell * static_cast<double>(cells.side);
   const double digits = static_cast<double>(std::to_string(cells.ranks - 1).size());
   layout.left = std::ceil(44 + digits * kDigit); // whole points keep the cells' edges sharp
-  layout.top = 112;
+  layout.top = 126;
   layout.bar_left = layout.left + layout.plot + 28;
   layout.bar_height = layout.plot - 40; // leaves room for the box that means "none"
   layout.width = layout.bar_left + layout.bar_width + 92;
@@ -68,7 +68,10 @@ private:
     std::string title = options_.title;
     if (title.empty()) title = default_title();
     canvas_.text(20, 34, title, {.size = 18, .bold = true, .colour = {0.1, 0.1, 0.1}}, most);
-    canvas_.text(20, 56, subtitle(), {.size = 12, .colour = kQuiet}, most);
+    canvas_.text(20, 54, subtitle(), {.size = 12, .colour = kQuiet}, most);
+    if (!options_.about.empty())
+      canvas_.text(20, 71, options_.about, {.size = 12, .colour = kQuiet}, most);
+    canvas_.title(options_.about.empty() ? title : title + ": " + options_.about);
   }
 
   std::string default_title() const {
@@ -107,6 +110,10 @@ private:
       draw_pixels();
     }
     canvas_.frame(layout_.left, layout_.top, layout_.plot, layout_.plot, kFrame);
+    if (busy == 0)
+      canvas_.text(layout_.left + layout_.plot / 2, layout_.top + layout_.plot / 2,
+                   "No messages between ranks were counted.",
+                   {.size = 16, .colour = kQuiet, .anchor = Anchor::kCentre}, layout_.plot - 20);
   }
 
   void draw_grid() {
@@ -131,8 +138,21 @@ private:
         canvas_.rectangle(x + gap, y + gap, layout_.cell - 2 * gap, layout_.cell - 2 * gap,
                           colour_of(options_.palette, position));
         if (layout_.cell >= 36) draw_number(x, y, value, position);
+        canvas_.tooltip(x, y, layout_.cell, layout_.cell, tooltip_of(row, column, value));
       }
     }
+  }
+
+  std::string ranks_text(std::int64_t cell) const {
+    const std::int64_t first = cell * cells_.block;
+    const std::int64_t last = std::min(first + cells_.block, cells_.ranks) - 1;
+    return first == last ? "rank " + std::to_string(first)
+                         : "ranks " + std::to_string(first) + "-" + std::to_string(last);
+  }
+
+  std::string tooltip_of(std::int64_t row, std::int64_t column, double value) const {
+    return ranks_text(row) + " to " + ranks_text(column) + ": " +
+           human_value(value, options_.measure.quantity);
   }
 
   void draw_number(double x, double y, double value, double position) {

@@ -79,12 +79,12 @@ TEST(MatrixPicture, PngHasItsSignatureAndSize) {
   EXPECT_EQ(large.width(), 2 * small.width());
 }
 
-// The plot of two ranks is 640 points wide and begins at (52, 112): cells of 320.
+// The plot of two ranks is 640 points wide and begins at (52, 126): cells of 320.
 TEST(MatrixPicture, MuchIsDarkLittleIsLightNothingIsWhite) {
   const Pixels pixels(*draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
-  const int nothing = pixels.brightness(52 + 100, 112 + 100);
-  const int much = pixels.brightness(52 + 320 + 100, 112 + 100);
-  const int little = pixels.brightness(52 + 100, 112 + 320 + 100);
+  const int nothing = pixels.brightness(52 + 100, 126 + 100);
+  const int much = pixels.brightness(52 + 320 + 100, 126 + 100);
+  const int little = pixels.brightness(52 + 100, 126 + 320 + 100);
   EXPECT_EQ(nothing, 3 * 255);
   EXPECT_LT(much, 150);
   EXPECT_GT(little, 600);
@@ -97,6 +97,19 @@ TEST(MatrixPicture, SvgIsXmlWithTheSizeOfThePng) {
   EXPECT_TRUE(parses_as_xml(svg));
   const Pixels png(*draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
   EXPECT_THAT(svg, testing::HasSubstr("width=\"" + std::to_string(png.width()) + "px\""));
+}
+
+TEST(MatrixPicture, TextOfASvgIsTextAndCellsHaveTooltips) {
+  const std::string svg = *draw_matrix(
+      kPairs, PictureFormat::kSvg, {.title = "a < b & c", .about = "lmp · 2 ranks · all messages"});
+  EXPECT_THAT(svg,
+              testing::HasSubstr("<title>a &lt; b &amp; c: lmp · 2 ranks · all messages</title>"));
+  EXPECT_THAT(svg, testing::HasSubstr(">a &lt; b &amp; c</text>"));
+  EXPECT_THAT(svg, testing::HasSubstr(">lmp · 2 ranks · all messages</text>"));
+  EXPECT_THAT(svg, testing::HasSubstr("rotate(-90 "));
+  EXPECT_THAT(svg, testing::HasSubstr("<title>rank 0 to rank 1: 1000 B</title>"));
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("<symbol"))); // outlines of letters
+  EXPECT_TRUE(parses_as_xml(svg));
 }
 
 TEST(MatrixPicture, ManyCellsBecomeOneSharpImage) {
@@ -119,7 +132,12 @@ TEST(MatrixPicture, DrawsAnySize) {
 }
 
 TEST(MatrixPicture, ShowsThatNobodyTalks) {
-  EXPECT_TRUE(draw_matrix(CommunicationMatrix::from_entries(4, {}), PictureFormat::kPng));
+  const auto empty = CommunicationMatrix::from_entries(4, {});
+  EXPECT_TRUE(draw_matrix(empty, PictureFormat::kPng));
+  const std::string sentence = ">No messages between ranks were counted.</text>";
+  EXPECT_THAT(*draw_matrix(empty, PictureFormat::kSvg), testing::HasSubstr(sentence));
+  EXPECT_THAT(*draw_matrix(kPairs, PictureFormat::kSvg),
+              testing::Not(testing::HasSubstr(sentence)));
 }
 
 TEST(MatrixPicture, RefusesWhatCannotBeDrawn) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/runs.hpp"
 
+#include "rondo/matrix/colours.hpp"
+
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -65,6 +68,27 @@ TEST(Runs, AreDrawnAsBars) {
   EXPECT_TRUE(draw_runs(silent, RunsFigure::kAll, PictureFormat::kSvg));
   EXPECT_EQ(draw_runs({}, RunsFigure::kAll, PictureFormat::kSvg).error().code, ErrorCode::kUsage);
   EXPECT_EQ(parse_runs_figure("bars").error().code, ErrorCode::kUsage);
+}
+
+TEST(Runs, FarApartOnALogarithmicAxis) {
+  const std::vector<MeasuredRun> runs = {run_of("few", 4, 3), run_of("many", 8, 3'000'000)};
+  const std::string svg = *draw_runs(runs, RunsFigure::kSizes, PictureFormat::kSvg);
+  EXPECT_THAT(svg, HasSubstr("messages of at most so many bytes, log scale</text>"));
+  EXPECT_THAT(svg, HasSubstr("<title>many (8 ranks), 1 KiB: 3.0 M</title>"));
+  const std::string near = *draw_runs(two_runs(), RunsFigure::kSizes, PictureFormat::kSvg);
+  EXPECT_THAT(near, testing::Not(HasSubstr("log scale")));
+}
+
+TEST(Runs, HaveColoursThatDiffer) {
+  for (std::size_t a = 0; a < 12; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const Colour x = distinct_colour(a);
+      const Colour y = distinct_colour(b);
+      const double apart =
+          std::abs(x.red - y.red) + std::abs(x.green - y.green) + std::abs(x.blue - y.blue);
+      EXPECT_GT(apart, 0.2) << a << " and " << b;
+    }
+  }
 }
 
 } // namespace

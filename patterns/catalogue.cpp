@@ -69,6 +69,7 @@ NamedPhase phase_of(const SameShape& same) {
   const Shape& shape = same.shape;
   NamedPhase phase;
   phase.name = shape.name;
+  phase.also = shape.also;
   phase.scope = groups_text(same.groups);
   if (!shape.how.empty()) phase.scope += ", " + shape.how;
   phase.what = shape.what + " " + phase.scope;
@@ -308,12 +309,17 @@ void join_red_black(const std::vector<PatternMessage>& messages, std::vector<Nam
   phases = {phase_of(same)};
 }
 
+// Two collectives of sizes that have nothing in common are two.
+bool are_of_a_size(const NamedPhase& a, const NamedPhase& b) {
+  return a.collective.empty() || (a.least_bytes <= b.most_bytes && b.least_bytes <= a.most_bytes);
+}
+
 // The same again and again is said once.
 void join_repeated(std::vector<NamedPhase>& phases) {
   std::vector<NamedPhase> joined;
   for (NamedPhase& phase : phases) {
     if (joined.empty() || joined.back().what != phase.what ||
-        joined.back().groups != phase.groups ||
+        joined.back().groups != phase.groups || !are_of_a_size(joined.back(), phase) ||
         joined.back().evidence.front() != phase.evidence.front()) {
       joined.push_back(std::move(phase));
       continue;
@@ -339,6 +345,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
   if (result.phases.empty()) result.phases = named_in_turn(timed);
   if (result.phases.empty()) result.phases = in_pieces(messages);
   join_red_black(messages, result.phases);
+  internal::name_halo_exchanges(others, result.phases);
   internal::name_transposes(messages, others, result.phases);
   internal::name_v_cycles(messages, others, result.phases);
   if (internal::may_have_levels(messages, result.phases)) {

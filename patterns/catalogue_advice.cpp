@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What could be called in place of messages that have a name.
 #include "patterns/message_group.hpp"
+#include "rondo/base/units.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -74,6 +75,23 @@ std::string own_advice(const NamedPhase& phase) {
                      phase.scope, phase.collective, where(phase));
 }
 
+std::string sizes_text(const NamedPhase& phase) {
+  const std::string least = human_bytes(phase.least_bytes);
+  const std::string most = human_bytes(phase.most_bytes);
+  return least == most ? least : least + " to " + most;
+}
+
+// Of two operations that only their sizes tell apart, each is advised with its own.
+std::string told_apart(const std::vector<NamedPhase>& phases, std::size_t i) {
+  std::string text = own_advice(phases[i]);
+  const bool has_twin = std::any_of(phases.begin(), phases.end(), [&](const NamedPhase& other) {
+    return &other != &phases[i] && own_advice(other) == text &&
+           sizes_text(other) != sizes_text(phases[i]);
+  });
+  if (text.empty() || !has_twin || phases[i].name == "halo exchange") return text;
+  return fmt::format("messages of {}: {}", sizes_text(phases[i]), text);
+}
+
 } // namespace
 
 std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases) {
@@ -86,7 +104,7 @@ std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases) {
     const std::string both =
         i + 1 < phases.size() ? joined_advice(phases[i], phases[i + 1]) : std::string();
     if (both.empty()) {
-      add(own_advice(phases[i]));
+      add(told_apart(phases, i));
     } else {
       add(both);
       ++i;

@@ -132,11 +132,25 @@ void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) 
   }
 }
 
+// Mean bytes of a message in each round, as far back from the end as from the start: what is halved
+// on the way there is doubled on the way back. Two operations one after the other are not alike.
+bool sizes_mirror(const MessageGroup& group) {
+  std::vector<double> bytes(group.depth, 0);
+  for (const GroupMessage& m : group.messages) bytes[m.depth - 1] += m.bytes;
+  for (std::size_t i = 0; 2 * i < bytes.size(); ++i) {
+    const double there = bytes[i];
+    const double back = bytes[bytes.size() - 1 - i];
+    if (std::max(there, back) > 2 * std::min(there, back)) return false;
+  }
+  return true;
+}
+
 // Rounds at the end that go back through those before, all of them. The last one before is the
 // first one back: if both are one event it is executed for both.
 std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation>& rounds) {
   constexpr double kNear = 0.02; // of an execution: at borders there may be others
   if (rounds.size() < 3 || !std::equal(rounds.begin(), rounds.end(), rounds.rbegin())) return 0;
+  if (!sizes_mirror(group)) return 0;
   if (rounds.size() % 2 == 0) return rounds.size() / 2;
   const std::size_t middle = rounds.size() / 2 + 1;
   std::vector<double> times(rounds.size() + 1);
@@ -163,10 +177,12 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
       "in each round, after the one before, all ranks exchange in pairs; partners "
       "differ in one bit of a numbering");
   shape.evidence.push_back(distances_text(group, rounds));
-  if (rounds.size() <= 3 && back == 0)
+  if (rounds.size() <= 3 && back == 0) {
+    shape.also =
+        rounds.size() == 2 ? "halo exchange on a 2x2 grid" : "halo exchange on a 2x2x2 grid";
     shape.evidence.push_back(
-        fmt::format("a halo exchange on a {} grid, one dimension after the other, is the same",
-                    rounds.size() == 2 ? "2x2" : "2x2x2"));
+        fmt::format("a {}, one dimension after the other, is the same", shape.also));
+  }
   say_sizes(group, back, shape);
   return shape;
 }
@@ -344,8 +360,10 @@ std::optional<Shape> all_to_all(const MessageGroup& group) {
   } else if (group.depth > 1 || !group.in_order) {
     return {};
   }
-  if (size == 3)
+  if (size == 3) {
+    shape.also = "halo exchange on a ring of 3 ranks";
     shape.evidence.push_back("an exchange with both neighbours on a ring of 3 is the same");
+  }
   return shape;
 }
 

@@ -20,6 +20,10 @@ std::optional<std::string> documented_name(std::string_view text) {
   return {};
 }
 
+bool has_name(const NamedPhase& phase, std::string_view documented_name) {
+  return phase.name == documented_name || phase.also.starts_with(documented_name);
+}
+
 const std::vector<std::string>& documented_names() {
   static const std::vector<std::string> kNames{"halo exchange",
                                                "wavefront",

@@ -258,6 +258,75 @@ TEST(Catalogue, SaysWhatIsAnAllreduce) {
                              "communicator for each row (MPI_Comm_split by rank / 4)");
 }
 
+// Pairs along the dimensions of a 2x2 grid, `bytes` in each round.
+std::vector<PatternMessage> swaps(const std::vector<std::pair<std::int64_t, double>>& rounds) {
+  std::vector<PatternMessage> messages;
+  std::uint64_t time = 0;
+  for (const auto& [bit, bytes] : rounds) {
+    for (std::int64_t rank = 0; rank < 4; ++rank)
+      messages.push_back({rank, rank ^ bit, time, time + 1, bytes, 1});
+    time += 2;
+  }
+  return messages;
+}
+
+TEST(Catalogue, OnAGridOfTheProgramSwapsAreAHaloExchange) {
+  const auto messages = swaps({{1, 8}, {2, 8}});
+  const Documentation plain = documented(messages);
+  ASSERT_EQ(name_of(plain), "butterfly");
+  EXPECT_TRUE(has_name(plain.phases[0], "butterfly"));
+  EXPECT_TRUE(has_name(plain.phases[0], "halo exchange"));
+  EXPECT_FALSE(has_name(plain.phases[0], "transpose"));
+  PatternSurroundings others;
+  others.grids = {{{{2, false}, {2, false}}, {0, 1, 2, 3}}};
+  const Documentation known = documented(messages, others);
+  ASSERT_EQ(known.phases.size(), 1u);
+  EXPECT_EQ(known.phases[0].what, "halo exchange over 4 ranks, on a 2x2 grid");
+  EXPECT_EQ(known.phases[0].evidence.back(), "also a butterfly over 4 ranks, in 2 rounds");
+  EXPECT_TRUE(has_name(known.phases[0], "butterfly"));
+}
+
+TEST(Catalogue, SizesOfNoCollectiveAreAHaloExchange) {
+  const Documentation known = documented(swaps({{1, 800}, {2, 300}}));
+  ASSERT_EQ(known.phases.size(), 1u);
+  EXPECT_EQ(known.phases[0].what, "halo exchange over 4 ranks, on a 2x2 grid");
+  EXPECT_TRUE(has_name(known.phases[0], "butterfly"));
+}
+
+// Six swaps on a torus of 3x2x2 ranks, as LAMMPS makes them.
+TEST(Catalogue, SwapsOfAllDimensionsAreOnePattern) {
+  std::vector<PatternMessage> messages;
+  std::uint64_t time = 0;
+  const auto swap = [&](auto to, double bytes) {
+    for (std::int64_t rank = 0; rank < 12; ++rank)
+      messages.push_back({rank, to(rank), time, time + 1, bytes + static_cast<double>(rank), 1});
+    time += 2;
+  };
+  for (int again = 0; again < 2; ++again) {
+    for (const std::int64_t bit : {1, 2}) {
+      swap([&](std::int64_t rank) { return rank ^ bit; }, 100);
+    }
+    swap([](std::int64_t rank) { return (rank + 4) % 12; }, 200);
+    swap([](std::int64_t rank) { return (rank + 8) % 12; }, 200);
+  }
+  PatternSurroundings others;
+  others.grids = {{{{3, true}, {2, false}, {2, false}}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}};
+  const Documentation known = documented(messages, others);
+  ASSERT_EQ(known.phases.size(), 1u) << whats_of(known);
+  EXPECT_EQ(known.phases[0].what, "halo exchange over 12 ranks, on a 3x2x2 torus");
+  EXPECT_EQ(known.unnamed, 0u);
+}
+
+TEST(Catalogue, AdvisesEachCollectiveApart) {
+  const Documentation known = documented(swaps({{1, 8}, {2, 8}, {2, 28'000}, {1, 28'000}}));
+  ASSERT_EQ(name_of(known), "butterfly, butterfly") << whats_of(known);
+  ASSERT_EQ(known.advice.size(), 2u);
+  EXPECT_TRUE(known.advice[0].starts_with("messages of 8 B: this is what an allreduce does"))
+      << known.advice[0];
+  EXPECT_TRUE(known.advice[1].starts_with("messages of 28 kB: this is what an allreduce does"))
+      << known.advice[1];
+}
+
 // A reduction over a tree, and a broadcast over the same.
 TEST(Catalogue, JoinsReductionAndBroadcast) {
   std::vector<PatternMessage> messages;

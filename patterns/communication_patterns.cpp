@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/communication_patterns.hpp"
 
+#include "rondo/topology/groups.hpp"
 #include "rondo/trace/matching.hpp"
 
 #include <algorithm>
@@ -332,7 +333,8 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
   tracked.track = true;
   const WildcardSources sources = wildcard_sources(trace);
   tracked.sources = &sources;
-  CommunicationPatterns result{process_patterns(trace, tracked), {}};
+  CommunicationPatterns result{
+      process_patterns(trace, tracked), {}, topology::cartesian_grids(trace)};
   const ItemLinks links(trace, result.processes);
   result.patterns = Assembly(result.processes, links).run();
   return result;

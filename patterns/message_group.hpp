@@ -65,6 +65,8 @@ struct Shape {
   std::vector<std::string> evidence;
   std::string collective;
   Vertex root = -1;
+  std::string also =
+      {}; // "halo exchange on a 2x2 grid": what the same messages may be; may be empty
 };
 
 // The detectors: each gives a shape only if all messages of the group fit it.
@@ -81,6 +83,10 @@ std::optional<Shape> exchange_by_dimension(const MessageGroup& group);
 /// Exchanges of every other pair on a chain or ring, and then of the pairs between them. Pairs and
 /// any round of something else look like it among few ranks, so it is asked for pairs alone.
 std::optional<Shape> red_black(const MessageGroup& group);
+
+/// On a grid that the program made, what goes to neighbours is a halo exchange, whatever else it
+/// may be; so are swaps like a butterfly's that no collective would do.
+void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPhase>& phases);
 
 /// Calls exchanges in pairs transposes where the ranks, or what comes before or behind, show it.
 void name_transposes(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,

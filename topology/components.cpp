@@ -6,6 +6,7 @@
 #include "topology/connected.hpp"
 #include "topology/family_matches.hpp"
 #include "topology/paired_refinement.hpp"
+#include "topology/plain_names.hpp"
 #include "topology/trees.hpp"
 
 #include <algorithm>
@@ -54,10 +55,30 @@ void prefer_ring(Named& named) {
 
 bool says_little(const Topology& t) { return t.kind == Kind::kTree || t.kind == Kind::kIrregular; }
 
-Named named_part(const Adjacency& graph, const Layering& layers, bool all_names,
+// The first name is one that somebody would give; without any a tree is a tree, and anything else
+// has none.
+void put_plain_first(const Adjacency& graph, std::vector<Match>& matches) {
+  const auto first = std::find_if(matches.begin(), matches.end(), [&](const Match& match) {
+    return graph.vertices() <= 2 || is_plain(graph, match.topology);
+  });
+  if (first != matches.end()) {
+    std::rotate(matches.begin(), first, first + 1);
+    return;
+  }
+  matches.clear();
+  if (graph.edges() + 1 == graph.vertices())
+    matches.push_back({{.kind = Kind::kTree, .ranks = graph.vertices()}, {}});
+}
+
+Named named_part(const Adjacency& graph, const Layering& layers, bool all_names, bool plain,
                  FamilyMatches& families) {
   Named named{{.kind = Kind::kIrregular, .ranks = graph.vertices()}, {}, {}};
   auto matches = match_connected(graph, layers, all_names);
+  constexpr Vertex kSmall = 1024; // graphs of which another name is looked for
+  if (plain && !all_names && graph.vertices() <= kSmall && matches.size() == 1 &&
+      !is_plain(graph, matches.front().topology))
+    matches = match_connected(graph, layers, true);
+  if (plain) put_plain_first(graph, matches);
   if (all_names || matches.empty() || says_little(matches.front().topology)) {
     auto more = families.of(graph);
     if (!more.empty() && matches.size() == 1 && says_little(matches.front().topology))
@@ -91,8 +112,10 @@ std::optional<std::vector<Vertex>> isomorphic_cells(const Adjacency& part, const
 
 class Components {
 public:
-  Components(const Adjacency& graph, Vertex all_names_up_to, std::span<const Family> families)
-      : graph_(graph), all_names_up_to_(all_names_up_to), families_(families) {}
+  Components(const Adjacency& graph, Vertex all_names_up_to, std::span<const Family> families,
+             bool plain_names)
+      : graph_(graph), all_names_up_to_(all_names_up_to), is_plain_(plain_names),
+        families_(families) {}
 
   Recognition run() {
     result_.topology.ranks = graph_.vertices();
@@ -104,7 +127,8 @@ public:
     if (graph_.degree(root) > 0) {
       const Layering layers = layer(graph_, root);
       if (layers.reached() == graph_.vertices()) {
-        Named named = named_part(graph_, layers, graph_.vertices() <= all_names_up_to_, families_);
+        Named named =
+            named_part(graph_, layers, graph_.vertices() <= all_names_up_to_, is_plain_, families_);
         if (is_cycle_of_four(named.topology) && numbered_around(graph_)) prefer_ring(named);
         single(std::move(named));
         return std::move(result_);
@@ -157,7 +181,8 @@ private:
   void recognize_part(const std::vector<Vertex>& members) {
     const Adjacency part = part_of(graph_, members, index_of_);
     const Layering layers = layer(part, least_degree_vertex(part));
-    Named named = named_part(part, layers, part.vertices() <= all_names_up_to_, families_);
+    Named named =
+        named_part(part, layers, part.vertices() <= all_names_up_to_, is_plain_, families_);
     // the same name for all copies, whatever their numbering
     if (is_cycle_of_four(named.topology)) prefer_ring(named);
     const std::vector<Vertex> cells = join_class(part, std::move(named));
@@ -232,6 +257,7 @@ private:
 
   const Adjacency& graph_;
   Vertex all_names_up_to_;
+  bool is_plain_;
   FamilyMatches families_;
   Recognition result_;
   std::vector<PartClass> classes_;
@@ -244,8 +270,8 @@ bool mesh_like(Kind kind) { return kind == Kind::kMesh || kind == Kind::kHypercu
 } // namespace
 
 Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
-                                 std::span<const Family> families) {
-  return Components(graph, all_names_up_to, families).run();
+                                 std::span<const Family> families, bool plain_names) {
+  return Components(graph, all_names_up_to, families, plain_names).run();
 }
 
 void adopt_numbering(Recognition& recognition) {

@@ -14,7 +14,7 @@ namespace rondo::topology::internal {
 /// @complexity     that of match_connected, summed over the parts
 /// @source         [logicalization, sec. 4.2]; parts are an addition
 Recognition recognize_components(const Adjacency& graph, Vertex all_names_up_to,
-                                 std::span<const Family> families = {});
+                                 std::span<const Family> families = {}, bool plain_names = true);
 
 /// Replaces the cells by those the numbering gives, if they belong to the same dimensions in some
 /// order: then coordinates are the ones the program uses.

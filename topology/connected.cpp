@@ -48,6 +48,13 @@ bool goes_first(const Match& match) {
   return t.kind == Kind::kSixPoint && std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
 }
 
+// Among few ranks every other tree is a heap of many children.
+bool says_little(const Match& match) {
+  const Topology& t = match.topology;
+  if (t.kind == Kind::kHeapTree) return t.arity > 2 && t.ranks < 1 + t.arity + t.arity * t.arity;
+  return t.kind == Kind::kTree;
+}
+
 } // namespace
 
 std::vector<Match> match_connected(const Adjacency& graph, const Layering& layers, bool all_names) {
@@ -56,9 +63,12 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   if (graph.edges() == graph.vertices() - 1) {
     auto trees = match_trees(graph);
-    if (trees.size() == 1 && trees[0].topology.kind == Kind::kTree) {
-      if (auto hierarchy = match_hierarchy(graph)) trees = {std::move(*hierarchy)};
+    if (std::all_of(trees.begin(), trees.end(), says_little)) {
+      if (auto hierarchy = match_hierarchy(graph))
+        trees.insert(trees.begin(), std::move(*hierarchy));
     }
+    if (trees.size() > 1)
+      std::erase_if(trees, [](const Match& m) { return m.topology.kind == Kind::kTree; });
     names.add(std::move(trees));
     if (names.enough()) return names.take();
   }

@@ -71,7 +71,9 @@ TEST_P(Copies, OfEveryFamilyAreCountedAndMapped) {
     const Recognition r = recognized(graph);
     ASSERT_EQ(r.copies, GetParam()) << name(t) << " became " << title(r);
     ASSERT_TRUE(r.recognized()) << name(t);
-    ASSERT_EQ(title(r), std::to_string(GetParam()) + " copies of " + name(r.topology));
+    ASSERT_EQ(title(r), r.topology.ranks == 2
+                            ? std::to_string(GetParam()) + " pairs"
+                            : std::to_string(GetParam()) + " copies of " + name(r.topology));
     if (t.kind != Kind::kTwistedTorus && t.shift == 0) {
       ASSERT_THAT(all_names(r), Contains(name(t)));
     }

@@ -24,8 +24,11 @@ std::optional<Groups> stars(const Adjacency& graph) {
     groups.leader_of[at(v)] = leader;
     groups.leader_of[at(leader)] = leader;
   }
-  if (std::find(groups.leader_of.begin(), groups.leader_of.end(), -1) != groups.leader_of.end())
-    return std::nullopt;
+  // the last node of a machine may have one rank, which leads nobody
+  if (std::count(groups.leader_of.begin(), groups.leader_of.end(), -1) > 1) return std::nullopt;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (groups.leader_of[at(v)] == -1) groups.leader_of[at(v)] = v;
+  }
   return groups;
 }
 
@@ -88,7 +91,7 @@ std::optional<Sizes> sizes_of(const Groups& groups) {
     sizes.small_group = members[at(v)];
     sizes.small_leader = v;
   }
-  if (count < 2 || (count == 2 && sizes.small_group > 0)) return std::nullopt;
+  if (count < 2) return std::nullopt;
   return sizes;
 }
 
@@ -114,6 +117,16 @@ Leaders leaders_of(const Adjacency& graph, const Groups& groups) {
   return leaders;
 }
 
+// Leaders are in the order of their ranks.
+bool around_a_square(const Adjacency& graph) {
+  return graph.adjacent(0, 1) && graph.adjacent(1, 2) && graph.adjacent(2, 3) &&
+         graph.adjacent(3, 0);
+}
+
+Match ring_of_four() {
+  return {{.kind = Kind::kRing, .ranks = 4, .dimensions = {{4, true}}}, {0, 1, 2, 3}};
+}
+
 MaybeMatch with_groups(const Adjacency& graph, const Groups& groups) {
   const auto sizes = sizes_of(groups);
   if (!sizes) return std::nullopt;
@@ -122,6 +135,8 @@ MaybeMatch with_groups(const Adjacency& graph, const Groups& groups) {
   if (layers.reached() != leaders.graph.vertices()) return std::nullopt;
   auto matches = match_connected(leaders.graph, layers, false);
   if (matches.empty() || matches[0].topology.kind == Kind::kTree) return std::nullopt;
+  const bool is_square = matches[0].topology.kind == Kind::kMesh && leaders.graph.vertices() == 4;
+  if (is_square && around_a_square(leaders.graph)) matches[0] = ring_of_four();
   const std::vector<Vertex>& cell_of = matches[0].cells;
   Match match;
   Topology& t = match.topology;

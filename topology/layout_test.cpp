@@ -147,6 +147,21 @@ TEST(TopologyPicture, DrawsEveryFamily) {
   }
 }
 
+TEST(TopologyPicture, HasALegendTextAndTooltips) {
+  const auto matrix =
+      matrix::CommunicationMatrix::from_entries(3, {{0, 1, 2, 16'000}, {1, 0, 1, 8}, {1, 2, 4, 4}});
+  const Graph graph = Graph::from_matrix(matrix);
+  const Recognition found = recognize(graph, {});
+  TopologyPictureOptions options;
+  options.about = "app · 3 ranks · all messages";
+  const std::string svg = *draw_topology(matrix, graph, found, layout_of(graph.adjacency(), found),
+                                         matrix::PictureFormat::kSvg, options);
+  EXPECT_THAT(svg, HasSubstr(">bytes, log scale</text>"));
+  EXPECT_THAT(svg, HasSubstr("<title>chain of 3 ranks: app · 3 ranks · all messages</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>rank 0 to rank 1: 16 kB</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>rank 1 at (1)</title>"));
+}
+
 TEST(TopologyPicture, DrawsManyRanksAndNoMessages) {
   for (const Adjacency& adjacency : {reference_graph(mesh({-200, -200})),
                                      Adjacency::from_edges(1, {}), Adjacency::from_edges(7, {})}) {

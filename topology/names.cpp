@@ -103,8 +103,10 @@ std::string hierarchy_name(const Topology& t) {
   const Topology* top = &t;
   for (; top->kind == Kind::kHierarchy; top = &*top->leaders, ++levels) {
     const bool has_small = top->small_group > 0;
-    text += std::to_string(top->leaders->ranks - (has_small ? 1 : 0)) +
-            (top->cliques ? " cliques of " : " stars of ") + std::to_string(top->group) +
+    const Vertex alike = top->leaders->ranks - (has_small ? 1 : 0);
+    const std::string plural = alike == 1 ? "" : "s";
+    text += std::to_string(alike) + (top->cliques ? " clique" : " star") + plural + " of " +
+            std::to_string(top->group) +
             (has_small ? " and one of " + std::to_string(top->small_group) : "") + ", leaders in ";
   }
   return levels_text(levels) + "-level hierarchy: " + text + name(*top);

@@ -47,18 +47,16 @@ bool adopt_suggestion(const Adjacency& graph, const SuggestedGrid& grid, Recogni
     if (!has_coordinates(name) || name.kind == Kind::kHypercube ||
         !same_up_to_order(name.dimensions, grid.dimensions))
       continue;
-    Topology laid_out = name;
+    Topology laid_out = name; // its axes in the program's order
     laid_out.dimensions = grid.dimensions;
-    const MeshTranslation translate(laid_out, name);
-    std::vector<Vertex> cells = grid.cells;
-    for (Vertex& cell : cells) cell = translate(cell);
-    if (!maps_onto(graph, reference_graph(name), cells)) continue;
+    if (!maps_onto(graph, reference_graph(laid_out), grid.cells)) continue;
     if (name != recognition.topology) {
-      std::erase(recognition.aliases, name);
+      const Topology other = name;
       recognition.aliases.insert(recognition.aliases.begin(), recognition.topology);
-      recognition.topology = name;
+      std::erase(recognition.aliases, other);
     }
-    recognition.cells = std::move(cells);
+    recognition.topology = std::move(laid_out);
+    recognition.cells = grid.cells;
     recognition.numbering = {NumberingKind::kCartesian, name.kind, grid.dimensions, {}};
     for (std::size_t rank = 0; rank < grid.cells.size(); ++rank) {
       if (grid.cells[rank] != static_cast<Vertex>(rank)) return true;

@@ -2,6 +2,7 @@
 #include "topology/near_score.hpp"
 
 #include "topology/match.hpp"
+#include "topology/plain_names.hpp"
 
 #include <algorithm>
 
@@ -34,7 +35,8 @@ Adjacency expected_graph(const Topology& topology, const std::vector<Vertex>& ce
 
 double NearMatch::recall() const {
   const auto found = static_cast<double>(shared);
-  return share(found, found + static_cast<double>(missing.size()));
+  const double half = 0.5 * static_cast<double>(one_way.size());
+  return share(found - half, found + static_cast<double>(missing.size()));
 }
 
 double NearMatch::jaccard() const {
@@ -97,6 +99,11 @@ Scored Scorer::operator()(const Topology& topology, std::vector<Vertex> cells,
     ++wanted;
     if (!there) ++missing;
   });
+  if (topology.kind == Kind::kComplete && hubs.empty()) {
+    const auto one_way = internal::one_way_pairs(graph_);
+    const bool is_damage = 2 * static_cast<std::int64_t>(one_way.size()) < match.shared;
+    if (is_damage) match.one_way = one_way;
+  }
   scored.missing_share = std::max(share(missing, wanted), 1 - match.recall());
   const double by_edges = share(static_cast<double>(match.extra.size()), apart);
   const double by_weight = apart_weight == 0 ? by_edges : share(extra_weight, apart_weight);

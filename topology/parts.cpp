@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/parts.hpp"
 
+#include "topology/plain_names.hpp"
+
 #include <algorithm>
 #include <limits>
+#include <list>
 #include <map>
+#include <numeric>
+#include <set>
 
 namespace rondo::topology {
 namespace {
@@ -84,6 +89,19 @@ private:
   const LayeredTraffic& layered_;
 };
 
+// Call sites in the order of the program, wherever they are called from.
+Node by_site(const LayeredTraffic& layered) {
+  Node root;
+  std::map<std::uint32_t, std::size_t> node_of;
+  for (std::size_t i = 0; i < layered.layers.size(); ++i) {
+    const std::uint32_t site = layered.layers[i].site;
+    const auto [known, is_new] = node_of.emplace(site, root.children.size());
+    if (is_new) root.children.push_back({{}, {}, site, false});
+    root.children[known->second].layers.push_back(i);
+  }
+  return root;
+}
+
 // A choice of parts, and how much there is to say about them.
 struct Choice {
   double cost = 0;
@@ -99,12 +117,32 @@ public:
 
   Choice best(const Node& node) {
     Layers all = layers_below(node);
-    const double whole = judge(all).cost;
-    if (node.children.empty() || whole <= kNamed) return {whole, {std::move(all)}};
-    Choice choice = segments(node.children);
-    if (choice.cost < whole) return choice;
-    return {whole, {std::move(all)}};
+    const Judged whole = judge(all);
+    if (node.children.empty() || (whole.cost <= kNamed && !whole.by_chance))
+      return {whole.cost, {std::move(all)}};
+    return whole_or(all, segments(node.children));
   }
+
+  /// A name that is no chance.
+  bool is_plain(const Layers& layers) {
+    const Judged judged = judge(layers);
+    return judged.cost <= kNamed && !judged.by_chance;
+  }
+
+  /// Every part has a name that takes in all ranks, at call sites of its own, and two differ.
+  /// @param pairs  of all parts together
+  bool says_more(const Choice& choice, std::int64_t pairs) {
+    if (choice.parts.size() < 2 || judge(choice.parts[0]).pairs == pairs) return false;
+    for (std::size_t i = 0; i < choice.parts.size(); ++i) {
+      if (judge(choice.parts[i]).cost > kNamed) return false;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!stand_apart(choice.parts[i], choice.parts[j])) return false;
+      }
+    }
+    return true;
+  }
+
+  std::int64_t pairs_of(const Layers& layers) { return judge(layers).pairs; }
 
   /// Parts that say nothing new beside another one are added to it.
   std::vector<Layers> joined(std::vector<Layers> parts) {
@@ -117,8 +155,13 @@ public:
         const Judged b = judge(parts[j]);
         const bool same = together.cost <= kMostNamed &&
                           (together.pairs == a.pairs || together.pairs == b.pairs) &&
-                          together.cost <= std::max(a.cost, b.cost);
-        if (!same) {
+                          together.cost <= std::max(a.cost, b.cost) &&
+                          !(stand_apart(parts[i], parts[j]) && a.pairs != b.pairs &&
+                            std::max(a.cost, b.cost) <= kNamed);
+        // rows here and columns there are a grid
+        const bool is_plainer = together.cost < std::min(a.cost, b.cost) &&
+                                together.cost <= kNamed && !together.by_chance;
+        if (!same && !is_plainer) {
           ++j;
           continue;
         }
@@ -140,57 +183,121 @@ private:
   struct Judged {
     double cost = 0;
     std::int64_t pairs = 0;
+    bool by_chance = false; // patterns on top of each other easily form one of its kind
   };
+
+  std::set<std::uint32_t> sites_of(const Layers& layers) const {
+    std::set<std::uint32_t> sites;
+    for (const std::size_t i : layers) sites.insert(layered_.layers[i].site);
+    return sites;
+  }
+
+  // Written at call sites of their own, which are known.
+  bool stand_apart(const Layers& a, const Layers& b) const {
+    const auto first = sites_of(a);
+    const auto second = sites_of(b);
+    return !first.contains(0) && !second.contains(0) &&
+           std::none_of(first.begin(), first.end(),
+                        [&](std::uint32_t site) { return second.contains(site); });
+  }
+
+  static bool may_be_chance(Kind kind) {
+    return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
+           kind == Kind::kDissemination || kind == Kind::kRecursiveDoubling ||
+           kind == Kind::kRowColumn || kind == Kind::kTwistedTorus || kind == Kind::kFatTree ||
+           kind == Kind::kMoore;
+  }
 
   // What it takes to describe the layers as one pattern.
   Judged judge(const Layers& layers) {
     if (const auto known = judged_.find(layers); known != judged_.end()) return known->second;
     const Graph graph = graph_of(layered_, layers, ranks_);
     const Recognition found = recognize(graph, options_);
-    Judged judged{0, graph.adjacency().edges()};
-    switch (found.topology.kind) {
-    case Kind::kEmpty:
-      break;
-    case Kind::kIrregular:
-      judged.cost = 2 + 0.75 * static_cast<double>(layers.size());
-      break;
-    case Kind::kSeveral:
-      judged.cost = 1 + 0.5 * static_cast<double>(found.parts.size());
-      break;
-    case Kind::kTree:
-      judged.cost = 2;
-      break;
-    case Kind::kComplete: // many patterns on top of each other are it, too
-      judged.cost =
-          kNamed + 0.25 * static_cast<double>(std::min<std::size_t>(layers.size() - 1, 12));
-      break;
-    default:
-      judged.cost = kNamed + (found.silent_ranks > 0 ? 0.25 : 0) + (found.copies > 1 ? 0.1 : 0);
-    }
+    Judged judged{internal::effort(found), graph.adjacency().edges(),
+                  may_be_chance(found.topology.kind)};
+    const std::size_t statements =
+        sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
+    if (found.topology.kind == Kind::kIrregular)
+      judged.cost = 2 + 0.75 * static_cast<double>(statements);
+    if (found.topology.kind == Kind::kComplete) // many patterns on top of each other are it, too
+      judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(statements - 1, 12));
     return judged_.emplace(layers, judged).first->second;
   }
 
   // The cheapest cut of a sequence into intervals, each one part or, if it is one term, its own
-  // best choice.
-  Choice segments(const std::vector<Node>& terms) {
+  // best choice. An interval that has a name only by chance is cut if its parts say more.
+  Choice segments(const std::vector<Node>& parts) {
+    const std::vector<Node>& terms = statements_of(parts);
     const std::size_t n = terms.size();
+    const std::size_t longest = n <= kAllIntervals ? n : kLongestInterval;
+    std::vector<std::vector<Choice>> best(n); // from a term, by length less one
+    for (std::size_t begin = n; begin-- > 0;) {
+      Layers interval;
+      for (std::size_t end = begin + 1; end <= n && end - begin <= longest; ++end) {
+        const Layers more = layers_below(terms[end - 1]);
+        interval.insert(interval.end(), more.begin(), more.end());
+        best[begin].push_back(end - begin == 1
+                                  ? best_of(terms[begin])
+                                  : whole_or(interval, cheapest_cut(best, begin, end)));
+      }
+    }
     std::vector<Choice> upto(n + 1);
     for (std::size_t end = 1; end <= n; ++end) {
       upto[end].cost = std::numeric_limits<double>::infinity();
-      Layers interval;
-      const std::size_t longest = n <= kAllIntervals ? n : kLongestInterval;
-      for (std::size_t begin = end; begin-- > 0 && end - begin <= longest;) {
-        const Layers more = layers_below(terms[begin]);
-        interval.insert(interval.begin(), more.begin(), more.end());
-        Choice last =
-            end - begin == 1 ? best_of(terms[begin]) : Choice{judge(interval).cost, {interval}};
-        if (upto[begin].cost + last.cost >= upto[end].cost) continue;
-        upto[end].cost = upto[begin].cost + last.cost;
-        upto[end].parts = upto[begin].parts;
-        upto[end].parts.insert(upto[end].parts.end(), last.parts.begin(), last.parts.end());
-      }
+      for (std::size_t begin = end; begin-- > 0 && end - begin <= longest;)
+        take_if_cheaper(upto[begin], best[begin][end - begin - 1], upto[end]);
     }
     return upto[n];
+  }
+
+  static void take_if_cheaper(const Choice& first, const Choice& last, Choice& best) {
+    if (first.cost + last.cost >= best.cost) return;
+    best.cost = first.cost + last.cost;
+    best.parts = first.parts;
+    best.parts.insert(best.parts.end(), last.parts.begin(), last.parts.end());
+  }
+
+  static Choice cheapest_cut(const std::vector<std::vector<Choice>>& best, std::size_t begin,
+                             std::size_t end) {
+    Choice cut{std::numeric_limits<double>::infinity(), {}};
+    for (std::size_t middle = end - 1; middle > begin; --middle)
+      take_if_cheaper(best[begin][middle - begin - 1], best[middle][end - middle - 1], cut);
+    return cut;
+  }
+
+  Choice whole_or(const Layers& all, Choice cut) {
+    const Judged whole = judge(all);
+    if (cut.cost < whole.cost || (whole.by_chance && says_more(cut, whole.pairs))) return cut;
+    return {whole.cost, {all}};
+  }
+
+  // Neighbours of one call site are one statement, where they have a name together: a loop over
+  // directions or distances that was written out.
+  const std::vector<Node>& statements_of(const std::vector<Node>& terms) {
+    std::vector<Node>& joined = statements_.emplace_back();
+    for (const Node& term : terms) {
+      if (!joined.empty() && is_call(term) && is_call(joined.back()) &&
+          site_of(term) == site_of(joined.back())) {
+        joined.back().layers.insert(joined.back().layers.end(), term.layers.begin(),
+                                    term.layers.end());
+      } else {
+        joined.push_back(term);
+      }
+    }
+    const bool all_named = std::all_of(joined.begin(), joined.end(), [&](const Node& node) {
+      return !is_call(node) || node.layers.size() < 2 || judge(node.layers).cost <= kMostNamed;
+    });
+    if (all_named) return joined;
+    joined = terms;
+    return joined;
+  }
+
+  bool is_call(const Node& node) const {
+    return node.children.empty() && !node.layers.empty() && site_of(node) != 0;
+  }
+
+  std::uint32_t site_of(const Node& node) const {
+    return layered_.layers[node.layers.front()].site;
   }
 
   const Choice& best_of(const Node& node) {
@@ -202,7 +309,8 @@ private:
   std::int64_t ranks_;
   TopologyOptions options_;
   std::map<Layers, Judged> judged_;
-  std::map<const Node*, Choice> best_;
+  std::map<const Node*, Choice> best_; // nodes stay where they are
+  std::list<std::vector<Node>> statements_;
 };
 
 bool goes_one_way(const TrafficPart& part) {
@@ -264,7 +372,18 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
   const Node root = TreeOfPlaces(layered).run();
   Chooser chooser(layered, ranks);
   std::vector<TrafficPart> parts;
-  for (Layers& layers : chooser.joined(chooser.best(root).parts)) {
+  Choice choice = chooser.best(root);
+  const bool is_settled = choice.parts.size() == 1 && chooser.is_plain(choice.parts[0]);
+  const bool has_sites = std::all_of(layered.layers.begin(), layered.layers.end(),
+                                     [](const auto& l) { return l.site != 0; });
+  if (!is_settled && has_sites) {
+    const Node sites = by_site(layered);
+    Choice other = chooser.best(sites);
+    const bool says_more =
+        choice.parts.size() == 1 && chooser.says_more(other, chooser.pairs_of(choice.parts[0]));
+    if (other.cost < choice.cost || says_more) choice = std::move(other);
+  }
+  for (Layers& layers : chooser.joined(std::move(choice.parts))) {
     parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
     if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());
   }
@@ -272,6 +391,30 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
     return a.layers.front() < b.layers.front();
   });
   return parts;
+}
+
+PartWeights weigh(const std::vector<TrafficPart>& parts, WeightMeasure measure) {
+  constexpr double kLeastRatio = 10;
+  const bool no_bytes = std::all_of(parts.begin(), parts.end(),
+                                    [](const TrafficPart& p) { return p.traffic.bytes == 0; });
+  if (no_bytes) measure = WeightMeasure::kMessages;
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto weight = [&](std::size_t i) {
+    return static_cast<double>(std::max<std::uint64_t>(parts[i].traffic.of(measure), 1));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  std::size_t cut = order.size();
+  double widest = kLeastRatio;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const double ratio = weight(order[i - 1]) / weight(order[i]);
+    if (ratio < widest) continue;
+    widest = ratio;
+    cut = i;
+  }
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(cut);
+  return {{order.begin(), middle}, {middle, order.end()}};
 }
 
 } // namespace rondo::topology

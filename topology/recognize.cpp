@@ -4,10 +4,13 @@
 #include "topology/components.hpp"
 #include "topology/match.hpp"
 #include "topology/natural_name.hpp"
+#include "topology/plain_names.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 
 namespace rondo::topology {
 namespace {
@@ -24,21 +27,25 @@ bool used_both_ways(const Graph& graph) {
 
 // Names, cells and numbering, from the shape alone.
 Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& options) {
-  Recognition result =
-      internal::recognize_components(graph, options.all_names_up_to, options.families);
+  Recognition result = internal::recognize_components(graph, options.all_names_up_to,
+                                                      options.families, options.plain_names);
   result.degrees = degree_statistics(graph);
   if (result.copies == 1 && result.silent_ranks == 0 && has_coordinates(result.topology)) {
     internal::put_natural_name_first(graph, options.suggested, result);
   }
+  if (options.plain_names) internal::keep_plain_aliases(graph, result);
+  if (options.plain_names) internal::prefer_tree_in_rank_order(graph, result);
   return result;
 }
 
 Recognition recognize_kept(const Graph& all, const Graph& kept, double least,
                            const TopologyOptions& options) {
   Recognition result = recognize_shape(kept.adjacency(), options);
+  if (options.plain_names) internal::prefer_what_directions_say(kept, result);
   result.kept = kept.total();
   result.to_self = all.to_self();
   result.symmetric = used_both_ways(kept);
+  if (options.plain_names) internal::refuse_damaged_all_to_all(kept, result);
   result.filtered.edges = all.adjacency().edges() - kept.adjacency().edges();
   result.filtered.traffic = {all.total().messages - kept.total().messages,
                              all.total().bytes - kept.total().bytes};
@@ -68,10 +75,58 @@ std::vector<double> largest_gaps(const Graph& graph, WeightMeasure measure) {
   return cuts;
 }
 
+// Gaps between pairs that differ in both measures: what is below one is set-up or the like, and not
+// what the program does all the time. The widest first.
+std::vector<double> set_up_cuts(const Graph& graph, WeightMeasure measure) {
+  constexpr std::uint64_t kLeastRatio = 4;
+  std::vector<Traffic> edges = graph.edge_traffic();
+  const auto other =
+      measure == WeightMeasure::kBytes ? WeightMeasure::kMessages : WeightMeasure::kBytes;
+  std::sort(edges.begin(), edges.end(),
+            [&](const Traffic& a, const Traffic& b) { return a.of(measure) < b.of(measure); });
+  std::vector<std::uint64_t> least_above(edges.size());
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = edges.size(); i-- > 0;)
+    least_above[i] = least = std::min(least, edges[i].of(other));
+  std::vector<std::pair<double, double>> gaps; // ratio, weight above the gap
+  std::uint64_t most_below = 0;
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    most_below = std::max(most_below, edges[i - 1].of(other));
+    const std::uint64_t above = edges[i].of(measure);
+    const std::uint64_t below = std::max<std::uint64_t>(edges[i - 1].of(measure), 1);
+    if (above / kLeastRatio < below || most_below >= least_above[i]) continue;
+    gaps.emplace_back(static_cast<double>(above) / static_cast<double>(below),
+                      static_cast<double>(above));
+  }
+  std::sort(gaps.rbegin(), gaps.rend());
+  std::vector<double> cuts;
+  for (const auto& gap : gaps) cuts.push_back(gap.second);
+  return cuts;
+}
+
+// The name of what carries the traffic, if it is at least as plain as that of all pairs.
+std::optional<Recognition> recognize_without_set_up(const Graph& graph,
+                                                    const TopologyOptions& options,
+                                                    const Recognition& all) {
+  constexpr std::size_t kMostTrials = 4;
+  std::vector<double> cuts = set_up_cuts(graph, options.measure);
+  if (cuts.size() > kMostTrials) cuts.resize(kMostTrials);
+  for (const double cut : cuts) {
+    const Graph kept = graph.without_light_edges(options.measure, cut);
+    if (2 * kept.total().of(options.measure) < graph.total().of(options.measure)) continue;
+    Recognition result = recognize_kept(graph, kept, cut, options);
+    if (!result.recognized() || internal::effort(result) > internal::effort(all)) continue;
+    if (all.recognized()) result.filtered.with = title(all);
+    return result;
+  }
+  return std::nullopt;
+}
+
 // The lightest cut that gives a name: it keeps the most traffic. A cut that drops half of the
 // traffic would name what the program mostly does not do.
 Recognition recognize_automatic(const Graph& graph, const TopologyOptions& options) {
   Recognition unfiltered = recognize_kept(graph, graph, 0, options);
+  if (auto result = recognize_without_set_up(graph, options, unfiltered)) return std::move(*result);
   if (unfiltered.recognized()) return unfiltered;
   for (const double cut : largest_gaps(graph, options.measure)) {
     const Graph kept = graph.without_light_edges(options.measure, cut);
@@ -90,6 +145,7 @@ double heaviest(const Graph& graph, WeightMeasure measure) {
 
 std::string with_copies(const Topology& topology, Vertex copies) {
   if (copies == 1) return name(topology);
+  if (topology.ranks == 2) return std::to_string(copies) + " pairs";
   return std::to_string(copies) + " copies of " + name(topology);
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 std::string data_path(const std::string& file) {
   const char* root = std::getenv("RONDO_SOURCE_DIR");
@@ -105,7 +106,8 @@ TEST(SmallRuns, FourRanksHaveTheirUsualNames) {
   EXPECT_EQ(title(recognize(npb("mg.A.4"), {})), "2x2 grid");
   const Recognition cg = recognize(npb("cg.A.4"), {});
   EXPECT_EQ(title(cg), "chain of 4 ranks");
-  EXPECT_THAT(testing::all_names(cg), Contains("CG pattern"));
+  EXPECT_THAT(testing::all_names(cg),
+              Not(Contains("CG pattern"))); // nobody would say so of a chain
 }
 
 TEST(SmallRuns, SelfMessagesAreCountedButAreNoEdges) {

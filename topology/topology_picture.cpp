@@ -30,6 +30,8 @@ constexpr Colour kQuiet{0.40, 0.40, 0.40};
 constexpr Colour kNode{0.93, 0.95, 0.98};
 constexpr Colour kBorder{0.20, 0.27, 0.40};
 constexpr Colour kSpoke{0.82, 0.84, 0.88};
+constexpr Colour kCasing{0.62, 0.62, 0.62};
+constexpr std::int64_t kMostTooltips = 128; // ranks; beyond them a cell is too small to point at
 constexpr Colour kStray{0.10, 0.45, 0.85};
 
 CommunicationMatrix reordered(const CommunicationMatrix& matrix, const std::vector<Vertex>& order) {
@@ -49,6 +51,7 @@ public:
         const Layout& layout, matrix::PictureFormat format, const TopologyPictureOptions& options)
       : matrix_(matrix), graph_(graph), recognition_(recognition), layout_(layout),
         options_(options), is_reordered_(!std::is_sorted(layout.order.begin(), layout.order.end())),
+        scale_(scale_of(matrix)),
         canvas_(format, width(), kTop + kSide + 34, options.pixels_per_point) {}
 
   Result<std::string> draw() {
@@ -57,15 +60,27 @@ public:
                  width() - 2 * kMargin);
     canvas_.text(kMargin, 60, options_.subtitle, {.size = 12, .colour = kQuiet},
                  width() - 2 * kMargin);
+    if (!options_.about.empty())
+      canvas_.text(kMargin, 77, options_.about, {.size = 12, .colour = kQuiet},
+                   width() - 2 * kMargin);
+    canvas_.title(options_.about.empty() ? name : name + ": " + options_.about);
     draw_matrix(matrix_, left(0), "from rank (down) to rank (right)", {});
     draw_matrix(reordered(matrix_, layout_.order), left(1), order_text(), layout_.order);
     draw_graph();
+    draw_legend();
     return canvas_.finish();
   }
 
 private:
+  // One for both matrices and the graph: the shades of rondo matrix.
+  ValueScale scale_of(const CommunicationMatrix& matrix) const {
+    const BinnedMatrix cells = matrix::binned(matrix, measure(), static_cast<std::int64_t>(kSide));
+    return {matrix::ScaleKind::kAuto, cells.smallest, cells.largest};
+  }
+
   static double left(int panel) { return kMargin + 14 + panel * (kSide + 2 * kMargin); }
-  static double width() { return left(2) + kSide + kMargin; }
+  static double legend_left() { return left(2) + kSide + 16; }
+  static double width() { return legend_left() + 104; }
 
   matrix::Measure measure() const {
     return {options_.measure == WeightMeasure::kBytes ? matrix::Quantity::kBytes
@@ -88,7 +103,6 @@ private:
                    const std::vector<Vertex>& order) {
     caption(x, text);
     const BinnedMatrix cells = matrix::binned(shown, measure(), static_cast<std::int64_t>(kSide));
-    const ValueScale scale(matrix::ScaleKind::kAuto, cells.smallest, cells.largest);
     const double cell = kSide / static_cast<double>(cells.side);
     if (cell >= 8) {
       for (std::int64_t i = 1; i < cells.side; ++i) {
@@ -102,19 +116,48 @@ private:
       for (std::int64_t column = 0; column < cells.side; ++column) {
         const double value = cells.at(row, column);
         if (value <= 0) continue;
-        canvas_.rectangle(x + static_cast<double>(column) * cell + gap,
-                          kTop + static_cast<double>(row) * cell + gap, cell - 2 * gap,
-                          cell - 2 * gap, matrix::heat_colour(shade(scale, cells.smallest, value)));
+        const double left = x + static_cast<double>(column) * cell;
+        const double top = kTop + static_cast<double>(row) * cell;
+        canvas_.rectangle(left + gap, top + gap, cell - 2 * gap, cell - 2 * gap,
+                          matrix::heat_colour(scale_.position(value)));
+        if (cells.block == 1 && cells.side <= kMostTooltips)
+          canvas_.tooltip(left, top, cell, cell, pair_text(order, row, column, value));
       }
     }
     canvas_.frame(x, kTop, kSide, kSide, kFrame);
+    if (cells.largest <= 0)
+      canvas_.text(x + kSide / 2, kTop + kSide / 2, "No messages between ranks were counted.",
+                   {.size = 14, .colour = kQuiet, .anchor = Anchor::kCentre}, kSide - 20);
     draw_ticks(x, cell, cells, order);
   }
 
-  // Equal weights in the middle of the scale, neither little nor much.
-  static double shade(const ValueScale& scale, double smallest, double value) {
-    if (smallest == scale.high()) return 0.6;
-    return 0.25 + 0.75 * scale.position(value);
+  std::string pair_text(const std::vector<Vertex>& order, std::int64_t row, std::int64_t column,
+                        double value) const {
+    const auto rank = [&](std::int64_t i) {
+      return order.empty() ? i : std::int64_t{order[at(i)]};
+    };
+    return "rank " + std::to_string(rank(row)) + " to rank " + std::to_string(rank(column)) + ": " +
+           matrix::human_value(value, measure().quantity);
+  }
+
+  void draw_legend() {
+    constexpr double kBar = 16;
+    const double x = legend_left();
+    const double height = kSide - 36;
+    const std::string what(matrix::name_of(measure().quantity));
+    canvas_.text(x, kTop - 28, what + (scale_.logarithmic() ? ", log scale" : ""),
+                 {.size = 11, .colour = kQuiet}, width() - x - 8);
+    canvas_.frame(x, kTop + kSide - kBar, kBar, kBar, kFrame);
+    canvas_.text(x + kBar + 7, kTop + kSide - 4, "none", {.size = 10});
+    if (scale_.high() <= 0) return;
+    canvas_.heat_gradient(x, kTop, kBar, height);
+    canvas_.frame(x, kTop, kBar, height, kFrame);
+    for (const double tick : scale_.ticks(6)) {
+      const double y = kTop + height * (1 - scale_.position(tick));
+      canvas_.line(x + kBar, y, x + kBar + 4, y, kFrame);
+      canvas_.text(x + kBar + 7, y + 3.5, matrix::human_value(tick, measure().quantity),
+                   {.size = 10});
+    }
   }
 
   void draw_ticks(double x, double cell, const BinnedMatrix& cells,
@@ -175,12 +218,25 @@ private:
         continue;
       }
       canvas_.disc(points[v].x, points[v].y, radius, kNode, kBorder);
+      canvas_.tooltip(points[v].x - radius, points[v].y - radius, 2 * radius, 2 * radius,
+                      node_text(v));
       if (radius < 6) continue;
       const std::string number = std::to_string(v);
       const double size = std::min(radius * 1.0, radius * 2.4 / static_cast<double>(number.size()));
       canvas_.text(points[v].x, points[v].y + size * 0.36, number,
                    {.size = size, .anchor = Anchor::kCentre});
     }
+  }
+
+  std::string node_text(std::size_t rank) const {
+    std::string text = "rank " + std::to_string(rank);
+    if (!has_coordinates(recognition_.topology) || rank >= recognition_.cells.size() ||
+        recognition_.cells[rank] < 0)
+      return text;
+    std::string place;
+    for (const Vertex x : coordinates(recognition_.topology.dimensions, recognition_.cells[rank]))
+      place += (place.empty() ? " at (" : ",") + std::to_string(x);
+    return text + place + ")";
   }
 
   void draw_spokes(const std::vector<Point>& points) {
@@ -201,30 +257,23 @@ private:
   void draw_edges(const std::vector<Point>& points, double unit) {
     draw_spokes(points);
     const std::vector<Traffic> weights = graph_.edge_traffic();
-    double least = 0;
-    double most = 0;
-    for (const Traffic& t : weights) {
-      const auto weight = static_cast<double>(t.of(options_.measure));
-      if (weight <= 0) continue;
-      least = least == 0 ? weight : std::min(least, weight);
-      most = std::max(most, weight);
-    }
-    const ValueScale scale(matrix::ScaleKind::kAuto, least, most);
     const double widest = std::clamp(unit * 0.09, 0.5, 3.5);
     std::size_t i = 0;
     for (Vertex v = 0; v < graph_.ranks(); ++v) {
       for (const Vertex w : graph_.adjacency().neighbours(v)) {
         if (w < v) continue;
         const auto weight = static_cast<double>(weights[i++].of(options_.measure));
-        const double position = shade(scale, least, weight);
+        const double position = scale_.position(weight / 2); // of each way
         if (is_spoke(v, w) && !is_short(points[at(v)], points[at(w)], unit)) continue;
         const bool is_stray =
             std::binary_search(options_.stray.begin(), options_.stray.end(), Edge{v, w});
         const Colour colour = is_stray ? kStray : matrix::heat_colour(position);
         const Point& a = points[at(v)];
         const Point& b = points[at(w)];
-        canvas_.curve(a.x, a.y, b.x, b.y, bend(a, b, unit), widest * (0.35 + 0.65 * position),
-                      colour);
+        const double thick = widest * (0.35 + 0.65 * position);
+        // light colours need an edge on white
+        canvas_.curve(a.x, a.y, b.x, b.y, bend(a, b, unit), thick + 1, kCasing);
+        canvas_.curve(a.x, a.y, b.x, b.y, bend(a, b, unit), thick, colour);
       }
     }
   }
@@ -248,6 +297,7 @@ private:
   const Layout& layout_;
   const TopologyPictureOptions& options_;
   bool is_reordered_;
+  ValueScale scale_;
   Canvas canvas_;
 };
 

@@ -114,6 +114,7 @@ Adjacency two_switched(const Adjacency& graph, std::uint64_t seed) {
 Recognition recognized(const Adjacency& graph) {
   TopologyOptions options;
   options.filter = FilterKind::kNone;
+  options.plain_names = false; // whatever graphs are called, all families are found
   return recognize(matrix_of(graph), options);
 }
 

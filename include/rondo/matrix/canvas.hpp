@@ -48,6 +48,12 @@ public:
   /// Text centred at (x, y) that reads from the bottom to the top.
   void upright_text(double x, double y, const std::string& text, const TextStyle& style);
 
+  /// What the whole picture shows; an SVG's own title.
+  void title(const std::string& text);
+
+  /// What is said when a pointer rests there; of an SVG only.
+  void tooltip(double x, double y, double width, double height, const std::string& text);
+
   /// From position 1 at the top to 0 at the bottom.
   void heat_gradient(double x, double y, double width, double height,
                      Palette palette = Palette::kHeat);
@@ -61,10 +67,15 @@ public:
 
 private:
   void select(const TextStyle& style);
+  void write_text(double x, double y, const std::string& text, const TextStyle& style,
+                  double width); // 0: as wide as it is
   void set(const Colour& colour);
 
   PictureFormat format_;
   std::unique_ptr<std::string> bytes_; // cairo keeps its address
+  std::string title_; // of an SVG, with its text and tooltips above all that is drawn
+  std::string texts_;
+  std::string tooltips_;
   std::unique_ptr<_cairo_surface, void (*)(_cairo_surface*)> surface_;
   std::unique_ptr<_cairo, void (*)(_cairo*)> cairo_;
 };

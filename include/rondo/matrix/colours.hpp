@@ -3,6 +3,8 @@
 // never one of them: it means nothing at all. Functions are pure.
 #pragma once
 
+#include <cstddef>
+
 namespace rondo::matrix {
 
 struct Colour {
@@ -18,6 +20,11 @@ enum class Palette { kHeat, kGrey };
 /// @source          [ottosson2020]: a path through OKLab on which lightness falls evenly and hue
 ///                  runs from yellow over red to violet; a screen can show every colour on it
 Colour heat_colour(double position);
+
+/// Colours for things without an order, as different as may be: neighbours differ in hue and
+/// lightness, so that they can be told apart in grey, too.
+/// @param index  from 0; after twelve they come again
+Colour distinct_colour(std::size_t index);
 
 /// The same lightness, with or without colour.
 Colour colour_of(Palette palette, double position);

@@ -23,6 +23,7 @@ struct PictureOptions {
   ScaleKind scale = ScaleKind::kAuto;
   Palette palette = Palette::kHeat;
   std::string title{}; // empty: "Bytes sent", "Messages sent", ...
+  std::string about{}; // which run, and what was counted
   std::int64_t most_cells = 1000; // cells each way; more ranks than that share cells
   double pixels_per_point = 2; // of a PNG; 2 keeps letters sharp on today's screens
 };

@@ -41,11 +41,13 @@ struct PatternSurroundings {
   std::vector<std::int64_t> ranks; // world ranks that take part, with messages or without
   /// By world rank: when it calls collectives, in its steps, as PatternMessage counts them.
   std::map<std::int64_t, std::vector<std::uint64_t>> collectives;
+  std::vector<topology::SuggestedGrid> grids; // that the program made of all its ranks
 };
 
 /// Messages of a pattern that have a name together.
 struct NamedPhase {
   std::string name; // one of documented_names()
+  std::string also; // another name that the messages fit as well: "halo exchange on a 2x2 grid"
   std::string what; // "butterfly over 16 ranks in 4 rounds"
   std::string scope; // "within each of 4 groups of 4 ranks (0-3; 4-7; ...), in 2 rounds"
   std::vector<std::string> evidence; // what was checked, in sentences
@@ -70,6 +72,9 @@ struct Documentation {
 
 /// "halo exchange", "wavefront", ...: all names that a phase may have.
 const std::vector<std::string>& documented_names();
+
+/// Whether a phase is called so, or may be: a butterfly over four ranks is also a halo exchange.
+bool has_name(const NamedPhase& phase, std::string_view documented_name);
 
 /// The name that somebody means who writes "Halo-Exchange".
 std::optional<std::string> documented_name(std::string_view text);

@@ -13,6 +13,7 @@
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/patterns/process_patterns.hpp"
 #include "rondo/patterns/rank_by.hpp"
+#include "rondo/topology/recognize.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -54,6 +55,7 @@ struct CommunicationPattern {
 struct CommunicationPatterns {
   ProcessPatterns processes;
   std::vector<CommunicationPattern> patterns; // most bytes first, then most events
+  std::vector<topology::SuggestedGrid> grids{}; // that the program made of all its ranks
 };
 
 /// @complexity  O(calls) time and 8 bytes for each; then O(places * their links)

@@ -14,12 +14,14 @@ namespace rondo::patterns {
 struct PatternPictureOptions {
   std::string title{};
   std::string subtitle{};
+  std::string about{}; // which run, and what was counted
   double pixels_per_point = 2;
 };
 
 /// Messages of equal depth (catalogue.hpp) share a column; where they wait for each other in a
-/// circle, those that are their sender's first, second, ... do. Up to 5000 are drawn, and the
-/// picture says if there are more.
+/// circle, those that are their sender's first, second, ... do. Above 32 ranks those that do the
+/// same, over the same distances, share a row. Up to 5000 arrows are drawn, and the picture says if
+/// there are more.
 /// @error       kUsage for no messages; kIo with cairo's reason
 /// @complexity  O(messages * degree)
 /// @source      [patternrecognition, Fig. 5]; the arrows

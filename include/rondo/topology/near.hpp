@@ -34,10 +34,11 @@ struct NearMatch {
   std::int64_t shared = 0; // edges of both the match and the graph
   std::vector<Edge> missing; // edges of the match that the graph lacks; ranks, lower first
   std::vector<Edge> extra; // edges of the graph that do not fit
+  std::vector<Edge> one_way; // of an all-to-all: shared edges on which one side is silent
   Traffic explained; // of the shared edges
   Traffic total; // of all edges
 
-  /// Share of the match's edges that the graph has.
+  /// Share of the match's edges that the graph has; one that goes one way only counts half.
   double recall() const;
   /// Shared edges among the edges of either.
   double jaccard() const;

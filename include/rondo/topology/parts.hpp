@@ -42,4 +42,14 @@ TrafficPart part_of_layers(const matrix::LayeredTraffic& layered, std::vector<st
 std::vector<TrafficPart> parts_of(const matrix::LayeredTraffic& layered, std::int64_t ranks,
                                   const TopologyOptions& options);
 
+/// Parts by what they carry, as indices; heaviest first.
+struct PartWeights {
+  std::vector<std::size_t> heavy; // what the program is called after
+  std::vector<std::size_t> light; // behind a gap of at least ten to one
+};
+
+/// The widest gap between the weights of parts, if it is wide, is where the light ones begin.
+/// @param measure  messages stand for bytes where no part has any
+PartWeights weigh(const std::vector<TrafficPart>& parts, WeightMeasure measure);
+
 } // namespace rondo::topology

@@ -18,7 +18,8 @@
 namespace rondo::topology {
 
 enum class FilterKind {
-  kAutomatic, // none if that gives a name; else at the largest gaps between the weights of edges
+  kAutomatic, // at a gap in both messages and bytes, if what is above has a name as plain as that
+              // of all; else none if that gives a name; else at the largest gaps between weights
   kNone,
   kFraction, // edges lighter than a fraction of the heaviest one are left out
 };
@@ -37,6 +38,9 @@ struct TopologyOptions {
   /// Up to this many ranks a graph is tried against every family, to list all of its names; above
   /// it the first name is taken, with those that follow from its sizes.
   Vertex all_names_up_to = 1024;
+  /// Only names that somebody would give: no "complete 3-partite 1+1+2", which is an all-to-all of
+  /// few ranks with a pair missing.
+  bool plain_names = true;
   /// If the graph is one of these, with these coordinates, it is called so.
   std::vector<SuggestedGrid> suggested{};
   /// Tried after the families Rondo knows.
@@ -48,6 +52,7 @@ struct Filtered {
   std::int64_t edges = 0;
   Traffic traffic;
   double least_weight = 0; // what an edge had to weigh to be kept; 0 if nothing was filtered
+  std::string with; // the name of the graph with them, if it has one
 };
 
 struct DegreeStatistics {

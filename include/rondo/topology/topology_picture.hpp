@@ -18,6 +18,7 @@ struct TopologyPictureOptions {
   WeightMeasure measure = WeightMeasure::kBytes;
   std::string title{}; // empty: the name
   std::string subtitle{};
+  std::string about{}; // which run, and what was counted
   std::vector<Edge> stray{}; // pairs that do not fit, drawn apart; lower rank first, ascending
   std::vector<Vertex> hubs{}; // ranks whose edges are drawn thin, below all others
   double pixels_per_point = 2;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What share of a run's traffic a matrix has: point-to-point messages may be a small one.
+#pragma once
+
+#include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace rondo::cli {
+
+struct TrafficShare {
+  std::string here; // "987 kB of the 1.2 MB that the run handed to MPI (82 %)"
+  std::string elsewhere; // what is not there and what to type for it; empty if nothing is
+  nlohmann::json json;
+};
+
+/// @param shown    what is spoken of
+/// @param options  how it was counted
+TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
+                           const matrix::TrafficOptions& options);
+
+} // namespace rondo::cli

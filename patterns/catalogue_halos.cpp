@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Halo exchanges that look like something else: swaps along the dimensions of a grid are pairs,
+// rings, or a butterfly where there are two ranks in a dimension.
+#include "patterns/message_group.hpp"
+#include "rondo/base/units.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <set>
+#include <utility>
+
+namespace rondo::patterns::internal {
+namespace {
+
+using topology::SuggestedGrid;
+using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
+
+// Sender and receiver of everything that neighbours on a grid may say.
+Pairs neighbours_on(const SuggestedGrid& grid) {
+  std::vector<std::int64_t> rank_at(grid.cells.size());
+  for (std::size_t rank = 0; rank < grid.cells.size(); ++rank)
+    rank_at[static_cast<std::size_t>(grid.cells[rank])] = static_cast<std::int64_t>(rank);
+  Pairs pairs;
+  for (std::size_t rank = 0; rank < grid.cells.size(); ++rank) {
+    const auto point = topology::coordinates(grid.dimensions, grid.cells[rank]);
+    for (std::size_t d = 0; d < point.size(); ++d) {
+      const topology::Dimension& dimension = grid.dimensions[d];
+      for (const Vertex step : {-1, 1}) {
+        auto next = point;
+        next[d] += step;
+        if (dimension.periodic) next[d] = (next[d] + dimension.size) % dimension.size;
+        if (next[d] < 0 || next[d] >= dimension.size) continue;
+        const auto cell = static_cast<std::size_t>(topology::cell_at(grid.dimensions, next));
+        pairs.emplace(static_cast<std::int64_t>(rank), rank_at[cell]);
+      }
+    }
+  }
+  return pairs;
+}
+
+bool stays_on(const Pairs& neighbours, const NamedPhase& phase) {
+  return std::all_of(phase.pairs.begin(), phase.pairs.end(),
+                     [&](const auto& pair) { return neighbours.contains(pair); });
+}
+
+std::string grid_name(const SuggestedGrid& grid, std::size_t ranks) {
+  const auto kind = grid.dimensions.size() > 1    ? topology::Kind::kMesh
+                    : grid.dimensions[0].periodic ? topology::Kind::kRing
+                                                  : topology::Kind::kChain;
+  return topology::name(
+      {.kind = kind, .ranks = static_cast<Vertex>(ranks), .dimensions = grid.dimensions});
+}
+
+NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
+  NamedPhase halo = std::move(parts.front());
+  const std::string before = parts.size() == 1 && halo.name != "halo exchange" ? halo.what : "";
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    halo.messages += parts[i].messages * parts[i].times;
+    halo.rounds += parts[i].rounds;
+    halo.least_bytes = std::min(halo.least_bytes, parts[i].least_bytes);
+    halo.most_bytes = std::max(halo.most_bytes, parts[i].most_bytes);
+    halo.pairs.insert(halo.pairs.end(), parts[i].pairs.begin(), parts[i].pairs.end());
+  }
+  const std::size_t ranks = grid.cells.size();
+  const std::string least = human_bytes(halo.least_bytes);
+  const std::string most = human_bytes(halo.most_bytes);
+  halo.name = "halo exchange";
+  halo.scope = fmt::format("over {} ranks, on a {}", ranks, grid_name(grid, ranks));
+  halo.what = "halo exchange " + halo.scope;
+  halo.evidence = {
+      "the program made this grid (MPI_Cart_create), and all messages go to neighbours "
+      "on it, both ways",
+      "messages of " + (least == most ? least : least + " to " + most)};
+  if (!before.empty()) halo.evidence.push_back("also a " + before);
+  halo.also = before;
+  halo.collective = "MPI_Neighbor_alltoallv";
+  halo.groups.assign(1, {});
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    halo.groups.front().push_back(static_cast<std::int64_t>(rank));
+  halo.has_root = false;
+  return halo;
+}
+
+bool may_be_swaps(const NamedPhase& phase) {
+  return phase.name == "halo exchange" || phase.name == "pair exchange" ||
+         phase.name == "butterfly" || phase.name == "ring shift" ||
+         phase.name == "dissemination barrier" || phase.name == "pairwise all-to-all";
+}
+
+// Swaps one after the other are one exchange, as soon as all neighbours have had to do with each
+// other.
+void join_on(const SuggestedGrid& grid, std::vector<NamedPhase>& phases) {
+  const Pairs neighbours = neighbours_on(grid);
+  std::vector<NamedPhase> joined;
+  for (std::size_t first = 0; first < phases.size();) {
+    std::size_t last = first;
+    Pairs met;
+    for (; last < phases.size() && may_be_swaps(phases[last]) && stays_on(neighbours, phases[last]);
+         ++last)
+      met.insert(phases[last].pairs.begin(), phases[last].pairs.end());
+    const bool is_all = last > first && met == neighbours;
+    if (!is_all) {
+      last = std::max(last, first + 1);
+      std::move(phases.begin() + static_cast<std::ptrdiff_t>(first),
+                phases.begin() + static_cast<std::ptrdiff_t>(last), std::back_inserter(joined));
+    } else {
+      joined.push_back(on_grid(
+          grid, {std::make_move_iterator(phases.begin() + static_cast<std::ptrdiff_t>(first)),
+                 std::make_move_iterator(phases.begin() + static_cast<std::ptrdiff_t>(last))}));
+    }
+    first = last;
+  }
+  phases = std::move(joined);
+}
+
+// Sizes that no collective has, where a grid of twos explains who is whose partner.
+void swap_names(NamedPhase& phase) {
+  const std::string halo = "halo exchange";
+  if (phase.name != "butterfly" || !phase.collective.empty() || !phase.also.starts_with(halo))
+    return;
+  const std::string grid = phase.also.substr(halo.size()); // " on a 2x2 grid"
+  phase.also = phase.what;
+  phase.name = halo;
+  phase.scope = phase.scope.substr(0, phase.scope.rfind(", in ")) + "," + grid;
+  phase.what = halo + " " + phase.scope;
+  std::erase_if(phase.evidence,
+                [](const std::string& text) { return text.ends_with("is the same"); });
+  phase.evidence.front() =
+      "in each round all ranks exchange in pairs, one dimension after the other; "
+      "a butterfly has the same partners, but other sizes";
+  phase.collective = "MPI_Neighbor_alltoallv";
+}
+
+} // namespace
+
+void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPhase>& phases) {
+  for (const SuggestedGrid& grid : others.grids) {
+    if (grid.dimensions.empty() || phases.empty()) continue;
+    join_on(grid, phases);
+  }
+  for (NamedPhase& phase : phases) swap_names(phase);
+}
+
+} // namespace rondo::patterns::internal

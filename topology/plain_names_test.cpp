@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names are those that a person would give.
+#include "rondo/topology/near.hpp"
+#include "rondo/topology/recognize.hpp"
+#include "tests/topology/graphs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace rondo::topology {
+namespace {
+
+using matrix::CommunicationMatrix;
+using matrix::MatrixEntry;
+using ::testing::ElementsAre;
+
+// Each edge of `graph` carries `messages` of `bytes` in all, both ways.
+void add(std::vector<MatrixEntry>& entries, const Adjacency& graph, std::uint64_t messages,
+         std::uint64_t bytes) {
+  for (const auto& [a, b] : testing::edges_of(graph)) {
+    entries.push_back({a, b, messages, bytes});
+    entries.push_back({b, a, messages, bytes});
+  }
+}
+
+Recognition named(Vertex ranks, std::vector<MatrixEntry> entries) {
+  return recognize(CommunicationMatrix::from_entries(ranks, std::move(entries)), {});
+}
+
+Recognition plainly(const Adjacency& graph) { return recognize(testing::matrix_of(graph), {}); }
+
+TEST(PlainNames, AFewLightPairsDoNotNameTheProgram) {
+  const Adjacency grid = reference_graph(testing::mesh({4, 2}));
+  const Adjacency all = reference_graph({.kind = Kind::kComplete, .ranks = 8});
+  std::vector<MatrixEntry> entries;
+  add(entries, grid, 800, 60'000);
+  add(entries, all, 60, 1300);
+  const Recognition found = named(8, std::move(entries));
+  EXPECT_EQ(title(found), "4x2 grid");
+  EXPECT_EQ(found.filtered.edges, 28 - 10);
+  EXPECT_EQ(found.filtered.with, "all-to-all of 8 ranks");
+}
+
+// The corners of a stencil are as many messages as its faces, only smaller.
+TEST(PlainNames, SmallMessagesThatAreAsManyAreNotLight) {
+  std::vector<MatrixEntry> entries;
+  add(entries, reference_graph(testing::mesh({4, 4})), 100, 400'000);
+  add(entries, reference_graph(testing::moore({4, 4})), 100, 800);
+  const auto merged = CommunicationMatrix::from_entries(16, entries);
+  std::vector<MatrixEntry> apart(merged.entries().begin(), merged.entries().end());
+  for (MatrixEntry& e : apart) e.messages = 100;
+  EXPECT_EQ(title(named(16, std::move(apart))), "4x4 8-point stencil");
+}
+
+// A rank's other neighbours may be rare, but without them it would be several rings.
+TEST(PlainNames, APlainerNameIsNotGivenUpForCopies) {
+  std::vector<MatrixEntry> entries;
+  for (Vertex rank = 0; rank < 16; ++rank) {
+    entries.push_back({rank, rank / 4 * 4 + (rank + 1) % 4, 1000, 1'000'000});
+    entries.push_back({rank, (rank + 4) % 16, 10, 100});
+  }
+  EXPECT_EQ(title(named(16, std::move(entries))), "4x4 torus");
+}
+
+TEST(PlainNames, NobodySaysCompleteSevenPartite) {
+  for (const std::vector<Vertex>& parts :
+       {std::vector<Vertex>{1, 1, 2}, {1, 1, 1, 1, 1, 2, 2}, {2, 2, 2}, {2, 2, 3}}) {
+    Topology t{.kind = Kind::kMultipartite, .parts = parts};
+    for (const Vertex size : parts) t.ranks += size;
+    const Recognition found = plainly(reference_graph(t));
+    EXPECT_EQ(title(found).find("partite"), std::string::npos) << title(found);
+    for (const Topology& alias : found.aliases) EXPECT_NE(alias.kind, Kind::kMultipartite);
+  }
+  const Topology three{.kind = Kind::kMultipartite, .ranks = 12, .parts = {4, 4, 4}};
+  EXPECT_EQ(title(plainly(reference_graph(three))), "complete 3-partite 4+4+4");
+}
+
+TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
+  const auto names = [](const Topology& t) {
+    return testing::all_names(plainly(reference_graph(t)));
+  };
+  EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = 16}), ElementsAre("all-to-all of 16 ranks"));
+  EXPECT_THAT(names({.kind = Kind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
+  EXPECT_THAT(names(testing::mesh({3, 2, 2})), ElementsAre("3x2x2 grid"));
+  EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));
+}
+
+TEST(PlainNames, TreesAreNamedAsTheyAreNumbered) {
+  EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 2, 1, 8}})),
+            "binomial tree of 4 ranks");
+  EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 1, 1, 8}})), "binary tree of 4 ranks");
+  EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 1, 1, 8}, {3, 2, 1, 8}})), "chain of 4 ranks");
+}
+
+TEST(PlainNames, DisseminationIsToldByItsDirections) {
+  for (const Vertex ranks : {4, 5, 7, 9, 12}) {
+    std::vector<MatrixEntry> entries;
+    for (Vertex rank = 0; rank < ranks; ++rank) {
+      for (Vertex far = 1; far < ranks; far *= 2)
+        entries.push_back({rank, (rank + far) % ranks, 1, 0});
+    }
+    EXPECT_EQ(title(named(ranks, std::move(entries))),
+              "dissemination of " + std::to_string(ranks) + " ranks");
+  }
+}
+
+TEST(PlainNames, ADamagedAllToAllIsNearOne) {
+  std::vector<MatrixEntry> entries;
+  for (Vertex a = 0; a < 16; ++a) {
+    for (Vertex b = 0; b < 16; ++b) {
+      const bool is_missing = (a * 16 + b) % 23 == 5; // in both directions for none
+      if (a != b && !is_missing) entries.push_back({a, b, 1, 100});
+    }
+  }
+  const auto matrix = CommunicationMatrix::from_entries(16, std::move(entries));
+  const Graph graph = Graph::from_matrix(matrix);
+  const Recognition found = recognize(graph, {});
+  EXPECT_EQ(title(found), "irregular graph");
+  const auto near = nearest(graph, {});
+  ASSERT_TRUE(near);
+  EXPECT_EQ(title(*near), "all-to-all of 16 ranks");
+  EXPECT_GT(near->one_way.size(), 0U);
+  EXPECT_LT(near->recall(), 1);
+}
+
+} // namespace
+} // namespace rondo::topology
