@@ -50,6 +50,10 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
   return MatrixInput{std::move(made->matrix), seconds, std::move(*trace)};
 }
 
+std::string count_of(std::uint64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string about_run(const trace::Trace& trace) {
   constexpr std::size_t kLongest = 80;
   std::string command = trace.run.command;
@@ -58,7 +62,7 @@ std::string about_run(const trace::Trace& trace) {
   if (folder != std::string::npos) command.erase(0, folder + 1);
   if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
   if (command.empty()) command = "a program";
-  return fmt::format("{} · {} rank{}", command, trace.run.ranks, trace.run.ranks == 1 ? "" : "s");
+  return command + " · " + count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank");
 }
 
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {

@@ -35,6 +35,9 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
 /// For pictures: "lmp -in melt.in · 8 ranks"; a long command is cut.
 std::string about_run(const trace::Trace& trace);
 
+/// "1 rank", "12 ranks".
+std::string count_of(std::uint64_t count, const std::string& noun);
+
 /// The matrix alone.
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/compare_output.hpp"
 
+#include "cli/common.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/rank_set.hpp"
 
@@ -56,7 +57,9 @@ std::string head_of(const Comparison& comparison) {
     return fmt::format("different: A has {} ranks, B has {}\n", comparison.ranks_a,
                        comparison.ranks_b);
   if (comparison.same())
-    return fmt::format("equal: {} ranks say the same in {} calls\n", comparison.ranks_a,
+    return fmt::format("equal: {} the same in {} calls\n",
+                       comparison.ranks_a == 1 ? "1 rank says"
+                                               : fmt::format("{} ranks say", comparison.ranks_a),
                        comparison.calls_a - comparison.idle_polls_a);
   return fmt::format("different: {} of {} ranks do not say the same\n",
                      comparison.ranks_that_differ, comparison.ranks_a);

@@ -227,8 +227,8 @@ void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const 
     }
     return;
   }
-  fmt::print("program {}  # {} ranks in {} {}\n", escape::terminal(trace.run.command),
-             trace.run.ranks, trace.classes.size(),
+  fmt::print("program {}  # {} in {} {}\n", escape::terminal(trace.run.command),
+             count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"), trace.classes.size(),
              trace.classes.size() == 1 ? "class" : "classes");
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     fmt::print("{}\n{}", heading(trace, i), trace::merged_text(trace, i, text));

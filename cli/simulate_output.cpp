@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/simulate_output.hpp"
 
+#include "cli/common.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/base/units.hpp"
 
@@ -190,8 +191,9 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   if (recorded > 0) text += ", recorded " + run_time(recorded);
   if (predicted.run_seconds) text += "; the run itself took " + run_time(*predicted.run_seconds);
   text += "\nshares       " + shares_text(prediction);
-  text += fmt::format("\nsimulated    {} calls of {} ranks, {} messages, {}\n",
-                      human_count(static_cast<double>(prediction.calls)), prediction.ranks.size(),
+  text += fmt::format("\nsimulated    {} calls of {}, {} messages, {}\n",
+                      human_count(static_cast<double>(prediction.calls)),
+                      count_of(prediction.ranks.size(), "rank"),
                       human_count(static_cast<double>(prediction.messages)),
                       human_bytes(static_cast<double>(prediction.bytes)));
   if (predicted.compute_scale != 1)

@@ -9,6 +9,7 @@
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
 #include "cli/traffic_share.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/topology_output.hpp"
 
+#include "cli/common.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/graph_files.hpp"
 #include "rondo/topology/layout.hpp"
@@ -26,10 +27,12 @@ Recognition shown(const TopologyFindings& findings) {
 
 std::string subtitle(const TopologyFindings& findings) {
   const Recognition& found = findings.found;
-  std::string text = fmt::format("{} ranks, {} pairs, {} in {} messages", findings.kept.ranks(),
-                                 findings.kept.adjacency().edges(),
-                                 human_bytes(static_cast<double>(findings.kept.total().bytes)),
-                                 human_count(static_cast<double>(findings.kept.total().messages)));
+  std::string text =
+      fmt::format("{}, {}, {} in {} messages",
+                  count_of(static_cast<std::uint64_t>(findings.kept.ranks()), "rank"),
+                  count_of(static_cast<std::uint64_t>(findings.kept.adjacency().edges()), "pair"),
+                  human_bytes(static_cast<double>(findings.kept.total().bytes)),
+                  human_count(static_cast<double>(findings.kept.total().messages)));
   if (findings.near) {
     return text + fmt::format(" · {} pairs missing, {} extra", findings.near->missing.size(),
                               findings.near->extra.size());
