@@ -10,6 +10,7 @@
 #include "topology/near_templates.hpp"
 #include "topology/part_clustering.hpp"
 #include "topology/path_cover.hpp"
+#include "topology/plain_names.hpp"
 #include "topology/seams.hpp"
 #include "topology/template_growth.hpp"
 
@@ -88,6 +89,15 @@ std::vector<Vertex> hubs_of(const Adjacency& graph) {
   return hubs;
 }
 
+// Small members of many families are an all-to-all, which is what it is called.
+bool is_said(const Topology& t) {
+  constexpr Vertex kSmall = 64;
+  if (t.kind == Kind::kMoore && t.dimensions.size() > 3) return false;
+  const bool may_be_odd = t.kind == Kind::kMoore || t.kind == Kind::kMultipartite ||
+                          t.kind == Kind::kSixPoint || t.kind == Kind::kDissemination;
+  return !may_be_odd || t.ranks > kSmall || internal::is_plain(reference_graph(t), t);
+}
+
 class Nearest {
 public:
   Nearest(const Graph& graph, const NearOptions& options)
@@ -121,6 +131,7 @@ private:
   }
 
   void consider(Topology topology, std::vector<Vertex> cells, const std::vector<Vertex>& hubs) {
+    if (!is_said(topology)) return;
     sort_dimensions(topology, cells);
     Scored scored = scorer_(topology, std::move(cells), hubs);
     if (fits(scored) && scored.merit() > best_.merit()) best_ = std::move(scored);

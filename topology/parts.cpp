@@ -131,14 +131,16 @@ public:
   /// Every part has a name that takes in all ranks, at call sites of its own, and two differ.
   /// @param pairs  of all parts together
   bool says_more(const Choice& choice, std::int64_t pairs) {
-    if (choice.parts.size() < 2 || judge(choice.parts[0]).pairs == pairs) return false;
+    bool differ = false;
     for (std::size_t i = 0; i < choice.parts.size(); ++i) {
-      if (judge(choice.parts[i]).cost > kNamed) return false;
+      const Judged part = judge(choice.parts[i]);
+      if (part.cost > kNamed) return false;
+      differ = differ || part.pairs != pairs;
       for (std::size_t j = 0; j < i; ++j) {
         if (!stand_apart(choice.parts[i], choice.parts[j])) return false;
       }
     }
-    return true;
+    return differ;
   }
 
   std::int64_t pairs_of(const Layers& layers) { return judge(layers).pairs; }
