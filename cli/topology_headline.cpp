@@ -60,10 +60,10 @@ bool is_made_of(const Recognition& whole, const Graph& kept, const PartTable& ta
   const Kind kind = whole.topology.kind;
   const bool is_lattice = kind == Kind::kMesh || kind == Kind::kHypercube ||
                           kind == Kind::kSixPoint || kind == Kind::kCg;
-  if (!is_lattice || whole.copies > 1 || whole.silent_ranks > 0) return false;
-  return std::all_of(weights.heavy.begin(), weights.heavy.end(), [&](std::size_t i) {
-    return table.parts[i].found.topology.kind != kind && covers(kept, table.parts[i]);
-  });
+  if (!is_lattice || whole.copies > 1 || whole.silent_ranks > 0 || weights.heavy.size() < 2)
+    return false;
+  return std::all_of(weights.heavy.begin(), weights.heavy.end(),
+                     [&](std::size_t i) { return covers(kept, table.parts[i]); });
 }
 
 } // namespace

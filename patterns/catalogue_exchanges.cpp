@@ -150,7 +150,7 @@ bool sizes_mirror(const MessageGroup& group) {
 std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation>& rounds) {
   constexpr double kNear = 0.02; // of an execution: at borders there may be others
   if (rounds.size() < 3 || !std::equal(rounds.begin(), rounds.end(), rounds.rbegin())) return 0;
-  if (!sizes_mirror(group)) return 0;
+  if (rounds.size() % 2 == 0 && !sizes_mirror(group)) return 0;
   if (rounds.size() % 2 == 0) return rounds.size() / 2;
   const std::size_t middle = rounds.size() / 2 + 1;
   std::vector<double> times(rounds.size() + 1);
@@ -163,6 +163,19 @@ std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation
         return std::abs(m.times - wanted) <= kNear * wanted;
       });
   return is_both ? rounds.size() / 2 : 0;
+}
+
+// Two operations, the second in the opposite order: the round between them is one event for both.
+void say_two(const MessageGroup& group, std::size_t rounds, Shape& shape) {
+  const auto bytes_at = [&](std::size_t depth) {
+    const auto at = std::find_if(group.messages.begin(), group.messages.end(),
+                                 [&](const GroupMessage& m) { return m.depth == depth; });
+    return human_bytes(at->bytes);
+  };
+  shape.how = fmt::format("twice in {} rounds: of {}, then of {}", rounds, bytes_at(1),
+                          bytes_at(group.depth));
+  shape.collective = "MPI_Allreduce";
+  shape.evidence.push_back("the second goes through the rounds in the opposite order");
 }
 
 std::optional<Shape> whole_butterfly(const MessageGroup& group) {
@@ -183,7 +196,11 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
     shape.evidence.push_back(
         fmt::format("a {}, one dimension after the other, is the same", shape.also));
   }
-  say_sizes(group, back, shape);
+  if (back > 0 && !sizes_mirror(group)) {
+    say_two(group, rounds.size(), shape);
+  } else {
+    say_sizes(group, back, shape);
+  }
   return shape;
 }
 
