@@ -33,32 +33,47 @@ std::string share_text(std::uint64_t part, std::uint64_t all) {
   return fmt::format(" ({})", human_percent(static_cast<double>(part) / static_cast<double>(all)));
 }
 
+// What the messages of the matrix are.
+std::string kinds_text(const Statistics& run, const matrix::TrafficOptions& options) {
+  const bool has_one_sided = options.one_sided && run.one_sided_messages > 0;
+  if (!has_one_sided) return "point-to-point messages";
+  return options.point_to_point ? "point-to-point and one-sided messages" : "one-sided messages";
+}
+
+std::string elsewhere_text(const Statistics& run) {
+  std::string text;
+  if (run.collective_calls > 0)
+    text =
+        fmt::format("{} collective calls: {}; --collectives pairs adds them",
+                    human_count(static_cast<double>(run.collective_calls)), main_collectives(run));
+  if (run.files.bytes() > 0)
+    text += fmt::format("{}{} to and from files; rondo stats lists them", text.empty() ? "" : "; ",
+                        bytes_text(run.files.bytes()));
+  return text;
+}
+
 } // namespace
 
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options) {
   TrafficShare share;
   const Statistics run = matrix::statistics_of(trace).statistics;
-  const std::uint64_t all = run.point_to_point_bytes + run.collective_bytes;
+  const std::uint64_t all = run.point_to_point_bytes + run.one_sided_bytes + run.collective_bytes;
   share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
+                {"one_sided_bytes", run.one_sided_bytes},
                 {"collective_bytes", run.collective_bytes},
-                {"collective_calls", run.collective_calls}};
+                {"collective_calls", run.collective_calls},
+                {"file_bytes", run.files.bytes()}};
+  const std::uint64_t here = shown.total_bytes();
   if (options.collectives != matrix::CollectiveCounting::kNone) {
-    share.here =
-        fmt::format("{}, messages of collectives among them", bytes_text(shown.total_bytes()));
+    share.here = fmt::format("{}, messages of collectives among them", bytes_text(here));
     return share;
   }
-  if (shown.total_bytes() == all)
-    share.here =
-        fmt::format("all {} that the run handed to MPI: point-to-point messages", bytes_text(all));
-  else
-    share.here = fmt::format("{} of the {} that the run handed to MPI{}: point-to-point messages",
-                             bytes_text(shown.total_bytes()), bytes_text(all),
-                             share_text(shown.total_bytes(), all));
-  if (run.collective_calls > 0)
-    share.elsewhere =
-        fmt::format("{} collective calls: {}; --collectives pairs adds them",
-                    human_count(static_cast<double>(run.collective_calls)), main_collectives(run));
+  const std::string part =
+      here == all ? "all " + bytes_text(all) : bytes_text(here) + " of the " + bytes_text(all);
+  share.here = fmt::format("{} that the run handed to MPI{}: {}", part,
+                           here == all ? "" : share_text(here, all), kinds_text(run, options));
+  share.elsewhere = elsewhere_text(run);
   return share;
 }
 

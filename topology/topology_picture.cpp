@@ -22,7 +22,7 @@ using matrix::ValueScale;
 
 constexpr double kSide = 380; // of a panel, in points
 constexpr double kMargin = 36;
-constexpr double kTop = 118;
+constexpr double kTop = 132;
 constexpr std::int64_t kMostEdges = 30'000;
 constexpr Colour kFrame{0.45, 0.45, 0.45};
 constexpr Colour kGrid{0.91, 0.91, 0.91};
