@@ -17,7 +17,7 @@ namespace rondo::patterns {
 namespace {
 
 constexpr std::size_t kMostArrows = 5000;
-constexpr std::size_t kMostRanks = 32; // with a line of their own
+constexpr std::size_t kMostLines = 32; // with a line of their own
 constexpr double kTop = 80;
 constexpr double kRow = 26;
 constexpr double kColumn = 96;
@@ -95,7 +95,7 @@ std::vector<Row> rows_of(const std::vector<PatternMessage>& messages,
   std::map<std::vector<Deed>, std::size_t> row_of;
   for (const auto& [rank, list] : deeds) {
     const auto [known, is_new] = row_of.emplace(list, rows.size());
-    const bool is_alone = deeds.size() <= kMostRanks;
+    const bool is_alone = deeds.size() <= kMostLines;
     if (is_new || is_alone) rows.emplace_back();
     rows[is_alone ? rows.size() - 1 : known->second].ranks.push_back(rank);
   }

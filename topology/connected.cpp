@@ -49,7 +49,7 @@ bool goes_first(const Match& match) {
 }
 
 // Among few ranks every other tree is a heap of many children.
-bool says_little(const Match& match) {
+bool is_vague(const Match& match) {
   const Topology& t = match.topology;
   if (t.kind == Kind::kHeapTree) return t.arity > 2 && t.ranks < 1 + t.arity + t.arity * t.arity;
   return t.kind == Kind::kTree;
@@ -63,7 +63,7 @@ std::vector<Match> match_connected(const Adjacency& graph, const Layering& layer
   if (names.enough()) return names.take();
   if (graph.edges() == graph.vertices() - 1) {
     auto trees = match_trees(graph);
-    if (std::all_of(trees.begin(), trees.end(), says_little)) {
+    if (std::all_of(trees.begin(), trees.end(), is_vague)) {
       if (auto hierarchy = match_hierarchy(graph))
         trees.insert(trees.begin(), std::move(*hierarchy));
     }
