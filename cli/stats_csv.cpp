@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/stats_csv.hpp"
 
+#include "rondo/base/escape.hpp"
 #include "rondo/matrix/statistics_text.hpp"
 
 #include <algorithm>
@@ -10,13 +11,6 @@ namespace rondo::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
 
 std::string name_of_item(const ordered_json& item, std::size_t index) {
   if (item.is_object()) {
@@ -37,7 +31,8 @@ void add_lines(std::string& out, const std::string& run, const std::string& name
       add_lines(out, run, below(name_of_item(value[i], i)), value[i]);
   } else if (!value.is_null()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    out += run + "," + quoted(name) + "," + quoted(text) + "\n";
+    out +=
+        run + "," + escape::csv(name) + "," + (value.is_string() ? escape::csv(text) : text) + "\n";
   }
 }
 
@@ -46,7 +41,7 @@ void add_lines(std::string& out, const std::string& run, const std::string& name
 std::string stats_csv(const std::vector<matrix::MeasuredRun>& runs) {
   std::string out = "run,quantity,value\n";
   for (const matrix::MeasuredRun& run : runs)
-    add_lines(out, quoted(run.name), "",
+    add_lines(out, escape::csv(run.name), "",
               ordered_json::parse(matrix::statistics_json(run.statistics)));
   return out;
 }

@@ -155,6 +155,7 @@ class Writers(support.CommandTest):
         for archive in self.hostile(("archive", "chosen")):
             for arguments in (["info", archive, "--messages"], ["print", archive], ["print", archive, "--flat", "--sites"],
                               ["print", archive, "--rank", "1", "--sites"], ["stats", archive], ["stats", archive, archive],
+                              ["stats", archive, "--functions"], ["stats", archive, "--sites"],
                               ["topology", archive, "--by", "phase"], ["topology", archive, "--by", "site"], ["logical", archive],
                               ["logical", archive, "--expand", "0"], ["patterns", archive], ["patterns", archive, "--communication"],
                               ["compare", archive, self.tame], ["compare", "--logical", archive, self.tame], ["matrix", archive],
@@ -163,7 +164,8 @@ class Writers(support.CommandTest):
 
     def test_json(self):
         for archive in self.hostile(("archive", "chosen")):
-            for arguments in (["info", archive], ["print", archive], ["stats", archive], ["stats", archive, archive], ["topology", archive],
+            for arguments in (["info", archive], ["print", archive], ["stats", archive], ["stats", archive, archive],
+                              ["stats", archive, "--sites"], ["topology", archive],
                               ["topology", archive, "--by", "site"], ["logical", archive], ["patterns", archive],
                               ["patterns", archive, "--communication"], ["compare", archive, self.tame], ["matrix", archive],
                               ["simulate", archive, "--network", "latency=1us,bandwidth=1GB/s"]):
@@ -192,6 +194,11 @@ class Writers(support.CommandTest):
             text = (self.folder / "calls.csv").read_bytes().decode()
             self.assertEqual(len({len(row) for row in csv.reader(io.StringIO(text.split("\n", 1)[1]))}), 1)
             self.assertIsNone(OBEYED.search(text))
+            for what in ([], ["--functions"], ["--sites"]):
+                self.runs("stats", archive, *what, "-o", "stats.csv", "--force")
+                text = (self.folder / "stats.csv").read_bytes().decode()
+                self.assertEqual(len({len(row) for row in csv.reader(io.StringIO(text))}), 1)
+                self.assertIsNone(OBEYED.search(text))
 
     def test_benchmarks(self):
         self.rondo("generate", self.tame, "-o", "tame", "--names")
