@@ -166,6 +166,10 @@ bool are_tables_consistent(const trace::Trace& trace, std::int64_t ranks) {
   };
   return all(trace.hosts,
              [&](const trace::Host& host) { return is_set_within(host.ranks, ranks); }) &&
+         all(trace.affinities,
+             [&](const trace::Affinity& affinity) {
+               return is_set_within(affinity.ranks, ranks);
+             }) &&
          all(trace.comms,
              [&](const trace::CommDefinition& comm) {
                return is_sequence_within(comm.members, ranks) &&

@@ -64,6 +64,19 @@ Trace rich_trace() {
   trace.run.thread_level = 3;
   const trace::RankSet all = trace::RankSet::of({0});
   trace.hosts.push_back({"node1", all});
+  trace.affinities.push_back({trace::RankSet::of({0, 1, 6}), 2, true, all});
+  trace::RankFacts& facts = trace.ranks.at(0);
+  facts.startup_ns = 1;
+  facts.recorder_apart_ns = 2;
+  facts.cpu_ns = std::uint64_t{1} << 40;
+  facts.waited_ns = 4;
+  facts.displaced_ns = 5;
+  facts.ending = {trace::Ending::kSignal,
+                  11,
+                  trace::find_function("MPI_Recv")->id,
+                  1,
+                  77,
+                  {trace::kNothing, 12, -8, trace::kAnySource, 5, trace::kWorldSlot}};
   trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
   trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
   trace.datatypes.push_back({4, "vector", 24, 32, all});
@@ -89,7 +102,20 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.modules, b.modules);
   ASSERT_EQ(a.ranks.size(), b.ranks.size());
-  for (std::size_t i = 0; i < a.ranks.size(); ++i) EXPECT_EQ(a.ranks[i].calls, b.ranks[i].calls);
+  for (std::size_t i = 0; i < a.ranks.size(); ++i) {
+    for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::startup_ns,
+                            &trace::RankFacts::recorder_apart_ns, &trace::RankFacts::cpu_ns,
+                            &trace::RankFacts::waited_ns, &trace::RankFacts::displaced_ns})
+      EXPECT_EQ(a.ranks[i].*fact, b.ranks[i].*fact);
+    EXPECT_EQ(a.ranks[i].ending, b.ranks[i].ending);
+  }
+  ASSERT_EQ(a.affinities.size(), b.affinities.size());
+  for (std::size_t i = 0; i < a.affinities.size(); ++i) {
+    EXPECT_EQ(a.affinities[i].processors, b.affinities[i].processors);
+    EXPECT_EQ(a.affinities[i].usable, b.affinities[i].usable);
+    EXPECT_EQ(a.affinities[i].computation_is_cpu_time, b.affinities[i].computation_is_cpu_time);
+    EXPECT_EQ(a.affinities[i].ranks, b.affinities[i].ranks);
+  }
   ASSERT_EQ(a.comms.size(), b.comms.size());
   for (std::size_t i = 0; i < a.comms.size(); ++i)
     EXPECT_EQ(a.comms[i].members, b.comms[i].members);

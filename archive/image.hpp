@@ -20,6 +20,17 @@ struct Image {
   std::vector<std::int64_t> rank_ids; // of trace.ranks
 };
 
+// Numbers that are kept of each rank, in the order in which they are written. Packed fields cannot
+// grow: what came later stands in a field of its own.
+using RankFact = std::uint64_t trace::RankFacts::*;
+inline constexpr RankFact kFacts[] = {
+    &trace::RankFacts::calls,       &trace::RankFacts::computation_ns,
+    &trace::RankFacts::inside_ns,   &trace::RankFacts::span_ns,
+    &trace::RankFacts::recorder_ns, &trace::RankFacts::recorder_bytes};
+inline constexpr RankFact kUsage[] = {
+    &trace::RankFacts::startup_ns, &trace::RankFacts::recorder_apart_ns, &trace::RankFacts::cpu_ns,
+    &trace::RankFacts::waited_ns, &trace::RankFacts::displaced_ns};
+
 using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 
 std::string encode_program_section(const Image& image);

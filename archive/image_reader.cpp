@@ -136,6 +136,16 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
 // More ranks than any run has, however much --limit allows.
 constexpr std::uint64_t kMostRanks = 1 << 22;
 
+void read_fact(Unpacker& in, Image& image, RankFact fact, Fields& fields) {
+  const trace::RankSequence values = unpack_sequence(in);
+  fields.require(values.size() == image.rank_ids.size());
+  if (!fields.ok()) return;
+  auto rank = image.trace.ranks.begin();
+  values.for_each_run([&](std::int64_t value, std::uint64_t count) {
+    for (; count > 0; --count) (*rank++).*fact = static_cast<std::uint64_t>(value);
+  });
+}
+
 void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
   Unpacker facts = fields.unpacker(in.rank_facts());
   if (facts.at_end()) return;
@@ -148,18 +158,39 @@ void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
     image.rank_ids.push_back(id);
   }
   image.trace.ranks.resize(image.rank_ids.size());
-  for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::computation_ns,
-                          &trace::RankFacts::inside_ns, &trace::RankFacts::span_ns,
-                          &trace::RankFacts::recorder_ns, &trace::RankFacts::recorder_bytes}) {
-    const trace::RankSequence values = unpack_sequence(facts);
-    fields.require(values.size() == ids.size());
-    if (!fields.ok()) return;
-    auto rank = image.trace.ranks.begin();
-    values.for_each_run([&](std::int64_t value, std::uint64_t count) {
-      for (; count > 0; --count) (*rank++).*fact = static_cast<std::uint64_t>(value);
-    });
-  }
+  for (const auto fact : kFacts) read_fact(facts, image, fact, fields);
   fields.check(facts);
+}
+
+// What came later than the facts above; missing in older files.
+void read_usage(const fb::Trace& in, Image& image, Fields& fields) {
+  if (in.usage() == nullptr) return;
+  Unpacker usage = fields.unpacker(in.usage());
+  for (const auto fact : kUsage) read_fact(usage, image, fact, fields);
+  fields.check(usage);
+}
+
+void read_affinities(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
+  if (in.affinities() == nullptr) return;
+  Unpacker bytes = fields.unpacker(in.affinities());
+  std::int64_t items = 0; // of all sets: who reads them must not need longer than for the ranks
+  while (!bytes.at_end()) {
+    trace::Affinity affinity;
+    affinity.ranks = unpack_set(bytes);
+    affinity.processors = unpack_set(bytes);
+    affinity.usable = static_cast<std::int64_t>(bytes.get());
+    affinity.computation_is_cpu_time = bytes.get() != 0;
+    items += std::max(affinity.ranks.size(), affinity.processors.size());
+    const bool is_sound = bytes.ok() && items <= static_cast<std::int64_t>(kMostRanks) &&
+                          !affinity.ranks.empty() && affinity.ranks.front() >= 0 &&
+                          affinity.ranks.size() <= static_cast<std::int64_t>(kMostRanks) &&
+                          affinity.processors.size() <= static_cast<std::int64_t>(kMostRanks) &&
+                          affinity.usable >= 0;
+    fields.require(is_sound);
+    if (!fields.ok()) return;
+    trace.affinities.push_back(std::move(affinity));
+  }
+  fields.check(bytes);
 }
 
 void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
@@ -187,6 +218,24 @@ void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
   fields.check(endings);
 }
 
+void read_open_calls(const fb::Trace& in, Image& image, Fields& fields) {
+  if (in.open_calls() == nullptr) return;
+  Unpacker bytes = fields.unpacker(in.open_calls());
+  std::size_t next = 0; // they are in the order of the facts
+  while (!bytes.at_end()) {
+    const auto rank = static_cast<std::int64_t>(bytes.get());
+    auto words = unpack_words(bytes);
+    while (next < image.rank_ids.size() && image.rank_ids[next] != rank) ++next;
+    fields.require(bytes.ok() && next < image.rank_ids.size());
+    if (!fields.ok()) return;
+    trace::RankEnding& ending = image.trace.ranks[next].ending;
+    const trace::Function* function = trace::find_function(ending.function);
+    fields.require(function != nullptr && words.size() <= function->words());
+    ending.words = std::move(words);
+  }
+  fields.check(bytes);
+}
+
 const std::uint8_t* data(std::string_view bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }
@@ -205,6 +254,9 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);
+  read_usage(in, image, fields);
+  read_affinities(in, image.trace, fields);
+  read_open_calls(in, image, fields);
   for_each_paid<trace::MergedProgram>(in.programs(), fields, [&](const fb::Program& packed) {
     Unpacker bytes_of_program = fields.unpacker(packed.bytes());
     auto program = std::make_shared<const trace::MergedProgram>(unpack_program(bytes_of_program));

@@ -48,6 +48,13 @@ Bytes packed_callers(Builder& out, const std::vector<trace::CallSite>& sites) {
   return bytes(out, packed);
 }
 
+void pack_fact(Packer& packed, const std::vector<trace::RankFacts>& ranks,
+               std::uint64_t trace::RankFacts::*fact) {
+  trace::RankSequence values;
+  for (const trace::RankFacts& facts : ranks) values.push(static_cast<std::int64_t>(facts.*fact));
+  pack(packed, values);
+}
+
 Bytes packed_facts(Builder& out, const Image& image) {
   Packer packed;
   trace::RankSequence ids;
@@ -57,15 +64,42 @@ Bytes packed_facts(Builder& out, const Image& image) {
     last = id;
   }
   pack(packed, ids);
-  for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::computation_ns,
-                          &trace::RankFacts::inside_ns, &trace::RankFacts::span_ns,
-                          &trace::RankFacts::recorder_ns, &trace::RankFacts::recorder_bytes}) {
-    trace::RankSequence values;
-    for (const trace::RankFacts& facts : image.trace.ranks)
-      values.push(static_cast<std::int64_t>(facts.*fact));
-    pack(packed, values);
+  for (const auto fact : kFacts) pack_fact(packed, image.trace.ranks, fact);
+  return bytes(out, packed);
+}
+
+Bytes packed_usage(Builder& out, const std::vector<trace::RankFacts>& ranks) {
+  const bool is_known = std::any_of(ranks.begin(), ranks.end(), [](const trace::RankFacts& facts) {
+    return std::any_of(std::begin(kUsage), std::end(kUsage),
+                       [&](auto fact) { return facts.*fact != 0; });
+  });
+  if (!is_known) return 0;
+  Packer packed;
+  for (const auto fact : kUsage) pack_fact(packed, ranks, fact);
+  return bytes(out, packed);
+}
+
+Bytes packed_affinities(Builder& out, const std::vector<trace::Affinity>& affinities) {
+  if (affinities.empty()) return 0;
+  Packer packed;
+  for (const trace::Affinity& affinity : affinities) {
+    pack(packed, affinity.ranks);
+    pack(packed, affinity.processors);
+    packed.put(static_cast<std::uint64_t>(affinity.usable));
+    packed.put(affinity.computation_is_cpu_time ? 1 : 0);
   }
   return bytes(out, packed);
+}
+
+Bytes packed_open_calls(Builder& out, const Image& image) {
+  Packer packed;
+  for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
+    const trace::RankEnding& ending = image.trace.ranks[i].ending;
+    if (ending.kind == trace::Ending::kFinalized || ending.words.empty()) continue;
+    packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
+    pack_words(packed, ending.words);
+  }
+  return packed.bytes().empty() ? 0 : bytes(out, packed);
 }
 
 Bytes packed_endings(Builder& out, const Image& image) {
@@ -138,8 +172,12 @@ std::string encode_program_section(const Image& image) {
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
+  const Bytes usage = packed_usage(out, trace.ranks);
+  const Bytes affinities = packed_affinities(out, trace.affinities);
+  const Bytes open_calls = packed_open_calls(out, image);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
-                             facts, programs, endings, build_id_texts, callers));
+                             facts, programs, endings, build_id_texts, callers, usage, affinities,
+                             open_calls));
   return finished(out);
 }
 

@@ -52,9 +52,18 @@ std::int64_t get_word(Unpacker& in) {
   return static_cast<std::int64_t>(folded >> 1) ^ -static_cast<std::int64_t>(folded & 1);
 }
 
+} // namespace
+
 std::vector<std::int64_t> unpack_words(Unpacker& in) {
   return unpack_items<std::int64_t>(in, [&] { return get_word(in); });
 }
+
+void pack_words(Packer& out, const std::vector<std::int64_t>& words) {
+  out.put(words.size());
+  for (const std::int64_t word : words) put_word(out, word);
+}
+
+namespace {
 
 void pack_terms(Packer& out, const std::vector<Term>& terms) {
   out.put(terms.size());

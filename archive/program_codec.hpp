@@ -15,6 +15,7 @@ void pack(Packer& out, const trace::RankSet& set);
 void pack(Packer& out, const trace::MergedProgram& program);
 void pack_times(Packer& out, const std::vector<trace::PlaceTimes>& places);
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges);
+void pack_words(Packer& out, const std::vector<std::int64_t>& words);
 
 // What an unpacker gives is checked to be consistent (indices, lengths, nests) only by
 // is_consistent().
@@ -22,6 +23,7 @@ trace::Nest unpack_nest(Unpacker& in, int depth = 0);
 trace::Column unpack_column(Unpacker& in, int depth = 0);
 trace::RankSequence unpack_sequence(Unpacker& in);
 trace::RankSet unpack_set(Unpacker& in);
+std::vector<std::int64_t> unpack_words(Unpacker& in);
 trace::MergedProgram unpack_program(Unpacker& in);
 std::vector<trace::PlaceTimes> unpack_times(Unpacker& in);
 std::vector<trace::RankRange> unpack_ranges(Unpacker& in);

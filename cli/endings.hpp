@@ -5,7 +5,9 @@
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/trace.hpp"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::cli {
@@ -14,13 +16,20 @@ namespace rondo::cli {
 struct EndingGroup {
   std::vector<std::int64_t> ranks;
   trace::RankEnding ending; // of the one that was in its call the longest
+  std::vector<std::vector<std::int64_t>> words{}; // of each rank's open call
 };
 
 /// Groups of ranks, the largest first; one that finalized is in a group too.
 std::vector<EndingGroup> endings_of(const trace::Trace& trace);
 
-/// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv for 12 s, solve at lu.c:12".
-std::string ending_text(const trace::RankEnding& ending, sites::Resolver& resolver);
+/// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv(source=rank-1, tag=7) for 12 s, solve
+/// at lu.c:12".
+/// @param ranks   of the trace
+std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks);
+/// What the group's open calls were given: peers, tags, roots and communicators, as "source=rank-1"
+/// where they differ by rank; empty if that was not recorded.
+std::vector<std::pair<std::string, std::string>> open_arguments(const EndingGroup& group,
+                                                                std::int64_t ranks);
 /// A word for programs: "finalized", "unknown", "signal", "aborted", "exited", "unheard".
 const char* keyword_of(trace::Ending ending);
 

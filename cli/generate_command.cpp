@@ -9,6 +9,7 @@
 #include "rondo/generate/wildcards.hpp"
 #include "rondo/generate/writers.hpp"
 #include "rondo/sites/resolver.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -148,6 +149,7 @@ trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
 int generate_benchmark(const GenerateOptions& options) {
   const auto trace = read_for_walk(options.file, Walk::kOfClasses);
   if (!trace) return complain(trace.error());
+  warn(options.file, trace::sharing_text(trace::sharing_of(*trace)));
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);
   std::vector<std::string> notes;

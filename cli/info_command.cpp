@@ -14,23 +14,28 @@
 #include "rondo/sites/resolver.hpp"
 #include "rondo/sites/site_uses.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <ctime>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace rondo::cli {
 namespace {
+
+constexpr std::size_t kSites = 10;
 
 struct InfoOptions {
   std::string file;
   bool json = false;
   bool messages = false;
-  std::size_t sites = 10;
+  std::optional<std::size_t> sites; // default: ten of them for people, all for programs
 };
 
 struct Totals {
@@ -38,8 +43,8 @@ struct Totals {
   std::uint64_t span_ns = 0; // of the longest rank
   std::uint64_t sum_of_spans_ns = 0;
   std::uint64_t computation_ns = 0;
-  std::uint64_t inside_ns = 0;
   std::uint64_t recorder_ns = 0;
+  std::uint64_t recorder_apart_ns = 0; // of these, for no call
   std::uint64_t recorder_bytes = 0; // of the rank with most
   std::size_t terms = 0; // of the merged programs
   std::size_t most_terms = 0; // of one rank's
@@ -53,8 +58,8 @@ Totals totals_of(const trace::Trace& trace) {
     totals.span_ns = std::max(totals.span_ns, rank.span_ns);
     totals.sum_of_spans_ns += rank.span_ns;
     totals.computation_ns += rank.computation_ns;
-    totals.inside_ns += rank.inside_ns;
     totals.recorder_ns += rank.recorder_ns;
+    totals.recorder_apart_ns += std::min(rank.recorder_apart_ns, rank.recorder_ns);
     totals.recorder_bytes = std::max(totals.recorder_bytes, rank.recorder_bytes);
   }
   for (const auto& merged : trace.programs) totals.terms += merged->terms();
@@ -66,6 +71,12 @@ Totals totals_of(const trace::Trace& trace) {
 }
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+
+// Beginning to record takes as long for 20 calls as for a million: it is no call's cost.
+double cost_per_call_ns(const Totals& totals) {
+  return ratio(static_cast<double>(totals.recorder_ns - totals.recorder_apart_ns),
+               static_cast<double>(totals.calls));
+}
 
 std::string date_text(std::int64_t unix_ns) {
   const std::time_t seconds = unix_ns / 1'000'000'000;
@@ -139,6 +150,7 @@ nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, s
 nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
+  const trace::TimeShares shares = trace::time_shares(trace);
   nlohmann::json result = {
       {"schema", 1},
       {"command", trace.run.command},
@@ -153,7 +165,10 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
       {"calls", totals.calls},
       {"span_ns", totals.span_ns},
       {"computation_ns", totals.computation_ns},
-      {"inside_mpi_ns", totals.inside_ns},
+      {"inside_mpi_ns", shares.startup_ns + shares.inside_ns},
+      {"startup_ns", shares.startup_ns},
+      {"share_inside_mpi",
+       ratio(static_cast<double>(shares.inside_ns), static_cast<double>(shares.behind_ns()))},
       {"classes", trace.classes.size()},
       {"programs", trace.programs.size()},
       {"terms", totals.terms},
@@ -161,8 +176,8 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
       {"distinct_calls", totals.distinct_calls},
       {"archive_bytes", recording.bytes},
       {"cost",
-       {{"per_call_ns",
-         ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.calls))},
+       {{"per_call_ns", cost_per_call_ns(totals)},
+        {"apart_from_calls_ns", totals.recorder_apart_ns},
         {"share_of_run", ratio(static_cast<double>(totals.recorder_ns),
                                static_cast<double>(totals.sum_of_spans_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
@@ -177,19 +192,30 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
       ending["in_call"] = function->name;
       ending["in_call_ns"] = group.ending.in_call_ns;
       ending["site"] = resolver.text(group.ending.site);
+      for (const auto& [name, value] : open_arguments(group, trace.run.ranks))
+        ending["in_call_arguments"][name] = value;
     }
     result["endings"].push_back(std::move(ending));
   }
   for (const trace::Host& host : trace.hosts) {
     result["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.ranks()}});
   }
+  const trace::ProcessorSharing sharing = trace::sharing_of(trace);
+  if (sharing.is_shared()) {
+    result["shared_processors"] = {{"host", sharing.host},
+                                   {"ranks", sharing.ranks},
+                                   {"processors", sharing.processors},
+                                   {"waited_for_processor_ns", sharing.waited_ns},
+                                   {"displaced_between_calls_ns", shares.displaced_ns},
+                                   {"computation_is_cpu_time", sharing.computation_is_cpu_time}};
+  }
   for (const archive::SectionSize& section : recording.sections) {
     result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
                                         {"raw_bytes", section.raw_bytes}};
   }
   add_sizes(result, recording.sizes);
-  result["call_sites"] = uses_json(trace, resolver, options.sites);
-  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}));
+  result["call_sites"] = uses_json(trace, resolver, options.sites.value_or(SIZE_MAX));
+  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
   result["site_remarks"] = resolver.remarks();
   return result;
 }
@@ -205,19 +231,67 @@ std::string hosts_text(const trace::Trace& trace) {
   return trace.hosts.size() > 4 ? text + ", ..." : text;
 }
 
+void line(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
+
+// Start-up is told apart: it says nothing about the program, and hides short ones.
+void print_times(const trace::Trace& trace, const Totals& totals) {
+  const trace::TimeShares shares = trace::time_shares(trace);
+  const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
+  const auto text = [](double ns) { return human_duration(ns); };
+  const auto of_behind = [&](std::uint64_t ns) {
+    return human_percent(ratio(static_cast<double>(ns), static_cast<double>(shares.behind_ns())));
+  };
+  const auto span = static_cast<double>(totals.span_ns);
+  const auto startup = static_cast<double>(shares.startup_ns) / ranks;
+  line("time",
+       fmt::format("{} from MPI_Init to {}{}", text(span),
+                   trace.run.complete ? "MPI_Finalize" : "the end",
+                   shares.startup_ns > 0
+                       ? fmt::format("; MPI_Init alone took {} (mean of ranks)", text(startup))
+                       : ""));
+  line("",
+       fmt::format("{}inside MPI {} ({}, sum over ranks), computation {}{}",
+                   shares.startup_ns > 0 ? "behind it: " : "", of_behind(shares.inside_ns),
+                   text(static_cast<double>(shares.inside_ns)), of_behind(shares.computation_ns),
+                   shares.displaced_ns > 0
+                       ? ", between calls without a processor " + of_behind(shares.displaced_ns)
+                       : ""));
+  bool is_first = true;
+  for (const std::string& sentence : trace::sharing_text(trace::sharing_of(trace))) {
+    line(is_first ? "processors" : "", sentence);
+    is_first = false;
+  }
+}
+
+void print_cost(const trace::Trace& trace, const Totals& totals) {
+  const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
+  const auto apart = static_cast<double>(totals.recorder_apart_ns) / ranks;
+  line("cost",
+       fmt::format(
+           "{} a call, {}{} of the run, {} of memory a rank",
+           human_duration(cost_per_call_ns(totals)),
+           apart > 0 ? fmt::format("{} a rank to begin and to save, ", human_duration(apart)) : "",
+           human_percent(ratio(static_cast<double>(totals.recorder_ns),
+                               static_cast<double>(totals.sum_of_spans_ns))),
+           human_bytes(static_cast<double>(totals.recorder_bytes))));
+}
+
 void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_t count) {
   const LargestUses largest(trace, count);
-  const char* title = "call sites";
+  if (largest.uses.empty()) return;
+  const bool has_times = largest.inside_ns > 0;
+  fmt::print("call sites, sums over ranks{}\n",
+             has_times ? "; share of the time inside MPI behind MPI_Init" : "");
+  fmt::print("{:>12}{}  {}\n", "calls", has_times ? "  inside MPI   share" : "", "function, place");
   for (const sites::SiteUse& use : largest.uses) {
     std::string times;
-    if (use.inside_ns > 0) {
-      times = fmt::format("  {:>7}", human_duration(static_cast<double>(use.inside_ns)));
-      times += use.is_frame() ? fmt::format("{:>9}", "")
-                              : fmt::format("  {:>7}", human_percent(largest.share_of_inside(use)));
+    if (has_times) {
+      times = fmt::format("  {:>10}", human_duration(static_cast<double>(use.inside_ns)));
+      times += use.is_frame() ? fmt::format("{:>8}", "")
+                              : fmt::format("  {:>6}", human_percent(largest.share_of_inside(use)));
     }
-    fmt::print("{:<12} {:>7} calls{}  {}  {}\n", title, human_count(static_cast<double>(use.calls)),
-               times, use.function->name, resolver.text(use.site));
-    title = "";
+    fmt::print("{:>12}{}  {}  {}\n", human_count(static_cast<double>(use.calls)), times,
+               use.function->name, resolver.text(use.site));
   }
 }
 
@@ -228,7 +302,6 @@ void print_text(const Recording& recording, const InfoOptions& options) {
     fmt::print("{:<12} {}\n", name, escape::terminal(value));
   };
   const auto calls = static_cast<double>(totals.calls);
-  const auto spans = static_cast<double>(totals.sum_of_spans_ns);
   line("program", trace.run.command);
   line("MPI", fmt::format("{}, threads {}", trace.run.mpi, thread_level(trace.run.thread_level)));
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
@@ -241,15 +314,12 @@ void print_text(const Recording& recording, const InfoOptions& options) {
     for (const EndingGroup& group : endings_of(trace)) {
       line("", fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
                            trace::RankSet::of(group.ranks).text(),
-                           ending_text(group.ending, resolver)));
+                           ending_text(group, resolver, trace.run.ranks)));
     }
   }
   if (!trace.run.choice.empty())
     line("recorded", trace.run.choice + ": these are not all calls, and messages may lack an end");
-  line("time", fmt::format("{} from MPI_Init to {}; {} of it inside MPI",
-                           human_duration(static_cast<double>(totals.span_ns)),
-                           trace.run.complete ? "MPI_Finalize" : "the end",
-                           human_percent(ratio(static_cast<double>(totals.inside_ns), spans))));
+  print_times(trace, totals);
   line("calls", fmt::format("{} ({} a rank)", human_count(calls),
                             human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
   line("folded", fmt::format("into {} terms in {} {} of ranks: {} calls a term", totals.terms,
@@ -264,15 +334,12 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),
                               human_bytes(static_cast<double>(recording.sizes.raw_bytes()))));
   for (const std::string& text : size_lines(recording.sizes)) line("", text);
-  line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
-                           human_duration(ratio(static_cast<double>(totals.recorder_ns), calls)),
-                           human_percent(ratio(static_cast<double>(totals.recorder_ns), spans)),
-                           human_bytes(static_cast<double>(totals.recorder_bytes))));
+  print_cost(trace, totals);
   if (options.messages) {
-    for (const auto& [name, text] : message_lines(trace::match_messages(trace, {})))
+    for (const auto& [name, text] : message_lines(trace::match_messages(trace, {}), trace))
       line(name.c_str(), text);
   }
-  print_uses(trace, resolver, options.sites);
+  print_uses(trace, resolver, options.sites.value_or(kSites));
   warn(recording.file, resolver.remarks());
 }
 
@@ -299,9 +366,10 @@ void add_info(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("info", "What was recorded, how it folded and what recording cost");
   command->add_option("trace", options->file, "A .rondo archive")->required()->type_name("FILE");
   command
-      ->add_option("--sites", options->sites,
-                   "How many call sites to list, those with most time in MPI first")
-      ->capture_default_str()
+      ->add_option(
+          "--sites", options->sites,
+          "How many call sites to list, those with most time in MPI first (default: 10, with "
+          "--json all)")
       ->type_name("N");
   command->add_flag("--messages", options->messages,
                     "Also match sends with receives and say which have no other side; reads every "

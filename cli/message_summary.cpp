@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "rondo/base/units.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace rondo::cli {
@@ -33,7 +34,15 @@ std::string unmatched_text(const Unmatched& call) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummary& summary) {
+std::uint64_t open_calls(const trace::Trace& trace) {
+  return static_cast<std::uint64_t>(
+      std::count_if(trace.ranks.begin(), trace.ranks.end(), [](const trace::RankFacts& rank) {
+        return rank.ending.kind != trace::Ending::kFinalized && rank.ending.function != 0;
+      }));
+}
+
+std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummary& summary,
+                                                               const trace::Trace& trace) {
   std::vector<std::pair<std::string, std::string>> lines;
   const auto add = [&](std::string text) {
     lines.emplace_back(lines.empty() ? "messages" : "", std::move(text));
@@ -41,7 +50,15 @@ std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummar
   const bool all = summary.unmatched_sends == 0 && summary.unmatched_receives == 0;
   add(fmt::format("{} matched, {}{}", counted(summary.messages, "message", "messages"),
                   human_bytes(static_cast<double>(summary.bytes)),
-                  all ? "; none lacks an end" : ""));
+                  all && trace.run.complete ? "; none lacks an end" : ""));
+  if (!trace.run.complete) {
+    const std::uint64_t open = open_calls(trace);
+    add(open == 0
+            ? std::string("the run was cut short: messages under way are not among these")
+            : fmt::format("the run was cut short: {} in a call that did not end, which is not "
+                          "among these",
+                          counted(open, "rank was", "ranks were")));
+  }
   if (summary.inferred > 0)
     add(fmt::format("{} of them by wildcard receives whose status was not recorded: the source is "
                     "inferred",
@@ -75,7 +92,7 @@ std::vector<std::pair<std::string, std::string>> message_lines(const MatchSummar
   return lines;
 }
 
-nlohmann::json message_json(const MatchSummary& summary) {
+nlohmann::json message_json(const MatchSummary& summary, const trace::Trace& trace) {
   nlohmann::json list = nlohmann::json::array();
   for (const Unmatched& call : summary.unmatched) {
     list.push_back({{"kind", name_of(call.kind)},
@@ -96,6 +113,7 @@ nlohmann::json message_json(const MatchSummary& summary) {
           {"unknown_peers", summary.unknown_peers},
           {"unknown_requests", summary.unknown_requests},
           {"has_threads", summary.has_threads},
+          {"calls_that_did_not_end", open_calls(trace)},
           {"first_unmatched", std::move(list)}};
 }
 

@@ -11,8 +11,11 @@
 namespace rondo::cli {
 
 /// Lines of text, each with what it is about ("messages") or nothing in front.
-std::vector<std::pair<std::string, std::string>> message_lines(const trace::MatchSummary& summary);
+std::vector<std::pair<std::string, std::string>> message_lines(const trace::MatchSummary& summary,
+                                                               const trace::Trace& trace);
 
-nlohmann::json message_json(const trace::MatchSummary& summary);
+nlohmann::json message_json(const trace::MatchSummary& summary, const trace::Trace& trace);
+/// Ranks that were in a call when the recording ended.
+std::uint64_t open_calls(const trace::Trace& trace);
 
 } // namespace rondo::cli

@@ -28,7 +28,7 @@ struct PatternsCommandOptions {
   std::optional<std::int64_t> rank;
   std::size_t least_length = 2;
   std::string by = "traffic";
-  std::size_t most = 10;
+  std::optional<std::size_t> most; // default: ten for people, all for programs
   bool communication = false;
   bool json = false;
   std::optional<std::string> match;
@@ -70,7 +70,9 @@ Result<patterns::PatternOptions> search_options(const PatternsCommandOptions& op
 }
 
 std::size_t most_shown(const PatternsCommandOptions& options) {
-  return options.most == 0 ? std::numeric_limits<std::size_t>::max() : options.most;
+  constexpr std::size_t kForPeople = 10;
+  const std::size_t most = options.most.value_or(options.json ? 0 : kForPeople);
+  return most == 0 ? std::numeric_limits<std::size_t>::max() : most;
 }
 
 std::vector<std::size_t> all_of(const patterns::CommunicationPatterns& found) {
@@ -274,8 +276,9 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
   command->add_option("--rank-by", options->by, "What makes a pattern important")
       ->check(CLI::IsMember(patterns::rank_by_names()))
       ->capture_default_str();
-  command->add_option("--top", options->most, "How many patterns to show; 0 for all")
-      ->capture_default_str()
+  command
+      ->add_option("--top", options->most,
+                   "How many patterns to show; 0 for all (default: 10, with --json all)")
       ->type_name("N");
   auto* match =
       command

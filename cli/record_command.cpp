@@ -174,7 +174,8 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
     fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
-               trace::RankSet::of(groups[i].ranks).text(), ending_text(groups[i].ending, resolver));
+               trace::RankSet::of(groups[i].ranks).text(),
+               ending_text(groups[i], resolver, trace.run.ranks));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
 }

@@ -10,6 +10,7 @@
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -19,6 +20,8 @@ namespace rondo::cli {
 namespace {
 
 using simulate::NetworkModel;
+
+constexpr std::size_t kMostForPeople = 10;
 
 struct SimulateCommandOptions {
   std::vector<std::string> words; // an archive, or a launcher with or without a program
@@ -33,7 +36,7 @@ struct SimulateCommandOptions {
   std::vector<std::string> latencies;
   std::vector<std::string> bandwidths;
   double compute_scale = 1;
-  std::size_t most = 10;
+  std::optional<std::size_t> most;
   bool critical_path = false;
   bool what_if = false;
   bool json = false;
@@ -117,6 +120,7 @@ Result<std::vector<Predicted>> predict(const trace::Trace& trace,
   engine->progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   for (Predicted& each : all) {
     engine->compute_scale = each.compute_scale;
+    engine->wants_critical_path = options.critical_path && &each == &all.front();
     auto prediction = simulate::simulate(trace, each.network, *engine);
     if (!prediction) return propagate(prediction);
     each.prediction = std::move(*prediction);
@@ -150,8 +154,10 @@ Status write_picture(const std::vector<Predicted>& all, const trace::Trace& trac
   return write_file(path, *picture, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
 }
 
+// Programs read all; people ten, unless they say otherwise.
 std::size_t most_shown(const SimulateCommandOptions& options) {
-  return options.most == 0 ? ~std::size_t{0} : options.most;
+  if (!options.most) return options.json ? ~std::size_t{0} : kMostForPeople;
+  return *options.most == 0 ? ~std::size_t{0} : *options.most;
 }
 
 int simulate_command(const SimulateCommandOptions& options) {
@@ -183,6 +189,7 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const auto all = predict(*trace, options);
   if (!all) return complain(all.error());
   warn(file, all->front().prediction.remarks);
+  warn(file, trace::sharing_text(trace::sharing_of(*trace)));
   if (!options.output.empty()) {
     if (auto drawn = write_picture(*all, *trace, options); !drawn) return complain(drawn.error());
   }
@@ -190,9 +197,13 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const SimulationShown shown{*trace, resolver, most_shown(options)};
   const bool is_list = is_sweep || options.what_if;
   if (options.json) {
-    const auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
+    auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
+    if (is_list && options.critical_path)
+      json["critical_path"] = prediction_json(shown, all->front())["critical_path"];
     return put(escape::json_text(json) + "\n");
   }
+  if (options.what_if && options.critical_path)
+    return put(prediction_text(shown, all->front()) + "\n" + what_if_text(*all));
   if (options.what_if) return put(what_if_text(*all));
   return put(is_sweep ? sweep_text(*all) : prediction_text(shown, all->front()));
 }
@@ -251,8 +262,10 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
                     "computation, ...");
   command->add_flag("--critical-path", options->critical_path,
                     "What the end of the last rank hangs on, and each call site's share of it");
-  command->add_option("--top", options->most, "How many pairs and call sites to show; 0 for all")
-      ->capture_default_str()
+  command
+      ->add_option(
+          "--top", options->most,
+          "How many pairs and call sites to show; 0 for all (default: 10, with --json all)")
       ->type_name("N");
   add_json(*command, options->json);
   command->add_flag(

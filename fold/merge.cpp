@@ -37,6 +37,13 @@ void merge_tables(trace::Trace& into, trace::Trace&& from) {
       [](const trace::Host& a, const trace::Host& b) { return a.name == b.name; },
       &trace::Host::ranks);
   merge_rows(
+      into.affinities, std::move(from.affinities),
+      [](const trace::Affinity& a, const trace::Affinity& b) {
+        return a.processors == b.processors && a.usable == b.usable &&
+               a.computation_is_cpu_time == b.computation_is_cpu_time;
+      },
+      &trace::Affinity::ranks);
+  merge_rows(
       into.comms, std::move(from.comms),
       [](const trace::CommDefinition& a, const trace::CommDefinition& b) {
         return a.slot == b.slot && a.members == b.members && a.remote == b.remote;

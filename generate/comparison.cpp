@@ -318,6 +318,9 @@ Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& opti
       if (progress) progress(i + 1, streams.size());
     }
     result = comparer.take();
+  } else { // nothing to compare rank for rank, but calls there are
+    for (const trace::RankFacts& rank : a.ranks) result.calls_a += rank.calls;
+    for (const trace::RankFacts& rank : b.ranks) result.calls_b += rank.calls;
   }
   result.ranks_a = a.run.ranks;
   result.ranks_b = b.run.ranks;

@@ -239,6 +239,8 @@ TEST(Comparison, NeedsAsManyRanks) {
   };
   const Comparison found = compare(ring(4), ring(5));
   EXPECT_FALSE(found.same());
+  EXPECT_GT(found.calls_a, 0U);
+  EXPECT_GT(found.calls_b, 0U);
   EXPECT_EQ(found.ranks_a, 4);
   EXPECT_EQ(found.ranks_b, 5);
 }

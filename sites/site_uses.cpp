@@ -26,6 +26,15 @@ std::vector<SiteUse> site_uses(const trace::Trace& trace) {
     for (const trace::PlaceTimes& place : program.times)
       use_of(place.call).inside_ns += place.inside.sum_ns;
   }
+  // A call that never ended is in no histogram; its time is what a rank hung for.
+  for (const trace::RankFacts& rank : trace.ranks) {
+    const trace::RankEnding& ending = rank.ending;
+    if (ending.function == 0) continue;
+    SiteUse& use = by_site[{ending.site, ending.function}];
+    use.function = trace::find_function(ending.function);
+    use.site = ending.site;
+    use.inside_ns += ending.in_call_ns;
+  }
   std::vector<SiteUse> uses;
   for (const auto& [key, use] : by_site) uses.push_back(use);
   std::stable_sort(uses.begin(), uses.end(), [](const SiteUse& a, const SiteUse& b) {

@@ -37,6 +37,11 @@ void drop_times(Trace& trace) {
     all.computation_ns += rank.computation_ns;
     all.inside_ns += rank.inside_ns;
     all.recorder_ns += rank.recorder_ns;
+    all.startup_ns += rank.startup_ns;
+    all.recorder_apart_ns += rank.recorder_apart_ns;
+    all.cpu_ns += rank.cpu_ns;
+    all.waited_ns += rank.waited_ns;
+    all.displaced_ns += rank.displaced_ns;
     all.span_ns = std::max(all.span_ns, rank.span_ns);
     all.recorder_bytes = std::max(all.recorder_bytes, rank.recorder_bytes);
   }
@@ -45,6 +50,11 @@ void drop_times(Trace& trace) {
     rank.computation_ns = all.computation_ns / ranks;
     rank.inside_ns = all.inside_ns / ranks;
     rank.recorder_ns = all.recorder_ns / ranks;
+    rank.startup_ns = all.startup_ns / ranks;
+    rank.recorder_apart_ns = all.recorder_apart_ns / ranks;
+    rank.cpu_ns = all.cpu_ns / ranks;
+    rank.waited_ns = all.waited_ns / ranks;
+    rank.displaced_ns = all.displaced_ns / ranks;
     rank.span_ns = all.span_ns;
     rank.recorder_bytes = all.recorder_bytes;
   }

@@ -268,7 +268,10 @@ ordered_json ranks_json(const std::vector<trace::RankFacts>& ranks) {
                     {"inside_ns", facts.inside_ns},
                     {"span_ns", facts.span_ns},
                     {"recorder_ns", facts.recorder_ns},
-                    {"recorder_bytes", facts.recorder_bytes}});
+                    {"recorder_bytes", facts.recorder_bytes},
+                    {"startup_ns", facts.startup_ns},
+                    {"cpu_ns", facts.cpu_ns},
+                    {"waited_for_processor_ns", facts.waited_ns}});
   }
   return list;
 }
@@ -282,6 +285,13 @@ ordered_json definitions_json(const trace::Trace& trace) {
   json["hosts"] = ordered_json::array();
   for (const trace::Host& host : trace.hosts) {
     json["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks.text()}});
+  }
+  json["affinities"] = ordered_json::array();
+  for (const trace::Affinity& affinity : trace.affinities) {
+    json["affinities"].push_back({{"ranks", affinity.ranks.text()},
+                                  {"processors", affinity.processors.text()},
+                                  {"usable_processors", affinity.usable},
+                                  {"computation_is_cpu_time", affinity.computation_is_cpu_time}});
   }
   json["communicators"] = ordered_json::array();
   for (const trace::CommDefinition& comm : trace.comms) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much each call site is used: what to look at first in a program. Times and calls of all uses
-// add up to those of the trace.
+// add up to those of the trace; so does the time in calls that never ended, which are not counted.
 #pragma once
 
 #include "rondo/trace/trace.hpp"

@@ -70,6 +70,9 @@ struct RankEnding {
   std::uint16_t function = 0; // the MPI call that it was in, 0 between calls
   std::uint32_t site = 0; // of that call
   std::uint64_t in_call_ns = 0; // since when
+  /// What that call was given: its words as far as outcomes begin, kNothing for arrays and texts.
+  /// Empty if it was not recorded.
+  std::vector<std::int64_t> words{};
   friend bool operator==(const RankEnding&, const RankEnding&) = default;
 };
 
@@ -88,7 +91,22 @@ struct RankFacts {
   std::uint64_t recorder_ns =
       0; // spent recording; the part before MPI gets a call is measured in samples
   std::uint64_t recorder_bytes = 0; // memory of the recorder at the end
+  // Recorded since archives have `usage`; 0 in older ones.
+  std::uint64_t startup_ns = 0; // of inside_ns: in MPI_Init
+  std::uint64_t recorder_apart_ns = 0; // of recorder_ns: to begin, and to write along the way
+  std::uint64_t cpu_ns = 0; // CPU time of the process from the start of MPI_Init, all threads
+  std::uint64_t waited_ns = 0; // ready to run, without a processor: the first thread
+  /// Between calls, but neither computing nor asleep; only where computation is CPU time.
+  std::uint64_t displaced_ns = 0;
   RankEnding ending;
+};
+
+/// The processors of its host that a rank's process could run on.
+struct Affinity {
+  RankSet processors; // by the host's numbers
+  std::int64_t usable = 0; // of all that the launcher had there; a quota may allow fewer
+  bool computation_is_cpu_time = false; // as ranks were more than processors when the run began
+  RankSet ranks;
 };
 
 struct RunFacts {
@@ -126,6 +144,7 @@ struct Trace {
   std::vector<RankClass> classes;
   std::vector<RankFacts> ranks; // by world rank
   std::vector<Host> hosts;
+  std::vector<Affinity> affinities; // each rank is in one; empty if it was not recorded
   std::vector<CommDefinition> comms;
   std::vector<GroupDefinition> groups;
   std::vector<DatatypeDefinition> datatypes;

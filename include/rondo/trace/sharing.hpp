@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that had to share processors, and what that does to a recording's times.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rondo::trace {
+
+/// The host where most ranks came on one processor.
+struct ProcessorSharing {
+  std::string host;
+  std::int64_t ranks = 0;
+  std::int64_t processors = 0; // that these ranks could run on
+  bool computation_is_cpu_time = false; // of all ranks
+  std::uint64_t waited_ns = 0; // of all ranks, for a processor
+  bool is_shared() const { return ranks > processors; }
+};
+
+/// What is known of the ranks' processors. Ranks share some if more of them than these are could
+/// run on no others, whether the launcher started too many or bound them badly.
+/// @return       no ranks and processors if none shared, or the trace does not say
+/// @complexity   O(ranks log ranks + affinities^2 * processors)
+ProcessorSharing sharing_of(const Trace& trace);
+
+/// "8 ranks shared 2 processors of vm", and a sentence on what that means for computation and one
+/// on time inside MPI; empty if none shared.
+std::vector<std::string> sharing_text(const ProcessorSharing& sharing);
+
+/// How long ranks were in MPI, apart from starting up. Sums over all ranks.
+struct TimeShares {
+  std::uint64_t run_ns = 0; // from MPI_Init's start to MPI_Finalize, or the end
+  std::uint64_t startup_ns = 0; // in MPI_Init; 0 if that is not known
+  std::uint64_t inside_ns = 0; // in MPI behind MPI_Init, and in the calls that never ended
+  std::uint64_t computation_ns = 0;
+  std::uint64_t displaced_ns =
+      0; // between calls, without a processor; only where that was measured
+  std::uint64_t behind_ns() const { return run_ns > startup_ns ? run_ns - startup_ns : 0; }
+};
+
+/// @complexity   O(ranks); older archives say by their histograms how long MPI_Init took
+TimeShares time_shares(const Trace& trace);
+
+} // namespace rondo::trace
