@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/live_run.hpp"
+#include "simulate/live_order.hpp"
 
 #include "tests/support/recorded.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
 #include <utility>
 #include <vector>
@@ -209,6 +212,85 @@ TEST(LiveRun, LetsSendsGoThatNobodyReceives) {
   EXPECT_NEAR(found->seconds, 1.001e-6 + 5e-6 + 8e-6, 1e-12);
   ASSERT_EQ(found->remarks.size(), 1u);
   EXPECT_NE(found->remarks[0].find("2 sends above 100 bytes"), std::string::npos);
+}
+
+// One cable for all messages, which takes them in the order in which they leave.
+class Cable : public Carrier {
+public:
+  void carry(double start, std::int64_t, std::int64_t, std::uint64_t bytes,
+             Shipment* shipment) override {
+    late_ += start < now_ ? 1 : 0;
+    ++under_way_;
+    call_at(start, [this, bytes, shipment] {
+      free_ = std::max(free_, now_) + static_cast<double>(bytes) * 1e-9;
+      call_at(free_ + 5e-6, [this, shipment] {
+        --under_way_;
+        (*delivered_)(*shipment, now_);
+      });
+    });
+  }
+  double latency_s(std::int64_t, std::int64_t) override { return 5e-6; }
+  Status run(const std::function<void(Shipment&, double)>& delivered) override {
+    delivered_ = &delivered;
+    while (!todo_.empty()) {
+      const auto next = todo_.extract(todo_.begin());
+      now_ = next.key();
+      next.mapped()();
+    }
+    return {};
+  }
+  void call_at(double time, std::function<void()> work) override {
+    todo_.emplace(std::max(time, now_), std::move(work));
+  }
+  double now_s() const override { return now_; }
+  std::size_t under_way() const override { return under_way_; }
+  std::uint64_t late() const override { return late_; }
+
+private:
+  std::multimap<double, std::function<void()>> todo_;
+  const std::function<void(Shipment&, double)>* delivered_ = nullptr;
+  double now_ = 0;
+  double free_ = 0;
+  std::size_t under_way_ = 0;
+  std::uint64_t late_ = 0;
+};
+
+Prediction ordered_prediction(const Trace& trace, const NetworkModel& network, unsigned seed) {
+  const SimulateOptions options;
+  LiveRun run(network, options, trace.run.ranks);
+  Cable cable;
+  run.set_carrier(&cable);
+  std::vector<std::unique_ptr<Speaker>> speakers;
+  for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank)
+    speakers.push_back(std::make_unique<Speaker>(trace, rank, run));
+  std::mt19937 random(seed);
+  OrderedTime time(run, cable, [&] {
+    const std::size_t i = random() % speakers.size();
+    for (unsigned n = random() % 30; n > 0 && speakers[i]; --n) {
+      if (!speakers[i]->say_next()) speakers[i].reset();
+    }
+    if (!speakers[i]) speakers.erase(speakers.begin() + static_cast<std::ptrdiff_t>(i));
+    run.play();
+    return speakers.empty();
+  });
+  EXPECT_TRUE(time.run().has_value());
+  EXPECT_FALSE(run.has_waiting());
+  auto prediction = run.prediction();
+  EXPECT_TRUE(prediction.has_value());
+  return prediction ? *prediction : Prediction{};
+}
+
+// Who speaks first in the real run must not decide whose message is first on the cable.
+TEST_P(LiveSeeds, TimePassesInOrderWhereMessagesAreInEachOthersWay) {
+  const Trace trace = exchanges(GetParam());
+  for (const std::uint64_t eager : {NetworkModel::kNever, std::uint64_t{400}}) {
+    const Prediction first = ordered_prediction(trace, model(eager), GetParam());
+    const Prediction other = ordered_prediction(trace, model(eager), GetParam() + 1000);
+    for (std::size_t rank = 0; rank < 5; ++rank)
+      EXPECT_DOUBLE_EQ(first.ranks[rank].end_s, other.ranks[rank].end_s);
+    EXPECT_TRUE(first.remarks.empty()); // no message was late, none let go
+    EXPECT_GT(first.seconds, live_prediction(trace, model(eager), 1).seconds);
+  }
 }
 
 TEST(LiveRun, RefusesWordsThatMakeNoSense) {
