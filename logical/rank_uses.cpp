@@ -137,10 +137,15 @@ public:
 private:
   using Code = std::vector<std::uint64_t>;
 
-  // What is around a rank becomes part of its colour, as long as that tells more ranks apart.
+  // What is around a rank becomes part of its colour, as long as that tells more ranks apart. A
+  // chain needs a round for each rank of its half: on very many ranks not all are made, which
+  // leaves fewer colours, the same ones for any numbering.
   void refine() {
+    constexpr std::size_t kMostRefined = std::size_t{1} << 25; // ranks of all rounds
     std::size_t before = 0;
-    for (std::size_t different = count_colours(); different > before;) {
+    std::size_t refined = 0;
+    for (std::size_t different = count_colours(); different > before && refined < kMostRefined;) {
+      refined += colours_.size();
       std::vector<std::uint64_t> next(colours_.size());
       for (std::size_t rank = 0; rank < next.size(); ++rank) {
         next[rank] = mixed(0, colours_[rank]);
