@@ -187,7 +187,12 @@ int simulate_trace(const SimulateCommandOptions& options) {
   const auto trace = read_for_walk(file);
   if (!trace) return complain(trace.error());
   const auto all = predict(*trace, options);
-  if (!all) return complain(all.error());
+  if (!all) {
+    Error error = all.error();
+    const bool is_of_run = error.code == ErrorCode::kUnsupported && error.place.file.empty();
+    if (is_of_run) error.place.file = file;
+    return complain(error);
+  }
   warn(file, all->front().prediction.remarks);
   warn(file, trace::sharing_text(trace::sharing_of(*trace)));
   if (!options.output.empty()) {
