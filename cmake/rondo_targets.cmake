@@ -23,7 +23,8 @@ target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshado
 
 add_library(rondo_sanitize INTERFACE)
 if(RONDO_SANITIZE)
-  target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE} -fno-omit-frame-pointer
+    $<$<BOOL:${RONDO_FUZZ}>:-fsanitize=fuzzer-no-link>)
   target_link_options(rondo_sanitize INTERFACE -fsanitize=${RONDO_SANITIZE})
 endif()
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test|peers ...
+# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test|fuzz|peers ...
 set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
@@ -10,6 +10,7 @@ demo="lammps"
 test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
   quantum-espresso quantum-espresso-data util-linux"
 
+fuzz="clang libclang-rt-14-dev"
 peers="libbliss-dev libboost-graph-dev"
 
 packages=""
@@ -18,6 +19,7 @@ for set in "$@"; do
     build) packages="$packages $build" ;;
     demo) packages="$packages $demo" ;;
     test) packages="$packages $test" ;;
+    fuzz) packages="$packages $fuzz" ;;
     peers) packages="$packages $peers" ;;
     *) echo "install_packages.sh: no set of packages is called '$set'" >&2; exit 2 ;;
   esac

@@ -2,15 +2,10 @@
 // Fuzz target of the archive's reader. An input is a whole file if it starts like one, else the raw
 // bytes of a program section, which get a sound file around them: checksums would keep a fuzzer
 // out.
-//
-//   archive_fuzz FILES        runs the target on saved inputs (built with g++, as in CTest)
-//   clang++ -fsanitize=fuzzer -DRONDO_LIBFUZZER ...      looks for new ones
 #include "archive/image.hpp"
 #include "archive/layout.hpp"
-#include "rondo/base/files.hpp"
+#include "tests/fuzz/target.hpp"
 #include "tests/support/open_archive.hpp"
-
-#include <cstdio>
 
 namespace {
 
@@ -39,30 +34,7 @@ void run(std::string_view input) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  run({reinterpret_cast<const char*>(bytes), size});
+  run(rondo::fuzz::text_of(bytes, size));
   return 0;
 }
-
-#ifndef RONDO_LIBFUZZER
-int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const auto bytes = rondo::read_file(argv[i]);
-    if (!bytes) {
-      std::fprintf(stderr, "%s\n", bytes.error().text().c_str());
-      return 2;
-    }
-    run(*bytes);
-    // Cut and changed inputs cost nothing to try besides.
-    for (std::size_t cut = 0; cut < bytes->size(); cut += 1 + bytes->size() / 64)
-      run(bytes->substr(0, cut));
-    for (std::size_t at = 0; at < bytes->size(); ++at) {
-      std::string changed = *bytes;
-      changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
-      run(changed);
-    }
-  }
-  return 0;
-}
-#endif
