@@ -226,7 +226,7 @@ void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic
   table.warnings = namer.warnings();
 }
 
-std::string share(std::uint64_t part, std::uint64_t all) {
+std::string share_text(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? "-" : human_percent(static_cast<double>(part) / static_cast<double>(all));
 }
 
@@ -303,8 +303,8 @@ std::string part_text(const PartTable& table) {
             ? fmt::format("{:>11}  ", human_count(static_cast<double>(row.collective_calls)))
             : "";
     text += fmt::format("{:<{}}  {:>8}  {:>8}  {}{}\n", name(row), name_width,
-                        share(row.traffic.messages, all.messages),
-                        share(row.traffic.bytes, all.bytes), collectives, row.where);
+                        share_text(row.traffic.messages, all.messages),
+                        share_text(row.traffic.bytes, all.bytes), collectives, row.where);
   }
   if (left_out > 0)
     text += fmt::format("and {} with collectives only (--json has them)\n", left_out);

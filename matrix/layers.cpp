@@ -16,9 +16,10 @@ namespace {
 
 using internal::TalliedCall;
 
-class Collector {
+class LayerCollector {
 public:
-  Collector(const trace::Trace& trace, const PeerOf& peer_of) : trace_(trace), peer_of_(peer_of) {}
+  LayerCollector(const trace::Trace& trace, const PeerOf& peer_of)
+      : trace_(trace), peer_of_(peer_of) {}
 
   LayeredTraffic run() {
     std::vector<internal::PlaceTree> trees;
@@ -139,7 +140,7 @@ private:
 } // namespace
 
 LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of) {
-  return Collector(trace, peer_of).run();
+  return LayerCollector(trace, peer_of).run();
 }
 
 } // namespace rondo::matrix
