@@ -13,7 +13,7 @@ using topology::Graph;
 using topology::Recognition;
 using topology::TrafficPart;
 
-std::string name_of(const TrafficPart& part) {
+std::string part_name(const TrafficPart& part) {
   const std::string direction = topology::describe(part.direction);
   return topology::title(part.found) + (direction.empty() ? "" : ", " + direction);
 }
@@ -24,7 +24,7 @@ std::string light_text(const TrafficPart& part, const Graph& all) {
   };
   topology::Traffic total = all.total();
   total += all.to_self();
-  return fmt::format("{} ({} of the messages, {} of the bytes)", name_of(part),
+  return fmt::format("{} ({} of the messages, {} of the bytes)", part_name(part),
                      human_percent(share(part.traffic.messages, total.messages)),
                      human_percent(share(part.traffic.bytes, total.bytes)));
 }

@@ -28,7 +28,7 @@ std::string main_collectives(const Statistics& run) {
   return all.size() > kMost ? text + ", ..." : text;
 }
 
-std::string share_text(std::uint64_t part, std::uint64_t all) {
+std::string percent_of(std::uint64_t part, std::uint64_t all) {
   if (all == 0) return "";
   return fmt::format(" ({})", human_percent(static_cast<double>(part) / static_cast<double>(all)));
 }
@@ -72,7 +72,7 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
   const std::string part =
       here == all ? "all " + bytes_text(all) : bytes_text(here) + " of the " + bytes_text(all);
   share.here = fmt::format("{} that the run handed to MPI{}: {}", part,
-                           here == all ? "" : share_text(here, all), kinds_text(run, options));
+                           here == all ? "" : percent_of(here, all), kinds_text(run, options));
   share.elsewhere = elsewhere_text(run);
   return share;
 }

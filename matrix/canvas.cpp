@@ -49,7 +49,7 @@ std::string hex_of(const Colour& colour) {
                      part(colour.blue));
 }
 
-const char* name_of(Anchor anchor) {
+const char* anchor_name(Anchor anchor) {
   return anchor == Anchor::kLeft ? "start" : anchor == Anchor::kCentre ? "middle" : "end";
 }
 
@@ -180,7 +180,7 @@ void Canvas::write_text(double x, double y, const std::string& text, const TextS
   texts_ += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\"", x, y,
                         font.xx, hex_of(style.colour));
   if (style.anchor != Anchor::kLeft)
-    texts_ += fmt::format(" text-anchor=\"{}\"", name_of(style.anchor));
+    texts_ += fmt::format(" text-anchor=\"{}\"", anchor_name(style.anchor));
   if (style.bold) texts_ += " font-weight=\"bold\"";
   if (is_upright) texts_ += fmt::format(" transform=\"rotate(-90 {:.2f} {:.2f})\"", x, y);
   if (width > 0)

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, RunsFigure> kFigures[] = {
     {"sizes", RunsFigure::kSizes},
 };
 
-std::string name_of(const MeasuredRun& run) {
+std::string run_name(const MeasuredRun& run) {
   return run.name + " (" + std::to_string(run.statistics.ranks) +
          (run.statistics.ranks == 1 ? " rank)" : " ranks)");
 }
@@ -30,7 +30,7 @@ std::string name_of(const MeasuredRun& run) {
 void add_series(BarChart& chart, std::span<const MeasuredRun> runs, std::size_t count,
                 const std::function<double(const Statistics&, std::size_t)>& value) {
   for (const MeasuredRun& run : runs) {
-    chart.series.push_back({name_of(run), {}});
+    chart.series.push_back({run_name(run), {}});
     for (std::size_t i = 0; i < count; ++i)
       chart.series.back().values.push_back(value(run.statistics, i));
   }
@@ -43,7 +43,7 @@ BarChart ratio_chart(std::span<const MeasuredRun> runs) {
                  {{"point-to-point messages", {}}, {"collectives", {}}},
                  true};
   for (const MeasuredRun& run : runs) {
-    chart.groups.push_back(name_of(run));
+    chart.groups.push_back(run_name(run));
     chart.series[0].values.push_back(run.statistics.point_to_point_per_rank());
     chart.series[1].values.push_back(run.statistics.collectives_per_rank());
   }
@@ -98,7 +98,7 @@ Result<std::string> draw_runs(std::span<const MeasuredRun> runs, RunsFigure figu
   for (const BarChart& chart : charts) height += internal::bar_chart_height(chart, kPictureWidth);
   Canvas canvas(format, kPictureWidth, height, pixels_per_point);
   std::string names;
-  for (const MeasuredRun& run : runs) names += (names.empty() ? "" : ", ") + name_of(run);
+  for (const MeasuredRun& run : runs) names += (names.empty() ? "" : ", ") + run_name(run);
   canvas.title("Point-to-point messages and collectives of " + names);
   double top = 0;
   for (const BarChart& chart : charts) {
