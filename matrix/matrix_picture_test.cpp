@@ -107,7 +107,7 @@ TEST(MatrixPicture, TextOfASvgIsTextAndCellsHaveTooltips) {
   EXPECT_THAT(svg, testing::HasSubstr(">a &lt; b &amp; c</text>"));
   EXPECT_THAT(svg, testing::HasSubstr(">lmp · 2 ranks · all messages</text>"));
   EXPECT_THAT(svg, testing::HasSubstr("rotate(-90 "));
-  EXPECT_THAT(svg, testing::HasSubstr("<title>rank 0 to rank 1: 1000 B</title>"));
+  EXPECT_THAT(svg, testing::HasSubstr("<title>rank 0 to rank 1: 1.0 kB</title>"));
   EXPECT_THAT(svg, testing::Not(testing::HasSubstr("<symbol"))); // outlines of letters
   EXPECT_TRUE(parses_as_xml(svg));
 }
