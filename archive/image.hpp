@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace rondo::archive {
+
+/// A number of a table's field that may be kNothing, as the schema has it.
+constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();
 
 struct Image {
   trace::Trace trace; // tables and programs; classes are the reader's business

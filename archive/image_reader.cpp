@@ -85,13 +85,21 @@ void read_run(const fb::Run& run, trace::RunFacts& facts, Fields& fields) {
   facts.thread_level = run.thread_level();
 }
 
+std::int64_t number_or_nothing(std::int64_t value) {
+  return value == kNoNumber ? trace::kNothing : value;
+}
+
 void read_objects(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
   for_each_paid<trace::Host>(in.hosts(), fields, [&](const fb::Host& host) {
     trace.hosts.push_back({fields.text(host.name()), fields.set(host.ranks())});
   });
   for_each_paid<trace::CommDefinition>(in.comms(), fields, [&](const fb::Comm& comm) {
-    trace.comms.push_back({comm.slot(), fields.ranges(comm.members()), fields.ranges(comm.remote()),
-                           fields.set(comm.holders())});
+    trace.comms.push_back(
+        {comm.slot(),
+         fields.ranges(comm.members()),
+         fields.ranges(comm.remote()),
+         fields.set(comm.holders()),
+         {number_or_nothing(comm.parent()), number_or_nothing(comm.tag()), comm.ordinal()}});
   });
   for_each_paid<trace::GroupDefinition>(in.groups(), fields, [&](const fb::Group& group) {
     trace.groups.push_back(

@@ -117,6 +117,8 @@ Bytes packed_endings(Builder& out, const Image& image) {
   return packed.bytes().empty() ? 0 : bytes(out, packed);
 }
 
+std::int64_t field_of(std::int64_t value) { return value == trace::kNothing ? kNoNumber : value; }
+
 std::string finished(Builder& out) {
   return {reinterpret_cast<const char*>(out.GetBufferPointer()), out.GetSize()};
 }
@@ -136,7 +138,9 @@ std::string encode_program_section(const Image& image) {
   });
   const auto comms = tables<fb::Comm>(out, trace.comms, [&](const trace::CommDefinition& comm) {
     return fb::CreateComm(out, comm.slot, packed_ranges(out, comm.members),
-                          packed_ranges(out, comm.remote), packed_set(out, comm.holders));
+                          packed_ranges(out, comm.remote), packed_set(out, comm.holders),
+                          field_of(comm.origin.parent), field_of(comm.origin.tag),
+                          comm.origin.ordinal);
   });
   const auto groups =
       tables<fb::Group>(out, trace.groups, [&](const trace::GroupDefinition& group) {

@@ -3,6 +3,7 @@
 
 #include "archive/image.hpp"
 #include "rondo/archive/part_codec.hpp"
+#include "rondo/base/file_limit.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/fold/rejoin.hpp"
 
@@ -172,10 +173,14 @@ Status write_part_file(const std::string& folder, const PartName& name, std::str
     ::mkdir(folder.c_str(), 0777); // another rank may be faster: open() tells
     file = ::open(temporary.c_str(), kFlags, 0666);
   }
-  bool written = file >= 0 && write_all(file, bytes);
-  if (file >= 0) written = ::close(file) == 0 && written;
+  bool written = file >= 0 && may_write_file_of(bytes.size()) && write_all(file, bytes);
+  int reason = errno;
+  if (file >= 0 && ::close(file) != 0 && written) { // some file systems say it only now
+    reason = errno;
+    written = false;
+  }
   if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
-  const int reason = errno;
+  if (written) reason = errno;
   ::unlink(temporary.c_str());
   return fail(ErrorCode::kIo, std::string("cannot write: ") + std::strerror(reason),
               {path, {}, {}, {}});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/files.hpp"
 
+#include "rondo/base/file_limit.hpp"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -45,6 +47,14 @@ Status write_all(int descriptor, const std::vector<std::string_view>& pieces,
     }
   }
   return write_all(descriptor, gathered, path);
+}
+
+Status fits_limit(const std::vector<std::string_view>& pieces, const std::string& path) {
+  std::uint64_t bytes = 0;
+  for (const std::string_view piece : pieces) bytes += piece.size();
+  if (may_write_file_of(bytes)) return {};
+  return fail(ErrorCode::kIo, "cannot write: " + system_reason() + " (ulimit -f)",
+              {path, {}, {}, {}});
 }
 
 } // namespace
@@ -215,7 +225,8 @@ Status write_file(const std::string& path, const std::vector<std::string_view>& 
   const int descriptor = create_beside(path, temporary);
   if (descriptor < 0)
     return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
-  auto written = write_all(descriptor, pieces, path);
+  auto written = fits_limit(pieces, path);
+  if (written) written = write_all(descriptor, pieces, path);
   if (written && ::fsync(descriptor) != 0 && errno != EINVAL) {
     written = fail(ErrorCode::kIo, "cannot write: " + system_reason(), {path, {}, {}, {}});
   }

@@ -17,6 +17,7 @@
 #include "rondo/trace/function_groups.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -126,37 +127,72 @@ Result<archive::Collected> collect_with_progress(const std::string& folder,
       folder, run, [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
 }
 
+// Says how much place there is, if that may be why something is missing.
+void say_place_left(const std::string& file) {
+  constexpr std::uintmax_t kLittle = std::uintmax_t{1} << 20;
+  std::error_code error;
+  const auto space = fs::space(fs::path(file).parent_path(), error);
+  if (error || space.available >= kLittle) return;
+  fmt::print(stderr, "rondo: there are {} left on the file system of {}\n",
+             human_bytes(static_cast<double>(space.available)), file);
+}
+
+// Whether calls are missing that ranks made, although nothing is known to have ended the ranks.
+bool lacks_calls(const trace::Trace& trace) {
+  const auto is_lost = [](const trace::RankFacts& rank) {
+    return rank.ending.kind == trace::Ending::kUnknown ||
+           rank.ending.kind == trace::Ending::kUnheard;
+  };
+  const auto is_whole = [](const trace::RankFacts& rank) {
+    return rank.ending.kind == trace::Ending::kFinalized;
+  };
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(), is_lost) ||
+         (!trace.run.complete && std::all_of(trace.ranks.begin(), trace.ranks.end(), is_whole));
+}
+
+struct Made { // of parts
+  std::vector<std::string> archives;
+  bool keeps_parts = false; // some could not become an archive, or not with all that was recorded
+};
+
 // Makes one archive of what the ranks left on disk, if they left anything: the run was cut short,
-// or its recording was too large for memory.
-// @return  the archives that were made
-std::vector<std::string> collect_parts(const std::string& output, const std::string& run,
-                                       bool may_replace) {
+// or its recording was too large for memory. Parts are removed if the archive has all of them.
+// @param went_well   no rank was killed: whatever is missing could not be written
+Made collect_parts(const std::string& output, const std::string& run, bool may_replace,
+                   bool went_well) {
   const std::string folder = archive::parts_folder(output);
   const auto runs = archive::runs_in(folder);
-  std::vector<std::string> made;
+  Made made;
   for (const std::string& name : runs.value_or(std::vector<std::string>{})) {
     if (name.rfind(run, 0) != 0) continue;
     const auto collected = collect_with_progress(folder, name);
     if (!collected) {
       complain(collected.error());
+      made.keeps_parts = true;
       continue;
     }
     warn(output, collected->remarks);
     std::error_code error;
     const bool is_device = fs::exists(output, error) && !fs::is_regular_file(output, error);
-    const bool replaces = is_device || (may_replace && made.empty());
+    const bool replaces = is_device || (may_replace && made.archives.empty());
     const std::string target = replaces ? output : archive::free_name(output);
     if (const auto written = archive::write(collected->trace, target,
                                             replaces ? Overwrite::kReplace : Overwrite::kRefuse);
         !written) {
       complain(written.error());
-      fmt::print(stderr, "rondo: the ranks' parts are kept: rondo convert {} OUT.rondo\n", folder);
+      made.keeps_parts = true;
+      continue;
+    }
+    made.archives.push_back(target);
+    if (!collected->remarks.empty() || (went_well && lacks_calls(collected->trace))) {
+      made.keeps_parts = true;
       continue;
     }
     for (const std::string& file : collected->files) ::unlink(file.c_str());
     ::rmdir(folder.c_str());
-    made.push_back(target);
   }
+  if (made.keeps_parts)
+    fmt::print(stderr, "rondo: the ranks' parts are kept: rondo convert {} OUT.rondo\n", folder);
   return made;
 }
 
@@ -178,24 +214,40 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
                ending_text(groups[i], resolver, trace.run.ranks));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
+  if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);
 }
 
-// What became of the recording. A run that went well without leaving one has failed as a recording.
+void say_nothing_is_there(int status, bool keeps_parts) {
+  const std::string_view or_else = "or nothing could be written";
+  if (keeps_parts) {
+    fmt::print(stderr, "rondo: there is no archive\n");
+  } else if (status == 0) {
+    fmt::print(stderr, "rondo: there is no recording: the program never called MPI_Init, {}\n",
+               or_else);
+  } else {
+    fmt::print(stderr,
+               "rondo: there is no recording: the program ended with status {} before it had "
+               "called MPI_Init, {}\n",
+               status, or_else);
+  }
+}
+
+// What became of the recording. A run that went well has failed as a recording if there is none
+// (2), or not all of it (1).
 int report(const std::string& output, const fs::file_time_type& before, const std::string& run,
            bool force, int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
   const bool is_new = !error && written != before;
-  std::vector<std::string> archives = collect_parts(output, run, force && !is_new);
+  const Made made = collect_parts(output, run, force && !is_new, status == 0);
+  std::vector<std::string> archives = made.archives;
   if (is_new) archives.insert(archives.begin(), output);
   if (archives.empty()) {
-    fmt::print(stderr, "rondo: there is no recording: {}\n",
-               status == 0 ? "the program never called MPI_Init, or nothing could be written"
-                           : fmt::format("the program ended with status {} before it had called "
-                                         "MPI_Init, or nothing could be written",
-                                         status));
+    say_nothing_is_there(status, made.keeps_parts);
+    say_place_left(output);
     return status == 0 ? kBadInput : status;
   }
+  bool lacks = made.keeps_parts;
   for (const std::string& file : archives) {
     const auto trace = archive::read(file);
     if (!trace) {
@@ -203,8 +255,10 @@ int report(const std::string& output, const fs::file_time_type& before, const st
       return status == 0 ? kBadInput : status;
     }
     say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace);
+    lacks = lacks || lacks_calls(*trace);
   }
-  return status;
+  if (lacks) say_place_left(output);
+  return status == 0 && lacks ? kAnswerIsNo : status;
 }
 
 int start(const RecordOptions& options, const Target& target, const fs::path& library,

@@ -46,7 +46,8 @@ void merge_tables(trace::Trace& into, trace::Trace&& from) {
   merge_rows(
       into.comms, std::move(from.comms),
       [](const trace::CommDefinition& a, const trace::CommDefinition& b) {
-        return a.slot == b.slot && a.members == b.members && a.remote == b.remote;
+        return a.slot == b.slot && a.members == b.members && a.remote == b.remote &&
+               a.origin == b.origin;
       },
       &trace::CommDefinition::holders);
   merge_rows(

@@ -179,6 +179,14 @@ std::int64_t Call::sum(const int* values, std::int64_t n) {
   return sum;
 }
 
+// A hash (FNV-1a): of texts only whether they are the same matters.
+std::int64_t Call::tag_of(const char* text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (; text != nullptr && *text != '\0'; ++text)
+    hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+  return static_cast<std::int64_t>(hash >> 1);
+}
+
 void Call::weights(const int* values, std::int64_t n) {
   if (values == MPI_UNWEIGHTED) return word(trace::kUnweighted);
   if (values == MPI_WEIGHTS_EMPTY) return word(trace::kWeightsEmpty);

@@ -148,9 +148,9 @@ public:
                      const MPI_Status& status) const;
 
   // Objects that the call made; null handles are fine.
-  void made_comm(MPI_Comm comm, MPI_Comm like = MPI_COMM_NULL) {
-    word(recorder_->made_comm(comm, like));
-  }
+  void made_comm(MPI_Comm comm, const Making& making) { word(recorder_->made_comm(comm, making)); }
+  /// The tag that a text is, for calls that have one in place of a tag.
+  static std::int64_t tag_of(const char* text);
   void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
   void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
   void made_or_predefined(MPI_Datatype datatype) { word(made_or_predefined_word(datatype)); }

@@ -147,23 +147,25 @@ void Recorder::checkpoint() {
     return;
   }
   keep_to_budget();
-  const bool written =
-      parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, seals)));
-  if (seals) seal(written);
+  std::string encoded = archive::encode_part(make_part({trace::Ending::kUnknown, 0}, seals));
+  parts_.write(encoded, facts_.calls);
+  if (seals) seal(std::move(encoded));
   if (by_time) {
     next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
                                       clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
   }
 }
 
-// What was in memory is on disk: recording goes on with new programs.
-void Recorder::seal(bool written) {
-  if (written) {
+// What was in memory is on disk: recording goes on with new programs. If it is not, what there is
+// stays in memory until the end, when there may be place for it.
+void Recorder::seal(std::string&& encoded) {
+  if (parts_.trouble().empty()) {
     parts_.seal();
   } else {
+    last_words_ = std::move(encoded);
     stop("recording stopped: its memory was used up, and nothing could be written to disk");
-    std::fprintf(stderr, "rondo: rank %lld: %s (%s)\n", static_cast<long long>(world_rank),
-                 run_.notes.c_str(), parts_.folder().c_str());
+    std::fprintf(stderr, "rondo: rank %lld: %s: %s\n", static_cast<long long>(world_rank),
+                 run_.notes.c_str(), parts_.trouble().c_str());
   }
   for (const auto& stream : streams_) {
     start_program(*stream);
@@ -188,7 +190,7 @@ std::uint64_t Recorder::keep() {
   const std::uint64_t copied = clock_.ticks();
   recorder_ticks_ += copied - start;
   resume();
-  parts_.write(archive::encode_part(part));
+  parts_.write(archive::encode_part(part), part.ranks.front().second.calls);
   const std::uint64_t cost_ns = clock_.to_ns(clock_.ticks() - start);
   const std::uint64_t calls = part.ranks.front().second.calls;
   const bool is_idle = std::exchange(kept_calls_, calls) == calls;
@@ -256,6 +258,17 @@ void Recorder::keep_to_budget() {
   run_.notes = text;
 }
 
+// Also in a signal handler, where stdio may be in use.
+void Recorder::complain_of_lost_words() const {
+  char text[512];
+  const int size = std::snprintf(
+      text, sizeof text, "rondo: rank %lld: %llu of its %llu calls are lost: %s\n",
+      static_cast<long long>(world_rank), static_cast<unsigned long long>(unwritten_calls()),
+      static_cast<unsigned long long>(facts_.calls), parts_.trouble().c_str());
+  const auto length = std::min(static_cast<std::size_t>(std::max(size, 0)), sizeof text - 1);
+  if (::write(STDERR_FILENO, text, length) < 0) return; // nobody listens
+}
+
 void Recorder::write_last_words(trace::RankEnding ending) {
   using std::chrono_literals::operator""ms;
   if (!settings_.keeps || is_ended_) return;
@@ -275,8 +288,9 @@ void Recorder::write_last_words(trace::RankEnding ending) {
     }
     last_words_calls_ = calls_so_far();
     if (!untimed_.empty()) leave_live();
-    parts_.write(last_words_.empty() ? archive::encode_part(make_part(ending, false))
-                                     : last_words_);
+    const std::string words =
+        last_words_.empty() ? archive::encode_part(make_part(ending, false)) : last_words_;
+    if (!parts_.write(words, facts_.calls)) complain_of_lost_words();
   } catch (...) { // out of memory: there is the checkpoint
   }
   if (!is_inside) resume();

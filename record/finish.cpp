@@ -89,7 +89,7 @@ MPI_Comm Recorder::meet() {
     if (waited_ns > kPatience_ns) return MPI_COMM_NULL;
     if (waited_ns > kSuspicious_ns && !is_written) {
       is_written = true;
-      parts_.write(last_words_);
+      parts_.write(last_words_, facts_.calls);
     }
     const timespec pause{0, waited_ns < 10'000'000 ? 50'000 : 1'000'000};
     ::nanosleep(&pause, nullptr);
@@ -131,30 +131,62 @@ bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   return is_written != 0;
 }
 
-// Parts stay where they are if rank 0 sees them there. If the file system is not shared, their
-// ranks send them to rank 0, chunk by chunk.
+// Says once for all ranks what they could not write: the launcher's output is all that is left to
+// say it. `rondo record` sees by itself that something is missing.
+void Recorder::say_what_is_lost(MPI_Comm comm) const {
+  const bool lost = !parts_.trouble().empty();
+  std::uint64_t sums[3] = {lost ? 1U : 0U, lost ? unwritten_calls() : 0, facts_.calls};
+  PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_UINT64_T, MPI_SUM, comm);
+  std::uint64_t first = lost ? static_cast<std::uint64_t>(world_rank) : ~std::uint64_t{0};
+  PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, comm);
+  if (first != static_cast<std::uint64_t>(world_rank)) return; // also if nobody has lost anything
+  std::fprintf(stderr,
+               "rondo: %llu of %lld ranks could not write what they recorded: %llu of %llu calls "
+               "are lost; rank %lld: %s\n",
+               static_cast<unsigned long long>(sums[0]), static_cast<long long>(world_size_),
+               static_cast<unsigned long long>(sums[1]), static_cast<unsigned long long>(sums[2]),
+               static_cast<long long>(world_rank), parts_.trouble().c_str());
+}
+
+void Recorder::leave_part(MPI_Comm comm) {
+  parts_.write(last_words_, facts_.calls);
+  say_what_is_lost(comm);
+}
+
+// To rank 0, unless it sees the last of them where it is: then the file system is shared.
+void Recorder::give_parts(MPI_Comm comm) {
+  const std::uint32_t chunks = parts_.sealed() + (parts_.trouble().empty() ? 1 : 0);
+  send_bytes(chunks == 0 ? "" : parts_.name(chunks - 1).file(), 0, comm);
+  char sees = 0;
+  PMPI_Recv(&sees, 1, MPI_CHAR, 0, kSizeTag, comm, MPI_STATUS_IGNORE);
+  if (sees != 0) return;
+  for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) send_bytes(parts_.read(chunk), 0, comm);
+  char stored = 0;
+  PMPI_Recv(&stored, 1, MPI_CHAR, 0, kSizeTag, comm, MPI_STATUS_IGNORE);
+  if (stored != 0) parts_.remove();
+}
+
+void Recorder::take_parts(int rank, MPI_Comm comm) {
+  const std::string name = receive_bytes(rank, comm);
+  const auto last = archive::parse_part_name(name);
+  const char sees = !last || parts_.has(name) ? 1 : 0;
+  PMPI_Send(&sees, 1, MPI_CHAR, rank, kSizeTag, comm);
+  if (sees != 0) return;
+  char stored = 1;
+  for (std::uint32_t chunk = 0; chunk <= last->chunk; ++chunk) {
+    const std::string bytes = receive_bytes(rank, comm);
+    if (!parts_.write_for({last->run, last->rank, chunk}, bytes)) stored = 0;
+  }
+  PMPI_Send(&stored, 1, MPI_CHAR, rank, kSizeTag, comm);
+}
+
+// One rank after the other: rank 0 holds one chunk at a time.
 void Recorder::hand_over_parts(MPI_Comm comm) {
-  parts_.write(last_words_);
-  PMPI_Barrier(comm);
+  leave_part(comm);
   const auto size = static_cast<int>(world_size_);
   for (int rank = 1; rank < size; ++rank) {
-    std::string name;
-    if (rank == world_rank) {
-      name = parts_.name(parts_.sealed()).file();
-      send_bytes(name, 0, comm);
-      char sees = 0;
-      PMPI_Recv(&sees, 1, MPI_CHAR, 0, kSizeTag, comm, MPI_STATUS_IGNORE);
-      for (std::uint32_t chunk = 0; sees == 0 && chunk <= parts_.sealed(); ++chunk)
-        send_bytes(parts_.read(chunk), 0, comm);
-      if (sees == 0) parts_.remove();
-    } else if (world_rank == 0) {
-      name = receive_bytes(rank, comm);
-      const char sees = parts_.has(name) ? 1 : 0;
-      PMPI_Send(&sees, 1, MPI_CHAR, rank, kSizeTag, comm);
-      const auto last = archive::parse_part_name(name);
-      for (std::uint32_t chunk = 0; sees == 0 && last && chunk <= last->chunk; ++chunk)
-        parts_.write_for({last->run, last->rank, chunk}, receive_bytes(rank, comm));
-    }
+    if (rank == world_rank) give_parts(comm);
+    if (world_rank == 0) take_parts(rank, comm);
   }
   if (world_rank == 0 && std::getenv("RONDO_RUN") == nullptr) {
     std::fprintf(
@@ -162,6 +194,16 @@ void Recorder::hand_over_parts(MPI_Comm comm) {
         "rondo: the recording is in %s; rondo convert %s OUT.rondo makes one archive of it\n",
         parts_.folder().c_str(), parts_.folder().c_str());
   }
+}
+
+// What is in memory: of a recording that had to stop, what it was then.
+fold::Part Recorder::whole_part() {
+  if (last_words_.empty()) return make_part({}, true);
+  auto part = archive::decode_part(last_words_);
+  if (!part) return make_part({}, true);
+  part->run = run_;
+  part->ranks.front().second.ending = {};
+  return std::move(*part);
 }
 
 void Recorder::finish() {
@@ -175,12 +217,12 @@ void Recorder::finish() {
   }
   try {
     enter_recorder();
-    fold::Part part = make_part({}, true);
+    fold::Part part = whole_part();
     last_words_ = archive::encode_part(part);
     leave_recorder();
     MPI_Comm comm = meet();
     if (comm == MPI_COMM_NULL) {
-      parts_.write(last_words_);
+      if (!parts_.write(last_words_, facts_.calls)) complain_of_lost_words();
       std::fprintf(stderr,
                    "rondo: rank %lld: the other ranks did not come to merge their recordings; "
                    "this rank's is in %s\n",
@@ -195,7 +237,7 @@ void Recorder::finish() {
       PMPI_Barrier(comm);
       if (world_rank == 0) parts_.remove_folder();
     } else {
-      parts_.write(last_words_);
+      leave_part(comm);
     }
     PMPI_Comm_free(&comm);
     PMPI_Group_free(&world_group_);

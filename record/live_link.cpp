@@ -223,6 +223,7 @@ void LiveLink::say_new(const trace::Trace& definitions) {
     words.clear();
     put_ranges(words, comm.members);
     put_ranges(words, comm.remote);
+    words.insert(words.end(), {comm.origin.parent, comm.origin.tag, comm.origin.ordinal});
     outbox_.put(live::Kind::kComm, {comm.slot}, words);
   }
   for (; groups_said_ < definitions.groups.size(); ++groups_said_) {

@@ -34,6 +34,11 @@ template <class Handle> Handle handle_of(std::uint64_t key) {
   }
 }
 
+/// Numbers as a key.
+inline std::string key_text(const std::vector<std::int64_t>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
+}
+
 /// Words of one kind's handles. kUnknown means that the handle has not been seen. Where MPI hands
 /// out one handle several times (Open MPI's MPI_Comm_group), it means the newest word that is not
 /// forgotten.

@@ -54,9 +54,12 @@ void Parts::choose_run() {
   is_named_ = true;
 }
 
-bool Parts::write(std::string_view encoded) {
+bool Parts::write(std::string_view encoded, std::uint64_t calls) {
   if (!is_named_) choose_run();
-  return archive::write_part(folder_, name_, encoded).has_value();
+  const auto written = archive::write_part(folder_, name_, encoded);
+  trouble_ = written ? "" : written.error().text();
+  if (written) calls_on_disk_ = calls;
+  return written.has_value();
 }
 
 std::string Parts::read(std::uint32_t chunk) const {
@@ -67,9 +70,10 @@ bool Parts::has(const std::string& file) const {
   return ::access((folder_ + "/" + file).c_str(), R_OK) == 0;
 }
 
-void Parts::write_for(const archive::PartName& name, std::string_view bytes) const {
+bool Parts::write_for(const archive::PartName& name, std::string_view bytes) const {
   const auto written = archive::write_part_file(folder_, name, bytes);
   if (!written) std::fprintf(stderr, "rondo: %s\n", written.error().text().c_str());
+  return written.has_value();
 }
 
 void Parts::remove() {

@@ -28,10 +28,6 @@ std::string text_of(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string key_text(const std::vector<std::int64_t>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
-}
-
 int rank_in_world() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -93,8 +89,8 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   is_spawned_ = parent != MPI_COMM_NULL;
   world_rank = rank_in_world();
   world_size_ = size;
-  world_ = {world_rank, size, size};
-  self_ = {0, 1, 1};
+  world_ = {.rank = world_rank, .size = size, .peers = size, .family = kWorldSlot};
+  self_ = {.family = kSelfSlot};
   positions_ = {{kWorldSlot, world_}, {kSelfSlot, self_}};
   add_stream();
   add_predefined();
@@ -162,7 +158,7 @@ std::int64_t Recorder::note(FieldKind kind, std::uint64_t handle) {
   if (const std::int64_t word = word_of(kind, handle); word != HandleWords::kUnknown) return word;
   switch (kind) {
   case FieldKind::kComm:
-    return note_comm(handle_of<MPI_Comm>(handle), MPI_COMM_NULL);
+    return note_comm(handle_of<MPI_Comm>(handle), {});
   case FieldKind::kGroup:
     return made_group(handle_of<MPI_Group>(handle));
   case FieldKind::kDatatype:
@@ -187,46 +183,6 @@ std::vector<std::int64_t> Recorder::world_ranks_of(MPI_Group group) const {
     if (rank == MPI_UNDEFINED) rank = -1; // a process of another MPI_COMM_WORLD
   }
   return result;
-}
-
-std::int64_t Recorder::note_comm(MPI_Comm comm, MPI_Comm like) {
-  const MPI_Comm described = like == MPI_COMM_NULL ? comm : like;
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(described, &group);
-  const std::vector<std::int64_t> members = world_ranks_of(group);
-  Comm known;
-  int rank = 0;
-  int is_inter = 0;
-  PMPI_Group_rank(group, &rank);
-  PMPI_Group_free(&group);
-  PMPI_Comm_test_inter(described, &is_inter);
-  known.rank = rank;
-  known.size = known.peers = static_cast<std::int64_t>(members.size());
-  known.is_inter = is_inter != 0;
-  std::vector<std::int64_t> remote;
-  if (known.is_inter) {
-    PMPI_Comm_remote_group(described, &group);
-    remote = world_ranks_of(group);
-    PMPI_Group_free(&group);
-    known.peers = static_cast<std::int64_t>(remote.size());
-  }
-  Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kComm)];
-  const auto [slot, is_new] = kind.slots.take(key_text(members) + "|" + key_text(remote), quiet);
-  kind.words.set(key_of(comm), slot);
-  if (static_cast<std::size_t>(slot) >= comms_.size())
-    comms_.resize(static_cast<std::size_t>(slot) + 1);
-  comms_[static_cast<std::size_t>(slot)] = known;
-  for (const auto& stream : streams_) stream->program->set_position(slot, known.rank, known.peers);
-  if (is_new) {
-    positions_.emplace_back(slot, known);
-    definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
-                                  trace::RankSet::of({world_rank})});
-  }
-  return slot;
-}
-
-std::int64_t Recorder::made_comm(MPI_Comm comm, MPI_Comm like) {
-  return comm == MPI_COMM_NULL ? trace::kNull : note_comm(comm, like);
 }
 
 std::int64_t Recorder::made_group(MPI_Group group) {
@@ -296,6 +252,7 @@ void Recorder::freed(FieldKind kind, std::uint64_t handle) {
   const std::int64_t word = known.words.word_of(handle);
   if (word == HandleWords::kUnknown || is_reserved_slot(word)) return;
   known.words.forget(handle);
+  if (kind == FieldKind::kComm) return comm_slots_.release(word, {stream().thread, false, quiet});
   known.slots.release(word, quiet);
 }
 
@@ -364,6 +321,7 @@ void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end
 void Recorder::end_pause() {
   steering.resume();
   for (Kind& kind : kinds_) kind.slots.forget_quiet();
+  comm_slots_.forget_quiet();
   for (const auto& stream : streams_) stream->last_end_ticks = 0; // the pause was no computation
 }
 

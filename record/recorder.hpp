@@ -10,6 +10,7 @@
 #pragma once
 
 #include "record/clock.hpp"
+#include "record/comm_slots.hpp"
 #include "record/keeper.hpp"
 #include "record/live_link.hpp"
 #include "record/objects.hpp"
@@ -58,6 +59,16 @@ struct Comm { // what the wrappers need of a communicator
   bool is_inter = false;
   int sources = -1; // of its process topology; -1: not asked yet
   int destinations = -1;
+  // What is made from it has the origin `family`: itself, or of descendants that are too far from
+  // the first one an ancestor, so that a program that goes on copying copies is finite.
+  std::int64_t family = trace::kNothing;
+  int generation = 0;
+};
+
+struct Making { // how a communicator came about
+  MPI_Comm parent = MPI_COMM_NULL; // unless its members made it from different ones
+  std::int64_t tag = trace::kNothing; // that all of them gave
+  bool is_nonblocking = false; // it is still being made; its members are the parent's
 };
 
 class Recorder {
@@ -85,9 +96,8 @@ public:
   /// Whether the program made the datatype, and it has data.
   bool is_made_with_data(MPI_Datatype datatype);
 
-  // Objects that a call made or freed. `members` of a communicator are those of `like` while MPI is
-  // still making it (MPI_Comm_idup).
-  std::int64_t made_comm(MPI_Comm comm, MPI_Comm like);
+  // Objects that a call made or freed.
+  std::int64_t made_comm(MPI_Comm comm, const Making& making);
   std::int64_t made_group(MPI_Group group);
   std::int64_t made_datatype(MPI_Datatype datatype);
   std::int64_t made_op(MPI_Op op);
@@ -154,7 +164,9 @@ private:
   void add_predefined();
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
-  std::int64_t note_comm(MPI_Comm comm, MPI_Comm like);
+  std::int64_t note_comm(MPI_Comm comm, const Making& making);
+  CommSlots::Taken take_comm_slot(Comm& known, const Making& making, std::string groups,
+                                  trace::CommOrigin& origin);
   void commit_live(Stream& stream, const std::int64_t* event, std::size_t size);
   void record_times_known();
   void leave_live();
@@ -169,7 +181,9 @@ private:
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
   std::uint64_t keep();
-  void seal(bool written);
+  void seal(std::string&& encoded);
+  void complain_of_lost_words() const;
+  std::uint64_t unwritten_calls() const { return facts_.calls - parts_.calls_on_disk(); }
   bool pause();
   void resume();
   void wait_for_resume();
@@ -177,12 +191,18 @@ private:
   MPI_Comm meet();
   bool fit_into_one(MPI_Comm comm, const fold::Part& part) const;
   bool write_merged(MPI_Comm comm, fold::Part&& part);
+  fold::Part whole_part();
+  void leave_part(MPI_Comm comm);
+  void say_what_is_lost(MPI_Comm comm) const;
+  void give_parts(MPI_Comm comm);
+  void take_parts(int rank, MPI_Comm comm);
   void hand_over_parts(MPI_Comm comm);
 
   Settings settings_;
   int thread_level_;
   Kind kinds_[16];
   std::vector<Comm> comms_; // by slot
+  CommSlots comm_slots_;
   Comm world_;
   Comm self_;
   Comm none_ = {-100, 0, 0}; // of a null handle: nobody is its root
@@ -209,7 +229,7 @@ private:
   bool is_lost_ = false; // the timekeeper, and that has been dealt with
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;
-  std::string last_words_; // the encoded part, once the streams are finished
+  std::string last_words_; // the encoded part, once the streams are finished or cannot be sealed
   std::timed_mutex disk_lock_;
   Keeper keeper_;
   std::uint64_t kept_calls_ = 0; // at the last checkpoint

@@ -32,12 +32,12 @@ std::optional<LiveCommunicators::Members> members_of(std::span<const std::int64_
 
 } // namespace
 
-std::uint32_t LiveCommunicators::id_of(Members members, Members remote, std::int64_t rank) {
+std::uint32_t LiveCommunicators::id_of(Members members, Members remote, const Origin& origin) {
   if (remote < members) std::swap(members, remote);
-  Alike& alike = alike_[{std::move(members), std::move(remote)}];
-  const std::size_t ordinal = alike.made[rank]++;
-  if (ordinal >= alike.ids.size()) alike.ids.push_back(next_++);
-  return alike.ids[ordinal];
+  const auto [known, is_new] =
+      ids_.try_emplace({std::move(members), std::move(remote), origin}, next_);
+  next_ += is_new ? 1 : 0;
+  return known->second;
 }
 
 LiveCalls::LiveCalls(LiveCommunicators& comms, std::int64_t rank, std::int64_t ranks,
@@ -84,7 +84,7 @@ bool LiveCalls::take_comm(std::span<const std::int64_t> words) {
   auto rest = words.subspan(1);
   auto members = members_of(rest);
   auto remote = members ? members_of(rest) : std::nullopt;
-  if (!remote) return false;
+  if (!remote || rest.size() != 3) return false;
   Comm comm;
   comm.is_inter = !remote->empty();
   comm.rank = std::find(members->begin(), members->end(), rank_) - members->begin();
@@ -92,7 +92,8 @@ bool LiveCalls::take_comm(std::span<const std::int64_t> words) {
   comm.view.peers =
       std::make_shared<const LiveCommunicators::Members>(comm.is_inter ? *remote : *members);
   comm.view.peer_count = static_cast<std::int64_t>(comm.view.peers->size());
-  comm.view.id = comms_.id_of(std::move(*members), std::move(*remote), rank_);
+  comm.view.id = comms_.id_of(std::move(*members), std::move(*remote),
+                              {this->comm(rest[0]).id, rest[1], rest[2]});
   comm_[slot] = comm;
   return true;
 }

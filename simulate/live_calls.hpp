@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,20 +17,16 @@
 namespace rondo::simulate::internal {
 
 /// Communicators by numbers that mean the same on all ranks, as trace::Communicators has them:
-/// those with the same members are told apart by the order in which they were first made.
+/// those with the same members are told apart by what they were made from.
 class LiveCommunicators {
 public:
   using Members = std::vector<std::int64_t>;
-  /// The number of the one that a rank made as its `ordinal`-th with these groups, from 0.
-  std::uint32_t id_of(Members members, Members remote, std::int64_t rank);
+  /// Number of the parent, tag, ordinal: see trace::CommOrigin.
+  using Origin = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;
+  std::uint32_t id_of(Members members, Members remote, const Origin& origin);
 
 private:
-  using Groups = std::pair<Members, Members>; // the lower first
-  struct Alike {
-    std::vector<std::uint32_t> ids;
-    std::unordered_map<std::int64_t, std::size_t> made; // by rank
-  };
-  std::map<Groups, Alike> alike_;
+  std::map<std::tuple<Members, Members, Origin>, std::uint32_t> ids_; // the lower group first
   std::uint32_t next_ = trace::Communicators::kSelf + 1;
 };
 

@@ -35,6 +35,8 @@ ERRORS = {"OPEN_MPI": ["ompi_errhandler_invoke", "ompi_mpi_abort"],
           "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"] + [
               prefix + name for prefix in ("", "P") for name in (
                   "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler")]}
+# The two sides make one communicator, each from one of its own.
+DIFFERENT_PARENTS = ("MPI_Intercomm_create", "MPI_Comm_accept", "MPI_Comm_connect")
 SCALARS = "tag color comm group datatype op message".split()
 
 
@@ -99,8 +101,8 @@ class Wrapper:
                 return f"call.{arg.kind}({value});"
             if arg.kind == "datatype" and self.call.role == "io":
                 return f"call.made_or_predefined({value});"  # MPI_File_get_view gives what someone set
-            like = f", {self.comm}" if arg.kind == "comm" and self.call.makes_request else ""
-            return f"call.made_{arg.kind}({value}{like});"
+            making = f", {self.making()}" if arg.kind == "comm" else ""
+            return f"call.made_{arg.kind}({value}{making});"
         if arg.kind in ("rank", "root"):
             return f"call.{arg.kind}({value});"
         if arg.kind in self.constants:
@@ -108,6 +110,13 @@ class Wrapper:
         if arg.kind in self.flags:
             return f"call.word(flags_{arg.kind}({value}));"
         return f"call.{arg.kind if arg.kind in SCALARS else 'integer'}({value});"
+
+    def making(self):
+        """What the members of a new communicator agree on."""
+        text, tag = self.call.arg("stringtag"), self.call.arg("tag")
+        parent = self.comm if self.comm and self.call.name not in DIFFERENT_PARENTS else "MPI_COMM_NULL"
+        label = f"call.tag_of({text.name})" if text else tag.name if tag else "trace::kNothing"
+        return f"{{{parent}, {label}, {str(self.call.makes_request).lower()}}}"
 
     def data(self, buffer):
         """Whether there are data in the buffer: MPI_BOTTOM is a null pointer, which buffers without any may be too."""

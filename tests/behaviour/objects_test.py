@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What programs make and name (communicators, buffers, ...) is recorded as what it is."""
+import json
 import pathlib
 import sys
 import unittest
@@ -35,6 +36,47 @@ class Buffers(Objects):
         calls = "\n".join(self.calls(1))
         self.assertEqual(calls.count("MPI_BOTTOM"), 1)
         self.assertRegex(calls, r"MPI_Bcast\(buffer=MPI_BOTTOM, count=1, datatype=type#")
+
+
+class Communicators(Objects):
+    """All members agree on which communicator is which, in whatever order each made them."""
+
+    def agree(self, way, rounds, ranks, most_rows):
+        self.recorded(program("same_members"), way, str(rounds), ranks=ranks)
+        done = run([RONDO, "info", "--messages", "--json", "x.rondo"], self.folder)
+        messages = json.loads(done.stdout)["messages"]
+        for what in "disagreeing_collectives", "unmatched_collectives", "unmatched_sends", "unmatched_receives":
+            self.assertEqual(messages[what], 0, (way, ranks, messages))
+        self.assertGreater(messages["collectives"], rounds)
+        text = run([RONDO, "convert", "x.rondo", "x.json"], self.folder)
+        self.assertEqual(text.returncode, 0, text.stderr)
+        rows = json.loads((self.folder / "x.json").read_text())["definitions"]["communicators"]
+        (self.folder / "x.json").unlink()
+        self.assertLessEqual(len(rows), most_rows)  # does not grow with the rounds
+
+    def simulates(self):
+        done = run([RONDO, "simulate", "x.rondo", "--network", "latency=1us,bandwidth=1GB/s"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_copies_that_do_not_block(self):
+        for ranks in 1, 5:
+            self.agree("idup", 12, ranks, 3 + 3 * 8 * ranks)
+            self.simulates()
+
+    def test_frees_in_any_order(self):
+        self.agree("free", 20, 3, 10 * 3)
+        self.simulates()
+
+    def test_copies_of_copies(self):
+        self.agree("copies", 40, 2, 12)
+        self.simulates()
+
+    def test_inter_communicators(self):
+        self.agree("inter", 5, 4, 20)
+        self.simulates()
+
+    def test_threads(self):
+        self.agree("threads", 5, 3, 20)
 
 
 if __name__ == "__main__":

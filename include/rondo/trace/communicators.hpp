@@ -6,8 +6,9 @@
 //   const Communicators::View& view = comms.of(rank, slot);
 //   use(view.id, view.world_rank(peer));
 //
-// Communicators with the same members are told apart by the order in which they were first made,
-// which is the same on all members. One that is made again after it was freed keeps its number.
+// Communicators with the same members are told apart by what they were made from, which is the same
+// on all members: see CommOrigin. In archives that do not say it, by the order in which each rank
+// first made them. One that is made again after it was freed keeps its number.
 #pragma once
 
 #include "rondo/trace/trace.hpp"

@@ -17,7 +17,8 @@ namespace rondo::trace::live {
 enum class Kind : std::uint8_t {
   // A rank's
   kHello = 1, // kMagic, token (two words), rank, ranks, whether it wants the times of its calls
-  kComm, // slot, ranges of members, then of the remote group: start, stride, count each
+  kComm, // slot, ranges of members, then of the remote group: start, stride, count each; parent,
+  // tag and ordinal as in CommOrigin
   kGroup, // slot, ranges
   kDatatype, // slot, bytes
   kArray, // index, values; 0 is empty and not said; 1 again: those that came before are forgotten
@@ -32,7 +33,7 @@ enum class Kind : std::uint8_t {
   kRefused, // no more answers: the run goes on in real time
 };
 
-constexpr std::int64_t kMagic = 0x6f646e6f52'01; // with the version of what is said
+constexpr std::int64_t kMagic = 0x6f646e6f52'02; // with the version of what is said
 /// The name of the environment variable that ranks find the timekeeper by:
 /// TOKEN@NAME,HOST:PORT with 32 hexadecimal digits, an abstract Unix socket, and a TCP one.
 constexpr const char* kAddressVariable = "RONDO_LIVE";

@@ -18,6 +18,17 @@
 
 namespace rondo::trace {
 
+/// What makes a communicator, as its members agree on it however their calls raced: which one it is
+/// of those made from one parent with the same members and tag.
+struct CommOrigin {
+  /// The slot of the communicator that it was made from, kNothing if that is none, or not the same
+  /// on all members.
+  std::int64_t parent = kNothing;
+  std::int64_t tag = kNothing; // of calls that have one
+  std::int64_t ordinal = -1; // among those with the same origin and members; -1: not known
+  friend bool operator==(const CommOrigin&, const CommOrigin&) = default;
+};
+
 /// What is worth knowing of an MPI object that some ranks made. A slot's object may be freed and an
 /// equal one made in its place, so a slot always stands for the same members, size and so on.
 struct CommDefinition {
@@ -25,6 +36,7 @@ struct CommDefinition {
   std::vector<RankRange> members; // world ranks in communicator order
   std::vector<RankRange> remote; // of an inter-communicator: the other group
   RankSet holders; // the ranks for which the slot has this meaning
+  CommOrigin origin{}; // of the first communicator with this slot
 };
 
 struct GroupDefinition {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is noted of a communicator: its members, and what made it.
+#include "record/recorder.hpp"
+
+namespace rondo::record {
+
+using trace::FieldKind;
+
+// Which of those made from the same parent, with the same tag and members, it is.
+CommSlots::Taken Recorder::take_comm_slot(Comm& known, const Making& making, std::string groups,
+                                          trace::CommOrigin& origin) {
+  constexpr int kGenerations = 8;
+  const std::int64_t parent =
+      making.parent == MPI_COMM_NULL ? trace::kNull : note(FieldKind::kComm, key_of(making.parent));
+  if (parent != trace::kNull) {
+    const Comm& from = comm_of(parent);
+    origin.parent = from.family;
+    known.generation = from.generation + 1;
+  }
+  origin.tag = making.tag;
+  const auto taken = comm_slots_.take(key_text({origin.parent, origin.tag}) + groups,
+                                      {stream().thread, making.is_nonblocking, quiet});
+  origin.ordinal = taken.ordinal;
+  known.family = known.generation < kGenerations ? taken.slot : origin.parent;
+  return taken;
+}
+
+std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
+  const MPI_Comm described = making.is_nonblocking ? making.parent : comm;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(described, &group);
+  const std::vector<std::int64_t> members = world_ranks_of(group);
+  Comm known;
+  int rank = 0;
+  int is_inter = 0;
+  PMPI_Group_rank(group, &rank);
+  PMPI_Group_free(&group);
+  PMPI_Comm_test_inter(described, &is_inter);
+  known.rank = rank;
+  known.size = known.peers = static_cast<std::int64_t>(members.size());
+  known.is_inter = is_inter != 0;
+  std::vector<std::int64_t> remote;
+  if (known.is_inter) {
+    PMPI_Comm_remote_group(described, &group);
+    remote = world_ranks_of(group);
+    PMPI_Group_free(&group);
+    known.peers = static_cast<std::int64_t>(remote.size());
+  }
+  trace::CommOrigin origin;
+  const auto [slot, ordinal, is_new] =
+      take_comm_slot(known, making, key_text(members) + "|" + key_text(remote), origin);
+  kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.set(key_of(comm), slot);
+  if (static_cast<std::size_t>(slot) >= comms_.size())
+    comms_.resize(static_cast<std::size_t>(slot) + 1);
+  comms_[static_cast<std::size_t>(slot)] = known;
+  for (const auto& stream : streams_) stream->program->set_position(slot, known.rank, known.peers);
+  if (is_new) {
+    positions_.emplace_back(slot, known);
+    definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
+                                  trace::RankSet::of({world_rank}), origin});
+  }
+  return slot;
+}
+
+std::int64_t Recorder::made_comm(MPI_Comm comm, const Making& making) {
+  return comm == MPI_COMM_NULL ? trace::kNull : note_comm(comm, making);
+}
+
+} // namespace rondo::record
