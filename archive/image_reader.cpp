@@ -306,6 +306,10 @@ std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budge
     Unpacker in = fields.unpacker(c.places());
     times.push_back(unpack_times(in));
     fields.check(in);
+    if (c.shared() == nullptr) return;
+    Unpacker shared(view(c.shared()));
+    unpack_shared(shared, times.back());
+    fields.check(shared);
   });
   if (!fields.ok()) return std::nullopt;
   return times;

@@ -190,7 +190,11 @@ std::string encode_times_section(const TimesOfClasses& times) {
   const auto classes = tables<fb::ClassTimes>(out, times, [&](const auto& places) {
     Packer packed;
     pack_times(packed, places);
-    return fb::CreateClassTimes(out, bytes(out, packed));
+    Packer shared;
+    pack_shared(shared, places);
+    const Bytes place_bytes = bytes(out, packed);
+    return fb::CreateClassTimes(out, place_bytes,
+                                shared.bytes().empty() ? Bytes() : bytes(out, shared));
   });
   out.Finish(fb::CreateTimes(out, classes));
   return finished(out);

@@ -14,6 +14,8 @@ void pack(Packer& out, const trace::RankSequence& sequence);
 void pack(Packer& out, const trace::RankSet& set);
 void pack(Packer& out, const trace::MergedProgram& program);
 void pack_times(Packer& out, const std::vector<trace::PlaceTimes>& places);
+/// Which places share their times; nothing if none does.
+void pack_shared(Packer& out, const std::vector<trace::PlaceTimes>& places);
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges);
 void pack_words(Packer& out, const std::vector<std::int64_t>& words);
 
@@ -26,6 +28,7 @@ trace::RankSet unpack_set(Unpacker& in);
 std::vector<std::int64_t> unpack_words(Unpacker& in);
 trace::MergedProgram unpack_program(Unpacker& in);
 std::vector<trace::PlaceTimes> unpack_times(Unpacker& in);
+void unpack_shared(Unpacker& in, std::vector<trace::PlaceTimes>& places);
 std::vector<trace::RankRange> unpack_ranges(Unpacker& in);
 
 /// Whether all ranks of the set are from 0 to ranks - 1. Nothing is unfolded.

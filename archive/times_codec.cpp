@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "archive/program_codec.hpp"
 
+#include <map>
 #include <utility>
 
 namespace rondo::archive {
@@ -95,6 +96,26 @@ std::vector<PlaceTimes> unpack_times(Unpacker& in) {
     place.means = unpack_means(in);
     return place;
   });
+}
+
+void pack_shared(Packer& out, const std::vector<PlaceTimes>& places) {
+  std::map<std::uint32_t, std::uint64_t> numbers; // small ones, in the order of the places
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].shared == 0) continue;
+    out.put(i - std::exchange(last, i));
+    out.put(numbers.emplace(places[i].shared, numbers.size() + 1).first->second);
+  }
+}
+
+void unpack_shared(Unpacker& in, std::vector<PlaceTimes>& places) {
+  std::size_t place = 0;
+  while (!in.at_end()) {
+    place += in.get();
+    const std::uint64_t number = in.get();
+    if (place >= places.size() || number == 0 || number > places.size()) return in.refuse();
+    places[place].shared = static_cast<std::uint32_t>(number);
+  }
 }
 
 } // namespace rondo::archive

@@ -5,6 +5,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/matrix/matrix_files.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -23,12 +24,29 @@ bool is_matrix_file(const std::string& path) {
 
 } // namespace
 
-Result<MatrixInput> open_matrix_input(const std::string& path,
-                                      const matrix::TrafficOptions& options) {
+namespace {
+
+// The names to choose from, as a sentence.
+std::string unknown_comm(const std::string& comm, const trace::CommunicatorNames& names) {
+  constexpr std::size_t kMost = 12;
+  std::string known = "MPI_COMM_WORLD, MPI_COMM_SELF";
+  std::size_t said = 0;
+  for (const auto& [slot, name] : names.made()) {
+    if (++said <= kMost) known += ", " + name;
+  }
+  if (said > kMost) known += " and " + std::to_string(said - kMost) + " more";
+  return "has no communicator '" + comm + "'; it has " + known;
+}
+
+} // namespace
+
+Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options,
+                                      const std::string& comm) {
   const Place place{path, {}, {}, {}};
   if (is_matrix_file(path)) {
     const bool has_collectives = options.collectives != matrix::CollectiveCounting::kNone;
-    if (!options.calls.empty() || options.comm || options.senders || has_collectives) {
+    if (!options.calls.empty() || !comm.empty() || options.comm || options.senders ||
+        has_collectives) {
       return fail(ErrorCode::kUsage,
                   "a matrix file does not say which call sent a message; give a .rondo archive",
                   place);
@@ -43,6 +61,11 @@ Result<MatrixInput> open_matrix_input(const std::string& path,
                 "is no .rondo archive, and its name ends neither in .csv nor in .mtx", place);
   }
   if (!trace) return propagate(trace);
+  if (!comm.empty()) {
+    const trace::CommunicatorNames names(*trace);
+    options.comm = names.slot_of(comm);
+    if (!options.comm) return fail(ErrorCode::kUsage, unknown_comm(comm, names), place);
+  }
   auto made = matrix::matrix_of(*trace, options);
   if (!made) return fail(made.error().code, made.error().message, place);
   warn(path, made->loss.sentences());

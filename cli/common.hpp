@@ -27,10 +27,11 @@ struct MatrixInput {
 
 /// Opens a matrix file (.csv or .mtx, "-" is CSV from standard input) or makes the matrix of an
 /// archive (any other name). What a trace did not let us count is said on stderr.
+/// @param comm  only messages on this communicator, as trace::CommunicatorNames has it; empty: all
 /// @error  those of read_matrix(), archive::read() and matrix_of(); kUsage for traffic options on a
-///         matrix file
-Result<MatrixInput> open_matrix_input(const std::string& path,
-                                      const matrix::TrafficOptions& options = {});
+///         matrix file, and for a communicator that the run does not have
+Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options = {},
+                                      const std::string& comm = {});
 
 /// For pictures: "lmp -in melt.in · 8 ranks"; a long command is cut.
 std::string about_run(const trace::Trace& trace);

@@ -28,6 +28,7 @@ struct LogicalCommandOptions {
   bool accuracy = false;
   bool check = false;
   bool no_times = false;
+  bool all = false;
   bool json = false;
 };
 
@@ -135,8 +136,9 @@ int logical_of(const LogicalCommandOptions& options) {
   const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
-  const logical::LogicalProgram program =
+  logical::LogicalProgram program =
       is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize(*trace);
+  program.shows_local = options.all;
   // Playing all calls back for it takes time, so only where something is off the topology.
   const bool is_needed =
       options.accuracy || (!options.lossless && program.accuracy.outside.calls > 0);
@@ -207,12 +209,15 @@ void add_logical(CLI::App& app, Chosen& chosen) {
       ->excludes(accuracy)
       ->excludes(expand)
       ->excludes(detail);
+  command->add_flag("--all", options->all,
+                    "Local calls too, such as those of groups and queries of datatypes, which the "
+                    "text leaves out and counts");
   command->add_flag("--no-times", options->no_times, "Leave the times out");
   add_json(*command, options->json);
   command->footer(
-      "Ranks are cells of the topology in the line 'on'. A call with a direction is made by the "
-      "cells for\nwhich it leads somewhere; 'if west:' and 'ranks 0-3:' say who makes what is "
-      "below.\ndocs/formats/logical.md describes the text. Examples:\n"
+      "A call with a direction of the topology in the line 'on' is made by the ranks for which it "
+      "leads\nsomewhere; 'if west:' and 'ranks 0-3:' say who makes what is below. Numbers are "
+      "those of ranks.\ndocs/formats/logical.md describes the text. Examples:\n"
       "  rondo logical app.rondo\n"
       "  rondo logical app.rondo --detail paper --json | jq .records\n"
       "  diff <(rondo logical app.rondo --expand 3) <(rondo print app.rondo --rank 3 --flat)");

@@ -69,6 +69,9 @@ json logical_json(const logical::LogicalText& text) {
   result["point_to_point"] = counts_json(text.all);
   result["off_topology"] = counts_json(text.outside);
   result["beyond_topology"] = beyond_json(text.beyond);
+  result["local_calls"] = json::object();
+  for (const logical::LocalCalls& local : text.local)
+    result["local_calls"][local.name] = local.calls;
   return result;
 }
 

@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <fmt/core.h>
 
 namespace rondo::cli {
@@ -35,20 +34,6 @@ struct MatrixOptions {
   bool force = false;
 };
 
-// MPI_COMM_WORLD, MPI_COMM_SELF or the number of a communicator that the program made.
-Result<std::int64_t> parse_comm(const std::string& text) {
-  if (text == "MPI_COMM_WORLD") return -1;
-  if (text == "MPI_COMM_SELF") return -2;
-  std::int64_t slot = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slot);
-  if (error == std::errc{} && end == text.data() + text.size() && slot >= 0) return slot;
-  return fail(
-      ErrorCode::kUsage,
-      fmt::format("'{}' is no communicator; write MPI_COMM_WORLD, MPI_COMM_SELF or a number "
-                  "from 0 on",
-                  text));
-}
-
 Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   matrix::TrafficOptions result;
   result.calls = options.calls;
@@ -62,10 +47,6 @@ Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   const auto collectives = matrix::parse_collective_counting(options.collectives);
   if (!collectives) return propagate(collectives);
   result.collectives = *collectives;
-  if (options.comm.empty()) return result;
-  const auto comm = parse_comm(options.comm);
-  if (!comm) return propagate(comm);
-  result.comm = *comm;
   return result;
 }
 
@@ -155,7 +136,7 @@ int show(const MatrixInput& input, const CommunicationMatrix& shown, const Reque
 int matrix_of(const MatrixOptions& options) {
   auto request = request_of(options);
   if (!request) return complain(request.error());
-  const auto input = open_matrix_input(options.file, request->traffic);
+  const auto input = open_matrix_input(options.file, request->traffic, options.comm);
   if (!input) return complain(input.error());
   request->measure.seconds = input->seconds;
   request->write.measure = request->measure;
@@ -210,7 +191,8 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
   command
       ->add_option(
           "--comm", options->comm,
-          "Only on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or 0, 1, ... (see below)")
+          "Only on this communicator: MPI_COMM_WORLD, MPI_COMM_SELF, or one the program made, by "
+          "the name that 'rondo print' has for it: its own, or split#1, dup#2")
       ->type_name("COMM");
   command
       ->add_option("--layers", options->layers,
@@ -236,7 +218,6 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"
       "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
-      "Communicators that the program makes are numbered in that order, from 0, on each rank.\n"
       "Examples:\n"
       "  rondo matrix app.rondo\n"
       "  rondo matrix app.rondo -o app.png --quantity messages\n"

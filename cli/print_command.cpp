@@ -13,6 +13,7 @@
 #include "rondo/trace/program_text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ struct PrintOptions {
   bool sites = false; // also those without a line
   bool no_sites = false;
   bool no_times = false;
+  bool all = false;
   bool json = false;
 };
 
@@ -97,7 +99,7 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
 }
 
 trace::ProgramTextOptions text_options(sites::Resolver& resolver, const PrintOptions& options) {
-  trace::ProgramTextOptions text{.times = !options.no_times};
+  trace::ProgramTextOptions text{.times = !options.no_times, .local = options.all};
   text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
   return text;
 }
@@ -219,19 +221,26 @@ void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Clas
 // Of one rank, or of all as few programs.
 void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
                     const PrintOptions& options) {
-  const trace::ProgramTextOptions text = text_options(resolver, options);
+  trace::ProgramTextOptions text = text_options(resolver, options);
+  const auto put = [&](const std::string& heading, auto&& program) {
+    ++text.first_line; // behind the heading
+    const std::string lines = program();
+    fmt::print("{}\n{}", heading, lines);
+    text.first_line += static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  };
   if (options.rank) {
     for (const trace::RankClass* c : classes) {
-      const trace::Program own = program_of(trace, *c, *options.rank);
-      fmt::print("{}\n{}", heading(*c, *options.rank), trace::program_text(trace, own, text));
+      put(heading(*c, *options.rank),
+          [&] { return trace::program_text(trace, *c, *options.rank, text); });
     }
     return;
   }
   fmt::print("program {}  # {} in {} {}\n", escape::terminal(trace.run.command),
              count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"), trace.classes.size(),
              trace.classes.size() == 1 ? "class" : "classes");
+  ++text.first_line;
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
-    fmt::print("{}\n{}", heading(trace, i), trace::merged_text(trace, i, text));
+    put(heading(trace, i), [&] { return trace::merged_text(trace, i, text); });
   }
 }
 
@@ -281,6 +290,10 @@ void add_print(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-sites", options->no_sites, "Do not say where calls stand")
       ->excludes(sites);
   command->add_flag("--no-times", options->no_times, "Leave the times out");
+  command->add_flag(
+      "--all", options->all,
+      "Local calls too, such as those of groups and queries of datatypes, which loops "
+      "leave out and count");
   command->add_flag("--json", options->json,
                     "For programs: loops as JSON; with --flat one JSON object a line");
   command->footer(

@@ -6,6 +6,7 @@
 #include "rondo/sites/resolver.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/topology/parts.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -149,8 +150,7 @@ PartRow row_of(const TrafficPart& part, std::string where) {
 }
 
 std::string comm_name(const trace::Trace& trace, std::int64_t slot) {
-  if (slot == trace::kWorldSlot) return "MPI_COMM_WORLD";
-  if (slot == trace::kSelfSlot) return "MPI_COMM_SELF";
+  const std::string name = trace::CommunicatorNames(trace).of(slot);
   for (const topology::CommFamily& family : topology::comm_families(trace)) {
     if (family.slot != slot) continue;
     const auto [least, most] = std::minmax_element(family.sizes.begin(), family.sizes.end());
@@ -159,10 +159,10 @@ std::string comm_name(const trace::Trace& trace, std::int64_t slot) {
     const bool is_inter = !family.comms.front()->remote.empty();
     const std::string what = is_inter ? "inter-communicator" : "communicator";
     return family.comms.size() == 1
-               ? fmt::format("comm {}: {} of {} ranks", slot, what, size)
-               : fmt::format("comm {}: {} {}s of {} ranks", slot, family.comms.size(), what, size);
+               ? fmt::format("{}: {} of {} ranks", name, what, size)
+               : fmt::format("{}: {} {}s of {} ranks", name, family.comms.size(), what, size);
   }
-  return fmt::format("comm {}", slot);
+  return name;
 }
 
 std::string group_name(const trace::Trace& trace, const LayerGroup& group, Grouping grouping,
@@ -203,10 +203,11 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
   }
   table.warnings = namer.warnings();
   if (grouping != Grouping::kCommunicator) return;
+  const trace::CommunicatorNames names(trace);
   for (const topology::CrossedFamilies& crossed : topology::crossed_families(trace)) {
-    table.remarks.push_back(fmt::format("comm {} and comm {} are rows and columns of a {}x{} grid",
-                                        crossed.rows, crossed.columns, crossed.row_count,
-                                        crossed.column_count));
+    table.remarks.push_back(fmt::format("{} and {} are rows and columns of a {}x{} grid",
+                                        names.of(crossed.rows), names.of(crossed.columns),
+                                        crossed.row_count, crossed.column_count));
   }
 }
 

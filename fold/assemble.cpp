@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -20,7 +19,6 @@ using trace::Column;
 using trace::Field;
 using trace::FieldKind;
 using trace::MergedProgram;
-using trace::PlaceTimes;
 using trace::RankEncoding;
 using trace::RankFunction;
 using trace::RankSet;
@@ -244,145 +242,10 @@ private:
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_of_; // classes -> set
 };
 
-// Times -------------------------------------------------------------------------------------------
-
-// Walks the skeleton as one class goes through it, loops twice, and notes which pairs of calls
-// follow each other: as the class numbers them, and as the skeleton does.
-class PairsInOrder {
-public:
-  PairsInOrder(const PartClass& c, const Skeleton& skeleton, std::size_t number)
-      : skeleton_(skeleton), number_(number), symbols_of_(c.program.calls.size()) {
-    for (std::uint32_t s = 0; s < skeleton.symbols().size(); ++s) {
-      const std::uint32_t member = skeleton.symbols()[s].members[number];
-      if (member != kAbsent) symbols_of_[member].push_back(s);
-    }
-    const bool is_simple = std::all_of(symbols_of_.begin(), symbols_of_.end(),
-                                       [](const auto& symbols) { return symbols.size() <= 1; });
-    if (!is_simple) walk(skeleton.top());
-  }
-
-  PlaceTimes translated(PlaceTimes place) const {
-    const auto found = pairs_.find({place.before, place.call});
-    if (found != pairs_.end()) {
-      std::tie(place.before, place.call) = found->second;
-      return place;
-    }
-    const bool is_call = place.before < PlaceTimes::kOther;
-    if (is_call) place.before = symbols_of_[place.before].front();
-    place.call = symbols_of_[place.call].front();
-    return place;
-  }
-
-private:
-  static constexpr int kMostSteps = 1 << 16;
-
-  void walk(const std::vector<Term>& terms) {
-    for (const Term term : terms) {
-      if (++steps_ > kMostSteps) return;
-      if (term.is_loop()) {
-        const Skeleton::Loop& loop = skeleton_.loops()[term.index()];
-        if (loop.members[number_] == kAbsent) continue;
-        walk(loop.body);
-        walk(loop.body);
-        continue;
-      }
-      const std::uint32_t member = skeleton_.symbols()[term.index()].members[number_];
-      if (member == kAbsent) continue;
-      pairs_.emplace(std::pair(before_.first, member), std::pair(before_.second, term.index()));
-      pairs_.emplace(std::pair(PlaceTimes::kOther, member),
-                     std::pair(PlaceTimes::kOther, term.index()));
-      before_ = {member, term.index()};
-    }
-  }
-
-  const Skeleton& skeleton_;
-  std::size_t number_;
-  std::vector<std::vector<std::uint32_t>> symbols_of_; // class -> skeleton
-  int steps_ = 0;
-  std::pair<std::uint32_t, std::uint32_t> before_{PlaceTimes::kStart, PlaceTimes::kStart};
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>> pairs_;
-};
-
-bool is_before(const PlaceTimes& a, const PlaceTimes& b) {
-  return a.call != b.call ? a.call < b.call : a.before < b.before;
-}
-
-void add_durations(PlaceTimes& into, const PlaceTimes& from) {
-  into.computation.add(from.computation);
-  into.inside.add(from.inside);
-}
-
-// Where the ranks of both sets, one after the other, stand in ascending order.
-std::vector<std::size_t> ascending(const RankSet& a, const RankSet& b) {
-  std::vector<std::int64_t> ranks = a.ranks();
-  const std::vector<std::int64_t> more = b.ranks();
-  ranks.insert(ranks.end(), more.begin(), more.end());
-  std::vector<std::size_t> order(ranks.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t x, std::size_t y) { return ranks[x] < ranks[y]; });
-  return order;
-}
-
-void reorder(std::vector<trace::RankMeans>& means, const std::vector<std::size_t>& order) {
-  std::vector<trace::RankMeans> result;
-  result.reserve(means.size());
-  for (const std::size_t place : order) result.push_back(means[place]);
-  means = std::move(result);
-}
-
 } // namespace
 
 MergedProgram assembled(const std::vector<const PartClass*>& classes, const Skeleton& skeleton) {
   return Assembly(classes, skeleton).run();
-}
-
-std::vector<PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
-                                         std::size_t number) {
-  const PairsInOrder pairs(c, skeleton, number);
-  std::vector<PlaceTimes> result;
-  for (const PlaceTimes& place : c.times) result.push_back(pairs.translated(place));
-  std::stable_sort(result.begin(), result.end(), is_before);
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < result.size(); ++i) {
-    if (is_before(result[last], result[i])) {
-      if (++last != i) result[last] = std::move(result[i]);
-      continue;
-    }
-    add_durations(result[last], result[i]);
-    for (std::size_t rank = 0; rank < result[last].means.size(); ++rank) { // of one of the two
-      if (result[last].means[rank] == trace::RankMeans{})
-        result[last].means[rank] = result[i].means[rank];
-    }
-  }
-  if (!result.empty()) result.resize(last + 1);
-  return result;
-}
-
-void add_times(std::vector<PlaceTimes>& into, const RankSet& into_ranks,
-               std::vector<PlaceTimes>&& from, const RankSet& from_ranks) {
-  const auto before = static_cast<std::size_t>(into_ranks.size());
-  const auto added = static_cast<std::size_t>(from_ranks.size());
-  const std::size_t known = into.size();
-  for (PlaceTimes& place : from) {
-    const auto end = into.begin() + static_cast<std::ptrdiff_t>(known);
-    const auto same = std::lower_bound(into.begin(), end, place, is_before);
-    if (same != end && !is_before(place, *same)) {
-      add_durations(*same, place);
-      same->means.insert(same->means.end(), place.means.begin(), place.means.end());
-    } else {
-      place.means.insert(place.means.begin(), before, {});
-      into.push_back(std::move(place));
-    }
-  }
-  const bool is_behind = into_ranks.empty() || into_ranks.back() < from_ranks.front();
-  const std::vector<std::size_t> order =
-      is_behind ? std::vector<std::size_t>{} : ascending(into_ranks, from_ranks);
-  for (PlaceTimes& place : into) {
-    place.means.resize(before + added);
-    if (!is_behind) reorder(place.means, order);
-  }
-  std::sort(into.begin(), into.end(), is_before);
 }
 
 } // namespace rondo::fold

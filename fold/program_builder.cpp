@@ -2,6 +2,7 @@
 #include "rondo/fold/program_builder.hpp"
 
 #include "fold/event_words.hpp"
+#include "fold/place_times.hpp"
 #include "fold/polish.hpp"
 
 #include <algorithm>
@@ -96,17 +97,47 @@ void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
   previous_ = symbol;
 }
 
-void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size,
-                                  const PlaceTimes* times) {
+std::uint32_t ProgramBuilder::add_sum(const PlaceTimes& times) {
+  sums_.push_back({times, {}});
+  return static_cast<std::uint32_t>(sums_.size() - 1);
+}
+
+void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum) {
   const std::uint32_t symbol = take(event, size);
-  if (times != nullptr) {
-    const bool is_other = times->before == PlaceTimes::kOther;
-    PlaceTimes& place =
-        places_[find_or_add_place(is_other ? PlaceTimes::kOther : previous_, symbol)];
-    place.computation.add(times->computation);
-    place.inside.add(times->inside);
+  if (sum != kNoSum) {
+    const bool is_other = sums_[sum].times.before == PlaceTimes::kOther;
+    if (is_other) {
+      count_reached(sums_[sum], find_or_add_place(PlaceTimes::kOther, symbol));
+    } else {
+      if (symbols_[symbol].last_places[0].before != previous_) look_up_place(symbol);
+      count_reached(sums_[sum], symbols_[symbol].last_places[0].place);
+    }
   }
   previous_ = symbol;
+}
+
+void ProgramBuilder::count_reached(Sum& sum, std::uint32_t place, std::uint64_t times) {
+  for (auto& [known, count] : sum.reached) {
+    if (known != place) continue;
+    count += times;
+    return;
+  }
+  sum.reached.emplace_back(place, times);
+}
+
+void ProgramBuilder::deal_out() {
+  SharedTimes shared;
+  for (const Sum& sum : sums_) {
+    std::vector<double> weights;
+    for (const auto& [place, times] : sum.reached) weights.push_back(static_cast<double>(times));
+    if (weights.empty()) continue;
+    const std::vector<PlaceTimes> shares = dealt(sum.times, weights);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (shares[i].inside.count > 0) shared.add(places_[sum.reached[i].first], shares[i]);
+    }
+  }
+  shared.rename(places_);
+  sums_.clear();
 }
 
 // Columns
@@ -205,6 +236,8 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
 // interning order.
 StreamProgram ProgramBuilder::finish() {
   StreamProgram result;
+  deal_out();
+  std::erase_if(places_, [](const PlaceTimes& place) { return place.inside.count == 0; });
   std::vector<std::uint32_t> number(symbols_.size(), 0);
   for (std::uint32_t i = 0; i < symbols_.size(); ++i) {
     if (symbols_[i].count == 0) continue;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProgramBuilder's calls: interned as symbols, and made columns of where they vary.
 #include "fold/event_words.hpp"
+#include "fold/place_times.hpp"
 #include "rondo/fold/program_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::fold {
 namespace {
@@ -202,10 +204,16 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   const auto now = [&](std::uint32_t symbol) {
     return symbol < replaced_by.size() ? replaced_by[symbol] : symbol;
   };
+  SharedTimes shared;
+  std::vector<std::uint32_t> number;
   for (const PlaceTimes& place : old) {
-    PlaceTimes& merged = places_[find_or_add_place(now(place.before), now(place.call))];
-    merged.computation.add(place.computation);
-    merged.inside.add(place.inside);
+    number.push_back(find_or_add_place(now(place.before), now(place.call)));
+    shared.add(places_[number.back()], place);
+  }
+  shared.rename(places_);
+  for (Sum& sum : sums_) {
+    const auto reached = std::exchange(sum.reached, {});
+    for (const auto& [place, times] : reached) count_reached(sum, number[place], times);
   }
   previous_ = now(previous_);
 }

@@ -59,41 +59,43 @@ trace::Durations share_of(const trace::Durations& all, const std::vector<trace::
   return share;
 }
 
-// Gives a rank's times at each place to the first call there; those of a place after any call to
-// the first call that has no place of its own.
-class PlacesOnce {
+// Says of each call which sum of the builder its times are in: that of a rank's times at a place.
+// Those of a place after any call are of the calls that have no place of their own.
+class PlaceSums {
 public:
   // The rank is the one at this place of its class.
-  PlacesOnce(const std::vector<PlaceTimes>& times, std::size_t index) : index_(index) {
-    for (const PlaceTimes& place : times)
-      places_.emplace(place_key(place.before, place.call), &place);
+  PlaceSums(const std::vector<PlaceTimes>& times, std::size_t index, ProgramBuilder& to)
+      : index_(index) {
+    for (const PlaceTimes& place : times) {
+      const PlaceTimes own = own_part(place);
+      if (own.inside.count > 0) sums_.emplace(place_key(place.before, place.call), to.add_sum(own));
+    }
   }
 
-  // Null if there are none; valid until the next.
-  const PlaceTimes* take(std::uint32_t symbol) {
+  std::uint32_t next(std::uint32_t symbol) {
     const std::uint32_t before = std::exchange(before_, symbol);
     for (const std::uint32_t wanted : {before, PlaceTimes::kOther}) {
-      const auto found = places_.find(place_key(wanted, symbol));
-      if (found == places_.end()) continue;
-      const PlaceTimes* place = std::exchange(found->second, nullptr);
-      return place == nullptr ? nullptr : own(*place);
+      const auto found = sums_.find(place_key(wanted, symbol));
+      if (found != sums_.end()) return found->second;
     }
-    return nullptr;
+    return ProgramBuilder::kNoSum;
   }
 
 private:
-  const PlaceTimes* own(const PlaceTimes& place) {
-    if (place.means.size() < 2) return &place;
-    own_.before = place.before;
-    own_.computation =
+  PlaceTimes own_part(const PlaceTimes& place) const {
+    if (place.means.size() < 2) return place;
+    PlaceTimes own;
+    own.before = place.before;
+    own.call = place.call;
+    own.shared = place.shared;
+    own.computation =
         share_of(place.computation, place.means, &trace::RankMeans::computation, index_);
-    own_.inside = share_of(place.inside, place.means, &trace::RankMeans::inside, index_);
-    return own_.inside.count == 0 ? nullptr : &own_;
+    own.inside = share_of(place.inside, place.means, &trace::RankMeans::inside, index_);
+    return own;
   }
 
   std::size_t index_;
-  PlaceTimes own_;
-  std::unordered_map<std::uint64_t, const PlaceTimes*> places_;
+  std::unordered_map<std::uint64_t, std::uint32_t> sums_;
   std::uint32_t before_ = PlaceTimes::kStart;
 };
 
@@ -137,8 +139,8 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
             TimesFrom times, const Changes& changes, ProgramBuilder& to) {
   static const std::vector<PlaceTimes> kNone;
-  PlacesOnce places(times == TimesFrom::kPlaces ? c.program->times : kNone,
-                    c.ranks.index_of(rank).value_or(0));
+  PlaceSums places(times == TimesFrom::kPlaces ? c.program->times : kNone,
+                   c.ranks.index_of(rank).value_or(0), to);
   const trace::TimeStamps* stamps =
       times == TimesFrom::kStamps ? trace.stamps_of(rank, c.thread) : nullptr;
   std::optional<trace::TimeStampReader> stamp_reader;
@@ -153,9 +155,10 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
     if (const auto time = stamp_reader ? stamp_reader->next() : std::nullopt) {
       to.record(event.data(), event.size(), time->computation_ns, time->inside_ns);
     } else {
-      to.record_again(event.data(), event.size(), places.take(call->symbol));
+      to.record_again(event.data(), event.size(), places.next(call->symbol));
     }
   }
+  to.deal_out();
 }
 
 } // namespace rondo::fold

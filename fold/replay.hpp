@@ -14,7 +14,7 @@ namespace rondo::fold {
 /// Where the times of the calls come from.
 enum class TimesFrom : std::uint8_t {
   kNowhere,
-  kPlaces, // the rank's share of its class's histograms: that of a place goes to its first call
+  kPlaces, // the rank's share of its class's histograms: that of a place is dealt to its calls
   kStamps, // the times of every call
 };
 

@@ -73,7 +73,7 @@ trace::MergedProgram assembled(const std::vector<const PartClass*>& classes,
                                const Skeleton& skeleton);
 
 /// The times of one class by the skeleton's symbols. Where calls of the class that were one become
-/// several, those of a place go to the first place they can belong to; sums stay what they are.
+/// several, those of a place are dealt out by how often each is reached; sums stay what they are.
 std::vector<trace::PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
                                                 std::size_t number);
 

@@ -3,12 +3,12 @@
 // but a benchmark has to find the same at the same place of its program.
 #pragma once
 
+#include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
+#include "rondo/trace/rank_formulas.hpp"
 
 #include <cstdint>
 #include <string>
-
-#include "generate/rank_formulas.hpp"
 
 namespace rondo::generate::internal {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/rank_formulas.hpp"
+#include "rondo/trace/rank_formulas.hpp"
 
 #include "generate/c_text.hpp"
+#include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <gtest/gtest.h>

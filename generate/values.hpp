@@ -4,9 +4,10 @@
 // explains it, a series that is gone through.
 #pragma once
 
-#include "generate/rank_formulas.hpp"
 #include "rondo/generate/benchmark.hpp"
+#include "rondo/generate/expression.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/rank_formulas.hpp"
 
 #include <map>
 #include <memory>

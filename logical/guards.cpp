@@ -205,8 +205,18 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
   return result;
 }
 
+std::string ranks_text(const LogicalProgram& logical, const RankSet& cells) {
+  if (logical.says_cells) return trace::guard_text(cells);
+  const std::vector<std::size_t> of_cell = rank_of_cell(logical);
+  std::vector<std::int64_t> ranks;
+  for (const std::int64_t cell : cells.ranks())
+    ranks.push_back(static_cast<std::int64_t>(of_cell[static_cast<std::size_t>(cell)]));
+  return trace::guard_text(RankSet::of(std::move(ranks)));
+}
+
 std::string condition_of(const RankSet& ranks, const RankSet& around,
-                         const std::vector<Presence>& directions) {
+                         const std::vector<Presence>& directions,
+                         const std::function<std::string(const RankSet&)>& otherwise) {
   const std::vector<std::int64_t> all = around.ranks();
   std::vector<bool> set;
   for (const std::int64_t rank : all) set.push_back(ranks.contains(rank));
@@ -227,7 +237,7 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
   const auto either = conjunction(literals, set);
   const bool is_either = !either.empty() && (both.empty() || either.size() < both.size());
   const auto& best = is_either ? either : both;
-  if (best.empty() || best.size() > kMostLiterals) return trace::guard_text(ranks);
+  if (best.empty() || best.size() > kMostLiterals) return otherwise(ranks);
   return joined(best, is_either ? " or " : " and ");
 }
 

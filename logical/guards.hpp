@@ -32,11 +32,16 @@ std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
 /// @complexity  O(ranks * directions)
 std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
 
+/// What the text calls some cells where no direction tells them apart: "ranks 0-3", as ranks unless
+/// the program says cells.
+std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cells);
+
 /// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
-/// `ranks` among `around`; else "ranks 0-3".
+/// `ranks` among `around`; else what `otherwise` says.
 /// @complexity  O(directions squared * ranks)
 std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
-                         const std::vector<Presence>& directions);
+                         const std::vector<Presence>& directions,
+                         const std::function<std::string(const trace::RankSet&)>& otherwise);
 
 /// One guard for neighbours of the same ranks, and one for neighbours that say the same of
 /// different ranks: they are one place of the program, whose calls differ in what the text does not

@@ -18,7 +18,7 @@ const std::vector<Presence> kGrid = {{"north", RankSet::of({3, 4, 5, 6, 7, 8})},
                                      {"south", RankSet::of({0, 1, 2, 3, 4, 5})}};
 
 std::string condition(std::vector<std::int64_t> ranks) {
-  return condition_of(RankSet::of(std::move(ranks)), kAll, kGrid);
+  return condition_of(RankSet::of(std::move(ranks)), kAll, kGrid, trace::guard_text);
 }
 
 TEST(LogicalGuards, AreConditionsOnDirectionsWherePossible) {
@@ -34,11 +34,12 @@ TEST(LogicalGuards, AreConditionsOnDirectionsWherePossible) {
 TEST(LogicalGuards, NameRanksElse) {
   EXPECT_EQ(condition({0, 4}), "ranks 0,4");
   EXPECT_EQ(condition({0, 8}), "ranks 0,8");
-  EXPECT_EQ(condition_of(RankSet::of({0}), kAll, {}), "rank 0");
+  EXPECT_EQ(condition_of(RankSet::of({0}), kAll, {}, trace::guard_text), "rank 0");
 }
 
 TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
-  EXPECT_EQ(condition_of(RankSet::of({0}), RankSet::of({0, 1, 2}), kGrid), "not west");
+  EXPECT_EQ(condition_of(RankSet::of({0}), RankSet::of({0, 1, 2}), kGrid, trace::guard_text),
+            "not west");
 }
 
 Statement call(const std::string& name, std::uint32_t index, std::uint64_t executions,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of docs/formats/logical.md, line by line, into the statements it was written from.
 #include "logical/beyond_topology.hpp"
+#include "logical/local_calls.hpp"
 #include "logical/names.hpp"
 #include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
@@ -95,6 +96,10 @@ public:
         if (auto done = beyond(**line); !done) return propagate(done);
         continue;
       }
+      if (internal::is_local_line((*line)->text)) {
+        if (auto done = local(**line); !done) return propagate(done);
+        continue;
+      }
       if ((*line)->text.starts_with("# ")) {
         if (auto done = summary(**line); !done) return propagate(done);
         break;
@@ -162,6 +167,16 @@ private:
     return {};
   }
 
+  // "# left out of sight: local calls, 12 type_commit"
+  Status local(const Line& line) {
+    if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
+    const bool is_first = result_.local.empty() && !is_beyond_ && line.depth == 0;
+    if (is_first && internal::read_local_line(line.text, result_.local)) return {};
+    return bad(
+        "is not '# left out of sight: local calls, N NAME, N NAME', once, in front of what is "
+        "beyond the topology");
+  }
+
   // "# beyond the topology: ..." and the lines that belong to it.
   Status beyond(const Line& line) {
     if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
@@ -189,7 +204,8 @@ private:
   }
 
   Status body_line(const Line& line) {
-    if (is_beyond_) return bad("stands behind '# beyond the topology'");
+    if (is_beyond_ || !result_.local.empty())
+      return bad("stands behind '# beyond the topology' or '# left out of sight'");
     const bool is_opener = line.text.back() == ':';
     if (line.depth == 0) {
       if (!is_opener || !line.text.starts_with("rank")) return bad("is not indented");

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 namespace rondo::logical {
@@ -50,6 +53,30 @@ std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds,
   return cell_of_rank;
 }
 
+// The partner in a bit of the cell is a bit of the rank, if it is one for all ranks: then it is
+// called by that.
+void name_bits(Ground& ground) {
+  constexpr std::string_view kRow = "row^";
+  std::map<std::pair<topology::Vertex, topology::Vertex>, std::size_t> rank_at; // by copy and cell
+  const auto copy_of = [&](std::size_t rank) {
+    return ground.copy_of.empty() ? 0 : ground.copy_of[rank];
+  };
+  for (std::size_t rank = 0; rank < ground.cells.size(); ++rank)
+    rank_at[{copy_of(rank), ground.cells[rank]}] = rank;
+  for (std::size_t d = 0; d < ground.directions.size(); ++d) {
+    if (!ground.directions.name(d).starts_with(kRow)) continue;
+    std::set<std::size_t> bits;
+    for (std::size_t rank = 0; rank < ground.cells.size(); ++rank) {
+      if (ground.cells[rank] < 0) continue;
+      const auto to = ground.directions.target(ground.cells[rank], d);
+      if (to) bits.insert(rank ^ rank_at.at({copy_of(rank), *to}));
+    }
+    const std::string bit = ground.directions.name(d).substr(kRow.size());
+    ground.directions.rename(d, bits.size() == 1 ? std::string(kRow) + std::to_string(*bits.begin())
+                                                 : "row partner " + bit);
+  }
+}
+
 // How far calls that differ in few words become one call with varying words: as when runs without
 // call sites are read in, and sooner.
 const fold::ProgramOptions kUsual{.soften_after = 12, .keeps_frequent = true};
@@ -64,6 +91,10 @@ public:
     result_.grounds = internal::grounds_of(trace, uses, numbers, directions);
     ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
     result_.cell_of_rank = number_cells(result_.grounds, numbers);
+    result_.says_cells = options.says_cells;
+    if (!options.says_cells) {
+      for (Ground& ground : result_.grounds) name_bits(ground);
+    }
     result_.accuracy.outside_of_ranks.resize(static_cast<std::size_t>(trace.run.ranks));
   }
 

@@ -3,6 +3,7 @@
 
 #include "logical/beyond_topology.hpp"
 #include "logical/guards.hpp"
+#include "logical/local_calls.hpp"
 #include "logical/names.hpp"
 #include "logical/phases.hpp"
 #include "rondo/base/escape.hpp"
@@ -139,8 +140,11 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
     std::string ranks;
     if (programs.size() > 1) {
       const trace::MergedProgram& program = *cells.programs[i];
-      ranks = trace::guard_text(program.ranks());
-      const std::string condition = internal::condition_of(program.ranks(), all, presence);
+      const auto numbers = [&](const trace::RankSet& set) {
+        return internal::ranks_text(logical, set);
+      };
+      ranks = numbers(program.ranks());
+      const std::string condition = internal::condition_of(program.ranks(), all, presence, numbers);
       if (!condition.starts_with("rank")) ranks += ", if " + condition;
       if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
     }
@@ -148,6 +152,7 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   }
   internal::mark_phases(text.parts, names.grounds());
   text.beyond = internal::beyond_of(text.parts, calls_of(cells));
+  if (!logical.shows_local) text.local = internal::local_calls_of(cells);
   text.all = logical.accuracy.all;
   text.outside = logical.accuracy.outside;
   text.is_lossless = off == nullptr;
@@ -164,6 +169,7 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
     if (!part.ranks.empty()) out.line(0, part.ranks + ":");
     out.write(part.statements, 1);
   }
+  if (!text.local.empty()) out.line(0, internal::local_line(text.local));
   for (const std::string& line : internal::beyond_lines(text.beyond, text.all.bytes))
     out.line(0, line);
   out.line(0, summary(text));

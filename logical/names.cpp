@@ -29,29 +29,27 @@ std::string short_name(std::string_view name) {
   return text;
 }
 
-Names::Names(const LogicalProgram& logical) : logical_(logical) {
+Names::Names(const LogicalProgram& logical) : logical_(logical), communicators_(logical.cells) {
   std::map<std::string, int> seen;
   for (const Ground& ground : logical.grounds) {
     grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
     for (std::size_t i = 0; i < ground.directions.size(); ++i)
       first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
   }
-  name_communicators(logical.cells);
+  find_roles(logical.cells);
 }
 
-void Names::name_communicators(const trace::Trace& cells) {
+void Names::find_roles(const trace::Trace& cells) {
   int grids = 0;
   for (const topology::CrossedFamilies& crossed : topology::crossed_families(cells)) {
     // A grid of three dimensions crosses each family with several: the first role stays.
-    if (communicators_.contains(crossed.rows) || communicators_.contains(crossed.columns)) continue;
+    if (roles_.contains(crossed.rows) || roles_.contains(crossed.columns)) continue;
     ++grids;
-    communicators_[crossed.rows] = numbered("rows", grids);
-    communicators_[crossed.columns] = numbered("columns", grids);
+    roles_[crossed.rows] = numbered("rows", grids);
+    roles_[crossed.columns] = numbered("columns", grids);
   }
-  int copies = 0;
   for (const topology::CommFamily& family : topology::comm_families(cells)) {
-    if (is_world(family, cells.run.ranks))
-      communicators_.try_emplace(family.slot, numbered("copy of world", ++copies));
+    if (is_world(family, cells.run.ranks)) roles_.try_emplace(family.slot, "all ranks");
   }
 }
 
@@ -60,9 +58,9 @@ std::string Names::direction(const Peer& peer) const {
   return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
 }
 
-std::string Names::communicator(std::int64_t slot) const {
-  const auto known = communicators_.find(slot);
-  return known == communicators_.end() ? "comm " + std::to_string(slot) : known->second;
+std::string Names::role(std::int64_t slot) const {
+  const auto known = roles_.find(slot);
+  return known == roles_.end() ? "" : " (" + known->second + ")";
 }
 
 } // namespace rondo::logical::internal

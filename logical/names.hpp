@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <map>
 #include <string>
@@ -23,16 +24,19 @@ public:
   const std::vector<std::string>& grounds() const { return grounds_; }
   /// "east"; "east of 4x4 torus" where a ground before it has a direction of that name too.
   std::string direction(const Peer& peer) const;
-  /// "rows", "columns", "copy of world"; "comm 3" for one that has no role we know.
-  std::string communicator(std::int64_t slot) const;
+  /// As everywhere: what the program calls it, or how it was made ("split#1").
+  std::string communicator(std::int64_t slot) const { return communicators_.of(slot); }
+  /// " (rows)", " (columns)", " (all ranks)"; nothing for one that has no role we know.
+  std::string role(std::int64_t slot) const;
 
 private:
-  void name_communicators(const trace::Trace& cells);
+  void find_roles(const trace::Trace& cells);
 
   const LogicalProgram& logical_;
   std::vector<std::string> grounds_;
   std::map<std::string, std::size_t> first_with_; // direction -> first ground that has it
-  std::map<std::int64_t, std::string> communicators_; // by slot
+  trace::CommunicatorNames communicators_;
+  std::map<std::int64_t, std::string> roles_; // by slot
 };
 
 } // namespace rondo::logical::internal

@@ -51,17 +51,18 @@ TEST(LogicalNames, NumberTopologiesOfOneName) {
   EXPECT_EQ(named(logical, 1, "east"), "east of 4x3 grid 2");
 }
 
-TEST(LogicalNames, KnowRowsColumnsAndCopiesOfTheWorld) {
+TEST(LogicalNames, KnowRowsColumnsAndThoseWithAllRanks) {
   LogicalProgram logical;
   logical.cells.run.ranks = 6; // two rows of three
   logical.cells.comms = {comm(0, {{0, 1, 3}}), comm(0, {{3, 1, 3}}), comm(1, {{0, 3, 2}}),
                          comm(1, {{1, 3, 2}}), comm(1, {{2, 3, 2}}), comm(2, {{0, 1, 6}}),
                          comm(3, {{0, 1, 4}})};
   const Names names(logical);
-  EXPECT_EQ(names.communicator(0), "rows");
-  EXPECT_EQ(names.communicator(1), "columns");
-  EXPECT_EQ(names.communicator(2), "copy of world");
-  EXPECT_EQ(names.communicator(3), "comm 3");
+  EXPECT_EQ(names.role(0), " (rows)");
+  EXPECT_EQ(names.role(1), " (columns)");
+  EXPECT_EQ(names.role(2), " (all ranks)");
+  EXPECT_EQ(names.role(3), "");
+  EXPECT_EQ(names.communicator(3), "comm#4"); // nobody saw it made
 }
 
 } // namespace

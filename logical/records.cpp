@@ -2,8 +2,10 @@
 // How long a logical program is, in the paper's records.
 #include "rondo/logical/logical_text.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace rondo::logical {
 namespace {
@@ -26,25 +28,76 @@ std::string gist_of(const std::vector<Statement>& statements) {
   return gist;
 }
 
-std::size_t records_among(const std::vector<Statement>& statements, std::set<std::string>& loops) {
-  std::size_t records = 0;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      if (loops.insert(gist_of(loop->body)).second) records += 1 + records_among(loop->body, loops);
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      records += records_among(guard->body, loops);
-    } else if (std::holds_alternative<CallStatement>(statement.is)) {
-      ++records;
+// Statements of a body, each by what it says; a phase says nothing of its own.
+std::vector<std::string> gists_of(const std::vector<Statement>& statements) {
+  std::vector<std::string> gists;
+  for (const Statement& statement : statements) gists.push_back(gist_of({statement}));
+  return gists;
+}
+
+class Records {
+public:
+  explicit Records(const std::vector<Statement>& statements) { collect(statements); }
+
+  // What is done once, and is elsewhere the body of a loop, is a loop too that goes round once.
+  std::size_t among(const std::vector<Statement>& statements) {
+    const std::vector<std::string> gists = gists_of(statements);
+    std::size_t records = 0;
+    for (std::size_t i = 0; i < statements.size();) {
+      const std::size_t length = body_at(gists, i);
+      if (length == 0) {
+        records += of(statements[i++]);
+        continue;
+      }
+      const auto first = statements.begin() + static_cast<std::ptrdiff_t>(i);
+      records += of_body({first, first + static_cast<std::ptrdiff_t>(length)});
+      i += length;
+    }
+    return records;
+  }
+
+private:
+  void collect(const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+      if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+        if (loop->body.size() > 1) bodies_.insert(gists_of(loop->body));
+        collect(loop->body);
+      } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+        collect(guard->body);
+      }
     }
   }
-  return records;
-}
+
+  // How many statements from here on are the longest body of a loop, but not all of them.
+  std::size_t body_at(const std::vector<std::string>& gists, std::size_t at) const {
+    std::size_t longest = 0;
+    for (const std::vector<std::string>& body : bodies_) {
+      if (body.size() <= longest || body.size() > gists.size() - at || body.size() == gists.size())
+        continue;
+      const auto from = gists.begin() + static_cast<std::ptrdiff_t>(at);
+      if (std::equal(body.begin(), body.end(), from)) longest = body.size();
+    }
+    return longest;
+  }
+
+  std::size_t of(const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) return of_body(loop->body);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) return among(guard->body);
+    return std::holds_alternative<CallStatement>(statement.is) ? 1 : 0;
+  }
+
+  std::size_t of_body(const std::vector<Statement>& body) {
+    return seen_.insert(gist_of(body)).second ? 1 + among(body) : 0;
+  }
+
+  std::set<std::vector<std::string>> bodies_; // of all loops
+  std::set<std::string> seen_;
+};
 
 } // namespace
 
 std::size_t records_of(const std::vector<Statement>& statements) {
-  std::set<std::string> loops;
-  return records_among(statements, loops);
+  return Records(statements).among(statements);
 }
 
 } // namespace rondo::logical

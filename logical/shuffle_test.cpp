@@ -25,7 +25,8 @@ std::vector<std::int64_t> permutation(std::int64_t ranks, unsigned seed) {
 }
 
 std::string program_of(const trace::Trace& trace) {
-  return logical_text(logical::text_of(logicalize(trace), nullptr), {.times = false});
+  return logical_text(logical::text_of(logicalize(trace, {.says_cells = true}), nullptr),
+                      {.times = false});
 }
 
 void expect_the_same_text(const trace::Trace& trace) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/guards.hpp"
 #include "logical/names.hpp"
+#include "logical/number_text.hpp"
 #include "logical/peer_words.hpp"
+#include "logical/place_values.hpp"
 #include "logical/word_values.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
+#include "rondo/trace/function_groups.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -25,11 +28,6 @@ using trace::Term;
 using trace::Trace;
 using trace::Word;
 
-std::string range_text(const std::set<std::int64_t>& values) {
-  const std::string first = std::to_string(*values.begin());
-  return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
-}
-
 class StatementWriter {
 public:
   StatementWriter(const LogicalProgram& logical, const Names& names, std::size_t index,
@@ -37,6 +35,7 @@ public:
       : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
         program_(*logical.cells.programs[index]), values_(logical.cells, program_),
         left_out_(left_out), rank_of_cell_(internal::rank_of_cell(logical)),
+        numbers_(logical, program_, values_, rank_of_cell_),
         presence_(internal::presence_of(logical, names)) {
     sum_up(index);
     for (const matrix::Layer& layer : layered.layers) {
@@ -44,6 +43,8 @@ public:
     }
     for (std::uint32_t place = 1; place < places_.size(); ++place)
       place_of_.emplace(std::pair{places_[place].parent, places_[place].term}, place);
+    place_values_.emplace(trace_, index, 0,
+                          [&](auto at, std::uint32_t term) { return place_in(at, term); });
   }
 
   std::vector<Statement> run() { return body(program_.top, program_.ranks(), 0); }
@@ -91,19 +92,23 @@ private:
       const Term term = terms[i];
       if (is_left_out(term)) continue;
       const RankSet& set = set_of(term);
-      std::vector<Statement> one;
-      one.push_back(statement_of(term, place_in(at, i)));
+      std::vector<Statement> one = statements_of_term(term, place_in(at, i));
       const bool is_free = set == around || is_implied_by_direction(term, around);
       guarded.push_back({set, std::move(one), is_free});
     }
     return internal::statements_under_guards(std::move(guarded), around, [&](const RankSet& set) {
-      return internal::condition_of(set, around, presence_);
+      const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
+      return internal::condition_of(set, around, presence_, ranks);
     });
   }
 
   bool is_left_out(Term term) const {
-    if (left_out_.empty()) return false;
-    if (!term.is_loop()) return left_out_[term.index()];
+    if (!term.is_loop()) {
+      const trace::Function& function =
+          *trace::find_function(program_.calls[term.index()].call.function);
+      if (!logical_.shows_local && trace::is_local(function)) return true;
+      return !left_out_.empty() && left_out_[term.index()];
+    }
     const std::vector<Term>& body = program_.loops[term.index()].body;
     return std::all_of(body.begin(), body.end(), [&](Term inner) { return is_left_out(inner); });
   }
@@ -120,18 +125,25 @@ private:
     return found == place_of_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  Statement statement_of(Term term, std::optional<std::uint32_t> place) {
-    if (!term.is_loop()) return {call(term.index())};
+  // A loop that goes round once at this place is what it has in it.
+  std::vector<Statement> statements_of_term(Term term, std::optional<std::uint32_t> place) {
+    if (!term.is_loop()) {
+      place_ = place;
+      return {{call(term.index())}};
+    }
     const trace::MergedLoop& loop = program_.loops[term.index()];
     const bool is_by_rank = loop.trip_count.form == Word::Form::kByRank ||
                             loop.trip_count.form == Word::Form::kColumnByRank;
-    return {LoopStatement{trip_count_text(loop, place), body(loop.body, set_of(term), place),
-                          is_by_rank}};
+    std::string count = trip_count_text(loop, place);
+    std::vector<Statement> inside = body(loop.body, set_of(term), place);
+    if (count == "1") return inside;
+    return {{LoopStatement{std::move(count), std::move(inside), is_by_rank}}};
   }
 
   // A loop that is entered at several places has other trip counts at each. Their sum at this place
   // gives their mean, and a mean that is the least or the most of all is that of equal ones.
   std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
+    if (loop.trip_count.form == Word::Form::kByRank) return numbers_.by_rank(loop);
     const std::string anywhere = trace::trip_count_text(program_, loop);
     if (!place || loop.trip_count.form != Word::Form::kColumn) return anywhere;
     const std::uint64_t entries =
@@ -174,9 +186,17 @@ private:
       return "unknown " + std::to_string(peer.distance);
     case Peer::Form::kOutside:
       if (const auto steps = steps_to(cell, cell + peer.distance)) return "rank" + *steps;
-      return "rank" + std::string(peer.distance < 0 ? "" : "+") + std::to_string(peer.distance);
+      const std::int64_t distance = distance_in_ranks(cell, cell + peer.distance);
+      return "rank" + std::string(distance < 0 ? "" : "+") + std::to_string(distance);
     }
     return {};
+  }
+
+  // As the text numbers them.
+  std::int64_t distance_in_ranks(std::int64_t from, std::int64_t to) const {
+    if (logical_.says_cells) return to - from;
+    return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(to)]) -
+           static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(from)]);
   }
 
   // In the first topology, if both cells are in one copy of it.
@@ -208,7 +228,7 @@ private:
     std::size_t word = 0;
     for (const trace::Field& field : function.fields) {
       const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
-      if (!field.is_outcome || field.kind == FieldKind::kRank)
+      if (!field.is_outcome || field.kind == FieldKind::kRank || field.kind == FieldKind::kComm)
         argument(result, index, field, word, comm);
       word += is_status ? 3 : 1;
     }
@@ -236,15 +256,17 @@ private:
       said_ = result.what.size();
     };
     const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
-                           field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp;
+                           field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp ||
+                           field.kind == FieldKind::kColor;
     if (is_number && logical_.detail == Detail::kPaper) return;
     switch (field.kind) {
     case FieldKind::kRank:
       if (!field.is_array) say_first(peers(index, word, comm));
       return;
     case FieldKind::kInteger:
+    case FieldKind::kColor:
       if (field.is_array) return;
-      if (const std::string text = numbers(merged, word, comm); !text.empty())
+      if (const std::string text = number(merged, field, word, comm); !text.empty())
         say(field.name.find("count") == std::string_view::npos && !is_point_to_point
                 ? std::string(field.name) + "=" + text
                 : text);
@@ -254,14 +276,20 @@ private:
       if (!field.is_array) say(object(merged, field, word));
       return;
     case FieldKind::kTag:
-      if (const std::string text = numbers(merged, word, comm); !text.empty())
+      if (const std::string text = number(merged, field, word, comm); !text.empty())
         result.remarks.push_back("tag " + text);
       return;
     case FieldKind::kRoot:
-      if (const std::string text = numbers(merged, word, comm); !text.empty())
+      if (const std::string text = number(merged, field, word, comm); !text.empty())
         result.remarks.push_back("root " + text);
       return;
     case FieldKind::kComm:
+      if (field.is_outcome) {
+        if (logical_.detail == Detail::kPaper || field.is_array) return;
+        if (const std::string text = object(merged, field, word); !text.empty() && text != "none")
+          result.remarks.push_back("makes " + text + names_.role(merged.call.words[word].value));
+        return;
+      }
       if (merged.call.words[word] == Word{Word::Form::kConstant, trace::kWorldSlot}) return;
       if (const std::string text = object(merged, field, word); !text.empty())
         result.remarks.push_back("on " + text);
@@ -276,38 +304,39 @@ private:
     std::optional<Peer> only;
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
-    values_.each(program_.calls[index], word, comm,
-                 [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
-                   std::string name;
-                   if (value == trace::kAnySource) {
-                     name = "any";
-                     is_one = false;
-                   } else if (value == trace::kProcNull) {
-                     name = "nobody";
-                     is_one = false;
-                   } else if (trace::is_special(value)) {
-                     return;
-                   } else {
-                     const Peer peer = peer_of(value - own);
-                     name = name_of(peer, cell);
-                     const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
-                     if (is_hidden) {
-                       hidden = name;
-                       is_one = false;
-                       return;
-                     }
-                     if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
-                     is_one =
-                         is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
-                     only = peer;
-                   }
-                   if (std::find(names.begin(), names.end(), name) == names.end())
-                     names.push_back(name);
-                 });
+    values_.each(
+        program_.calls[index], word, comm,
+        [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
+          std::string name;
+          if (value == trace::kAnySource) {
+            name = "any";
+            is_one = false;
+          } else if (value == trace::kProcNull) {
+            name = "nobody";
+            is_one = false;
+          } else if (trace::is_special(value)) {
+            return;
+          } else {
+            const Peer peer = peer_of(value - own);
+            name = name_of(peer, cell);
+            const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
+            if (is_hidden) {
+              hidden = name;
+              is_one = false;
+              return;
+            }
+            if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
+            is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
+            only = peer;
+          }
+          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        },
+        place_values_->at(place_, word));
     const auto nobody = std::find(names.begin(), names.end(), "nobody");
     if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
-    if (is_one && only) only_peer_.emplace(index, *only);
+    if (is_one && only) only_peer_.insert_or_assign(index, *only);
+    if (!is_one) only_peer_.erase(index);
     std::string text;
     constexpr std::size_t kMostNames = 8;
     for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
@@ -315,18 +344,9 @@ private:
     return names.size() > kMostNames ? text + "|..." : text;
   }
 
-  std::string numbers(const trace::MergedCall& merged, std::size_t word, std::int64_t comm) {
-    std::set<std::int64_t> values;
-    bool is_special = false;
-    values_.each(merged, word, comm, [&](std::int64_t, std::int64_t, std::int64_t value) {
-      if (trace::is_special(value)) {
-        is_special = is_special || value == trace::kAnyTag;
-      } else {
-        values.insert(value);
-      }
-    });
-    if (values.empty()) return is_special ? "any" : "";
-    return range_text(values);
+  std::string number(const trace::MergedCall& merged, const trace::Field& field, std::size_t word,
+                     std::int64_t comm) {
+    return numbers_.text(merged, field, word, comm, place_values_->at(place_, word));
   }
 
   std::string object(const trace::MergedCall& merged, const trace::Field& field,
@@ -353,7 +373,10 @@ private:
   Values values_;
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
   const std::vector<std::size_t> rank_of_cell_;
+  internal::NumberText numbers_;
   const std::vector<internal::Presence> presence_; // of all directions
+  std::optional<internal::PlaceValues> place_values_;
+  std::optional<std::uint32_t> place_; // of the call that is being written
   std::vector<Sums> sums_; // by merged call
   std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has

@@ -27,13 +27,15 @@ public:
   }
 
   /// @param visit  called with rank, own rank in the communicator and value, once for each value
+  /// @param only   of a column, the values that are meant; nullptr: all
   template <class Visit>
   void each(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
-            const Visit& visit) {
+            const Visit& visit, const std::set<std::int64_t>* only = nullptr) {
     trace::Word word = merged.call.words[index];
     for (const std::int64_t rank : program_.table.sets[merged.set].ranks()) {
       const auto& position = positions(rank).of(comm);
-      each_of(word, rank, position, [&](std::int64_t value) { visit(rank, position.rank, value); });
+      each_of(word, rank, position, only,
+              [&](std::int64_t value) { visit(rank, position.rank, value); });
     }
   }
 
@@ -52,7 +54,7 @@ public:
 private:
   template <class Visit>
   void each_of(trace::Word word, std::int64_t rank, const trace::Positions::Position& position,
-               const Visit& visit) {
+               const std::set<std::int64_t>* only, const Visit& visit) {
     const auto of = [&](const trace::Word& one) {
       return trace::value_of_word(by_rank_, one, rank, position);
     };
@@ -63,7 +65,9 @@ private:
       word.form = is_relative ? trace::Word::Form::kRelativeColumn : trace::Word::Form::kColumn;
     }
     if (!trace::is_column(word)) return visit(of(word));
-    for (const std::int64_t value : distinct(word.value)) visit(of(trace::word_at(word, value)));
+    for (const std::int64_t value : distinct(word.value)) {
+      if (only == nullptr || only->contains(value)) visit(of(trace::word_at(word, value)));
+    }
   }
 
   const trace::MergedProgram& program_;

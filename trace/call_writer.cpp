@@ -4,6 +4,8 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/program_text.hpp"
+#include "rondo/trace/rank_formulas.hpp"
 
 #include <algorithm>
 
@@ -32,6 +34,7 @@ Range range_of(const Column& column) {
     range.least = std::min(range.least, *value);
     range.most = std::max(range.most, *value);
     range.sum += static_cast<double>(*value);
+    if (range.list.size() < Range::kMostListed) range.list.push_back(*value);
     ++range.count;
   }
   return range;
@@ -39,15 +42,55 @@ Range range_of(const Column& column) {
 
 std::string range_text(const Range& range) {
   if (range.count == 0) return "0";
+  if (!range.list.empty() && range.count <= Range::kMostListed) {
+    std::string text;
+    for (const std::int64_t value : range.list)
+      text += (text.empty() ? "" : ", ") + std::to_string(value);
+    return text;
+  }
   const double mean = range.sum / static_cast<double>(range.count);
   return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " +
          compact_number(mean) + ")";
 }
 
-std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index) {
+std::optional<std::string> formula_text(FieldKind kind, const std::vector<std::int64_t>& ranks,
+                                        const std::vector<std::int64_t>& values) {
+  constexpr std::size_t kMostRanks = 4096; // more take long to check
+  if (ranks.empty() || ranks.size() > kMostRanks) return std::nullopt;
+  expressions::Domain domain{ranks, ranks};
+  domain.size = ranks.back() + 1;
+  domain.own_size = expressions::number(domain.size);
+  const auto formula = expressions::formula_for(domain, values, true, [&](std::int64_t value) {
+    return is_special(value) ? expressions::name(special_text(kind, value))
+                             : expressions::number(value);
+  });
+  return formula ? std::optional(expressions::text_of(*formula)) : std::nullopt;
+}
+
+namespace {
+
+// Of values that mean the same to all who read "rank".
+std::optional<std::string> formula_of(const RankTable& table, const Field& field,
+                                      std::int64_t index) {
+  const auto number = static_cast<std::size_t>(index);
+  const std::vector<std::int64_t> ranks = table.sets[table.functions[number].domain].ranks();
+  std::vector<std::int64_t> values;
+  for (const std::int64_t rank : ranks) values.push_back(table.value(number, rank, rank));
+  return formula_text(field.kind, ranks, values);
+}
+
+} // namespace
+
+std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index,
+                         bool is_world) {
   constexpr std::size_t kMostCharacters = 72;
   const RankFunction& function = table.functions[static_cast<std::size_t>(index)];
   const EncodedValues& encoded = function.encoded.front();
+  if (is_world) {
+    const auto formula = formula_of(table, field, index);
+    if (formula && formula->size() <= std::max(kMostCharacters / 2, 8 * encoded.items()))
+      return *formula;
+  }
   const bool has_sign =
       encoded.encoding == RankEncoding::kRelative || encoded.encoding == RankEncoding::kDifference;
   std::string text = encoded.values.text([&](std::int64_t value) {
@@ -98,9 +141,6 @@ std::string object_text(const Trace& trace, const Field& field, std::int64_t wor
   }
   std::string_view prefix = "object";
   switch (field.kind) {
-  case FieldKind::kComm:
-    prefix = "comm";
-    break;
   case FieldKind::kGroup:
     prefix = "group";
     break;
@@ -154,10 +194,14 @@ std::string function_column_text(const RankTable& table, const Column& column, c
 
 class CallWriter {
 public:
-  CallWriter(const Trace& trace, const Tables& tables) : trace_(trace), tables_(tables) {}
+  CallWriter(const Trace& trace, const Tables& tables, const CommunicatorNames& comms)
+      : trace_(trace), tables_(tables), comms_(comms) {}
 
-  std::string text(const Call& call) const {
+  std::string text(const Call& call) {
     const Function& function = *find_function(call.function);
+    const int comm = function.comm_word();
+    is_world_ = comm < 0 || call.words[static_cast<std::size_t>(comm)] ==
+                                Word{Word::Form::kConstant, kWorldSlot};
     if (function.role == Role::kMarker) return marker(function, call);
     std::string inputs;
     std::string outcomes;
@@ -212,7 +256,7 @@ private:
       return function_column_text(*tables_.by_rank, tables_.column(word.value), field);
     case Form::kByRank:
       if (is_index(field)) return "<by rank>";
-      return by_rank_text(*tables_.by_rank, field, word.value);
+      return by_rank_text(*tables_.by_rank, field, word.value, is_world_);
     case Form::kConstant:
       break;
     }
@@ -234,6 +278,7 @@ private:
     case FieldKind::kText:
       return escape::quoted(tables_.texts[static_cast<std::size_t>(value)]);
     case FieldKind::kComm:
+      return comms_.of(value);
     case FieldKind::kGroup:
     case FieldKind::kDatatype:
     case FieldKind::kOp:
@@ -291,12 +336,16 @@ private:
 
   const Trace& trace_;
   const Tables& tables_;
+  const CommunicatorNames& comms_;
+  bool is_world_ = true; // of the call's communicator
 };
 
 } // namespace
 
-std::string text_of(const Trace& trace, const Tables& tables, const Call& call) {
-  return CallWriter(trace, tables).text(call);
+std::string text_of(const Trace& trace, const Tables& tables, const Call& call,
+                    const CommunicatorNames* comms) {
+  if (comms != nullptr) return CallWriter(trace, tables, *comms).text(call);
+  return CallWriter(trace, tables, CommunicatorNames(trace)).text(call);
 }
 
 } // namespace rondo::trace

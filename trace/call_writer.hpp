@@ -2,6 +2,7 @@
 // Calls of a program as text: words by rank, columns by what they hold.
 #pragma once
 
+#include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ struct Range {
   double sum = 0;
   std::uint64_t count = 0;
   std::vector<std::int64_t> specials; // each once
+  static constexpr std::size_t kMostListed = 6;
+  std::vector<std::int64_t> list; // the first values of one column, in order
 
   void add_special(std::int64_t value) {
     if (std::find(specials.begin(), specials.end(), value) == specials.end())
@@ -28,6 +31,7 @@ struct Range {
     least = std::min(least, other.least);
     most = std::max(most, other.most);
     sum += other.sum;
+    list = count == 0 ? other.list : std::vector<std::int64_t>(); // of several: no order
     count += other.count;
     for (const std::int64_t value : other.specials) add_special(value);
   }
@@ -35,11 +39,14 @@ struct Range {
 
 Range range_of(const Column& column);
 
-/// "3..17 (mean 9.2)"
+/// "19, 19, 10" for few values of one column, else "3..17 (mean 9.2)"
 std::string range_text(const Range& range);
 
-/// "rank[{+1 x3, -3} x4]": what stands for each rank in order, folded.
-std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index);
+/// "rank % 4 * 4 + rank / 4", where a formula in the rank is found that is not longer than the
+/// values; else "rank[{+1 x3, -3} x4]": what stands for each rank in order, folded.
+/// @param is_world   the value is about MPI_COMM_WORLD, so that `rank` means the rank there
+std::string by_rank_text(const RankTable& table, const Field& field, std::int64_t index,
+                         bool is_world);
 
 /// What the words of a program refer to, be it of a class or merged.
 struct Tables {
@@ -72,6 +79,8 @@ struct Tables {
   }
 };
 
-std::string text_of(const Trace& trace, const Tables& tables, const Call& call);
+/// @param comms   names of the communicators; nullptr looks them up
+std::string text_of(const Trace& trace, const Tables& tables, const Call& call,
+                    const CommunicatorNames* comms = nullptr);
 
 } // namespace rondo::trace

@@ -2,6 +2,7 @@
 #include "rondo/trace/function_groups.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rondo::trace {
 namespace {
@@ -87,6 +88,18 @@ Result<FunctionChoice> choose_functions(std::string_view only, std::string_view 
   if (!only.empty()) choice.text = "only " + std::string(only);
   if (!skip.empty()) choice.text += (only.empty() ? "without " : ", without ") + std::string(skip);
   return choice;
+}
+
+bool is_local(const Function& function) {
+  static constexpr std::string_view kNames[] = {"MPI_Comm_compare", "MPI_Comm_set_name",
+                                                "MPI_Op_free"};
+  if (function.role == Role::kGroup) return true;
+  if (std::find(std::begin(kNames), std::end(kNames), function.name) != std::end(kNames))
+    return true;
+  if (function.role != Role::kDatatype) return false;
+  return std::none_of(function.fields.begin(), function.fields.end(), [](const Field& field) {
+    return field.kind == FieldKind::kDatatype && field.is_outcome && !field.is_array;
+  });
 }
 
 std::string function_group_names() {

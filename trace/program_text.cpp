@@ -2,8 +2,14 @@
 #include "rondo/trace/program_text.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/function_groups.hpp"
 #include "trace/call_writer.hpp"
+#include "trace/line_times.hpp"
 
+#include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace rondo::trace {
@@ -12,117 +18,202 @@ namespace {
 // A rank that computes this much longer than all do on average is worth a remark.
 constexpr double kImbalance = 1.25;
 constexpr double kLong = 1000; // ns
+constexpr std::size_t kMostLines = 3; // named as those that share their times
 
-struct CallTimes {
-  Durations computation;
-  Durations inside;
-  double slowest_ns = 0; // mean computation of the rank that computes longest at one place
-  std::int64_t slowest_rank = 0;
-  double slowest_share = 0; // of that over the mean of all ranks there
-};
-
-// Which rank computes longest before a call, at the place where that matters most.
-void note_slowest(CallTimes& times, const PlaceTimes& place,
-                  const std::vector<std::int64_t>& ranks) {
-  for (std::size_t i = 0; i < place.means.size(); ++i) {
-    const double mean = mean_of_code_ns(place.means[i].computation);
-    if (mean <= times.slowest_ns) continue;
-    times.slowest_ns = mean;
-    times.slowest_rank = ranks[i];
-    times.slowest_share = mean / place.computation.mean_ns();
-  }
-}
-
-// Adds up the places of each call.
-void add_times(std::vector<CallTimes>& times, const Program& program,
-               const std::vector<std::uint32_t>* numbers, const std::vector<std::int64_t>& ranks) {
-  for (const PlaceTimes& place : program.times) {
-    const std::uint32_t call = numbers != nullptr ? (*numbers)[place.call] : place.call;
-    if (call >= times.size()) times.resize(call + std::size_t{1});
-    times[call].computation.add(place.computation);
-    times[call].inside.add(place.inside);
-    if (!ranks.empty()) note_slowest(times[call], place, ranks);
-  }
+// "1.6 ms before, 49 ms inside"
+std::string times_text(const LineTimes& times) {
+  std::string text = human_duration(times.computation_ns / times.calls) + " before, " +
+                     human_duration(times.inside_ns / times.calls) + " inside";
+  if (times.slowest_share >= kImbalance && times.slowest_ns >= kLong)
+    text += " (longest on rank " + std::to_string(times.slowest_rank) + ": " +
+            human_duration(times.slowest_ns) + " before)";
+  return text;
 }
 
 // Lines of terms, whatever program they are of.
 class TermWriter {
 public:
-  TermWriter(const Trace& trace, const ProgramTextOptions& options, Tables tables)
-      : trace_(trace), options_(options), tables_(tables) {}
+  TermWriter(const Trace& trace, const ProgramTextOptions& options, Tables tables,
+             const LinesOfProgram& lines)
+      : trace_(trace), options_(options), tables_(tables), lines_(lines), comms_(trace) {}
 
-  void line(int depth, const std::string& text) {
-    text_.append(static_cast<std::size_t>(depth * options_.indent), ' ');
-    text_ += text + '\n';
+  // A line that is no term.
+  void heading(int depth, const std::string& text) { put(depth, text, {}); }
+
+  void loop(int depth, const std::string& trips) {
+    line_of_term_.push_back(text_.size());
+    put(depth, "loop " + trips + ":", {});
   }
 
-  void call(int depth, const Call& call, const CallTimes* times) {
-    std::string note;
-    if (options_.times && times != nullptr) {
-      note = human_duration(times->computation.mean_ns()) + " before, " +
-             human_duration(times->inside.mean_ns()) + " inside";
-      if (times->slowest_share >= kImbalance && times->slowest_ns >= kLong)
-        note += " (longest on rank " + std::to_string(times->slowest_rank) + ": " +
-                human_duration(times->slowest_ns) + " before)";
-    }
-    if (options_.site) {
-      const std::string site = options_.site(call);
-      note += (note.empty() || site.empty() ? "" : ", ") + site;
-    }
-    line(depth, text_of(trace_, tables_, call) + (note.empty() ? "" : "  # " + note));
+  void call(int depth, const Call& call) {
+    const auto term = static_cast<std::uint32_t>(line_of_term_.size());
+    line_of_term_.push_back(text_.size());
+    put(depth, text_of(trace_, tables_, call, &comms_),
+        {term, options_.site ? options_.site(call) : std::string(), true});
   }
 
-  std::string take() { return std::move(text_); }
+  // A term that is not printed.
+  void hidden() { line_of_term_.push_back(text_.size()); }
+
+  // Only now it is known in which lines the terms stand.
+  std::string take() {
+    std::string all;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      const std::string note = notes_[i].is_call ? note_text(notes_[i]) : std::string();
+      all += text_[i] + (note.empty() ? "" : "  # " + note) + '\n';
+    }
+    return all;
+  }
 
 private:
+  struct Note {
+    std::uint32_t term = 0;
+    std::string site{};
+    bool is_call = false;
+  };
+
+  void put(int depth, const std::string& text, Note note) {
+    text_.push_back(std::string(static_cast<std::size_t>(depth * options_.indent), ' ') + text);
+    notes_.push_back(std::move(note));
+  }
+
+  std::string note_text(const Note& note) const {
+    std::string text;
+    const LineTimes& times = lines_.times(note.term);
+    if (options_.times && times.calls > 0) text = times_text(times) + shared_text(note.term);
+    return text + (text.empty() || note.site.empty() ? "" : ", ") + note.site;
+  }
+
+  // ", shared with lines 9, 12, 15 and 6 more"
+  std::string shared_text(std::uint32_t term) const {
+    const std::vector<std::uint32_t> others = lines_.together_with(term);
+    if (others.empty()) return {};
+    std::string text = others.size() == 1 ? ", shared with line" : ", shared with lines";
+    for (std::size_t i = 0; i < std::min(others.size(), kMostLines); ++i)
+      text +=
+          (i == 0 ? " " : ", ") + std::to_string(options_.first_line + line_of_term_[others[i]]);
+    if (others.size() > kMostLines)
+      text += " and " + std::to_string(others.size() - kMostLines) + " more";
+    return text;
+  }
+
   const Trace& trace_;
   const ProgramTextOptions& options_;
   Tables tables_;
-  std::string text_;
+  const LinesOfProgram& lines_;
+  const CommunicatorNames comms_;
+  std::vector<std::string> text_; // by line
+  std::vector<Note> notes_;
+  std::vector<std::size_t> line_of_term_; // in the order of printing
 };
+
+// Local calls, and loops of nothing else.
+class HiddenTerms {
+public:
+  void add_call(const Call& call) { calls_.push_back(is_local(*find_function(call.function))); }
+  // Inner loops come first.
+  void add_loop(const std::vector<Term>& body) {
+    loops_.push_back(std::all_of(body.begin(), body.end(), [&](Term term) { return has(term); }));
+  }
+  bool has(Term term) const {
+    const std::vector<bool>& hidden = term.is_loop() ? loops_ : calls_;
+    return term.index() < hidden.size() && hidden[term.index()];
+  }
+
+private:
+  std::vector<bool> calls_;
+  std::vector<bool> loops_;
+};
+
+// "  # 12 local calls left out: 8 MPI_Type_commit, 4 MPI_Group_incl; --all shows them"
+std::string hidden_text(const std::map<std::string_view, std::uint64_t>& counts) {
+  if (counts.empty()) return {};
+  std::uint64_t all = 0;
+  std::string kinds;
+  for (const auto& [name, calls] : counts) {
+    all += calls;
+    kinds += (kinds.empty() ? "" : ", ") + std::to_string(calls) + " " + std::string(name);
+  }
+  return "  # " + std::to_string(all) + (all == 1 ? " local call" : " local calls") +
+         " left out: " + kinds + "; --all shows them\n";
+}
+
+void count_local(const Program& program, std::uint64_t ranks,
+                 std::map<std::string_view, std::uint64_t>& counts) {
+  const auto executions = program.nest.occurrences(program.calls.size());
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const Function& function = *find_function(program.calls[i].function);
+    if (is_local(function) && executions[i] > 0) counts[function.name] += executions[i] * ranks;
+  }
+}
 
 class ProgramWriter {
 public:
-  ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options)
-      : program_(program), out_(trace, options, Tables(program)) {
-    add_times(times_, program, nullptr, {});
+  ProgramWriter(const Trace& trace, const Program& program, const ProgramTextOptions& options,
+                const LinesOfProgram& lines)
+      : program_(program), out_(trace, options, Tables(program), lines) {
+    if (options.local) return;
+    for (const Call& call : program.calls) hidden_.add_call(call);
+    for (const Loop& loop : program.nest.loops()) hidden_.add_loop(loop.body);
   }
 
   void write(const std::vector<Term>& terms, int depth) {
     for (const Term term : terms) {
-      if (!term.is_loop()) {
-        const CallTimes* times = term.index() < times_.size() ? &times_[term.index()] : nullptr;
-        out_.call(depth, program_.calls[term.index()], times);
-        continue;
+      if (hidden_.has(term)) {
+        hide(term);
+      } else if (!term.is_loop()) {
+        out_.call(depth, program_.calls[term.index()]);
+      } else {
+        write_loop(program_.nest.loops()[term.index()], depth);
       }
-      const Loop& loop = program_.nest.loops()[term.index()];
-      out_.line(depth, "loop " + trip_count_text(loop.trip_counts) + ":");
-      write(loop.body, depth + 1);
     }
   }
   std::string take() { return out_.take(); }
 
 private:
+  // One that goes round once is what it has in it.
+  void write_loop(const Loop& loop, int depth) {
+    const std::string trips = trip_count_text(loop.trip_counts);
+    if (trips == "1") {
+      out_.hidden();
+    } else {
+      out_.loop(depth, trips);
+    }
+    write(loop.body, depth + (trips == "1" ? 0 : 1));
+  }
+
+  void hide(Term term) {
+    out_.hidden();
+    if (!term.is_loop()) return;
+    for (const Term inner : program_.nest.loops()[term.index()].body) hide(inner);
+  }
+
   const Program& program_;
   TermWriter out_;
-  std::vector<CallTimes> times_; // by symbol, over all places
+  HiddenTerms hidden_;
 };
 
 // The same with guards: terms that only some of the ranks execute stand below their ranks.
 class MergedWriter {
 public:
-  MergedWriter(const Trace& trace, std::size_t index, const ProgramTextOptions& options)
-      : program_(*trace.programs[index]), out_(trace, options, Tables(program_)) {
-    for (const RankClass& c : trace.classes) {
-      if (c.merged == index) add_times(times_, *c.program, &c.calls, c.ranks.ranks());
-    }
+  MergedWriter(const Trace& trace, const MergedProgram& program, const ProgramTextOptions& options,
+               const LinesOfProgram& lines)
+      : program_(program), out_(trace, options, Tables(program_), lines) {
+    if (options.local) return;
+    for (const MergedCall& call : program.calls) hidden_.add_call(call.call);
+    for (const MergedLoop& loop : program.loops) hidden_.add_loop(loop.body);
   }
 
   void write(const std::vector<Term>& terms, int depth, std::uint32_t outer) {
     std::uint32_t open = outer; // the set whose heading was written last
     for (const Term term : terms) {
+      if (hidden_.has(term)) {
+        hide(term);
+        continue;
+      }
       const std::uint32_t set = set_of(term);
-      if (set != open && set != outer) out_.line(depth, guard_text(program_.table.sets[set]) + ":");
+      if (set != open && set != outer)
+        out_.heading(depth, guard_text(program_.table.sets[set]) + ":");
       open = set;
       write_term(term, depth + (set != outer ? 1 : 0), set);
     }
@@ -135,19 +226,26 @@ private:
   }
 
   void write_term(Term term, int depth, std::uint32_t set) {
-    if (term.is_loop()) {
-      const MergedLoop& loop = program_.loops[term.index()];
-      out_.line(depth, "loop " + trip_count_text(program_, loop) + ":");
-      write(loop.body, depth + 1, set);
-      return;
+    if (!term.is_loop()) return out_.call(depth, program_.calls[term.index()].call);
+    const MergedLoop& loop = program_.loops[term.index()];
+    const std::string trips = trip_count_text(program_, loop);
+    if (trips == "1") { // is what it has in it
+      out_.hidden();
+    } else {
+      out_.loop(depth, trips);
     }
-    const CallTimes* times = term.index() < times_.size() ? &times_[term.index()] : nullptr;
-    out_.call(depth, program_.calls[term.index()].call, times);
+    write(loop.body, depth + (trips == "1" ? 0 : 1), set);
+  }
+
+  void hide(Term term) {
+    out_.hidden();
+    if (!term.is_loop()) return;
+    for (const Term inner : program_.loops[term.index()].body) hide(inner);
   }
 
   const MergedProgram& program_;
   TermWriter out_;
-  std::vector<CallTimes> times_; // by call
+  HiddenTerms hidden_;
 };
 
 } // namespace
@@ -163,7 +261,7 @@ std::string trip_count_text(const MergedProgram& program, const MergedLoop& loop
   const Tables tables(program);
   switch (count.form) {
   case Word::Form::kByRank:
-    return by_rank_text(program.table, kCount, count.value);
+    return by_rank_text(program.table, kCount, count.value, true);
   case Word::Form::kColumn:
     return trip_count_text(tables.column(count.value));
   case Word::Form::kColumnByRank:
@@ -185,17 +283,32 @@ std::string call_text(const Trace& trace, const MergedProgram& program, const Ca
   return text_of(trace, Tables(program), call);
 }
 
-std::string program_text(const Trace& trace, const Program& program,
+std::string program_text(const Trace& trace, const RankClass& c, std::int64_t rank,
                          const ProgramTextOptions& options) {
-  ProgramWriter writer(trace, program, options);
-  writer.write(program.nest.top(), 1);
-  return writer.take();
+  const Program own = program_of(trace, c, rank);
+  LinesOfProgram lines(own);
+  if (options.times) lines.add(trace, c, rank);
+  ProgramWriter writer(trace, own, options, lines);
+  writer.write(own.nest.top(), 1);
+  std::map<std::string_view, std::uint64_t> hidden;
+  if (!options.local) count_local(own, 1, hidden);
+  return writer.take() + hidden_text(hidden);
 }
 
 std::string merged_text(const Trace& trace, std::size_t index, const ProgramTextOptions& options) {
-  MergedWriter writer(trace, index, options);
-  writer.write(trace.programs[index]->top, 1, 0);
-  return writer.take();
+  const MergedProgram& merged = *trace.programs[index];
+  LinesOfProgram lines(merged);
+  for (const RankClass& c : trace.classes) {
+    if (options.times && c.merged == index) lines.add(trace, c, std::nullopt);
+  }
+  MergedWriter writer(trace, merged, options, lines);
+  writer.write(merged.top, 1, 0);
+  std::map<std::string_view, std::uint64_t> hidden;
+  for (const RankClass& c : trace.classes) {
+    if (!options.local && c.merged == index)
+      count_local(*c.program, static_cast<std::uint64_t>(c.ranks.size()), hidden);
+  }
+  return writer.take() + hidden_text(hidden);
 }
 
 } // namespace rondo::trace

@@ -241,6 +241,7 @@ ordered_json class_json(const trace::RankClass& rank_class) {
                              {"before", before_json(place.before)},
                              {"computation", durations_json(place.computation)},
                              {"inside", durations_json(place.inside)}});
+    if (place.shared != 0) json["times"].back()["shared"] = place.shared;
   }
   return json;
 }

@@ -58,10 +58,10 @@ class LogicalProgram(CommandTest):
 
     def test_names_phases_where_there_are_several_topologies(self):
         text = self.rondo("logical", record("mixed", 16), "--no-times").stdout
-        self.assertIn("  loop 10:\n    phase 2: on 4x4 torus, in copy of world\n    loop 5:\n", text)
+        self.assertIn("  loop 10:\n    phase 2: on 4x4 torus, in cart#1\n    loop 5:\n", text)
         data = json.loads(self.rondo("logical", record("mixed", 16), "--json").stdout)
         inner = next(s for s in data["programs"][0]["statements"] if s.get("loop") == "10")["body"]
-        self.assertEqual(inner[0], {"phase": 2, "topologies": ["4x4 torus"], "communicators": ["copy of world"]})
+        self.assertEqual(inner[0], {"phase": 2, "topologies": ["4x4 torus"], "communicators": ["cart#1"]})
         self.assertNotIn("phase", self.rondo("logical", record("halo2d", 6)).stdout)
 
     def test_says_how_much_ranks_differ_beyond_the_topology(self):
@@ -80,7 +80,7 @@ class LogicalProgram(CommandTest):
     def test_in_the_papers_detail_has_only_call_direction_and_datatype(self):
         text = self.rondo("logical", record("halo2d", 6), "--detail", "paper", "--no-times").stdout
         self.assertNotIn("tag", text)
-        self.assertRegex(text, r"(?m)^ +i?send (?:north|south|east|west|across x|[+-][xy])(?:\|nobody)? double  on copy of world$")
+        self.assertRegex(text, r"(?m)^ +i?send (?:north|south|east|west|across x|[+-][xy])(?:\|nobody)? double  on cart#1$")
         self.refuses("logical", record("halo2d", 6), "--detail", "paper", "--expand", "0", saying="leave out --detail paper")
 
 

@@ -69,7 +69,7 @@ class Topology(CommandTest):
         table = self.rondo("topology", archive).stdout
         self.assertIn("loop 10 / loop 5: MPI_Isend in step", table)
         by_comm = json.loads(self.rondo("topology", archive, "--by", "communicator", "--json").stdout)["parts"]
-        self.assertEqual([part["where"] for part in by_comm], ["MPI_COMM_WORLD", "comm 0: communicator of 16 ranks"])
+        self.assertEqual([part["where"] for part in by_comm], ["MPI_COMM_WORLD", "cart#1: communicator of 16 ranks"])
         self.assertEqual(by_comm[0]["collective_calls"], 160)
 
     def test_sweeps(self):

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::fold {
@@ -74,10 +75,17 @@ public:
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
               std::uint64_t inside_ns);
-  /// The same for a call whose times were summed up before: those of all the rank's calls at its
-  /// place, or nullptr where another call has brought them. They go to the place after any call
-  /// (PlaceTimes::kOther) if that is where they come from.
-  void record_again(const std::int64_t* event, std::size_t size, const trace::PlaceTimes* times);
+  /// Times that were summed up before, of all calls that are recorded again with their number. They
+  /// go to the place after any call (PlaceTimes::kOther) if that is where they come from.
+  /// @return  the number, until deal_out()
+  std::uint32_t add_sum(const trace::PlaceTimes& times);
+  /// A call whose times are part of a sum, or kNoSum.
+  void record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum);
+  /// Gives the sums to the places that their calls have now, by how often each was reached. Sums
+  /// without calls are lost.
+  /// @complexity O(sums * bins + places reached)
+  void deal_out();
+  static constexpr std::uint32_t kNoSum = 0xffffffff;
 
   void keep_times(bool wanted) { options_.times = wanted; }
 
@@ -103,6 +111,10 @@ private:
   struct KnownPlace {
     std::uint32_t before = trace::PlaceTimes::kOther; // which no call comes after
     std::uint32_t place = kNone;
+  };
+  struct Sum { // of times, and the places of its calls with how often each was reached
+    trace::PlaceTimes times;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> reached;
   };
   struct Symbol {
     std::size_t offset = 0; // of its words in words_
@@ -141,6 +153,7 @@ private:
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
   void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
+  static void count_reached(Sum& sum, std::uint32_t place, std::uint64_t times = 1);
   Position position_of(const std::int64_t* event) const;
   trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
 
@@ -161,6 +174,7 @@ private:
   std::vector<trace::PlaceTimes> places_;
   std::unordered_map<std::uint64_t, std::uint32_t> place_by_calls_;
   std::uint32_t previous_ = trace::PlaceTimes::kStart;
+  std::vector<Sum> sums_;
 };
 
 /// True for the words whose meaning depends on the rank: peers, roots and the sources in statuses.

@@ -40,6 +40,7 @@ public:
 
   std::size_t size() const { return names_.size(); }
   const std::string& name(std::size_t direction) const { return names_[direction]; }
+  void rename(std::size_t direction, std::string name) { names_[direction] = std::move(name); }
 
   /// @complexity  O(dimensions + log directions)
   std::optional<std::size_t> between(topology::Vertex from, topology::Vertex to) const;

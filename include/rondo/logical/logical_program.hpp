@@ -66,6 +66,8 @@ struct LogicalProgram {
   trace::Trace cells;
   Accuracy accuracy;
   Detail detail = Detail::kFull; // what of a call is to be written
+  bool says_cells = false; // numbers in the text are cells, not ranks
+  bool shows_local = false; // calls that no other rank hears of are in the text
 };
 
 std::int64_t code_of(const Peer& peer);
@@ -77,6 +79,8 @@ struct LogicalizeOptions {
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
+  /// Numbers in the text are those of `cells`, which do not depend on how the ranks were numbered.
+  bool says_cells = false;
   std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
 };
 

@@ -10,7 +10,7 @@
 //   # off topology: 0 of 812832 point-to-point calls, 0 of 1264281600 bytes
 //
 // What goes to a direction is done by the ranks for which it exists. Other guards stand above what
-// they hold for: "if west:", "if not west:", "ranks 0-3:" (cells).
+// they hold for: "if west:", "if not west:", "ranks 0-3:".
 #pragma once
 
 #include "rondo/base/result.hpp"
@@ -99,6 +99,12 @@ struct BeyondTopology {
   std::uint64_t all_calls = 0; // of the run, of any kind; 0 if nothing is beyond the topology
 };
 
+/// Calls of one kind that no other rank hears of and the text leaves out, of all ranks.
+struct LocalCalls {
+  std::string name; // "type_commit"
+  std::uint64_t calls = 0;
+};
+
 struct LogicalText {
   struct Part {
     std::string ranks; // "ranks 0-3"; empty if there is one part
@@ -111,6 +117,7 @@ struct LogicalText {
   CallsAndBytes all; // point to point
   CallsAndBytes outside; // off the topology
   BeyondTopology beyond;
+  std::vector<LocalCalls> local; // most calls first
   bool is_lossless = false; // what is off the topology is in the text
 
   std::size_t records() const;

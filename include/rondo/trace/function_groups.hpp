@@ -23,6 +23,10 @@ struct FunctionChoice {
 /// @error  kUsage with the names of all groups, for a name that is none
 Result<FunctionChoice> choose_functions(std::string_view only, std::string_view skip);
 
+/// Calls that no other rank hears of and that make nothing which others are made of: of groups,
+/// queries of datatypes, committing and freeing them, names.
+bool is_local(const Function& function);
+
 /// "point-to-point, send, recv, ..."
 std::string function_group_names();
 

@@ -7,19 +7,25 @@
 #include "rondo/trace/trace.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace rondo::trace {
 
 struct ProgramTextOptions {
-  bool times = true; // behind each call: mean times, and the rank that computes longest
+  /// Behind each call: mean times, the rank that computes longest, and which lines share them.
+  bool times = true;
+  std::size_t first_line = 1; // its number where the text is read
+  bool local = true; // calls that no other rank hears of (is_local); else a last line counts them
   /// Where a call stands, in words; empty for what is not to be said.
   std::function<std::string(const Call&)> site = nullptr;
   int indent = 2;
 };
 
-/// One line per term, each ending in a line feed.
-std::string program_text(const Trace& trace, const Program& program,
+/// What one rank of the class does: one line per term, each ending in a line feed. Times are its
+/// own if those of every call were kept, else those of the class.
+std::string program_text(const Trace& trace, const RankClass& c, std::int64_t rank,
                          const ProgramTextOptions& options);
 
 /// All ranks' program: terms that not all of them execute stand below "ranks 0-3,12:". Words that
@@ -29,6 +35,12 @@ std::string merged_text(const Trace& trace, std::size_t index, const ProgramText
 
 /// "rank 0", "ranks 0-3,12"
 std::string guard_text(const RankSet& ranks);
+
+/// "rank % 4 * 4 + rank / 4": a formula in the rank that holds for all values, one for each of some
+/// ranks of MPI_COMM_WORLD, ascending; nothing if none is found. The one simplifier for all text.
+/// @complexity   O(ranks * (divisors of the number of ranks + powers of two))
+std::optional<std::string> formula_text(FieldKind kind, const std::vector<std::int64_t>& ranks,
+                                        const std::vector<std::int64_t>& values);
 
 /// One call without times: "MPI_Send(count=1, datatype=MPI_INT, dest=rank+1, tag=0,
 /// comm=MPI_COMM_WORLD)".

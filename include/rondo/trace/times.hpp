@@ -73,6 +73,9 @@ struct PlaceTimes {
   Durations computation; // from the end of the call before to the start of this one
   Durations inside; // from start to end
   std::vector<RankMeans> means; // of the class's ranks, ascending; empty in a stream of one rank
+  /// Not 0: the times were kept in one sum with those of the class's other places that have this
+  /// number, and dealt out by how often each place is reached.
+  std::uint32_t shared = 0;
   friend bool operator==(const PlaceTimes&, const PlaceTimes&) = default;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/rank_formulas.hpp"
+#include "rondo/trace/rank_formulas.hpp"
 
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace rondo::generate::internal {
+namespace rondo::trace::expressions {
 namespace {
 
 using Ranks = std::vector<std::int64_t>;
@@ -288,4 +288,4 @@ std::optional<Expression> formula_for(const Domain& domain, const Ranks& values,
   return Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, kMostConditions);
 }
 
-} // namespace rondo::generate::internal
+} // namespace rondo::trace::expressions

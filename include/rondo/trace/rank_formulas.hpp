@@ -5,14 +5,14 @@
 // read them, and each is evaluated for every rank, so what is returned holds.
 #pragma once
 
-#include "rondo/generate/expression.hpp"
+#include "rondo/trace/expression.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
-namespace rondo::generate::internal {
+namespace rondo::trace::expressions {
 
 /// The ranks that a value is for.
 struct Domain {
@@ -38,4 +38,4 @@ std::optional<Expression> condition_for(const std::vector<std::int64_t>& inside,
 std::optional<Expression> formula_for(const Domain& domain, const std::vector<std::int64_t>& values,
                                       bool is_number, const Leaf& leaf);
 
-} // namespace rondo::generate::internal
+} // namespace rondo::trace::expressions

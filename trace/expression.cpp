@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rondo/generate/expression.hpp"
+#include "rondo/trace/expression.hpp"
 
 #include <array>
+#include <string_view>
 #include <utility>
 
-namespace rondo::generate {
+namespace rondo::trace::expressions {
 namespace {
 
 using Kind = Expression::Kind;
@@ -101,4 +102,48 @@ Expression negated(const Expression& condition) {
   return binary(condition, "==", number(0));
 }
 
-} // namespace rondo::generate
+namespace {
+
+// As in C: what binds tighter is higher.
+int strength(const Expression& e) {
+  if (e.kind == Kind::kIf) return 1;
+  if (e.kind != Kind::kBinary) return 9;
+  static constexpr std::array<std::pair<std::string_view, int>, 11> kOperators = {{{"||", 2},
+                                                                                   {"&&", 3},
+                                                                                   {"^", 4},
+                                                                                   {"==", 5},
+                                                                                   {"!=", 5},
+                                                                                   {"<", 6},
+                                                                                   {">=", 6},
+                                                                                   {"+", 7},
+                                                                                   {"-", 7},
+                                                                                   {"*", 8},
+                                                                                   {"/", 8}}};
+  for (const auto& [op, binds] : kOperators) {
+    if (e.text == op) return binds;
+  }
+  return 8; // %
+}
+
+std::string inside(const Expression& e, int least) {
+  std::string text = text_of(e);
+  return strength(e) < least ? "(" + text + ")" : text;
+}
+
+} // namespace
+
+std::string text_of(const Expression& e) {
+  if (e.kind == Kind::kNumber) return std::to_string(e.number);
+  if (e.kind == Kind::kBinary) {
+    const int own = strength(e);
+    const bool is_tight = e.text == "^" || ((e.text == "+" || e.text == "-") &&
+                                            e.of[0].kind == Kind::kName && e.of[1].is_number());
+    const std::string blank = is_tight ? "" : " ";
+    return inside(e.of[0], own) + blank + e.text + blank + inside(e.of[1], own + 1);
+  }
+  if (e.kind == Kind::kIf)
+    return inside(e.of[0], 2) + " ? " + inside(e.of[1], 2) + " : " + text_of(e.of[2]);
+  return e.text;
+}
+
+} // namespace rondo::trace::expressions

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/place_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rondo::fold {
+namespace {
+
+using trace::Durations;
+using trace::PlaceTimes;
+
+// Whole numbers that add up to `all`, as near to the weights' parts as can be: the largest
+// remainders are rounded up.
+std::vector<std::uint64_t> whole_parts(std::uint64_t all, const std::vector<double>& weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<std::uint64_t> parts;
+  std::vector<double> remainders;
+  std::uint64_t given = 0;
+  for (const double weight : weights) {
+    const double wanted = sum > 0 ? static_cast<double>(all) * weight / sum : 0;
+    parts.push_back(std::min(static_cast<std::uint64_t>(wanted), all - given));
+    given += parts.back();
+    remainders.push_back(wanted - std::floor(wanted));
+  }
+  for (; given < all; ++given) {
+    const auto next = std::max_element(remainders.begin(), remainders.end());
+    ++parts[static_cast<std::size_t>(next - remainders.begin())];
+    *next -= 1;
+  }
+  return parts;
+}
+
+// Each bin is dealt by what the shares still lack.
+void deal(const Durations& all, const std::vector<std::uint64_t>& counts,
+          Durations PlaceTimes::*kind, std::vector<PlaceTimes>& shares) {
+  std::vector<double> lacking(counts.begin(), counts.end());
+  for (std::size_t bin = 0; bin < all.bins.size(); ++bin) {
+    if (all.bins[bin] == 0) continue;
+    const std::vector<std::uint64_t> parts = whole_parts(all.bins[bin], lacking);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      (shares[i].*kind).bins[bin] = parts[i];
+      lacking[i] = std::max(0.0, lacking[i] - static_cast<double>(parts[i]));
+    }
+  }
+  const std::vector<double> weights(counts.begin(), counts.end());
+  const std::vector<std::uint64_t> sums = whole_parts(all.sum_ns, weights);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    Durations& share = shares[i].*kind;
+    share.count = std::accumulate(share.bins.begin(), share.bins.end(), std::uint64_t{0});
+    if (counts[i] == 0) continue;
+    share.sum_ns = sums[i];
+    share.min_ns = all.min_ns;
+    share.max_ns = all.max_ns;
+    share.sum_of_squares = all.sum_of_squares * static_cast<double>(counts[i]) /
+                           static_cast<double>(std::max<std::uint64_t>(all.count, 1));
+  }
+}
+
+// A number for places that share their times: the same however the ranks were merged.
+std::uint32_t shared_number(const PlaceTimes& times) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t value :
+       {std::uint64_t{times.before}, std::uint64_t{times.call}, times.computation.sum_ns,
+        times.inside.sum_ns, times.inside.count}) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32;
+  }
+  return std::max(static_cast<std::uint32_t>(hash), std::uint32_t{1});
+}
+
+} // namespace
+
+std::vector<PlaceTimes> dealt(const PlaceTimes& times, const std::vector<double>& weights) {
+  PlaceTimes empty;
+  empty.before = times.before;
+  empty.call = times.call;
+  empty.means = times.means;
+  empty.shared = times.shared;
+  std::vector<PlaceTimes> shares(weights.size(), empty);
+  const std::vector<std::uint64_t> counts = whole_parts(times.inside.count, weights);
+  deal(times.computation, counts, &PlaceTimes::computation, shares);
+  deal(times.inside, counts, &PlaceTimes::inside, shares);
+  const auto timed =
+      counts.size() -
+      static_cast<std::size_t>(std::count(counts.begin(), counts.end(), std::uint64_t{0}));
+  if (timed < 2 || times.shared != 0) return shares;
+  for (PlaceTimes& share : shares) share.shared = shared_number(times);
+  return shares;
+}
+
+void SharedTimes::add(PlaceTimes& into, const PlaceTimes& from) {
+  into.computation.add(from.computation);
+  into.inside.add(from.inside);
+  const std::uint32_t a = now(into.shared);
+  const std::uint32_t b = now(from.shared);
+  if (a != 0 && b != 0 && a != b) renamed_[std::max(a, b)] = std::min(a, b);
+  if (a == 0) into.shared = b;
+}
+
+std::uint32_t SharedTimes::now(std::uint32_t number) const {
+  for (auto next = renamed_.find(number); next != renamed_.end(); next = renamed_.find(number))
+    number = next->second;
+  return number;
+}
+
+void SharedTimes::rename(std::vector<PlaceTimes>& places) const {
+  if (renamed_.empty()) return;
+  for (PlaceTimes& place : places) place.shared = now(place.shared);
+}
+
+} // namespace rondo::fold

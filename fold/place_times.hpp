@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of the times of a place when it turns into several, or several into one.
+#pragma once
+
+#include "rondo/trace/times.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::fold {
+
+/// Deals times out to the places that a place has become: each gets as many durations as its part
+/// of the weights says, of every bin, and the same mean. Counts and sums add up to what there was.
+/// The shares have one number in PlaceTimes::shared, unless only one of them has any times.
+/// @param weights   how often each place is reached; their sum is > 0
+/// @return          as many as weights; a place without times has count 0
+/// @complexity      O(bins * weights)
+std::vector<trace::PlaceTimes> dealt(const trace::PlaceTimes& times,
+                                     const std::vector<double>& weights);
+
+/// Adds up times of places, and remembers which numbers of shared ones come to mean the same.
+class SharedTimes {
+public:
+  /// Of another summary of the same place; means are left alone.
+  void add(trace::PlaceTimes& into, const trace::PlaceTimes& from);
+  /// To be done once after the last add().
+  void rename(std::vector<trace::PlaceTimes>& places) const;
+
+private:
+  std::uint32_t now(std::uint32_t number) const;
+  std::unordered_map<std::uint32_t, std::uint32_t> renamed_;
+};
+
+} // namespace rondo::fold

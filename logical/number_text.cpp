@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/number_text.hpp"
+
+#include "rondo/trace/program_text.hpp"
+
+#include <map>
+#include <optional>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::FieldKind;
+
+std::string least_to_most(const std::set<std::int64_t>& values) {
+  const std::string first = std::to_string(*values.begin());
+  return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
+}
+
+// Of one value for each rank; only if it is as quick to read as a range.
+std::optional<std::string> short_formula(FieldKind kind,
+                                         const std::map<std::int64_t, std::int64_t>& by_rank) {
+  constexpr std::size_t kMostCharacters = 40;
+  std::vector<std::int64_t> ranks;
+  std::vector<std::int64_t> values;
+  for (const auto& [rank, value] : by_rank) {
+    ranks.push_back(rank);
+    values.push_back(value);
+  }
+  auto text = trace::formula_text(kind, ranks, values);
+  return text && text->size() <= kMostCharacters ? text : std::nullopt;
+}
+
+} // namespace
+
+std::string NumberText::text(const trace::MergedCall& merged, const trace::Field& field,
+                             std::size_t word, std::int64_t comm,
+                             const std::set<std::int64_t>* only) {
+  std::set<std::int64_t> values;
+  std::map<std::int64_t, std::int64_t> of_rank;
+  bool is_any = false;
+  bool is_one_each = true;
+  const bool is_cell = field.kind == FieldKind::kRoot && comm == trace::kWorldSlot;
+  const auto note = [&](std::int64_t cell, std::int64_t, std::int64_t value) {
+    if (value == trace::kNothing) return;
+    if (is_cell && !logical_.says_cells && !trace::is_special(value)) value = rank_of(value);
+    is_one_each = is_one_each && of_rank.emplace(rank_of(cell), value).first->second == value;
+    is_any = is_any || value == trace::kAnyTag;
+    if (!trace::is_special(value)) values.insert(value);
+  };
+  values_.each(merged, word, comm, note, only);
+  if (field.kind == FieldKind::kColor && values.empty() && !of_rank.empty()) return "undefined";
+  if (values.empty()) return is_any ? "any" : "";
+  const bool is_by_rank = is_one_each && values.size() > 1 && comm == trace::kWorldSlot;
+  if (is_by_rank && !logical_.says_cells) {
+    if (auto formula = short_formula(field.kind, of_rank)) return *formula;
+  }
+  return (is_cell && logical_.says_cells ? "cell " : "") + least_to_most(values);
+}
+
+std::string NumberText::by_rank(const trace::MergedLoop& loop) const {
+  const auto function = static_cast<std::size_t>(loop.trip_count.value);
+  std::map<std::int64_t, std::int64_t> of_rank;
+  for (const std::int64_t cell : program_.table.sets[loop.set].ranks())
+    of_rank[logical_.says_cells ? cell : rank_of(cell)] =
+        program_.table.value(function, cell, cell);
+  if (!logical_.says_cells) {
+    if (auto formula = short_formula(FieldKind::kInteger, of_rank)) return *formula;
+  }
+  trace::RankSequence counts;
+  for (const auto& [rank, count] : of_rank) counts.push(count);
+  return "[" + counts.text([](std::int64_t count) { return std::to_string(count); }) + "]";
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reader of the text takes for a rank is one, and what is said at a place holds there.
+#include "rondo/logical/logical_text.hpp"
+#include "tests/support/recorded.hpp"
+#include "tests/support/shuffled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace rondo::logical {
+namespace {
+
+using support::Caller;
+
+std::string text_of_run(const trace::Trace& trace) {
+  const LogicalText text = text_of(logicalize(trace), nullptr);
+  const std::string written = logical_text(text, {.times = false});
+  const auto again = parse_logical_text(written, "text");
+  EXPECT_TRUE(again) << (again ? "" : again.error().text());
+  return written;
+}
+
+void send_and_receive(Caller& s, std::int64_t to, std::int64_t from, std::int64_t count) {
+  s.send(to, count);
+  s.call("MPI_Recv", {{"count", count},
+                      {"datatype", support::kDouble},
+                      {"source", from},
+                      {"tag", 0},
+                      {"comm", support::kWorld}});
+}
+
+// A torus of 4x4, and then a bcast and a call of the rank after that.
+trace::Trace torus_with_root() {
+  return support::recorded(16, [](Caller& s) {
+    for (int i = 0; i < 20; ++i) {
+      s.site = 1;
+      const std::int64_t row = s.rank / 4 * 4;
+      send_and_receive(s, row + (s.rank + 1) % 4, row + (s.rank + 3) % 4, 5);
+      s.site = 2;
+      send_and_receive(s, (s.rank + 4) % 16, (s.rank + 12) % 16, 6);
+    }
+    s.site = 3;
+    s.call("MPI_Bcast", {{"count", 1}, {"root", 0}, {"comm", support::kWorld}});
+    s.site = 4;
+    if (s.rank == 0) s.call("MPI_Barrier", {{"comm", support::kSelf}});
+  });
+}
+
+TEST(LogicalText, SaysTheRanksThatTheProgramHad) {
+  const trace::Trace trace = torus_with_root();
+  for (const std::int64_t step : {1, 3, 7}) {
+    std::vector<std::int64_t> numbers(16);
+    for (std::int64_t rank = 0; rank < 16; ++rank)
+      numbers[static_cast<std::size_t>(rank)] = (5 + step * rank) % 16;
+    const std::string text = text_of_run(support::shuffled(trace, numbers));
+    EXPECT_NE(text.find("root 5\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n  rank 5:\n"), std::string::npos) << text;
+  }
+}
+
+TEST(LogicalText, WritesColoursAndKeysAsFormulas) {
+  const std::string text = text_of_run(support::recorded(16, [](Caller& s) {
+    s.call("MPI_Comm_split", {{"comm", support::kWorld},
+                              {"color", s.rank / 4},
+                              {"key", s.rank % 4 * 4 + s.rank / 4},
+                              {"newcomm", 0}});
+  }));
+  EXPECT_NE(text.find("comm_split color=rank / 4 key=rank % 4 * 4 + rank / 4  makes split#1"),
+            std::string::npos)
+      << text;
+}
+
+TEST(LogicalText, LeavesLocalCallsOutOfSight) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (int i = 0; i < 3; ++i) {
+      s.site = 1;
+      s.call("MPI_Type_commit", {{"datatype", 0}});
+      s.site = 2;
+      s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  const std::string text = text_of_run(trace);
+  EXPECT_EQ(text.find("\n  type_commit"), std::string::npos) << text;
+  EXPECT_NE(text.find("# left out of sight: local calls, 12 type_commit\n"), std::string::npos)
+      << text;
+  LogicalProgram all = logicalize(trace);
+  all.shows_local = true;
+  EXPECT_NE(logical_text(logical::text_of(all, nullptr), {}).find("type_commit"),
+            std::string::npos);
+}
+
+TEST(LogicalText, SaysAtEachPlaceWhatASharedColumnHasThere) {
+  const std::string text = text_of_run(support::recorded(8, [](Caller& s) {
+    for (const std::int64_t first : {1, 101}) {
+      s.site = 1;
+      for (std::int64_t i = 0; i < 40; ++i)
+        send_and_receive(s, (s.rank + 1) % 8, (s.rank + 7) % 8, first + i);
+      s.site = 2;
+      s.call(first == 1 ? "MPI_Barrier" : "MPI_Allreduce", {{"comm", support::kWorld}});
+    }
+  }));
+  EXPECT_NE(text.find(" 1..40 double"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 101..140 double"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" 1..140 double"), std::string::npos) << text;
+}
+
+// A warm-up, and then the same again and again.
+TEST(LogicalText, HasNoLoopThatGoesRoundOnce) {
+  const std::string text = text_of_run(support::recorded(8, [](Caller& s) {
+    const auto step = [&] {
+      for (std::uint32_t site = 1; site < 4; ++site) {
+        s.site = site;
+        send_and_receive(s, (s.rank + 1) % 8, (s.rank + 7) % 8, 9 * site);
+      }
+    };
+    step();
+    s.site = 5;
+    s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    for (int i = 0; i < 50; ++i) step();
+  }));
+  EXPECT_NE(text.find("loop 50:"), std::string::npos) << text;
+  EXPECT_EQ(text.find("loop 1:"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace rondo::logical
