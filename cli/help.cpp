@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <numeric>
+#include <utility>
 
 namespace rondo::cli {
 namespace {
@@ -59,6 +60,14 @@ public:
   }
   std::string make_subcommand(const CLI::App* command) const override {
     return entry(command->get_name(), command->get_description());
+  }
+  // A group that is not shown leaves an empty line behind the others.
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;)
+      text.erase(at, 1);
+    return text;
   }
   std::string make_footer(const CLI::App* app) const override {
     const std::string text = app->get_footer();

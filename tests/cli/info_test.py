@@ -70,11 +70,13 @@ class Together(CommandTest):
         self.assertIn("zero latency", text)
         said = json.loads(self.rondo(*words, "--json").stdout)
         self.assertEqual(len(said["predictions"]), 6)
-        self.assertIn("steps", json.dumps(said["critical_path"]))
+        self.assertGreater(said["critical_path"]["hops"], 0)
 
     def test_runs_on_different_ranks_have_calls(self):
         said = json.loads(self.rondo("compare", record("ring"), record("ring", 2), "--json", status=1).stdout)
-        self.assertEqual(said["calls"], {"a": 4 * 52, "b": 2 * 52})
+        calls = {key: json.loads(self.rondo("info", record("ring", ranks), "--json").stdout)["calls"]
+                 for key, ranks in (("a", 4), ("b", 2))}
+        self.assertEqual(said["calls"], calls)
 
 
 if __name__ == "__main__":
