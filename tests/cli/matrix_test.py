@@ -73,15 +73,14 @@ class MatrixOfATrace(CommandTest):
     def test_chosen_communicators_are_counted_alone(self):
         archive = record("halo2d", 6)
         on_any = self.rondo("matrix", archive, "-o", "-").stdout
-        by_comm = [self.rondo("matrix", archive, "-o", "-", "--comm", comm).stdout for comm in ("MPI_COMM_WORLD", "0")]
+        by_comm = [self.rondo("matrix", archive, "-o", "-", "--comm", comm).stdout for comm in ("MPI_COMM_WORLD", "cart#1")]
         self.assertEqual(sorted(by_comm, key=len)[1], on_any)
 
     def test_refuses_calls_and_communicators_that_are_not_there(self):
         ring = record("ring")
         self.refuses("matrix", ring, "--calls", "MPI_Bcast", saying=[str(ring), "MPI_Bcast sends no messages that are counted here"])
         self.refuses("matrix", ring, "--calls", "Isend", saying="Isend is no MPI function that Rondo knows")
-        self.refuses("matrix", ring, "--comm", "99", saying="no communicator 99 in this trace")
-        self.refuses("matrix", ring, "--comm", "rows", saying="'rows' is no communicator; write MPI_COMM_WORLD")
+        self.refuses("matrix", ring, "--comm", "split#9", saying="has no communicator 'split#9'; it has MPI_COMM_WORLD")
 
 
 class MatrixOfAFile(CommandTest):
