@@ -406,7 +406,7 @@ TEST(ContradictoryArchive, IsRefused) {
         t.comms.push_back({0, {{5, 1, 1}}, {}, {}});
       }),
       changed_trace([&](Trace& t) {
-        t.comms.push_back({0, {{0, 0, 1 << 29}}, {}, {}});
+        t.comms.push_back({0, {{0, 0, 1 << 12}}, {}, {}});
       }),
       changed_trace([&](Trace& t) {
         t.comms.push_back({0, {{0, 1, 1}}, {{-2, 1, 1}}, {}});

@@ -160,6 +160,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = *chosen.front();
   std::string problem = error.what();
   for (const std::string& extra : extras) {
+    if (extra == "--") break; // behind it stands the program
     if (extra.rfind("--", 0) != 0) continue;
     const std::string option = extra.substr(0, extra.find('='));
     problem = fmt::format("'rondo {}' has no option '{}'.{}", command.get_name(), option,

@@ -304,6 +304,13 @@ std::vector<std::string> remarks_on(const Trace& a, const Trace& b) {
   return remarks;
 }
 
+std::uint64_t all_calls(const Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const RankClass& of : trace.classes)
+    calls += calls_in(of) * static_cast<std::uint64_t>(of.ranks.size());
+  return calls;
+}
+
 } // namespace
 
 Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& options,
@@ -319,8 +326,8 @@ Comparison compare(const Trace& a, const Trace& b, const ComparisonOptions& opti
     }
     result = comparer.take();
   } else { // nothing to compare rank for rank, but calls there are
-    for (const trace::RankFacts& rank : a.ranks) result.calls_a += rank.calls;
-    for (const trace::RankFacts& rank : b.ranks) result.calls_b += rank.calls;
+    result.calls_a = all_calls(a);
+    result.calls_b = all_calls(b);
   }
   result.ranks_a = a.run.ranks;
   result.ranks_b = b.run.ranks;

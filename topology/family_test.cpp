@@ -57,7 +57,9 @@ TEST(Family, NamesTheRecordedCgBesideTheBuiltInOne) {
     TopologyOptions options;
     options.families = cg;
     const Recognition r = recognize(*matrix, options);
-    EXPECT_THAT(all_names(r), Contains("CG pattern"));
+    if (matrix->ranks() > 4) { // on four it is a chain, which nobody calls CG
+      EXPECT_THAT(all_names(r), Contains("CG pattern"));
+    }
     EXPECT_THAT(all_names(r), Contains("npb-cg of " + std::string(ranks) + " ranks"));
   }
 }

@@ -43,7 +43,7 @@ class Print(CommandTest):
         newer = bytearray(bytes_)
         newer[8] = 99
         self.refuses("info", self.file("newer.rondo", bytes(newer)), saying=["format version 99", "newer Rondo"])
-        self.refuses("nosuchcommand", saying="--help")
+        self.refuses("nosuchcommand", saying="rondo help")
 
 
 class Topology(CommandTest):

@@ -72,7 +72,7 @@ class Steering(CommandTest):
                 self.assertEqual(self.rondo("print", archive, "--no-times", "--no-sites").stdout.splitlines()[1:],
                                  ["ranks 0-1:  # 63 calls a rank in 7 terms", "  MPI_Init()", "  loop 20:",
                                   '    phase begin "solve"', "    MPI_Barrier(comm=MPI_COMM_WORLD)", '    phase end "solve"',
-                                  '  phase begin "a "b""', "  MPI_Finalize()"])
+                                  r'  phase begin "a \x22b\x22"', "  MPI_Finalize()"])
                 lines = self.rondo("print", archive, "--calls", "rondo_phase_end,rondo_phase_begin", "--rank", "1").stdout
                 self.assertEqual(lines.splitlines()[-2:], ['rondo_phase_end(name="solve")', r'rondo_phase_begin(name="a \x22b\x22")'])
                 here = f"main at phases.c:{programs.line_of('phases.c', 'end of phase')}"

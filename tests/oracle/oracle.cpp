@@ -635,9 +635,14 @@ void request_started(const Request& request) {
   if (Request* known = outstanding(request)) known->active = true;
 }
 
+void request_cancelled(const Request& request) {
+  Lock lock(state().mutex);
+  if (Request* known = outstanding(request)) known->cancelled = true;
+}
+
 void request_completed(const Request& request, MPI_Request handle) {
   Lock lock(state().mutex);
-  if (Request* known = outstanding(request)) known->active = false;
+  if (Request* known = outstanding(request)) known->active = known->cancelled = false;
   if (handle == MPI_REQUEST_NULL) request_freed(request);
 }
 
@@ -651,7 +656,7 @@ void request_freed(const Request& request) {
 }
 
 std::string completion_text(const Request& before, const MPI_Status& status) {
-  if (!before.wildcard || !before.active) return "-";
+  if (!(before.wildcard || before.cancelled) || !before.active) return "-";
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
   return cancelled ? "-" : status_text(status);

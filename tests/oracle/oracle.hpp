@@ -177,6 +177,7 @@ struct Request {
   bool persistent;
   bool wildcard; // a receive from any source or of any tag
   bool active; // started and not completed: always, unless persistent
+  bool cancelled = false; // asked to be: its status says whether it was
 };
 
 /// Numbers the request that a call stored at `where`; gives "#7".
@@ -189,6 +190,7 @@ std::string requests_text(const std::vector<Request>& requests);
 
 /// What became of one request: `handle` is what the call left in the array.
 void request_started(const Request& request);
+void request_cancelled(const Request& request);
 void request_completed(const Request& request, MPI_Request handle);
 void request_freed(const Request& request);
 

@@ -310,7 +310,9 @@ CALL(Cancel, (MPI_Request * request), (request)) {
   std::vector<Request> before = requests_before(request, 1);
   Line line("MPI_Cancel");
   line.in("request", request_text(before[0]));
-  return line.write(REAL(Cancel)(request));
+  const int result = REAL(Cancel)(request);
+  if (result == MPI_SUCCESS) request_cancelled(before[0]);
+  return line.write(result);
 }
 
 // ---- Completion ------------------------------------------------------------------------------

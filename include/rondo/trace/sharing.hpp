@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that had to share processors, and what that does to a recording's times.
+// Ranks that had to share processors, and what that does to the times of a recording: a rank that
+// waits for a processor looks like one that computes.
 #pragma once
 
 #include "rondo/trace/trace.hpp"
