@@ -406,9 +406,6 @@ TEST(ContradictoryArchive, IsRefused) {
         t.comms.push_back({0, {{5, 1, 1}}, {}, {}});
       }),
       changed_trace([&](Trace& t) {
-        t.comms.push_back({0, {{0, 0, 1 << 12}}, {}, {}});
-      }),
-      changed_trace([&](Trace& t) {
         t.comms.push_back({0, {{0, 1, 1}}, {{-2, 1, 1}}, {}});
       }),
       changed_trace([&](Trace& t) {
@@ -424,6 +421,13 @@ TEST(ContradictoryArchive, IsRefused) {
     SCOPED_TRACE("case " + std::to_string(i));
     EXPECT_EQ(code_of(encode(cases[i])), ErrorCode::kDamaged);
   }
+}
+
+TEST(ContradictoryArchive, IsRefusedIfACommunicatorHasMoreMembersThanTheFileIsWorth) {
+  const Trace trace = changed_trace([](Trace& t) {
+    t.comms.push_back({0, {{0, 0, 1 << 29}}, {}, {}});
+  });
+  EXPECT_EQ(code_of(encode(trace)), ErrorCode::kUnsupported);
 }
 
 TEST(ContradictoryArchive, IsRefusedIfARankHasTwoPrograms) {

@@ -139,13 +139,12 @@ int logical_of(const LogicalCommandOptions& options) {
   logical::LogicalProgram program =
       is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize(*trace);
   program.shows_local = options.all;
-  // Without any direction nothing would be left of the messages.
-  const bool lossless = options.lossless || program.grounds.empty();
   // Playing all calls back for it takes time, so only where something is off the topology.
-  const bool is_needed = options.accuracy || (!lossless && program.accuracy.outside.calls > 0);
+  const bool is_needed =
+      options.accuracy || (!options.lossless && program.accuracy.outside.calls > 0);
   const logical::OffTopology off =
       is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
-  const logical::LogicalText text = text_of(program, lossless ? nullptr : &off);
+  const logical::LogicalText text = text_of(program, options.lossless ? nullptr : &off);
   sites::Resolver resolver(*trace);
   std::string out;
   if (options.json) {
@@ -161,8 +160,8 @@ int logical_of(const LogicalCommandOptions& options) {
   }
   const int status = put(out);
   if (program.grounds.empty() && !options.lossless && program.accuracy.outside.calls > 0) {
-    warn(options.file, {"no topology with directions was found, so peers are "
-                        "distances in rank numbers, as with --lossless"});
+    warn(options.file, {"no topology with directions was found, so all messages are left out; "
+                        "--lossless keeps them"});
   }
   warn(options.file, resolver.remarks());
   return status;

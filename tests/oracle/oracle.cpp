@@ -659,7 +659,9 @@ std::string completion_text(const Request& before, const MPI_Status& status) {
   if (!(before.wildcard || before.cancelled) || !before.active) return "-";
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
-  return cancelled ? "-" : status_text(status);
+  if (cancelled) return "-";
+  // Of a send or a generic request that MPI_Cancel came too late for, it says no more than that.
+  return before.wildcard ? status_text(status) : "{source=MPI_UNDEFINED tag=MPI_UNDEFINED bytes=0}";
 }
 
 Statuses::Statuses(MPI_Status* program, bool ignored, int length)
