@@ -258,6 +258,8 @@ std::string name_of(SectionKind kind) {
     return "times";
   case SectionKind::kStamps:
     return "full_times";
+  case SectionKind::kNames:
+    return "names";
   }
   return "of_a_later_version";
 }
@@ -270,6 +272,16 @@ Status read_stamps(const HeadReader& head, std::string_view bytes, const Entry& 
   const bool is_plain = entry.codec == static_cast<std::uint16_t>(Codec::kNone);
   if (is_plain && decode_stamps_section(*stored, owner, trace.stamps, &head.budget())) return {};
   return head.damaged("the section of full times is not well-formed", entry.offset);
+}
+
+Status read_names(const HeadReader& head, std::string_view bytes, const Entry& entry,
+                  trace::Trace& trace) {
+  const auto raw = raw_bytes(head, bytes, entry);
+  if (!raw) return propagate(raw);
+  auto names = decode_names_section(*raw, trace.sites.size(), &head.budget());
+  if (!names) return head.damaged("the section of names is not well-formed", entry.offset);
+  trace.names = std::move(*names);
+  return {};
 }
 
 // Whether all time stamps are of calls that there are.
@@ -338,6 +350,10 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
     if (entry.kind == static_cast<std::uint16_t>(SectionKind::kStamps) && has_program) {
       if (auto done = read_stamps(head, bytes, entry, owner, image.trace); !done)
         return propagate(done);
+      continue;
+    }
+    if (entry.kind == static_cast<std::uint16_t>(SectionKind::kNames) && has_program) {
+      if (auto done = read_names(head, bytes, entry, image.trace); !done) return propagate(done);
       continue;
     }
     if (!is_program && !is_times)

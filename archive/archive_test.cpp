@@ -83,6 +83,10 @@ Trace rich_trace() {
   trace.sites.push_back({"program", 99, 1});
   trace.sites.push_back(
       {"library without calls", 7, static_cast<std::uint32_t>(trace.sites.size())});
+  trace.names.resize(trace.sites.size());
+  trace.names[1] = {"step", "main", "/src/heat.cpp", 40, 0};
+  trace.names[2] = {"step", "", "/src/heat.cpp", 12, 0};
+  trace.names.back() = {"solve", "", "", 0, 18};
   trace.modules = {{"program", "a1b2"}, {"program", "c3"}, {"library without calls", ""}};
   return trace;
 }
@@ -101,6 +105,7 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.run.thread_level, b.run.thread_level);
   EXPECT_EQ(a.sites, b.sites);
   EXPECT_EQ(a.modules, b.modules);
+  EXPECT_EQ(a.names, b.names);
   ASSERT_EQ(a.ranks.size(), b.ranks.size());
   for (std::size_t i = 0; i < a.ranks.size(); ++i) {
     for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::startup_ns,
@@ -211,9 +216,10 @@ TEST(Archive, KnowsTheSumsOfTripCounts) {
 TEST(Archive, ListsItsSections) {
   const auto sizes = section_sizes(encode(rich_trace()));
   ASSERT_TRUE(sizes);
-  ASSERT_EQ(sizes->size(), 2U);
+  ASSERT_EQ(sizes->size(), 3U);
   EXPECT_EQ((*sizes)[0].name, "program");
   EXPECT_EQ((*sizes)[1].name, "times");
+  EXPECT_EQ((*sizes)[2].name, "names");
   EXPECT_GT((*sizes)[0].raw_bytes, (*sizes)[0].stored_bytes);
 }
 
@@ -222,7 +228,7 @@ TEST(Archive, SaysWhatItsBytesAreSpentOn) {
   const auto sizes = section_sizes(bytes);
   const auto contents = content_sizes(bytes);
   ASSERT_TRUE(sizes && contents);
-  ASSERT_EQ(contents->size(), 3U);
+  ASSERT_EQ(contents->size(), 4U);
   EXPECT_EQ((*contents)[0].name, "programs");
   EXPECT_EQ((*contents)[1].name, "tables");
   EXPECT_EQ((*contents)[2].name, "times");
@@ -334,6 +340,58 @@ TEST(NewerArchive, MayHaveSectionsThatAreSkipped) {
   const auto read = decode(bytes);
   ASSERT_TRUE(read) << read.error().text();
   expect_same(trace, *read);
+}
+
+// Names of sites
+// ---------------------------------------------------------------
+
+TEST(Names, AreLeftOutIfThereAreNone) {
+  Trace trace = rich_trace();
+  trace.names.clear();
+  const auto read = round_trip(trace);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->names.empty());
+  EXPECT_EQ(section_sizes(encode(trace))->size(), 2U);
+}
+
+TEST(Names, GrowLittleWithSitesOfOneFile) {
+  std::vector<trace::SiteName> names;
+  for (std::uint64_t i = 0; i < 1000; ++i)
+    names.push_back({"function" + std::to_string(i / 10), "", "/home/me/src/a/long/path.c", i, 0});
+  EXPECT_LT(stored_size(encode_names_section(names)), 2500U);
+}
+
+TEST(Names, AreRefusedIfTheyDoNotFitTheSites) {
+  const Trace trace = rich_trace();
+  const std::string bytes = encode_names_section(trace.names);
+  const std::size_t sites = trace.sites.size();
+  EXPECT_EQ(decode_names_section(bytes, sites), trace.names);
+  EXPECT_FALSE(decode_names_section(bytes, sites - 1));
+  EXPECT_FALSE(decode_names_section(bytes, sites + 1));
+  EXPECT_FALSE(decode_names_section(bytes, std::size_t{1} << 60));
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(decode_names_section(bytes.substr(0, size), sites)) << size;
+}
+
+TEST(Names, WithTheSameTextArePaidForOneByOne) {
+  const std::vector<trace::SiteName> names(1000, {std::string(100000, 'x'), "", "", 1, 0});
+  const std::string bytes = encode_names_section(names);
+  ASSERT_LT(bytes.size(), 110000U);
+  Budget little(50'000'000, 1'000'000);
+  EXPECT_FALSE(decode_names_section(bytes, names.size(), &little));
+  EXPECT_TRUE(little.is_spent());
+}
+
+TEST(Names, DoNoHarmWithAnyByteChanged) {
+  const Trace trace = rich_trace();
+  const std::string raw = encode_names_section(trace.names);
+  Random random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes = raw;
+    bytes[support::pick(random, bytes.size())] = static_cast<char>(random());
+    const auto read = decode_names_section(bytes, trace.sites.size());
+    EXPECT_TRUE(!read || read->size() == trace.sites.size());
+  }
 }
 
 // Contradictions behind correct checksums

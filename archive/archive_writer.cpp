@@ -130,6 +130,7 @@ template <class Use> auto with_pieces(const trace::Trace& trace, Use use) {
   File file;
   file.add(SectionKind::kProgram, encode_program_section(image));
   if (has_times) file.add(SectionKind::kTimes, encode_times_section(times));
+  if (!trace.names.empty()) file.add(SectionKind::kNames, encode_names_section(trace.names));
   const StampsSection stamps(trace.stamps);
   if (!trace.stamps.empty()) file.add_as_it_is(SectionKind::kStamps, stamps.pieces());
   return use(file.pieces());

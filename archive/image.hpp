@@ -40,6 +40,12 @@ using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 std::string encode_program_section(const Image& image);
 std::string encode_times_section(const TimesOfClasses& times);
 
+/// Of the sites of a program section, in their order.
+std::string encode_names_section(const std::vector<trace::SiteName>& names);
+/// @param sites   how many there are
+std::optional<std::vector<trace::SiteName>>
+decode_names_section(std::string_view bytes, std::size_t sites, Budget* budget = nullptr);
+
 /// The section of full times, which may be large: in pieces, most of them the blocks themselves.
 class StampsSection {
 public:

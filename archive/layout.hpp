@@ -18,7 +18,7 @@ constexpr std::size_t kHeadSize = 16;
 constexpr std::size_t kEntrySize = 32;
 constexpr std::uint32_t kMaxSections = 1024;
 
-enum class SectionKind : std::uint16_t { kProgram = 1, kTimes = 2, kStamps = 3 };
+enum class SectionKind : std::uint16_t { kProgram = 1, kTimes = 2, kStamps = 3, kNames = 4 };
 enum class Codec : std::uint16_t { kNone = 0, kZstd = 1 };
 
 } // namespace rondo::archive

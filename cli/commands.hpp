@@ -22,6 +22,7 @@ constexpr int kBadInput = 2;
 struct Chosen {
   std::function<int()> run;
   bool has_dashes = false; // -- stands on the command line: a command of the user's follows
+  bool resolve = false; // --resolve was given
 };
 
 void add_compare(CLI::App& app, Chosen& chosen);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/names.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
@@ -32,6 +33,8 @@ struct ConvertOptions {
   double flops_per_second = 1e9;
   bool approximates = false;
   bool force = false;
+  bool resolve = false; // fill names in
+  bool names = true; // keep those that there are
 };
 
 const std::map<std::string, convert::OutputKind> kKinds = {{"rondo", convert::OutputKind::kRondo},
@@ -140,6 +143,17 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   return read_simgrid_ti(options);
 }
 
+// What the archive says of where calls stand: more, if the program's files are here; or nothing.
+void set_names(trace::Trace& trace, const ConvertOptions& options) {
+  if (!options.names) {
+    trace.names.clear();
+  } else if (options.resolve) {
+    const std::size_t found = fill_names(trace, options.input);
+    fmt::print(stderr, "rondo: {}: {} call {} got names\n", options.input, found,
+               found == 1 ? "site" : "sites");
+  }
+}
+
 Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   const auto made = matrix::matrix_of(trace);
   if (!made) return propagate(made);
@@ -195,8 +209,9 @@ int run_convert(const ConvertOptions& options) {
   const bool is_folder = *kind == convert::OutputKind::kSimgridTi;
   const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
   if (!ready) return complain(ready.error());
-  const auto trace = read_input(options);
+  auto trace = read_input(options);
   if (!trace) return complain(trace.error());
+  set_names(*trace, options);
   const auto written = write_output(*trace, *kind, options, overwrite);
   return written ? kDone : complain(written.error());
 }
@@ -241,6 +256,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->add_option("--run", options->run,
                    "Of a folder of parts: the run to take (default: the one written last)")
       ->type_name("NAME");
+  command->add_flag("!--no-names", options->names,
+                    "Leave names of functions, files and lines out; --resolve fills in those that "
+                    "are missing, where the program's files are");
   command->add_flag("--force", options->force, "Replace the output if it is there");
   command->footer(
       "Reads\n"
@@ -277,8 +295,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
       "  rondo convert app.rondo small.rondo --times none\n"
       "  rondo convert app.rondo flat.rondo --fold none");
-  command->callback(
-      [options, &chosen] { chosen.run = [options] { return run_convert(*options); }; });
+  command->callback([options, &chosen] {
+    chosen.run = [options, &chosen] {
+      options->resolve = chosen.resolve;
+      return run_convert(*options);
+    };
+  });
 }
 
 } // namespace rondo::cli

@@ -217,6 +217,9 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
   result["call_sites"] = uses_json(trace, resolver, options.sites.value_or(SIZE_MAX));
   if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
   result["site_remarks"] = resolver.remarks();
+  const sites::StoredNames stored = sites::stored_names(trace);
+  result["stored_names"] = {
+      {"sites", stored.sites}, {"named", stored.named}, {"with_lines", stored.with_lines}};
   return result;
 }
 
@@ -295,6 +298,18 @@ void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_
   }
 }
 
+// Whether the archive needs the program's files to say where calls stand.
+std::string names_text(const sites::StoredNames& stored) {
+  if (stored.named == 0) {
+    return fmt::format("none of {} call sites: they are looked up where the program's files are; "
+                       "rondo convert IN OUT --resolve keeps them",
+                       stored.sites);
+  }
+  const std::string without =
+      stored.named < stored.sites ? fmt::format(", {} without", stored.sites - stored.named) : "";
+  return fmt::format("of {} call sites, {} with lines{}", stored.named, stored.with_lines, without);
+}
+
 void print_text(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
@@ -334,6 +349,8 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),
                               human_bytes(static_cast<double>(recording.sizes.raw_bytes()))));
   for (const std::string& text : size_lines(recording.sizes)) line("", text);
+  if (const auto stored = sites::stored_names(trace); stored.sites > 0)
+    line("names", names_text(stored));
   print_cost(trace, totals);
   if (options.messages) {
     for (const auto& [name, text] : message_lines(trace::match_messages(trace, {}), trace))

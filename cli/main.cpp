@@ -89,9 +89,11 @@ void add_trust(CLI::App& app, Trust& trust) {
         ->type_name("N|none")
         ->group(group);
     command
-        .add_flag("--resolve", trust.resolve,
-                  "Of every command: open the programs and libraries that an archive of another "
-                  "user names, to say where calls stand")
+        .add_flag(
+            "--resolve", trust.resolve,
+            "Of every command: open the programs and libraries that the archive names, to say "
+            "where calls stand that have no name in it; not asked for, they are opened only "
+            "for archives of your own that have no names at all")
         ->group(group);
   };
   add(app, "Options");
@@ -109,7 +111,10 @@ bool is_of_another(const std::string& file) {
 // Files before "--": what is behind is a command of the user's own.
 void decide_on_modules(const std::vector<std::string>& arguments, bool resolve) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  sites::allow_modules(resolve || std::none_of(arguments.begin(), end, is_of_another));
+  const bool is_of_others = std::any_of(arguments.begin(), end, is_of_another);
+  sites::allow_modules(resolve        ? sites::Modules::kAll
+                       : is_of_others ? sites::Modules::kNone
+                                      : sites::Modules::kOfNameless);
 }
 
 void add_commands(CLI::App& app, Chosen& chosen) {
@@ -163,5 +168,6 @@ int main(int argc, char** argv) {
   rondo::survive_shrinking_files();
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   decide_on_modules(arguments, trust.resolve);
+  chosen.resolve = trust.resolve;
   return run(chosen, arguments);
 }

@@ -25,6 +25,7 @@ struct RecordOptions {
   double checkpoint_s = 1;
   double budget = 0;
   bool force = false;
+  bool names = true; // of functions and lines, kept in the archive
   bool print_env = false;
   std::vector<std::string> command;
   // Of a live run:

@@ -5,6 +5,7 @@
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
 #include "cli/launch.hpp"
+#include "cli/names.hpp"
 #include "cli/own_files.hpp"
 #include "cli/program.hpp"
 #include "cli/progress_line.hpp"
@@ -235,11 +236,11 @@ void say_nothing_is_there(int status, bool keeps_parts) {
 // What became of the recording. A run that went well has failed as a recording if there is none
 // (2), or not all of it (1).
 int report(const std::string& output, const fs::file_time_type& before, const std::string& run,
-           bool force, int status) {
+           const RecordOptions& options, int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
   const bool is_new = !error && written != before;
-  const Made made = collect_parts(output, run, force && !is_new, status == 0);
+  const Made made = collect_parts(output, run, options.force && !is_new, status == 0);
   std::vector<std::string> archives = made.archives;
   if (is_new) archives.insert(archives.begin(), output);
   if (archives.empty()) {
@@ -249,11 +250,12 @@ int report(const std::string& output, const fs::file_time_type& before, const st
   }
   bool lacks = made.keeps_parts;
   for (const std::string& file : archives) {
-    const auto trace = archive::read(file);
+    auto trace = archive::read(file);
     if (!trace) {
       complain(trace.error());
       return status == 0 ? kBadInput : status;
     }
+    if (options.names) keep_names(*trace, file); // while the program's files are here
     say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace);
     lacks = lacks || lacks_calls(*trace);
   }
@@ -300,7 +302,7 @@ int record(const RecordOptions& options) {
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
   const int status = start(options, *target, *library, variables, run);
-  return report(output, before, run, options.force, status);
+  return report(output, before, run, options, status);
 }
 
 void add_record(CLI::App& app, Chosen& chosen) {
@@ -347,6 +349,9 @@ void add_record(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->type_name("N");
+  command->add_flag("!--no-names", options->names,
+                    "Do not keep names of functions, files and lines; calls are then told apart by "
+                    "module and address");
   command
       ->add_option("--only", options->only,
                    "Record only these kinds of calls: " + trace::function_group_names() +

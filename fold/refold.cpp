@@ -112,6 +112,7 @@ public:
       if (progress_) progress_(++done, streams_.size());
     }
     result.trace = resolve(std::move(whole_), folding_ == Folding::kFull);
+    if (result.trace.sites == trace_.sites) result.trace.names = trace_.names;
     return result;
   }
 

@@ -69,7 +69,7 @@ bool find_unit(Dwarf* dwarf, Dwarf_Addr address, Dwarf_Die& unit) {
   return false;
 }
 
-void describe_line(Dwarf_Die& unit, Dwarf_Addr address, SourcePlace& place) {
+void describe_line(Dwarf_Die& unit, Dwarf_Addr address, trace::SiteName& place) {
   Dwarf_Line* line = dwarf_getsrc_die(&unit, address);
   int number = 0;
   if (line == nullptr || dwarf_lineno(line, &number) != 0 || number <= 0) return;
@@ -81,7 +81,7 @@ void describe_line(Dwarf_Die& unit, Dwarf_Addr address, SourcePlace& place) {
 
 // The innermost scopes come first. What encloses an inlined function is taken from where its code
 // stands, not from where it was declared.
-void describe_function(Dwarf_Die& unit, Dwarf_Addr address, SourcePlace& place) {
+void describe_function(Dwarf_Die& unit, Dwarf_Addr address, trace::SiteName& place) {
   Dwarf_Die* found = nullptr;
   if (dwarf_getscopes(&unit, address, &found) <= 0) return;
   const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost(found, &std::free);
@@ -147,7 +147,7 @@ void ModuleFile::read_build_id() {
         hexadecimal({static_cast<const unsigned char*>(bytes), static_cast<std::size_t>(size)});
 }
 
-void ModuleFile::describe(std::uint64_t offset, SourcePlace& place) {
+void ModuleFile::describe(std::uint64_t offset, trace::SiteName& place) {
   auto* module = static_cast<Dwfl_Module*>(module_);
   if (module == nullptr || offset == 0) return;
   // A return address may belong to the next line, even the next function; the byte before is the

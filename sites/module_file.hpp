@@ -22,7 +22,7 @@ public:
   const std::string& build_id() const { return build_id_; } // in hexadecimal, empty if it has none
 
   /// Fills in what is known of the code before the return address at this offset.
-  void describe(std::uint64_t offset, SourcePlace& place);
+  void describe(std::uint64_t offset, trace::SiteName& place);
 
 private:
   struct Session; // of libdwfl

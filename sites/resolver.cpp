@@ -13,7 +13,7 @@
 namespace rondo::sites {
 namespace {
 
-constinit std::atomic<bool> are_modules_allowed = true;
+constinit std::atomic<Modules> modules_to_open = Modules::kOfNameless;
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -64,13 +64,14 @@ std::string text(const SourcePlace& place) {
 // The modules' files, each opened once; nullptr for one that must not be used.
 class Resolver::Impl {
 public:
-  ModuleFile* file(const std::string& path, const trace::Trace& trace,
+  ModuleFile* file(const std::string& path, const trace::Trace& trace, Modules which,
                    std::vector<std::string>& remarks) {
     const auto [known, is_new] = files_.try_emplace(path);
     if (!is_new) return known->second.get();
-    if (!are_modules_allowed) {
-      remarks.push_back(path + " is named by another user's archive, and was not opened: calls in "
-                               "it are shown by address; --resolve opens it");
+    if (which == Modules::kNone) {
+      remarks.push_back(escape::terminal(path) +
+                        " is named by another user's archive, and was not opened: calls in "
+                        "it are shown by address; --resolve opens it");
       return nullptr;
     }
     auto file = std::make_unique<ModuleFile>(path);
@@ -100,10 +101,12 @@ private:
   std::map<std::string, std::unique_ptr<ModuleFile>> files_;
 };
 
-void allow_modules(bool are_allowed) { are_modules_allowed = are_allowed; }
+void allow_modules(Modules which) { modules_to_open = which; }
 
-Resolver::Resolver(const trace::Trace& trace)
-    : trace_(&trace), places_(trace.sites.size()), impl_(std::make_unique<Impl>()) {}
+Resolver::Resolver(const trace::Trace& trace) : Resolver(trace, modules_to_open) {}
+
+Resolver::Resolver(const trace::Trace& trace, Modules which)
+    : trace_(&trace), which_(which), places_(trace.sites.size()), impl_(std::make_unique<Impl>()) {}
 
 Resolver::~Resolver() = default;
 
@@ -116,14 +119,18 @@ const SourcePlace& Resolver::place(std::uint32_t site) {
   SourcePlace& place = known.emplace();
   place.module = recorded.module;
   place.offset = recorded.offset;
-  if (recorded.offset == 0) { // no return address
-    read_named_place(recorded.module, place);
-  } else if (ModuleFile* file = recorded.module.empty()
-                                    ? nullptr
-                                    : impl_->file(recorded.module, *trace_, remarks_)) {
-    file->describe(recorded.offset, place);
-  }
+  if (site < trace_->names.size()) static_cast<trace::SiteName&>(place) = trace_->names[site];
+  if (!place.is_known()) look_up(site, place);
   return place;
+}
+
+void Resolver::look_up(std::uint32_t site, SourcePlace& place) {
+  const trace::CallSite& recorded = trace_->sites[site];
+  if (recorded.offset == 0) return read_named_place(recorded.module, place); // no return address
+  const bool is_enough = !trace_->names.empty() && which_ != Modules::kAll;
+  if (recorded.module.empty() || is_enough) return;
+  if (ModuleFile* file = impl_->file(recorded.module, *trace_, which_, remarks_))
+    file->describe(recorded.offset, place);
 }
 
 std::vector<std::uint32_t> Resolver::stack(std::uint32_t site) const {
@@ -146,6 +153,26 @@ std::string Resolver::text(std::uint32_t site) {
     if (!one.empty()) text += (text.empty() ? "" : " < ") + one;
   }
   return text;
+}
+
+Naming name_sites(const trace::Trace& trace) {
+  Naming naming;
+  naming.names = trace.names;
+  naming.names.resize(trace.sites.size());
+  Resolver resolver(trace, Modules::kAll);
+  for (std::uint32_t site = 0; site < trace.sites.size(); ++site) {
+    trace::SiteName& name = naming.names[site];
+    const bool is_named_elsewhere = trace.sites[site].offset == 0; // by its module
+    if (!name.is_known() && !is_named_elsewhere) {
+      name = resolver.place(site);
+      if (name.is_known()) ++naming.found;
+      if (name.line != 0) name.function_offset = 0; // which nobody asks for beside a line
+    }
+    if (name.is_known()) ++naming.known;
+  }
+  if (naming.known == 0) naming.names.clear();
+  naming.remarks = resolver.remarks();
+  return naming;
 }
 
 } // namespace rondo::sites

@@ -55,13 +55,45 @@ TEST(Resolver, DoesNotWaitForAPipe) {
 }
 
 TEST(Resolver, OpensNothingIfItMayNot) {
-  allow_modules(false);
+  allow_modules(Modules::kNone);
   trace::Trace trace;
   trace.sites = {{"/proc/self/exe", 16}};
   Resolver resolver(trace);
   EXPECT_EQ(resolver.text(0), "exe+0x10");
   EXPECT_THAT(resolver.remarks(), ElementsAre(HasSubstr("--resolve")));
-  allow_modules(true);
+  allow_modules(Modules::kOfNameless);
+}
+
+TEST(Resolver, TakesStoredNamesAndOpensNothingBesides) {
+  trace::Trace trace;
+  trace.sites = {{"/proc/self/exe", 16}, {"/no/such/app", 32}};
+  trace.names = {{"solve", "", "lu.f90", 231, 0}, {}};
+  Resolver resolver(trace);
+  EXPECT_EQ(resolver.text(0), "solve at lu.f90:231");
+  EXPECT_EQ(resolver.text(1), "app+0x20");
+  EXPECT_THAT(resolver.remarks(), IsEmpty());
+}
+
+TEST(Resolver, LooksUpWhatHasNoNameIfAsked) {
+  trace::Trace trace;
+  trace.sites = {{"/no/such/app", 16}, {"/no/such/app", 32}};
+  trace.names = {{"solve", "", "lu.f90", 231, 0}, {}};
+  Resolver resolver(trace, Modules::kAll);
+  EXPECT_EQ(resolver.text(0), "solve at lu.f90:231");
+  EXPECT_THAT(resolver.remarks(), IsEmpty());
+  EXPECT_EQ(resolver.text(1), "app+0x20");
+  EXPECT_THAT(resolver.remarks(), ElementsAre(HasSubstr("/no/such/app is not here")));
+}
+
+TEST(NamesOfSites, AreThoseThatThereAreAndThoseThatAreFound) {
+  trace::Trace trace;
+  trace.sites = {{}, {"/no/such/app", 16}, {"a.c:12", 0}};
+  EXPECT_THAT(name_sites(trace).names, IsEmpty());
+  trace.names = {{}, {"solve", "", "", 0, 4}, {}};
+  const Naming naming = name_sites(trace);
+  EXPECT_EQ(naming.names, trace.names);
+  EXPECT_EQ(naming.known, 1U);
+  EXPECT_EQ(naming.found, 0U);
 }
 
 TEST(Resolver, WritesCallersBehindTheCall) {

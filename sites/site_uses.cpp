@@ -44,4 +44,16 @@ std::vector<SiteUse> site_uses(const trace::Trace& trace) {
   return uses;
 }
 
+StoredNames stored_names(const trace::Trace& trace) {
+  StoredNames stored;
+  for (std::size_t site = 0; site < trace.sites.size(); ++site) {
+    if (trace.sites[site].offset == 0) continue; // unknown, or named by its module
+    ++stored.sites;
+    if (site >= trace.names.size() || !trace.names[site].is_known()) continue;
+    ++stored.named;
+    if (trace.names[site].line != 0) ++stored.with_lines;
+  }
+  return stored;
+}
+
 } // namespace rondo::sites

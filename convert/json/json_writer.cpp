@@ -281,6 +281,13 @@ ordered_json slot_json(FieldKind kind, std::int64_t slot) {
   return object_json({"", kind, false, false}, slot);
 }
 
+void add_name(ordered_json& json, const trace::SiteName& name) {
+  if (!name.function.empty()) json["function"] = name.function;
+  if (!name.inlined_in.empty()) json["inlined_in"] = name.inlined_in;
+  if (!name.file.empty()) json["file"] = name.file;
+  if (name.line != 0) json["line"] = name.line;
+}
+
 ordered_json definitions_json(const trace::Trace& trace) {
   ordered_json json = ordered_json::object();
   json["hosts"] = ordered_json::array();
@@ -316,9 +323,11 @@ ordered_json definitions_json(const trace::Trace& trace) {
                                  {"ranks", type.holders.text()}});
   }
   json["sites"] = ordered_json::array();
-  for (const trace::CallSite& site : trace.sites) {
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    const trace::CallSite& site = trace.sites[i];
     json["sites"].push_back({{"module", site.module}, {"offset", site.offset}});
     if (site.caller != 0) json["sites"].back()["caller"] = site.caller - 1;
+    if (i < trace.names.size()) add_name(json["sites"].back(), trace.names[i]);
   }
   json["modules"] = ordered_json::array();
   for (const trace::Module& module : trace.modules)

@@ -3,6 +3,7 @@
 """Where calls stand: print and info name functions and lines of recorded programs, and never those of another file."""
 import json
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -130,6 +131,67 @@ class Sites(CommandTest):
         self.assertEqual((barrier["calls"], barrier["site"]["line"]), (48, line_of("places.c", "exchange")))
         self.assertEqual(len(json.loads(self.rondo("info", archive, "--sites", "2", "--json").stdout)["call_sites"]), 2)
         self.assertEqual(len(re.findall(r"places\.c:\d+$", self.rondo("info", archive, "--sites", "3").stdout, re.M)), 3)
+
+    def kept(self, source, *options, flags=("-g",), strips=False):
+        """The archive that `rondo record` makes of a program, which is gone afterwards; and where a copy of it is, which was not stripped."""
+        program = programs.build(self.folder, source, *flags)
+        whole = self.folder / "whole"
+        shutil.copy(program, whole)
+        if strips:
+            subprocess.run(["strip", program], check=True)
+        archive = program.with_suffix(".rondo")
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self.rondo("record", "--force", "-o", archive, *options, "--", "mpirun.openmpi", "--oversubscribe", "-n", "2", program,
+                   environment=as_root)
+        program.unlink()
+        return archive, whole
+
+    def test_names_are_kept_in_the_archive(self):
+        for source, function in (("places.c", "exchange"), ("places.f90", "exchange"), ("places.cpp", "mesh::Grid<int>::exchange")):
+            with self.subTest(source=source):
+                archive, _ = self.kept(source, flags=("-g", "-O0"))
+                done = self.rondo("print", archive, "--no-times")
+                self.assertIn(f"# {function} at {source}:{line_of(source, 'exchange')}", done.stdout)
+                self.assertEqual(done.stderr, "")
+                for words in (("info", archive), ("stats", archive, "--sites"), ("convert", archive, "-", "--to", "json")):
+                    self.assertIn(function, self.rondo(*words).stdout)
+                info = self.rondo("info", archive)
+                self.assertRegex(info.stdout, r"\nnames +of (\d+) call sites, \1 with lines\n")
+                self.assertEqual(info.stderr, "")
+
+    def test_names_of_functions_without_debug_information_are_kept(self):
+        archive, _ = self.kept("places.c", flags=("-O0",))
+        self.assertRegex(self.places(archive, "--sites")["MPI_Barrier"], r"^exchange\+0x[0-9a-f]+$")
+        names = json.loads(self.rondo("info", archive, "--json").stdout)["stored_names"]
+        self.assertEqual((names["named"], names["with_lines"]), (names["sites"], 0))
+
+    def test_names_may_be_left_out_and_filled_in_where_the_program_is(self):
+        archive, whole = self.kept("places.c", "--no-names")
+        self.assertRegex(self.rondo("info", archive).stdout, r"\nnames +none of \d+ call sites")
+        self.assertEqual(self.places(archive), {})
+        program = whole.rename(archive.with_suffix(""))
+        named, bare = self.folder / "named.rondo", self.folder / "bare.rondo"
+        self.assertRegex(self.rondo("convert", archive, named, "--resolve").stderr, r"\d+ call sites got names")
+        self.rondo("convert", named, bare, "--no-names")
+        program.unlink()
+        here = f"exchange at places.c:{line_of('places.c', 'exchange')}"
+        self.assertEqual(self.places(named)["MPI_Barrier"], here)
+        self.assertEqual(self.places(bare), {})
+        folded = self.folder / "folded.rondo"
+        self.rondo("convert", named, folded, "--fold", "full")
+        self.assertEqual(self.places(folded)["MPI_Barrier"], here)
+
+    def test_stripped_program_keeps_module_and_build_id(self):
+        archive, whole = self.kept("places.c", strips=True)
+        self.assertRegex(self.places(archive, "--sites")["MPI_Barrier"], r"^places\+0x[0-9a-f]+$")
+        self.assertRegex(self.rondo("info", archive).stdout, r"\nnames +none of \d+ call sites")
+        modules = json.loads(self.rondo("convert", archive, "-", "--to", "json").stdout)["definitions"]["modules"]
+        self.assertRegex(next(m["build_id"] for m in modules if m["path"].endswith("/places")), "^[0-9a-f]{16,}$")
+        # The program before it was stripped has the same build-id, and fills the names in.
+        whole.rename(archive.with_suffix(""))
+        named = self.folder / "named.rondo"
+        self.rondo("convert", archive, named, "--resolve")
+        self.assertEqual(self.places(named)["MPI_Barrier"], f"exchange at places.c:{line_of('places.c', 'exchange')}")
 
     def test_archive_without_build_ids(self):
         self.assertEqual(json.loads(self.rondo("info", record("ring"), "--json").stdout)["site_remarks"], [])

@@ -65,6 +65,9 @@ void rename(trace::Trace& trace, const std::string& text, bool with_choice) {
     site.offset = number % 2 == 0 ? 0 : 16;
     site.module = site.offset == 0 ? next() + ":12" : next();
   }
+  trace.names.assign(trace.sites.size(), {}); // each third one has a name of its own
+  for (std::size_t i = 0; i < trace.names.size(); i += 3)
+    trace.names[i] = {next(), next(), next(), 7, 0};
   for (auto& program : trace.programs) {
     trace::MergedProgram changed = *program;
     for (std::string& one : changed.texts) one = next();

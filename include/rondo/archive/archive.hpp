@@ -22,7 +22,7 @@ constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
 
 struct SectionSize {
-  std::string name; // "program", "times" or "full_times"
+  std::string name; // "program", "times", "names" or "full_times"
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
 };
@@ -47,7 +47,8 @@ std::string free_name(const std::string& path);
 Result<std::vector<SectionSize>> section_sizes(std::string_view bytes,
                                                const std::string& file = "");
 
-/// What the archive consists of: "programs", "tables", "times" and, if it has them, "full_times".
+/// What the archive consists of: "programs", "tables" and, if it has them, "times", "names" and
+/// "full_times".
 /// Programs and tables share a section, whose bytes are divided as if each was compressed by
 /// itself.
 /// @error  as decode

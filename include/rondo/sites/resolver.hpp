@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where calls stand in the source: call sites (module, offset) as function, file and line, from the
-// debug information of the files that the program ran; from their symbols if there is none.
+// Where calls stand in the source: call sites (module, offset) as function, file and line. The
+// names that are stored in the trace come first. Else they are looked up in the debug information
+// of the files that the program ran; in their symbols if there is none.
 //
 //   sites::Resolver resolver(trace);
 //   resolver.text(call.site);          // "solve at lu.f90:231"
@@ -23,12 +24,7 @@
 namespace rondo::sites {
 
 /// What is known of one call site. Empty or 0 means unknown.
-struct SourcePlace {
-  std::string function; // as the source has it, without parameters; the innermost inlined one
-  std::string inlined_in; // the function whose code it became part of, if it was inlined
-  std::string file; // as the compiler was told
-  std::uint64_t line = 0; // of the call
-  std::uint64_t function_offset = 0; // of the return address from the function's start
+struct SourcePlace : trace::SiteName {
   std::string module;
   std::uint64_t offset = 0; // of the return address in the module
 
@@ -39,14 +35,31 @@ struct SourcePlace {
 /// "lu+0x1234"; empty if nothing at all is known.
 std::string text(const SourcePlace& place);
 
-/// Whether resolvers open the files that traces name; they do unless told otherwise. One setting
-/// for the process: a program that reads archives of people it does not trust takes it away, and
-/// calls are then shown by address.
-void allow_modules(bool are_allowed);
+/// Which files that traces name resolvers open.
+enum class Modules : std::uint8_t {
+  kNone, // calls that have no name in the trace are shown by address
+  kOfNameless, // for traces that have no names at all: others say all that there was to know
+  kAll, // for each site without a name
+};
+
+/// One setting for the process, kOfNameless at first: a program that reads archives of people whom
+/// it does not trust sets kNone.
+void allow_modules(Modules which);
+
+/// Names for all sites of a trace, its own and those found now, whatever allow_modules said last.
+struct Naming {
+  std::vector<trace::SiteName> names; // for Trace::names; empty if nothing is known of any site
+  std::size_t known = 0; // sites with a name
+  std::size_t found = 0; // of them, what the trace did not have
+  std::vector<std::string> remarks; // a sentence for each module that could not be used
+};
+/// @complexity   opens each module once, reads its debug information as far as sites need it
+Naming name_sites(const trace::Trace& trace);
 
 class Resolver {
 public:
   explicit Resolver(const trace::Trace& trace); // which outlives the resolver
+  Resolver(const trace::Trace& trace, Modules which);
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
@@ -64,7 +77,10 @@ public:
 
 private:
   class Impl;
+  void look_up(std::uint32_t site, SourcePlace& place);
+
   const trace::Trace* trace_;
+  Modules which_;
   std::vector<std::optional<SourcePlace>> places_; // by site
   std::vector<std::string> remarks_;
   std::unique_ptr<Impl> impl_;

@@ -23,4 +23,12 @@ struct SiteUse {
 /// @complexity   O(symbols log symbols + places), nothing is expanded
 std::vector<SiteUse> site_uses(const trace::Trace& trace);
 
+/// What a trace says by itself of where calls stand.
+struct StoredNames {
+  std::size_t sites = 0; // that stand in a file that ran; callers count too
+  std::size_t named = 0; // of them, with function or line in the trace
+  std::size_t with_lines = 0; // of them
+};
+StoredNames stored_names(const trace::Trace& trace);
+
 } // namespace rondo::sites

@@ -65,6 +65,18 @@ struct CallSite {
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
+/// What the source calls a site, as it was looked up where the program's files were. Empty or 0
+/// means unknown.
+struct SiteName {
+  std::string function; // without parameters; the innermost inlined one
+  std::string inlined_in; // the function whose code it became part of, if it was inlined
+  std::string file; // as the compiler was told
+  std::uint64_t line = 0; // of the call
+  std::uint64_t function_offset = 0; // of the return address from the function's start
+  bool is_known() const { return !function.empty() || line != 0; }
+  friend bool operator==(const SiteName&, const SiteName&) = default;
+};
+
 /// How the recording of a rank ended.
 enum class Ending : std::uint8_t {
   kFinalized, // in MPI_Finalize
@@ -161,6 +173,7 @@ struct Trace {
   std::vector<GroupDefinition> groups;
   std::vector<DatatypeDefinition> datatypes;
   std::vector<CallSite> sites;
+  std::vector<SiteName> names; // of each site; empty if the archive has none
   std::vector<Module> modules; // one path twice if ranks ran different files; empty if unknown
   std::vector<TimeStamps> stamps; // sorted by rank and thread; empty unless all times were kept
 
