@@ -336,7 +336,7 @@ TEST(NewerArchive, MayHaveSectionsThatAreSkipped) {
   const std::string bytes = join_sections(
       {{SectionKind::kProgram, encode_program_section(image)},
        {static_cast<SectionKind>(9), "of a later version"},
-       {SectionKind::kTimes, encode_times_section({trace.classes.front().program->times})}});
+       {SectionKind::kTimes, encode_times_section({&trace.classes.front().program->times})}});
   const auto read = decode(bytes);
   ASSERT_TRUE(read) << read.error().text();
   expect_same(trace, *read);
@@ -452,8 +452,8 @@ TEST(ContradictoryArchive, IsRefused) {
       changed_program([&](Program& p) { p.times[0].before = 9; }),
       changed_program([&](Program& p) { std::swap(p.times[0], p.times[1]); }),
       changed_program([&](Program& p) {
-        p.times[0].inside.bins[static_cast<std::size_t>(trace::bin_of(p.times[0].inside.min_ns))] +=
-            1;
+        p.times[0].inside.bins.add(
+            static_cast<std::size_t>(trace::bin_of(p.times[0].inside.min_ns)));
       }),
       changed_trace([&](Trace& t) { t.run.ranks = 2; }),
       changed_trace([&](Trace& t) { t.run.ranks = -1; }),
@@ -596,7 +596,7 @@ TEST(ContradictoryArchive, DoesNoHarmWithAnyByteChangedInside) {
     for (std::size_t i = 0; i < trace.ranks.size(); ++i)
       image.rank_ids.push_back(static_cast<std::int64_t>(i));
     const std::string raw[] = {encode_program_section(image),
-                               encode_times_section({trace.classes.front().program->times})};
+                               encode_times_section({&trace.classes.front().program->times})};
     Random random(4);
     for (int round = 0; round < 6000; ++round) {
       std::string sections[] = {raw[0], raw[1]};

@@ -123,10 +123,10 @@ template <class Use> auto with_pieces(const trace::Trace& trace, Use use) {
   image.trace = trace;
   for (std::size_t i = 0; i < trace.ranks.size(); ++i)
     image.rank_ids.push_back(static_cast<std::int64_t>(i));
-  TimesOfClasses times;
-  for (const trace::RankClass& c : trace.classes) times.push_back(c.program->times);
+  std::vector<const std::vector<trace::PlaceTimes>*> times;
+  for (const trace::RankClass& c : trace.classes) times.push_back(&c.program->times);
   const bool has_times =
-      std::any_of(times.begin(), times.end(), [](const auto& places) { return !places.empty(); });
+      std::any_of(times.begin(), times.end(), [](const auto* places) { return !places->empty(); });
   File file;
   file.add(SectionKind::kProgram, encode_program_section(image));
   if (has_times) file.add(SectionKind::kTimes, encode_times_section(times));

@@ -38,7 +38,8 @@ inline constexpr RankFact kUsage[] = {
 using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 
 std::string encode_program_section(const Image& image);
-std::string encode_times_section(const TimesOfClasses& times);
+/// @param times   of each class
+std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times);
 
 /// Of the sites of a program section, in their order.
 std::string encode_names_section(const std::vector<trace::SiteName>& names);

@@ -185,13 +185,13 @@ std::string encode_program_section(const Image& image) {
   return finished(out);
 }
 
-std::string encode_times_section(const TimesOfClasses& times) {
+std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times) {
   Builder out(1 << 14);
-  const auto classes = tables<fb::ClassTimes>(out, times, [&](const auto& places) {
+  const auto classes = tables<fb::ClassTimes>(out, times, [&](const auto* places) {
     Packer packed;
-    pack_times(packed, places);
+    pack_times(packed, *places);
     Packer shared;
-    pack_shared(shared, places);
+    pack_shared(shared, *places);
     const Bytes place_bytes = bytes(out, packed);
     return fb::CreateClassTimes(out, place_bytes,
                                 shared.bytes().empty() ? Bytes() : bytes(out, shared));

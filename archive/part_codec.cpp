@@ -68,11 +68,11 @@ std::string encode_part(const fold::Part& part) {
     image.rank_ids.push_back(rank);
     image.trace.ranks.push_back(facts);
   }
-  TimesOfClasses times_of_classes;
+  std::vector<const std::vector<trace::PlaceTimes>*> times_of_classes;
   for (const fold::PartClass& c : part.classes) {
     // Borrowed for the encoding only: the part outlives it.
     image.trace.programs.emplace_back(std::shared_ptr<void>(), &c.program);
-    times_of_classes.push_back(c.times);
+    times_of_classes.push_back(&c.times);
   }
   const std::string programs = encode_program_section(image);
   const std::string times = encode_times_section(times_of_classes);

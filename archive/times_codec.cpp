@@ -29,11 +29,14 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   times.max_ns = times.min_ns + in.get();
   times.sum_of_squares = in.get_float();
   const int last = trace::bin_of(times.max_ns);
-  std::uint64_t in_bins = 0;
+  std::uint64_t left = count;
   for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin) {
-    in_bins += times.bins[static_cast<std::size_t>(bin)] = in.get();
+    const std::uint64_t in_bin = in.get();
+    if (in_bin > left) in.refuse();
+    left -= in_bin;
+    if (in_bin > 0) times.bins.add(static_cast<std::size_t>(bin), in_bin);
   }
-  if (in_bins != count) in.refuse();
+  if (left != 0) in.refuse();
   return times;
 }
 

@@ -36,11 +36,11 @@ std::vector<std::uint64_t> whole_parts(std::uint64_t all, const std::vector<doub
 void deal(const Durations& all, const std::vector<std::uint64_t>& counts,
           Durations PlaceTimes::*kind, std::vector<PlaceTimes>& shares) {
   std::vector<double> lacking(counts.begin(), counts.end());
-  for (std::size_t bin = 0; bin < all.bins.size(); ++bin) {
+  for (std::size_t bin = all.bins.first(); bin < all.bins.end(); ++bin) {
     if (all.bins[bin] == 0) continue;
     const std::vector<std::uint64_t> parts = whole_parts(all.bins[bin], lacking);
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      (shares[i].*kind).bins[bin] = parts[i];
+      if (parts[i] > 0) (shares[i].*kind).bins.add(bin, parts[i]);
       lacking[i] = std::max(0.0, lacking[i] - static_cast<double>(parts[i]));
     }
   }
@@ -48,7 +48,7 @@ void deal(const Durations& all, const std::vector<std::uint64_t>& counts,
   const std::vector<std::uint64_t> sums = whole_parts(all.sum_ns, weights);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     Durations& share = shares[i].*kind;
-    share.count = std::accumulate(share.bins.begin(), share.bins.end(), std::uint64_t{0});
+    share.count = share.bins.sum();
     if (counts[i] == 0) continue;
     share.sum_ns = sums[i];
     share.min_ns = all.min_ns;

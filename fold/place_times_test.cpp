@@ -29,12 +29,12 @@ TEST(DealtTimes, AddUpToWhatThereWas) {
   const PlaceTimes all = times_of({1, 7, 7, 900, 900, 901, 50'000, 50'000, 3, 0, 12});
   const std::vector<PlaceTimes> shares = dealt(all, {3, 7, 1});
   std::uint64_t sum = 0;
-  std::array<std::uint64_t, trace::kBins> bins{};
+  trace::BinCounts bins;
   for (const PlaceTimes& share : shares) {
     EXPECT_EQ(share.computation.count, share.inside.count);
     EXPECT_NEAR(share.inside.mean_ns(), all.inside.mean_ns(), 1);
     sum += share.inside.sum_ns;
-    for (std::size_t i = 0; i < bins.size(); ++i) bins[i] += share.inside.bins[i];
+    for (std::size_t i = 0; i < bins.size(); ++i) bins.add(i, share.inside.bins[i]);
   }
   EXPECT_EQ(shares[0].inside.count, 3U);
   EXPECT_EQ(shares[1].inside.count, 7U);

@@ -17,11 +17,15 @@ using trace::FieldKind;
 using trace::Function;
 using trace::PlaceTimes;
 
-// Places of their own; further pairs of calls share one place for each call. 1.6 kB each.
+// Places of their own; further pairs of calls share one place for each call. Times
+// that vary take up to 3 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
+// Bytes of an entry of a table that finds things by a number, and of one that holds a list of them.
+constexpr std::size_t kNode = 48;
+constexpr std::size_t kIndexEntry = 112;
 
 } // namespace
 
@@ -62,11 +66,14 @@ std::int64_t ProgramBuilder::array(const std::int64_t* values, std::size_t size)
 }
 
 std::int64_t ProgramBuilder::text(std::string_view text) {
-  const auto found =
-      std::find(texts_.begin(), texts_.end(), text); // few: names of objects and files
-  if (found != texts_.end()) return found - texts_.begin();
+  if (text.empty()) return 0;
+  std::vector<std::int64_t>& candidates = text_by_hash_[XXH3_64bits(text.data(), text.size())];
+  for (const std::int64_t candidate : candidates) {
+    if (texts_[static_cast<std::size_t>(candidate)] == text) return candidate;
+  }
   texts_.emplace_back(text);
-  return static_cast<std::int64_t>(texts_.size() - 1);
+  candidates.push_back(static_cast<std::int64_t>(texts_.size() - 1));
+  return candidates.back();
 }
 
 inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t size) {
@@ -193,10 +200,15 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 
 std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = (words_.capacity() + masks_.capacity()) * sizeof(std::int64_t) +
-                      symbols_.capacity() * sizeof(Symbol) +
-                      places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * 48;
+                      symbols_.capacity() * (sizeof(Symbol) + kIndexEntry) +
+                      places_.capacity() * sizeof(PlaceTimes) + places_.size() * kNode +
+                      nest_.terms() * kNode;
+  for (const PlaceTimes& place : places_)
+    bytes += place.computation.bins.memory() + place.inside.bins.memory();
   for (const ColumnBuilder& column : columns_) bytes += column.memory();
-  for (const auto& array : arrays_) bytes += array.capacity() * sizeof(std::int64_t);
+  for (const auto& array : arrays_)
+    bytes += array.capacity() * sizeof(std::int64_t) + sizeof array + kIndexEntry;
+  for (const std::string& text : texts_) bytes += text.capacity() + sizeof text + kIndexEntry;
   return bytes;
 }
 

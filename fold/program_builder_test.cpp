@@ -35,9 +35,7 @@ void expect_kept(RankRecorder& rank) {
     inside += place.inside.sum_ns;
     calls += place.inside.count;
     EXPECT_EQ(place.computation.count, place.inside.count);
-    std::uint64_t in_bins = 0;
-    for (const std::uint64_t bin : place.inside.bins) in_bins += bin;
-    EXPECT_EQ(in_bins, place.inside.count);
+    EXPECT_EQ(place.inside.bins.sum(), place.inside.count);
   }
   EXPECT_EQ(computation, computation_ns);
   EXPECT_EQ(inside, inside_ns);

@@ -28,9 +28,10 @@ trace::Durations share_of(const trace::Durations& all, const std::vector<trace::
   };
   trace::Durations share;
   std::uint64_t before = 0;
-  for (std::size_t bin = 0; bin < all.bins.size(); ++bin) {
+  for (std::size_t bin = all.bins.first(); bin < all.bins.end(); ++bin) {
     const std::uint64_t behind = before + all.bins[bin];
-    share.bins[bin] = dealt(behind, index) - dealt(before, index);
+    const std::uint64_t own = dealt(behind, index) - dealt(before, index);
+    if (own > 0) share.bins.add(bin, own);
     before = behind;
   }
   share.count = dealt(before, index);

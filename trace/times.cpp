@@ -3,13 +3,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace rondo::trace {
 namespace {
 
 constexpr double kStepsOfOctave = 16;
 
+// Two octaves: times of one place are seldom further apart.
+constexpr std::size_t kBinsAtOnce = 8;
+
 } // namespace
+
+BinCounts& BinCounts::operator=(const BinCounts& other) {
+  if (this == &other) return *this;
+  counts_.reset();
+  if (other.size_ > 1) {
+    counts_.reset(new std::uint64_t[other.size_]);
+    std::copy_n(other.counts_.get(), other.size_, counts_.get());
+  }
+  single_ = other.single_;
+  first_ = other.first_;
+  size_ = other.size_;
+  return *this;
+}
+
+BinCounts& BinCounts::operator=(BinCounts&& other) noexcept {
+  counts_ = std::move(other.counts_);
+  single_ = std::exchange(other.single_, 0);
+  first_ = std::exchange(other.first_, std::uint16_t{0});
+  size_ = std::exchange(other.size_, std::uint16_t{0});
+  return *this;
+}
+
+// The first bin stays single; a second one makes room for those around both.
+void BinCounts::add_outside(std::size_t bin, std::uint64_t count) {
+  if (size_ == 0) {
+    first_ = static_cast<std::uint16_t>(bin);
+    size_ = 1;
+    single_ = count;
+    return;
+  }
+  const std::size_t first = std::min<std::size_t>(first_, bin) / kBinsAtOnce * kBinsAtOnce;
+  const std::size_t behind = std::max(end(), bin + 1);
+  const std::size_t size = (behind - first + kBinsAtOnce - 1) / kBinsAtOnce * kBinsAtOnce;
+  std::unique_ptr<std::uint64_t[]> counts(new std::uint64_t[size]());
+  std::copy_n(data(), size_, counts.get() + (first_ - first));
+  counts[bin - first] += count;
+  counts_ = std::move(counts);
+  first_ = static_cast<std::uint16_t>(first);
+  size_ = static_cast<std::uint16_t>(size);
+}
+
+std::uint64_t BinCounts::sum() const {
+  return std::accumulate(data(), data() + size_, std::uint64_t{0});
+}
+
+bool operator==(const BinCounts& a, const BinCounts& b) {
+  for (std::size_t bin = std::min(a.first(), b.first()); bin < std::max(a.end(), b.end()); ++bin) {
+    if (a[bin] != b[bin]) return false;
+  }
+  return true;
+}
 
 void Durations::add(const Durations& other) {
   count += other.count;
@@ -17,7 +72,9 @@ void Durations::add(const Durations& other) {
   min_ns = std::min(min_ns, other.min_ns);
   max_ns = std::max(max_ns, other.max_ns);
   sum_of_squares += other.sum_of_squares;
-  for (std::size_t i = 0; i < bins.size(); ++i) bins[i] += other.bins[i];
+  for (std::size_t bin = other.bins.first(); bin < other.bins.end(); ++bin) {
+    if (other.bins[bin] != 0) bins.add(bin, other.bins[bin]);
+  }
 }
 
 double Durations::deviation_ns() const {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numeric>
 #include <random>
 
 namespace rondo::trace {
@@ -52,7 +51,7 @@ TEST(Durations, AddUpToTheSameInAnyOrder) {
   EXPECT_EQ(sum.max_ns, all.max_ns);
   EXPECT_EQ(sum.bins, all.bins);
   EXPECT_NEAR(sum.sum_of_squares / all.sum_of_squares, 1, 1e-12);
-  EXPECT_EQ(std::accumulate(all.bins.begin(), all.bins.end(), std::uint64_t{0}), all.count);
+  EXPECT_EQ(all.bins.sum(), all.count);
 }
 
 TEST(Durations, KnowMeanAndDeviation) {
@@ -70,6 +69,45 @@ TEST(Durations, HaveBinsForMoreThanFourBillion) {
   for (int i = 0; i < 40; ++i) times.add(Durations(times));
   EXPECT_EQ(times.count, std::uint64_t{1} << 40);
   EXPECT_EQ(times.bins[static_cast<std::size_t>(bin_of(100))], times.count);
+}
+
+// Programs whose calls never come again have a place for each of them.
+TEST(Durations, TakeMemoryForTheBinsInUseOnly) {
+  Durations times;
+  EXPECT_EQ(times.bins.memory(), 0U);
+  for (int i = 0; i < 3; ++i) times.add(100);
+  EXPECT_EQ(times.bins.memory(), 0U);
+  EXPECT_LE(sizeof(PlaceTimes), 200U);
+  times.add(130);
+  EXPECT_LE(times.bins.memory(), 128U);
+  times.add(1'000'000);
+  EXPECT_LE(times.bins.memory(), 64 * sizeof(std::uint64_t));
+  EXPECT_EQ(times.bins.sum(), 5U);
+}
+
+TEST(BinCounts, AreThoseOfATableHoweverTheyGrew) {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::uint64_t table[kBins] = {};
+    BinCounts counts;
+    for (std::uint64_t n = random() % 12; n > 0; --n) {
+      const std::size_t bin = random() % kBins;
+      counts.add(bin, n);
+      table[bin] += n;
+    }
+    const BinCounts copy = counts;
+    BinCounts other;
+    for (std::size_t bin = BinCounts::size(); bin-- > 0;) {
+      EXPECT_EQ(counts[bin], table[bin]);
+      if (table[bin] != 0) other.add(bin, table[bin]);
+    }
+    EXPECT_EQ(counts, other);
+    BinCounts moved = std::move(counts);
+    EXPECT_EQ(moved, copy);
+    EXPECT_EQ(counts, BinCounts()); // NOLINT(bugprone-use-after-move): it is empty then
+    other.add(random() % kBins);
+    EXPECT_FALSE(moved == other);
+  }
 }
 
 } // namespace

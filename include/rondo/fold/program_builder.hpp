@@ -170,6 +170,7 @@ private:
   std::vector<std::vector<std::int64_t>> arrays_;
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> array_by_hash_;
   std::vector<std::string> texts_;
+  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> text_by_hash_;
   NestBuilder nest_;
   std::vector<trace::PlaceTimes> places_;
   std::unordered_map<std::uint64_t, std::uint32_t> place_by_calls_;

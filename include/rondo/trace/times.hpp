@@ -3,8 +3,10 @@
 // up two summaries loses nothing but the order.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace rondo::trace {
@@ -25,13 +27,55 @@ inline std::uint64_t bin_start(int bin) {
   return (std::uint64_t{4} + static_cast<std::uint64_t>(bin % 4)) << (bin / 4 - 1);
 }
 
+/// How many durations fell into each bin. Most places of programs that do not repeat are reached
+/// once, and those of loops always take about as long: only the bins in between the lowest and the
+/// highest in use take memory, and a single one takes none of its own.
+class BinCounts {
+public:
+  BinCounts() = default;
+  BinCounts(const BinCounts& other) { *this = other; }
+  BinCounts(BinCounts&& other) noexcept { *this = std::move(other); }
+  BinCounts& operator=(const BinCounts& other);
+  BinCounts& operator=(BinCounts&& other) noexcept;
+  ~BinCounts() = default;
+
+  std::uint64_t operator[](std::size_t bin) const {
+    const std::size_t place = bin - first_;
+    return place < size_ ? data()[place] : 0;
+  }
+  /// @complexity O(1); O(bins) where a bin is the lowest or the highest for the first time
+  void add(std::size_t bin, std::uint64_t count = 1) {
+    const std::size_t place = bin - first_;
+    if (place >= size_) return add_outside(bin, count);
+    data()[place] += count;
+  }
+  static constexpr std::size_t size() { return kBins; }
+  /// Bins that are not in [first(), end()) are empty.
+  std::size_t first() const { return first_; }
+  std::size_t end() const { return std::size_t{first_} + size_; }
+  std::uint64_t sum() const;
+  /// Memory apart from the object itself, in bytes.
+  std::size_t memory() const { return size_ > 1 ? size_ * sizeof(std::uint64_t) : 0; }
+  friend bool operator==(const BinCounts& a, const BinCounts& b);
+
+private:
+  const std::uint64_t* data() const { return size_ > 1 ? counts_.get() : &single_; }
+  std::uint64_t* data() { return size_ > 1 ? counts_.get() : &single_; }
+  void add_outside(std::size_t bin, std::uint64_t count);
+
+  std::unique_ptr<std::uint64_t[]> counts_; // of bins first_ and on; many ranks need 64 bits
+  std::uint64_t single_ = 0; // of bin first_, if that is the only one
+  std::uint16_t first_ = 0;
+  std::uint16_t size_ = 0;
+};
+
 struct Durations {
   std::uint64_t count = 0;
   std::uint64_t sum_ns = 0;
   std::uint64_t min_ns = ~std::uint64_t{0};
   std::uint64_t max_ns = 0;
   double sum_of_squares = 0; // ns^2
-  std::array<std::uint64_t, kBins> bins{}; // many ranks add up to more than 32 bits
+  BinCounts bins;
 
   void add(std::uint64_t ns) {
     ++count;
@@ -40,7 +84,7 @@ struct Durations {
     if (ns > max_ns) max_ns = ns;
     const auto value = static_cast<double>(static_cast<std::int64_t>(ns)); // signed converts faster
     sum_of_squares += value * value;
-    ++bins[static_cast<std::size_t>(bin_of(ns))];
+    bins.add(static_cast<std::size_t>(bin_of(ns)));
   }
   void add(const Durations& other);
 
