@@ -244,11 +244,21 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
   return call;
 }
 
+// What finds things only takes memory when the rest is put in order.
+void ProgramBuilder::forget_indices() {
+  shapes_ = {};
+  by_hash_ = {};
+  array_by_hash_ = {};
+  text_by_hash_ = {};
+  place_by_calls_ = {};
+}
+
 // Symbols that no longer occur are dropped, the others numbered by their first call in the
 // interning order.
 StreamProgram ProgramBuilder::finish() {
   StreamProgram result;
   deal_out();
+  forget_indices();
   std::erase_if(places_, [](const PlaceTimes& place) { return place.inside.count == 0; });
   std::vector<std::uint32_t> number(symbols_.size(), 0);
   for (std::uint32_t i = 0; i < symbols_.size(); ++i) {

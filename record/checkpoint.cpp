@@ -94,9 +94,17 @@ std::uint64_t Recorder::cost_ticks() const {
 }
 
 std::uint64_t Recorder::calls_so_far() const {
-  std::uint64_t calls = 0;
-  for (const auto& stream : streams_) calls += stream->sealed_calls + stream->program->calls();
+  std::uint64_t calls = calls_of_ended_;
+  for (const auto& stream : streams_) calls += stream->sealed_calls + stream->open_calls();
   return calls;
+}
+
+// A copy, unless it is used up.
+fold::PartClass Recorder::class_of(Stream& stream, bool uses_up) const {
+  if (stream.ended) return uses_up ? std::move(*stream.ended) : *stream.ended;
+  auto program =
+      uses_up ? stream.program->finish() : fold::ProgramBuilder(*stream.program).finish();
+  return fold::class_of_stream(world_rank, stream.thread, std::move(program));
 }
 
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
@@ -110,10 +118,9 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   part.run = run_;
   part.run.complete = run_.complete && ending.kind == trace::Ending::kFinalized;
   for (const auto& stream : streams_) {
-    if (is_last) stream->sealed_calls += stream->program->calls();
-    auto program =
-        is_last ? stream->program->finish() : fold::ProgramBuilder(*stream->program).finish();
-    part.classes.push_back(fold::class_of_stream(world_rank, stream->thread, std::move(program)));
+    if (stream->open_calls() == 0) continue;
+    if (is_last) stream->sealed_calls += stream->open_calls();
+    part.classes.push_back(class_of(*stream, is_last));
     trace::TimeStamps stamps = is_last ? stream->stamps.take() : stream->stamps.snapshot();
     stamps.rank = world_rank;
     stamps.thread = stream->thread;
@@ -135,8 +142,7 @@ void Recorder::checkpoint() {
   const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
   std::size_t in_programs = 0;
-  for (const auto& stream : streams_)
-    in_programs += stream->program->memory() + stream->stamps.memory();
+  for (const auto& stream : streams_) in_programs += stream->memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   // What else takes memory (requests, definitions) cannot be sealed.
   const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
@@ -147,28 +153,15 @@ void Recorder::checkpoint() {
     return;
   }
   keep_to_budget();
-  std::string encoded = archive::encode_part(make_part({trace::Ending::kUnknown, 0}, seals));
-  parts_.write(encoded, facts_.calls);
-  if (seals) seal(std::move(encoded));
+  if (seals) {
+    seal();
+  } else {
+    parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, false)),
+                 facts_.calls);
+  }
   if (by_time) {
     next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
                                       clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
-  }
-}
-
-// What was in memory is on disk: recording goes on with new programs. If it is not, what there is
-// stays in memory until the end, when there may be place for it.
-void Recorder::seal(std::string&& encoded) {
-  if (parts_.trouble().empty()) {
-    parts_.seal();
-  } else {
-    last_words_ = std::move(encoded);
-    stop("recording stopped: its memory was used up, and nothing could be written to disk");
-    std::fprintf(stderr, "rondo: rank %lld: %s: %s\n", static_cast<long long>(world_rank),
-                 run_.notes.c_str(), parts_.trouble().c_str());
-  }
-  for (const auto& stream : streams_) {
-    start_program(*stream);
   }
 }
 
@@ -248,7 +241,9 @@ void Recorder::keep_to_budget() {
   const double share = cost_ns / static_cast<double>(span_ns);
   if (share <= settings_.budget) return;
   settings_.times = settings_.all_times = false;
-  for (const auto& stream : streams_) stream->program->keep_times(false);
+  for (const auto& stream : streams_) {
+    if (stream->program) stream->program->keep_times(false);
+  }
   char text[160];
   std::snprintf(
       text, sizeof text,

@@ -53,7 +53,9 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
   if (static_cast<std::size_t>(slot) >= comms_.size())
     comms_.resize(static_cast<std::size_t>(slot) + 1);
   comms_[static_cast<std::size_t>(slot)] = known;
-  for (const auto& stream : streams_) stream->program->set_position(slot, known.rank, known.peers);
+  for (const auto& stream : streams_) {
+    if (stream->program) stream->program->set_position(slot, known.rank, known.peers);
+  }
   if (is_new) {
     positions_.emplace_back(slot, known);
     definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),

@@ -208,7 +208,9 @@ fold::Part Recorder::whole_part() {
 
 void Recorder::finish() {
   const NoCancel here;
+  enter(); // other threads leave the recorder first
   stopped_ = true; // what follows is not the program's
+  leave();
   keeper_.stop();
   if (live) end_live();
   if (!settings_.keeps) {

@@ -8,6 +8,7 @@
 #include "record/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
+#include <climits>
 #include <cstdlib>
 #include <pthread.h>
 #include <unwind.h>
@@ -19,6 +20,8 @@ thread_local OpenCall open_call [[gnu::tls_model("initial-exec")]];
 thread_local FortranScope fortran [[gnu::tls_model("initial-exec")]];
 
 namespace {
+
+void on_thread_end(void* value);
 
 // Asking the stack itself is the only sure way: where the open call's frame was, later frames may
 // have left its bytes as they were.
@@ -45,8 +48,28 @@ bool is_in_recorder(std::uintptr_t code) {
   return code >= own.first && code < own.second;
 }
 
-void on_thread_end(void* /*value*/) {
-  if (open_call.frame != nullptr && recorder != nullptr) close_left_call();
+pthread_key_t thread_end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    return ::pthread_key_create(&made, on_thread_end) == 0 ? made : ~pthread_key_t{0};
+  }();
+  return key;
+}
+
+// The program may have such functions of its own, which may call MPI: the recorder is done with
+// the thread in the last of the rounds in which they are called.
+void on_thread_end(void* value) {
+  if (recorder == nullptr) return;
+  if (open_call.frame != nullptr) close_left_call();
+  if (++open_call.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    ::pthread_setspecific(thread_end_key(), value);
+    return;
+  }
+  enter_recorder();
+  recorder->enter();
+  recorder->end_thread();
+  recorder->leave();
+  leave_recorder();
 }
 
 } // namespace
@@ -94,12 +117,8 @@ void close_left_call() {
 }
 
 void watch_thread() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    return ::pthread_key_create(&made, on_thread_end) == 0 ? made : ~pthread_key_t{0};
-  }();
   open_call.is_watched = true;
-  ::pthread_setspecific(key, &open_call);
+  ::pthread_setspecific(thread_end_key(), &open_call);
 }
 
 } // namespace rondo::record

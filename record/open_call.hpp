@@ -25,6 +25,7 @@ struct OpenCall {
   std::uint16_t function = 0;
   bool is_quiet = false; // not recorded
   bool is_watched = false; // the recorder will hear of this thread's end
+  int end_rounds = 0; // that it has heard of
 };
 extern thread_local OpenCall open_call;
 

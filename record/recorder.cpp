@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <unistd.h>
+#include <utility>
 
 namespace rondo::record {
 
@@ -48,6 +49,10 @@ int combiner_of(MPI_Datatype datatype) {
 }
 
 bool is_reserved_slot(std::int64_t word) { return word < 0; }
+
+// Bytes of folded programs, about.
+constexpr std::size_t kEndedTerm = 32;
+constexpr std::size_t kEndedCall = 256;
 
 } // namespace
 
@@ -280,10 +285,38 @@ Stream& Recorder::stream_of_thread() {
 Stream& Recorder::add_stream() {
   streams_.push_back(std::make_unique<Stream>());
   Stream& stream = *streams_.back();
-  stream.thread = static_cast<std::uint32_t>(streams_.size() - 1);
+  stream.thread = threads_++;
   start_program(stream);
-  if (needs_lock) own_stream = &stream;
+  if (!needs_lock) return stream;
+  own_stream = &stream;
+  stream.open_call = &open_call;
+  stream.open_event = event_words;
   return stream;
+}
+
+// Many threads may come and go: each leaves its folded program, and not the tables to fold more.
+void Recorder::end_thread() {
+  if (own_stream == nullptr || stopped_) return;
+  Stream& stream = *std::exchange(own_stream, nullptr);
+  stream.ended_calls = stream.program->calls();
+  if (stream.ended_calls > 0)
+    stream.ended = fold::class_of_stream(world_rank, stream.thread, stream.program->finish());
+  stream.program.reset();
+  stream.open_call = nullptr;
+  stream.open_event = nullptr;
+  stream.scratch = {};
+  recorder_ticks_ += std::exchange(stream.before_ticks, 0);
+}
+
+std::size_t Stream::memory() const {
+  std::size_t bytes = sizeof *this + stamps.memory();
+  if (program) bytes += program->memory();
+  if (!ended) return bytes;
+  const trace::MergedProgram& folded = ended->program;
+  bytes += folded.terms() * kEndedTerm + folded.calls.size() * kEndedCall +
+           ended->times.size() * sizeof(trace::PlaceTimes);
+  for (const auto& array : folded.arrays) bytes += array.size() * sizeof array[0] + sizeof array;
+  return bytes;
 }
 
 void Recorder::start_program(Stream& stream) {
@@ -298,6 +331,8 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
                       std::uint64_t start_ticks, std::uint64_t end_ticks) {
   if (live && !is_lost_) [[unlikely]]
     return commit_live(stream, event, size);
+  if (needs_lock && stopped_) [[unlikely]]
+    return; // a thread that comes back from a call when the recording has been written
   const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
   const std::uint64_t computation_ns =
       start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;

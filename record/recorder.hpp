@@ -117,6 +117,8 @@ public:
   void pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks);
   void end_pause();
   void stop(const char* reason);
+  /// The calling thread makes no more calls: what it recorded is folded for good.
+  void end_thread();
   bool stopped() const { return stopped_; }
   /// Between the program's pauses: calls are not recorded. A live run has none.
   void pause_recording() {
@@ -178,10 +180,20 @@ private:
   std::uint64_t calls_so_far() const;
   std::uint64_t cost_ticks() const;
   trace::RankEnding with_open_call(trace::RankEnding ending) const;
+  fold::PartClass class_of(Stream& stream, bool uses_up) const;
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
   std::uint64_t keep();
-  void seal(std::string&& encoded);
+  struct OpenWord { // of a call that a thread is in, which means something in its program's tables
+    Stream* stream = nullptr;
+    std::size_t place = 0; // in the event
+    std::vector<std::int64_t> array;
+    std::string text;
+    bool is_text = false;
+  };
+  std::vector<OpenWord> open_words() const;
+  void write_chunk(std::string&& encoded);
+  void seal();
   void complain_of_lost_words() const;
   std::uint64_t unwritten_calls() const { return facts_.calls - parts_.calls_on_disk(); }
   bool pause();
@@ -219,7 +231,10 @@ private:
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_unix_ns_ = 0;
   std::uint64_t recorder_ticks_ = 0;
-  std::vector<std::unique_ptr<Stream>> streams_; // by thread
+  // By thread, those that have ended and are on disk left out.
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::uint32_t threads_ = 0; // that there have been
+  std::uint64_t calls_of_ended_ = 0; // by threads that are left out
   struct Untimed { // a call of a live run whose virtual times have not come
     Stream* stream = nullptr;
     std::uint64_t computing_ns = 0;

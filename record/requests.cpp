@@ -14,12 +14,7 @@ void Requests::add_nonblocking(std::uint64_t handle, bool wildcard, bool is_rece
 
 void Requests::add_persistent(std::uint64_t handle, bool wildcard, bool is_receive,
                               Stream& stream) {
-  std::vector<bool>& in_use = stream.slot_in_use;
-  std::size_t slot = 0;
-  while (slot < in_use.size() && in_use[slot]) ++slot;
-  if (slot == in_use.size()) in_use.push_back(false);
-  in_use[slot] = true;
-  add(handle, {slot, &stream, true, false, wildcard, true, is_receive});
+  add(handle, {stream.slots.take(), &stream, true, false, wildcard, true, is_receive});
 }
 
 void Requests::add_quiet(std::uint64_t handle, bool persistent, Stream& stream) {
@@ -68,6 +63,7 @@ Request* Requests::get(RequestId id) {
 }
 
 void Requests::add(std::uint64_t handle, const Request& request) {
+  ++request.stream->requests;
   std::uint32_t node = free_node_;
   if (node == kNone) {
     node = static_cast<std::uint32_t>(nodes_.size());
@@ -96,7 +92,8 @@ void Requests::remove(RequestId id, bool quietly) {
   (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
   (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
   if (node.request.persistent && node.request.recorded && !quietly)
-    node.request.stream->slot_in_use[node.request.number] = false;
+    node.request.stream->slots.release(node.request.number);
+  --node.request.stream->requests;
   ++node.generation;
   node.next = free_node_;
   free_node_ = id.node;

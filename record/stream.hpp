@@ -3,7 +3,10 @@
 // threads their calls come from: MPI demands that these follow one another.
 #pragma once
 
+#include "record/open_call.hpp"
 #include "record/request_id.hpp"
+#include "record/slot_numbers.hpp"
+#include "rondo/fold/merge.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/time_stamps.hpp"
@@ -40,11 +43,16 @@ struct Scratch {
 struct Stream {
   std::uint32_t thread =
       0; // 0 for the thread that called MPI_Init, then in the order of their first calls
-  std::optional<fold::ProgramBuilder> program; // made anew when a chunk is sealed
+  // Made anew when a chunk is sealed; none once the thread has ended: then its calls since the last
+  // chunk, if there are any, are folded for good.
+  std::optional<fold::ProgramBuilder> program;
+  std::optional<fold::PartClass> ended;
+  std::uint64_t ended_calls = 0;
   trace::TimeStampWriter stamps; // only if all times are kept
   std::uint64_t sealed_calls = 0; // in chunks on disk
   std::uint64_t nonblocking_made = 0; // requests
-  std::vector<bool> slot_in_use; // of persistent requests
+  SlotNumbers slots; // of persistent requests
+  std::uint64_t requests = 0; // of its making that there are
   std::uint64_t calls_begun = 0;
   std::uint64_t before_ticks = 0; // that the recorder took before MPI got the calls, estimated
   std::uint64_t last_end_ticks = 0; // 0 before the first call
@@ -52,7 +60,14 @@ struct Stream {
   std::uint16_t open_function = 0;
   std::uint32_t open_site = 0;
   std::uint64_t open_ticks = 0;
+  // With MPI_THREAD_MULTIPLE, where the thread has the call's event. While the thread is in MPI,
+  // whoever holds the recorder's lock may change it.
+  const OpenCall* open_call = nullptr;
+  std::int64_t* open_event = nullptr;
   Scratch scratch;
+
+  std::uint64_t open_calls() const { return program ? program->calls() : ended_calls; }
+  std::size_t memory() const;
 };
 
 } // namespace rondo::record

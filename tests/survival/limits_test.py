@@ -61,6 +61,29 @@ class Threads(SurvivalTest):
         self.assertIn("MPI_Waitall(array_of_requests=[@1 @0])", text)
         self.assertIn("MPI_Wait(request=thread0#1)", text)  # the main thread's first
 
+    def test_a_chunk_may_end_while_another_thread_is_in_a_call(self):
+        rounds, calls = 20, 3000
+        done = self.record(program("sealing"), str(rounds), str(calls), options=["--memory", "8"], ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertTrue(info["complete"], info["notes"])
+        wanted, messages = [], 0
+        for i in range(rounds):
+            wanted.append(" ".join(f"#{messages + k + 1}" for k in range(1 + i % 3)))
+            messages += 1 + i % 3
+        self.assertEqual(info["calls"], 2 + 39 + 2 * messages + rounds + 2 * rounds * calls)
+        waits = [line for line in self.calls(0) if "MPI_Waitall" in line]
+        self.assertEqual([re.search(r"\[(.*?)\]", line)[1] for line in waits[-rounds:]], wanted)
+
+    def test_threads_that_have_ended_take_little_memory(self):
+        threads = 2000
+        done = self.record(program("passing"), str(threads), options=["--memory", "1000"], ranks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = self.info()
+        self.assertEqual((info["complete"], info["calls"]), (True, 2 + 2 * threads))
+        self.assertEqual(info["classes"], 1 + threads)  # the second call is of the same stream
+        self.assertLess(info["cost"]["memory_per_rank_bytes"], 4096 * threads)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -71,6 +71,13 @@ public:
   /// The word for an array or a text. Equal contents have equal words.
   std::int64_t array(const std::int64_t* values, std::size_t size);
   std::int64_t text(std::string_view text);
+  /// What a word that array() or text() gave stands for.
+  const std::vector<std::int64_t>& array_of(std::int64_t word) const {
+    return arrays_[static_cast<std::size_t>(word)];
+  }
+  const std::string& text_of(std::int64_t word) const {
+    return texts_[static_cast<std::size_t>(word)];
+  }
 
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
@@ -155,6 +162,7 @@ private:
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
   static void count_reached(Sum& sum, std::uint32_t place, std::uint64_t times = 1);
   Position position_of(const std::int64_t* event) const;
+  void forget_indices();
   trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
 
   ProgramOptions options_;
