@@ -60,7 +60,7 @@ std::string head_of(const Comparison& comparison) {
     return fmt::format("equal: {} the same in {} calls\n",
                        comparison.ranks_a == 1 ? "1 rank says"
                                                : fmt::format("{} ranks say", comparison.ranks_a),
-                       comparison.calls_a - comparison.idle_polls_a);
+                       comparison.calls_a - comparison.idle_polls_a - comparison.queries_a);
   return fmt::format("different: {} of {} ranks do not say the same\n",
                      comparison.ranks_that_differ, comparison.ranks_a);
 }
@@ -143,6 +143,11 @@ std::string text_of(const Comparison& comparison) {
   if (comparison.idle_polls_a + comparison.idle_polls_b > 0)
     text += fmt::format("  polls that found nothing: A {}, B {}\n", comparison.idle_polls_a,
                         comparison.idle_polls_b);
+  if (comparison.queries_a + comparison.queries_b > 0)
+    text +=
+        fmt::format("  calls of MPI_Type_get_contents and its frees, which nobody else hears of, "
+                    "do not count: A {}, B {}\n",
+                    comparison.queries_a, comparison.queries_b);
   std::size_t shown = 0;
   for (const Difference& difference : comparison.differences) {
     text += text_of_difference(difference);
@@ -170,6 +175,7 @@ nlohmann::json json_of(const Comparison& comparison, const TimingComparison& tim
       {"ranks", {{"a", comparison.ranks_a}, {"b", comparison.ranks_b}}},
       {"calls", {{"a", comparison.calls_a}, {"b", comparison.calls_b}}},
       {"idle_polls", {{"a", comparison.idle_polls_a}, {"b", comparison.idle_polls_b}}},
+      {"queries", {{"a", comparison.queries_a}, {"b", comparison.queries_b}}},
       {"ranks_that_differ", comparison.ranks_that_differ},
       {"remarks", comparison.remarks},
       {"differences", nlohmann::json::array()},

@@ -17,7 +17,8 @@ std::string title_of(const trace::Trace& trace) {
   return program.substr(program.rfind('/') + 1);
 }
 
-std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOptions& options) {
+std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOptions& options,
+                                  std::uint64_t queries) {
   std::uint64_t calls = 0;
   for (const trace::RankFacts& facts : trace.ranks) calls += facts.calls;
   static const std::map<Times, std::string> kTimes{
@@ -26,8 +27,15 @@ std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOpti
       {Times::kHistogram,
        "Computation before a call is drawn from what was recorded, the same in every run."},
       {Times::kNone, "Computation was left out."}};
-  return {"All " + std::to_string(calls) + " MPI calls, with their arguments and in their order.",
-          kTimes.at(options.times), "Messages hold zeros; files are scratch files."};
+  std::vector<std::string> notes{"All " + std::to_string(calls - queries) +
+                                     " MPI calls, with their arguments and in their order.",
+                                 kTimes.at(options.times),
+                                 "Messages hold zeros; files are scratch files."};
+  if (queries > 0)
+    notes.push_back(std::to_string(queries) +
+                    " calls of MPI_Type_get_contents, and those that free what it gave, are left "
+                    "out: no other rank hears of them.");
+  return notes;
 }
 
 // Takes the first call out of the statements, or out of each branch with which they begin.
@@ -71,13 +79,16 @@ double seconds_of(const trace::Trace& trace) {
 } // namespace
 
 Result<Benchmark> benchmark_of(const trace::Trace& trace, const BenchmarkOptions& options) {
-  if (const Status possible = internal::check_limits(trace); !possible) return propagate(possible);
+  internal::Queries queries = internal::queries_of(trace);
+  if (const Status possible = internal::check_limits(trace, queries); !possible)
+    return propagate(possible);
   Benchmark benchmark;
   benchmark.title = title_of(trace);
   benchmark.ranks = trace.run.ranks;
   benchmark.recorded_seconds = seconds_of(trace);
-  benchmark.notes = notes_of(trace, options);
+  benchmark.notes = notes_of(trace, options, queries.calls);
   internal::Shared shared(benchmark);
+  shared.queries = std::move(queries);
   std::vector<std::unique_ptr<internal::Lowering>> programs;
   for (std::size_t i = 0; i < trace.programs.size(); ++i) {
     programs.push_back(std::make_unique<internal::Lowering>(trace, i, options, shared));

@@ -204,6 +204,8 @@ void Calls::survey() {
 std::vector<Statement> Calls::statements(std::size_t symbol, const Place& place,
                                          const TermPlace& at) {
   const Context context = context_of(symbol, place, &at);
+  if (is_query(*context.function)) return {};
+  if (auto flags = frees_of(context, symbol, at)) return free_made(context, std::move(*flags));
   const int outcome = poll_outcome(*context.function);
   if (outcome >= 0) return poll(context, outcome);
   return {call_of(context)};

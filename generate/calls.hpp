@@ -52,6 +52,9 @@ private:
 
   Statement call_of(const Context& context);
   std::vector<Statement> poll(const Context& context, int outcome);
+  std::optional<std::vector<Sequence>> frees_of(const Context& context, std::size_t symbol,
+                                                const TermPlace& at);
+  std::vector<Statement> free_made(Context context, std::vector<Sequence> flags);
   Statement found(const Context& context);
   Statement not_found(const Context& context);
 

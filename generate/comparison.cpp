@@ -246,6 +246,8 @@ private:
     result_.calls_b += b.calls();
     result_.idle_polls_a += a.idle_polls();
     result_.idle_polls_b += b.idle_polls();
+    result_.queries_a += a.queries();
+    result_.queries_b += b.queries();
   }
 
   void differ(const Stream& stream, const std::string& what, std::uint64_t at_a,

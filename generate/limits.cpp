@@ -19,14 +19,13 @@ std::string_view reason_of(const trace::Function& function) {
       name == "MPI_Parrived")
     return "is partitioned communication";
   if (name.starts_with("MPI_Grequest")) return "is for requests that the program itself completes";
-  if (name.starts_with("MPI_Type_get_contents")) return "gives datatypes that no call made";
   if (std::ranges::find(kRemoved, name) != kRemoved.end()) return "is not in MPI any more";
   return "";
 }
 
 } // namespace
 
-Status check_limits(const trace::Trace& trace) {
+Status check_limits(const trace::Trace& trace, const Queries& queries) {
   std::map<std::string, std::uint64_t> found;
   if (!trace.run.choice.empty()) {
     return fail(ErrorCode::kUnsupported,
@@ -41,6 +40,7 @@ Status check_limits(const trace::Trace& trace) {
         found[std::string(function.name) + ", which " + std::string(reason)] = 0;
     }
   }
+  if (queries.are_used) found["datatypes of MPI_Type_get_contents that other calls use"] = 0;
   if (found.empty()) return {};
   std::string text = "has what can't be generated:";
   for (const auto& [what, calls] : found) {

@@ -2,12 +2,13 @@
 // What a benchmark can't repeat.
 #pragma once
 
+#include "generate/queries.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/trace/trace.hpp"
 
 namespace rondo::generate::internal {
 
 /// @error kUnsupported: what can't be generated, a line each with how many calls and ranks
-Status check_limits(const trace::Trace& trace);
+Status check_limits(const trace::Trace& trace, const Queries& queries);
 
 } // namespace rondo::generate::internal

@@ -87,6 +87,13 @@ const Lowering::Ranks& Lowering::ranks_of(Term term) {
   return found->second;
 }
 
+// Whether nothing is left of a loop.
+bool Lowering::only_asks(std::size_t loop) {
+  return std::ranges::all_of(symbols_of(loop), [&](std::uint32_t symbol) {
+    return is_query(*trace::find_function(program_.calls[symbol].call.function));
+  });
+}
+
 bool Lowering::is_single(Term term) const { return uses_.at(term.code) == 1; }
 
 Place Lowering::place() const {
@@ -114,13 +121,14 @@ std::vector<Statement> Lowering::body(std::uint32_t id, const std::vector<Term>&
         run.push_back(std::move(statement));
       begun.insert(ranks.begin(), ranks.end());
     }
-    guarded(result, std::move(run), ranks, universe, last);
+    if (!run.empty()) guarded(result, std::move(run), ranks, universe, last);
   }
   return result;
 }
 
 std::vector<Statement> Lowering::term(Term term, const TermPlace& at) {
   if (!term.is_loop()) return call_statements(term.index(), at);
+  if (only_asks(term.index())) return {};
   if (!is_single(term)) return {invocation(term.index(), at)};
   std::int64_t constant = 0;
   Expression trips = trip_count(term.index(), at, constant);
@@ -176,7 +184,8 @@ std::vector<Statement> Lowering::call_statements(std::size_t symbol, const TermP
   if (auto time = computation_.before(symbol, calls_.domain(symbol), around))
     result.push_back({.kind = Statement::Kind::kCompute, .name = "", .value = std::move(*time)});
   std::vector<Statement> made = calls_.statements(symbol, place(), at);
-  if (options_.site) made.front().comment = options_.site(program_.calls[symbol].call);
+  if (options_.site && !made.empty())
+    made.front().comment = options_.site(program_.calls[symbol].call);
   for (Statement& statement : made) result.push_back(std::move(statement));
   return result;
 }

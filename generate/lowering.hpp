@@ -50,6 +50,7 @@ private:
   bool has_one_trip_count(std::size_t loop) const;
   std::string function_name(std::size_t loop);
   Place place() const;
+  bool only_asks(std::size_t loop);
   bool is_single(trace::Term term) const;
 
   const trace::Trace& trace_;

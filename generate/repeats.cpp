@@ -158,48 +158,88 @@ private:
     }
   }
 
-  std::optional<Candidate> find() {
-    std::map<std::string, std::size_t> known; // shapes
-    std::map<const List*, std::vector<std::size_t>> shapes; // numbers; 0 is none that is possible
-    std::map<const List*, std::vector<int>> lines;
+  // All statements behind one another, each list with an end of its own.
+  struct Flat {
+    std::vector<std::size_t> shapes; // numbers; 0 is none that is possible, and the end of a list
+    std::vector<int> lines;
+    std::vector<Occurrence> places;
+  };
+
+  Flat flattened() {
+    std::map<std::string, std::size_t> known;
+    Flat flat;
+    const auto add = [&](std::size_t shape, int lines, Occurrence place) {
+      flat.shapes.push_back(shape);
+      flat.lines.push_back(lines);
+      flat.places.push_back(place);
+    };
     for (List* list : lists_) {
-      for (Statement& s : *list) {
+      for (std::size_t i = 0; i < list->size(); ++i) {
         Shape shape;
-        shape.add(s, {});
-        shapes[list].push_back(
-            shape.is_possible ? known.try_emplace(shape.text, known.size() + 1).first->second : 0);
-        lines[list].push_back(shape.lines);
+        shape.add((*list)[i], {});
+        const bool is_one = shape.is_possible;
+        add(is_one ? known.try_emplace(std::move(shape.text), known.size() + 1).first->second : 0,
+            shape.lines, {list, i});
+      }
+      add(0, 0, {list, list->size()});
+    }
+    return flat;
+  }
+
+  // Windows of one length that are equal, by where they begin, without those that overlap one
+  // before. Each is one of the length before with one shape more, so that what did not repeat then
+  // is not looked at again.
+  using Windows = std::vector<std::vector<std::size_t>>;
+  static Windows longer(const Windows& before, const Flat& flat, std::size_t length) {
+    Windows result;
+    std::map<std::size_t, std::vector<std::size_t>> by_last; // of one window of `before`
+    for (const std::vector<std::size_t>& begins : before) {
+      by_last.clear();
+      for (const std::size_t at : begins) {
+        const std::size_t last = flat.shapes[at + length - 1];
+        if (last != 0) by_last[last].push_back(at);
+      }
+      for (auto& [last, places] : by_last) {
+        if (count_apart(places, length) >= 2) result.push_back(std::move(places));
       }
     }
+    return result;
+  }
+
+  static std::size_t count_apart(const std::vector<std::size_t>& begins, std::size_t length) {
+    std::size_t count = 0;
+    std::size_t end = 0;
+    for (const std::size_t at : begins) {
+      if (at < end) continue;
+      ++count;
+      end = at + length;
+    }
+    return count;
+  }
+
+  std::optional<Candidate> find() {
+    const Flat flat = flattened();
+    std::vector<std::size_t> all(flat.shapes.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    Windows windows{std::move(all)};
     std::optional<Candidate> best;
     for (std::size_t length = 1; length <= kLongest; ++length) {
-      std::map<std::vector<std::size_t>, std::vector<Occurrence>> windows;
-      for (List* list : lists_) {
-        const auto& of = shapes[list];
-        for (std::size_t at = 0; at + length <= of.size(); ++at) {
-          const auto begin = of.begin() + static_cast<std::ptrdiff_t>(at);
-          std::vector<std::size_t> window(begin, begin + static_cast<std::ptrdiff_t>(length));
-          if (std::ranges::count(window, std::size_t{0}) > 0) continue;
-          auto& places = windows[std::move(window)];
-          const bool overlaps =
-              !places.empty() && places.back().list == list && places.back().begin + length > at;
-          if (!overlaps) places.push_back({list, at});
-        }
-      }
-      bool has_any = false;
-      for (auto& [window, places] : windows) {
-        if (places.size() < 2) continue;
-        has_any = true;
+      windows = longer(windows, flat, length);
+      if (windows.empty()) break; // no longer one repeats either
+      for (const std::vector<std::size_t>& begins : windows) {
         int own = 0;
-        const Occurrence& first = places.front();
-        for (std::size_t i = 0; i < length; ++i) own += lines[first.list][first.begin + i];
-        const auto count = static_cast<int>(places.size());
+        for (std::size_t i = 0; i < length; ++i) own += flat.lines[begins.front() + i];
+        const auto count = static_cast<int>(count_apart(begins, length));
         const int saved = own * (count - 1) - count - 3; // the invocations; head, end, blank line
         if (saved < kWorthAFunction || (best && saved <= best->saved)) continue;
-        Candidate candidate{places, length, saved, {}, {}};
+        Candidate candidate{{}, length, saved, {}, {}};
+        for (std::size_t end = 0; const std::size_t at : begins) {
+          if (at < end) continue;
+          candidate.places.push_back(flat.places[at]);
+          end = at + length;
+        }
         if (unify(candidate)) best = std::move(candidate);
       }
-      if (!has_any) break; // no longer one repeats either
     }
     return best;
   }

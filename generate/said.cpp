@@ -63,6 +63,7 @@ const Said* SaidReader::next() {
   while (const CallInstance* call = reader_.next()) {
     const CallShape& shape = shape_of(*call->function);
     ++calls_;
+    if (is_left_out(*call)) continue;
     const bool is_idle = is_idle_poll(*call, shape);
     if (is_idle) ++idle_polls_;
     said_.function = call->function;
@@ -81,6 +82,16 @@ const Said* SaidReader::next() {
     return &said_;
   }
   return nullptr;
+}
+
+// What a program asks of MPI alone is said to nobody (queries.hpp).
+bool SaidReader::is_left_out(const CallInstance& call) {
+  using Part = internal::QueriedTypes::Part;
+  const Part part = call.error != 0 ? Part::kNone : queried_.next(reader_.program(), call);
+  if (part != Part::kQuery && part != Part::kFree) return false;
+  ++queries_;
+  arrivals_.next(call);
+  return true;
 }
 
 void SaidReader::say(const CallInstance& call, const CallShape& shape) {

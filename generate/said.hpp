@@ -10,6 +10,7 @@
 
 #include "generate/arrivals.hpp"
 #include "generate/call_shape.hpp"
+#include "generate/queries.hpp"
 #include "rondo/generate/comparison.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -60,6 +61,7 @@ public:
 
   std::uint64_t calls() const { return calls_; } // so far
   std::uint64_t idle_polls() const { return idle_polls_; } // among them
+  std::uint64_t queries() const { return queries_; } // among them
 
 private:
   static constexpr std::size_t kKinds = 17;
@@ -74,6 +76,8 @@ private:
   std::int64_t definition_of(trace::FieldKind kind, std::int64_t slot);
   std::int64_t text_of(const trace::Field& field, std::int64_t word);
 
+  bool is_left_out(const trace::CallInstance& call);
+
   const trace::Trace* trace_;
   trace::CallReader reader_;
   Arrivals arrivals_;
@@ -81,6 +85,7 @@ private:
   ComparisonOptions options_;
   bool knows_what_came_;
   RequestNumbers numbers_;
+  internal::QueriedTypes queried_;
   std::array<std::int64_t, kKinds> made_{}; // by kind of object
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number
   /// Field and text -> place among first uses.
@@ -91,6 +96,7 @@ private:
   Said said_;
   std::uint64_t calls_ = 0;
   std::uint64_t idle_polls_ = 0;
+  std::uint64_t queries_ = 0;
 };
 
 } // namespace rondo::generate

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "generate/objects.hpp"
+#include "generate/queries.hpp"
 #include "generate/values.hpp"
 
 #include <map>
@@ -18,6 +19,7 @@ struct Shared {
   std::string fresh(const std::string& name) { return name + "_" + std::to_string(++names[name]); }
 
   Benchmark& benchmark;
+  Queries queries; // which are left out
   ValueForms forms;
   Objects objects;
   std::map<std::string, int> names; // -> how many begin so

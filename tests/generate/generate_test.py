@@ -66,6 +66,19 @@ class Examples(GenerateTest):
         archive, _ = programs.record(programs.build(self.folder, HERE / "own_files.c", mpi=MPI), 4, mpi=MPI)
         self.expect_same(archive, 4)
 
+    def test_queries_of_datatypes_are_left_out(self):
+        program = programs.build(self.folder, HERE / "contents.c", mpi=MPI)
+        archive, _ = programs.record(program, 3, mpi=MPI)
+        again = self.expect_same(archive, 3)
+        made = self.folder / "benchmark"
+        self.assertIn("MPI_Type_get_contents", self.rondo("print", archive, "--all").stdout)
+        self.assertNotIn("MPI_Type_get_contents", (made / "benchmark.c").read_text())
+        self.assertRegex((made / "README.md").read_text(), r"\d+ calls of MPI_Type_get_contents.* left out")
+        self.assertIn("do not count", self.rondo("compare", "--no-times", archive, again).stdout)
+        used, _ = programs.record(program, 3, "use", mpi=MPI)
+        done = self.rondo("generate", used, "-o", "used", status=2)
+        self.assertIn("datatypes of MPI_Type_get_contents that other calls use", done.stderr)
+
     def test_are_told_apart(self):
         """A check that cannot fail shows nothing: another example's benchmark is not the same."""
         folder = self.generate(support.record("ring", 4, mpi=MPI))

@@ -48,6 +48,8 @@ struct Comparison {
   std::uint64_t calls_b = 0;
   std::uint64_t idle_polls_a = 0; // polls that found nothing, among the calls
   std::uint64_t idle_polls_b = 0;
+  std::uint64_t queries_a = 0; // MPI_Type_get_contents, which nobody else hears of, among the calls
+  std::uint64_t queries_b = 0; // of ranks whose programs are not equal anyway
   std::int64_t ranks_that_differ = 0;
   std::vector<Difference> differences; // by first rank; of the first ones only, see compare()
   std::vector<std::string> remarks; // what makes the answer less sure: incomplete traces
