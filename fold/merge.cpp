@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/merge.hpp"
 
+#include "fold/merge_tables.hpp"
 #include "fold/rank_words.hpp"
 #include "fold/shared_columns.hpp"
 #include "fold/skeleton.hpp"
@@ -17,70 +18,31 @@ using trace::RankSet;
 using trace::Term;
 using trace::Word;
 
-// Adds the rows of `from` to `into`; equal rows become one, held by the ranks of both.
-template <class Row, class Same, class Holders>
-void merge_rows(std::vector<Row>& into, std::vector<Row>&& from, Same same, Holders holders) {
-  for (Row& row : from) {
-    const auto known =
-        std::find_if(into.begin(), into.end(), [&](const Row& other) { return same(row, other); });
-    if (known == into.end()) {
-      into.push_back(std::move(row));
-    } else {
-      ((*known).*holders).add(row.*holders);
-    }
-  }
-}
-
-void merge_tables(trace::Trace& into, trace::Trace&& from) {
-  merge_rows(
-      into.hosts, std::move(from.hosts),
-      [](const trace::Host& a, const trace::Host& b) { return a.name == b.name; },
-      &trace::Host::ranks);
-  merge_rows(
-      into.affinities, std::move(from.affinities),
-      [](const trace::Affinity& a, const trace::Affinity& b) {
-        return a.processors == b.processors && a.usable == b.usable &&
-               a.computation_is_cpu_time == b.computation_is_cpu_time;
-      },
-      &trace::Affinity::ranks);
-  merge_rows(
-      into.comms, std::move(from.comms),
-      [](const trace::CommDefinition& a, const trace::CommDefinition& b) {
-        return a.slot == b.slot && a.members == b.members && a.remote == b.remote &&
-               a.origin == b.origin;
-      },
-      &trace::CommDefinition::holders);
-  merge_rows(
-      into.groups, std::move(from.groups),
-      [](const trace::GroupDefinition& a, const trace::GroupDefinition& b) {
-        return a.slot == b.slot && a.members == b.members;
-      },
-      &trace::GroupDefinition::holders);
-  merge_rows(
-      into.datatypes, std::move(from.datatypes),
-      [](const trace::DatatypeDefinition& a, const trace::DatatypeDefinition& b) {
-        return a.slot == b.slot && a.name == b.name && a.size_bytes == b.size_bytes &&
-               a.extent_bytes == b.extent_bytes;
-      },
-      &trace::DatatypeDefinition::holders);
-  for (trace::Module& module : from.modules) {
-    if (std::find(into.modules.begin(), into.modules.end(), module) == into.modules.end())
-      into.modules.push_back(std::move(module));
-  }
-}
-
 // Numbers of `from`'s sites in `into`, which gets those it lacks.
 std::vector<std::uint32_t> merge_sites(std::vector<trace::CallSite>& into,
                                        const std::vector<trace::CallSite>& from) {
   std::vector<std::uint32_t> number;
-  for (std::size_t i = 0; i < from.size(); ++i) {
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known; // by what tells most apart
+  const auto hash = [](const trace::CallSite& site) {
+    return site.offset * 0x9e3779b97f4a7c15U + site.caller;
+  };
+  const auto look_up = [&](const trace::CallSite& site) {
+    if (known.empty()) {
+      for (std::uint32_t i = 0; i < into.size(); ++i) known[hash(into[i])].push_back(i);
+    }
+    for (const std::uint32_t i : known[hash(site)]) {
+      if (into[i] == site) return i;
+    }
+    return static_cast<std::uint32_t>(into.size());
+  };
+  for (std::uint32_t i = 0; i < from.size(); ++i) {
     trace::CallSite site = from[i];
     if (site.caller != 0) site.caller = number[site.caller - 1] + 1; // callers stand before
     // Ranks of one program see their sites in the same order, mostly.
-    auto place = i < into.size() && into[i] == site ? into.begin() + static_cast<std::ptrdiff_t>(i)
-                                                    : std::find(into.begin(), into.end(), site);
-    number.push_back(static_cast<std::uint32_t>(place - into.begin()));
-    if (place == into.end()) into.push_back(std::move(site));
+    number.push_back(i < into.size() && into[i] == site ? i : look_up(site));
+    if (number.back() < into.size()) continue;
+    known[hash(site)].push_back(number.back());
+    into.push_back(std::move(site));
   }
   return number;
 }
@@ -120,9 +82,8 @@ private:
   std::vector<std::vector<Term>> bodies_;
 };
 
-// True if `added` is one with `known` now.
+// True if `added`, of the same thread, is one with `known` now.
 bool merge_class(PartClass& known, PartClass& added) {
-  if (known.program.thread != added.program.thread) return false;
   const bool in_order = known.program.ranks().front() < added.program.ranks().front();
   PartClass& a = in_order ? known : added;
   PartClass& b = in_order ? added : known;
@@ -149,14 +110,18 @@ std::vector<Group> grouped(std::vector<PartClass>& classes) {
     return a->program.terms() > b->program.terms();
   });
   std::vector<Group> groups;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> of_thread;
   for (PartClass* c : order) {
-    const bool fits = std::any_of(groups.begin(), groups.end(), [&](Group& group) {
-      if (group.classes.front()->program.thread != c->program.thread || !group.skeleton.add(*c))
-        return false;
-      group.classes.push_back(c);
-      return true;
+    std::vector<std::size_t>& alike = of_thread[c->program.thread];
+    const auto fits = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
+      return groups[group].skeleton.add(*c);
     });
-    if (!fits) groups.push_back({{c}, Skeleton(*c)});
+    if (fits != alike.end()) {
+      groups[*fits].classes.push_back(c);
+      continue;
+    }
+    alike.push_back(groups.size());
+    groups.push_back({{c}, Skeleton(*c)});
   }
   return groups;
 }
@@ -273,13 +238,19 @@ void merge(Part& into, Part&& from, bool shares) {
   for (auto& [rank, facts] : from.ranks) {
     if (facts.ending.function != 0) facts.ending.site = number[facts.ending.site];
   }
-  merge_tables(into.tables, std::move(from.tables));
+  MergedTables(into.tables).add(std::move(from.tables));
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> of_thread;
+  for (std::size_t i = 0; i < into.classes.size(); ++i)
+    of_thread[into.classes[i].program.thread].push_back(i);
   for (PartClass& added : from.classes) {
     for (trace::MergedCall& call : added.program.calls) call.call.site = number[call.call.site];
-    const bool merged =
-        shares && std::any_of(into.classes.begin(), into.classes.end(),
-                              [&](PartClass& known) { return merge_class(known, added); });
-    if (!merged) into.classes.push_back(std::move(added));
+    std::vector<std::size_t>& alike = of_thread[added.program.thread];
+    const bool merged = shares && std::any_of(alike.begin(), alike.end(), [&](std::size_t known) {
+                          return merge_class(into.classes[known], added);
+                        });
+    if (merged) continue;
+    alike.push_back(into.classes.size());
+    into.classes.push_back(std::move(added));
   }
   into.ranks.insert(into.ranks.end(), from.ranks.begin(), from.ranks.end());
   into.stamps.insert(into.stamps.end(), std::make_move_iterator(from.stamps.begin()),

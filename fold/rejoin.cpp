@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/rejoin.hpp"
 
+#include "fold/merge_tables.hpp"
 #include "fold/replay.hpp"
 
 #include <algorithm>
@@ -39,10 +40,15 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
   Part result;
   result.run = last.run;
   result.ranks = last.ranks;
-  result.tables = last.tables;
+  result.tables.sites = last.tables.sites;
+  MergedTables tables(result.tables);
   std::map<std::uint32_t, ProgramBuilder> threads;
   std::map<std::uint32_t, trace::TimeStamps> stamps;
   for (Part& part : chunks) {
+    // A chunk has the objects that the program made since the one before; communicators are needed
+    // to read its calls.
+    tables.add(std::move(part.tables));
+    part.tables.comms.swap(result.tables.comms);
     trace::Trace chunk = resolve(std::move(part));
     for (trace::TimeStamps& more : chunk.stamps) join_stamps(stamps, std::move(more));
     for (const trace::RankClass& c : chunk.classes) {
@@ -50,6 +56,7 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
       set_positions(thread, chunk, rank);
       replay(chunk, c, rank, TimesFrom::kPlaces, {}, thread);
     }
+    chunk.comms.swap(result.tables.comms);
   }
   for (auto& [number, thread] : threads)
     result.classes.push_back(class_of_stream(rank, number, thread.finish()));

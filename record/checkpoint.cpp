@@ -23,6 +23,8 @@ namespace {
 // often.
 constexpr std::uint64_t kCheckpointShare = 100;
 
+constexpr std::size_t kDefinition = 240; // bytes of an object, about
+
 std::string command_line() {
   std::string text;
   if (std::FILE* file = std::fopen("/proc/self/cmdline", "re")) {
@@ -141,10 +143,11 @@ void Recorder::checkpoint() {
   const std::uint64_t start = clock_.ticks();
   const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
-  std::size_t in_programs = 0;
+  std::size_t in_programs = kDefinition * (definitions_.comms.size() + definitions_.groups.size() +
+                                           definitions_.datatypes.size());
   for (const auto& stream : streams_) in_programs += stream->memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
-  // What else takes memory (requests, definitions) cannot be sealed.
+  // What else takes memory (requests, live objects) cannot be sealed.
   const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
   if (!by_time && !seals) return;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);

@@ -47,6 +47,8 @@ public:
   void say_array(std::int64_t index, const std::vector<std::int64_t>& values);
   /// Arrays are numbered anew from here on.
   void forget_arrays() { arrays_said_ = 1; }
+  /// Definitions begin anew: all that there were have been said.
+  void forget_definitions() { comms_said_ = groups_said_ = datatypes_said_ = 0; }
   void say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
                 std::size_t size);
   void enter(std::uint16_t function);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/objects.hpp"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace rondo::record {
 
 void HandleWords::set(std::uint64_t handle, std::int64_t word) {
@@ -31,24 +34,24 @@ std::int64_t HandleWords::look_up(std::uint64_t handle) {
   return found->second;
 }
 
-Slots::Taken Slots::take(const std::string& meaning, bool quietly) {
-  std::set<std::int64_t>& free = free_[meaning];
-  if (!free.empty()) {
-    const std::int64_t slot = *free.begin();
-    free.erase(free.begin());
-    if (quietly) quiet_.insert(slot);
-    return {slot, false};
-  }
-  meanings_.push_back(meaning);
-  const std::int64_t slot = static_cast<std::int64_t>(meanings_.size()) - 1;
+Slots::Taken Slots::take(std::string_view meaning, bool quietly) {
+  const XXH128_hash_t hash = XXH3_128bits(meaning.data(), meaning.size());
+  const Meaning key(hash.low64, hash.high64);
+  const auto free = free_.find(key);
+  const bool is_new = free == free_.end() || free->second.empty();
+  const std::int64_t slot = is_new ? made_++ : free->second.top();
+  if (!is_new) free->second.pop();
+  in_use_.emplace(slot, key);
   if (quietly) quiet_.insert(slot);
-  return {slot, true};
+  return {slot, is_new};
 }
 
 void Slots::release(std::int64_t slot, bool quietly) {
   const bool was_quiet = quiet_.erase(slot) > 0;
-  if (slot >= 0 && (was_quiet || !quietly))
-    free_[meanings_[static_cast<std::size_t>(slot)]].insert(slot);
+  const auto known = in_use_.extract(slot);
+  if (known.empty() || (quietly && !was_quiet)) return;
+  if (free_.size() >= kMostFree && !free_.contains(known.mapped())) free_.clear();
+  free_[known.mapped()].push(slot);
 }
 
 } // namespace rondo::record

@@ -8,10 +8,13 @@
 #include "rondo/trace/functions.hpp"
 
 #include <cstdint>
-#include <map>
+#include <functional>
+#include <queue>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::record {
@@ -71,24 +74,37 @@ private:
       older_; // words of handles that have several
 };
 
-/// Hands out slots by meaning.
+/// Hands out slots by meaning. Takes memory for those in use, and for some that were: a program
+/// that goes on making objects of new meanings does not fill the memory.
 class Slots {
 public:
+  static constexpr std::size_t kMostFree = std::size_t{1} << 14; // meanings of slots that are free
   struct Taken {
     std::int64_t slot;
     bool is_new; // the meaning has to be noted
   };
   /// A slot that is taken or released quietly, by a call that is not recorded, must not look like
   /// another object to a reader: one that the trace knows is not used again after a quiet release.
-  Taken take(const std::string& meaning, bool quietly = false);
+  /// @complexity   O(log of the free slots with this meaning)
+  Taken take(std::string_view meaning, bool quietly = false);
   void release(std::int64_t slot, bool quietly = false);
   /// From now on, what was taken quietly may have been seen.
   void forget_quiet() { quiet_.clear(); }
+  /// Meanings of which anything is kept.
+  std::size_t meanings() const { return in_use_.size() + free_.size(); }
 
 private:
+  using Meaning = std::pair<std::uint64_t, std::uint64_t>; // a hash: two are never the same
+  struct MeaningHash {
+    std::size_t operator()(const Meaning& meaning) const { return meaning.first; }
+  };
+  using Lowest =
+      std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<std::int64_t>>;
+
   std::set<std::int64_t> quiet_; // taken quietly, and not in a recorded call's outcome since
-  std::vector<std::string> meanings_; // by slot
-  std::map<std::string, std::set<std::int64_t>> free_;
+  std::int64_t made_ = 0;
+  std::unordered_map<std::int64_t, Meaning> in_use_; // by slot
+  std::unordered_map<Meaning, Lowest, MeaningHash> free_;
 };
 
 } // namespace rondo::record

@@ -247,7 +247,7 @@ std::int64_t Recorder::made_op(MPI_Op op) {
 std::int64_t Recorder::made_plain(FieldKind kind, std::uint64_t handle, bool is_null) {
   if (is_null) return trace::kNull;
   Kind& known = kinds_[static_cast<std::size_t>(kind)];
-  const std::int64_t slot = known.slots.take("", quiet).slot;
+  const std::int64_t slot = known.slots.take({}, quiet).slot;
   known.words.set(handle, slot);
   return slot;
 }

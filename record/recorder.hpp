@@ -223,7 +223,7 @@ private:
   MPI_Group world_group_ = MPI_GROUP_NULL;
   std::vector<bool> datatype_noted_; // predefined ones, by index
   std::vector<bool> datatype_has_data_; // those that the program made, by slot
-  trace::Trace definitions_; // only its tables of objects are used
+  trace::Trace definitions_; // since the last chunk; only its tables of objects are used
   trace::RankFacts facts_;
   trace::RunFacts run_;
   std::string host_;

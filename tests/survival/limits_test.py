@@ -62,7 +62,7 @@ class Threads(SurvivalTest):
         self.assertIn("MPI_Wait(request=thread0#1)", text)  # the main thread's first
 
     def test_a_chunk_may_end_while_another_thread_is_in_a_call(self):
-        rounds, calls = 20, 3000
+        rounds, calls = 20, 1500
         done = self.record(program("sealing"), str(rounds), str(calls), options=["--memory", "8"], ranks=1)
         self.assertEqual(done.returncode, 0, done.stderr)
         info = self.info()
@@ -72,6 +72,7 @@ class Threads(SurvivalTest):
             wanted.append(" ".join(f"#{messages + k + 1}" for k in range(1 + i % 3)))
             messages += 1 + i % 3
         self.assertEqual(info["calls"], 2 + 39 + 2 * messages + rounds + 2 * rounds * calls)
+        self.assertLessEqual(info["cost"]["memory_per_rank_bytes"], 8 << 20)  # all datatypes are new ones
         waits = [line for line in self.calls(0) if "MPI_Waitall" in line]
         self.assertEqual([re.search(r"\[(.*?)\]", line)[1] for line in waits[-rounds:]], wanted)
 

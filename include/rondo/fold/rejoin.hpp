@@ -11,7 +11,8 @@
 namespace rondo::fold {
 
 /// One part of all chunks of one rank, in the order in which they were sealed. Its calls are folded
-/// anew across the chunks' borders; times are added up by place.
+/// anew across the chunks' borders; times are added up by place. Each chunk defines the objects
+/// made since the one before, or all so far.
 /// @error  kDamaged if the chunks are not of one rank, or their definitions contradict each other
 /// @complexity O(calls), the cost of folding them; memory O(result)
 Result<Part> rejoin(std::vector<Part>&& chunks);

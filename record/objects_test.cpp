@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/objects.hpp"
+
+#include "record/slot_numbers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::record {
+namespace {
+
+TEST(Slots, AreTheLowestThatHadTheMeaning) {
+  Slots slots;
+  for (std::int64_t i = 0; i < 3; ++i) EXPECT_EQ(slots.take("a").slot, i);
+  EXPECT_EQ(slots.take("b").slot, 3);
+  slots.release(2);
+  slots.release(1);
+  EXPECT_TRUE(slots.take("b").is_new);
+  const Slots::Taken taken = slots.take("a");
+  EXPECT_EQ(taken.slot, 1);
+  EXPECT_FALSE(taken.is_new);
+}
+
+TEST(Slots, ThatTheTraceKnowsAreNotUsedAgainAfterAQuietRelease) {
+  Slots slots;
+  slots.release(slots.take("a").slot, true);
+  EXPECT_EQ(slots.take("a", true).slot, 1);
+  slots.release(1, true); // unseen: as if it had never been
+  EXPECT_EQ(slots.take("a").slot, 1);
+}
+
+// As a program that makes a datatype for each message.
+TEST(Slots, KeepLittleOfObjectsThatAreGone) {
+  Slots slots;
+  for (std::int64_t i = 0; i < 200'000; ++i) {
+    const Slots::Taken taken = slots.take(std::to_string(i));
+    EXPECT_TRUE(taken.is_new);
+    EXPECT_EQ(taken.slot, i); // which never means anything else
+    slots.release(taken.slot);
+  }
+  EXPECT_LE(slots.meanings(), Slots::kMostFree);
+}
+
+TEST(SlotNumbers, AreTheLowestThatAreFree) {
+  SlotNumbers numbers;
+  for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(numbers.take(), i);
+  numbers.release(3);
+  numbers.release(1);
+  EXPECT_EQ(numbers.take(), 1U);
+  EXPECT_EQ(numbers.take(), 3U);
+  EXPECT_EQ(numbers.take(), 5U);
+}
+
+} // namespace
+} // namespace rondo::record
