@@ -8,6 +8,9 @@
 namespace rondo::generate::internal {
 namespace {
 
+// Longer ones are of datatypes of addresses, which have memory of their own.
+constexpr std::int64_t kLongestExtent = std::int64_t{1} << 32;
+
 // A block for each rank of the communicator.
 bool has_blocks(std::string_view function) {
   return function.find("gather") != function.npos || function.find("scatter") != function.npos ||
@@ -20,7 +23,8 @@ std::int64_t Calls::largest_extent(const std::vector<std::int64_t>& slots) {
   if (extents_.empty()) {
     for (const trace::DatatypeDefinition& type : trace_.datatypes) {
       std::int64_t& extent = extents_[type.slot];
-      extent = std::max({extent, type.extent_bytes, type.size_bytes});
+      const bool is_from_heap_to_stack = type.extent_bytes >= kLongestExtent;
+      extent = std::max({extent, is_from_heap_to_stack ? 0 : type.extent_bytes, type.size_bytes});
     }
   }
   std::int64_t most = 1;

@@ -180,6 +180,9 @@ void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
   const bool has_lists = uses.has_any("newest", "requests_of", "request_of");
   const bool has_polls =
       uses.has_any("never", "never_all", "nowhere", "finished", "probe_found", "mprobe_found");
+  set_if("address_bytes", uses.has("addresses"), benchmark.address_bytes);
+  set_if("addresses_list", uses.has("addresses"),
+         std::max<std::int64_t>(benchmark.longest_list, 1));
   set_if("requests", benchmark.requests > 0, benchmark.requests);
   set_if("persistent", benchmark.persistent > 0, benchmark.persistent);
   set_if("lists", has_lists || uses.has("all_finished"),

@@ -42,6 +42,7 @@ private:
   struct Rows {
     std::vector<Row> rows;
     std::vector<Sequence> index; // by rank
+    bool have_addresses = false; // in place of which are kFirstAddress and a place in memory
   };
 
   Context context_of(std::size_t symbol, const Place& place, const TermPlace* at = nullptr);
@@ -71,6 +72,7 @@ private:
 
   Rows rows_of(const Context& context, int word, const trace::Field& field);
   Rows completed_rows(const Context& context, const CArgument& requests);
+  void provide_memory(const Rows& rows);
   void spread(const Context& context, Rows& rows) const;
   Rows displacement_rows(const Context& context, const CArgument& argument);
   std::optional<Expression> equal_list(const Context& context, const CArgument& argument,

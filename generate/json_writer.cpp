@@ -159,7 +159,8 @@ BenchmarkFiles write_json(const Benchmark& benchmark, const WriterOptions& optio
                {"persistent", benchmark.persistent},
                {"longest_list", benchmark.longest_list},
                {"buffer_bytes", benchmark.buffer_bytes},
-               {"attached_bytes", benchmark.attached_bytes}});
+               {"attached_bytes", benchmark.attached_bytes},
+               {"address_bytes", benchmark.address_bytes}});
   json.update(lists_of(benchmark));
   json["main"] = json_of(benchmark.main);
   return {{"benchmark.json", escape::json_text(json, 1) + "\n"}};

@@ -32,7 +32,7 @@ Status check_limits(const trace::Trace& trace, const Queries& queries) {
                 "holds " + trace.run.choice + " calls; a benchmark needs all of them");
   }
   for (const ReplayObstacle& obstacle : replay_obstacles(trace))
-    found[obstacle.what] = obstacle.calls;
+    if (!obstacle.in_replay_only) found[obstacle.what] = obstacle.calls;
   for (const auto& program : trace.programs) {
     for (const trace::MergedCall& merged : program->calls) {
       const trace::Function& function = *trace::find_function(merged.call.function);

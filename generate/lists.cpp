@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments that are arrays, and requests.
+#include "generate/addresses.hpp"
 #include "generate/calls.hpp"
 #include "generate/polls.hpp"
 
@@ -94,6 +95,10 @@ Calls::Rows Calls::rows_of(const Context& context, int word, const Field& field)
       Row row = words_.array(id);
       for (std::int64_t& value : row) {
         if (is_relative && !trace::is_special(value)) value += context.ranks[r];
+      }
+      if (may_have_addresses(*context.function, field) && has_addresses(row)) {
+        row = placed(std::move(row));
+        result.have_addresses = true;
       }
       const auto [found, is_new] =
           known.try_emplace(row, static_cast<std::int64_t>(result.rows.size()));
@@ -238,6 +243,17 @@ std::optional<Expression> Calls::equal_list(const Context& context, const CArgum
       {count_name(count, context), blocks == benchmark_.ranks ? name("RANKS") : number(blocks)});
 }
 
+// For what is at addresses; behind the last place there is room for a message.
+void Calls::provide_memory(const Rows& rows) {
+  for (const Row& row : rows.rows) {
+    benchmark_.longest_list =
+        std::max(benchmark_.longest_list, static_cast<std::int64_t>(row.size()));
+    for (const std::int64_t d : row)
+      benchmark_.address_bytes =
+          std::max(benchmark_.address_bytes, d - kFirstAddress + benchmark_.buffer_bytes + 1);
+  }
+}
+
 Expression Calls::array(const Context& context, const CArgument& argument, const Field& field) {
   if (argument.direction != Direction::kIn) return outcome(argument);
   const auto& ids = context.words[static_cast<std::size_t>(argument.word)];
@@ -256,6 +272,7 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
     }
     return name("NULL");
   }
+  if (rows.have_addresses) provide_memory(rows);
   const bool is_object = !table_of(field.kind).empty();
   if (is_object) {
     for (Row& row : rows.rows)
@@ -275,6 +292,7 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
     for (const Row& r : rows.rows) longest = std::max(longest, r.size());
     return call("types_of", {std::move(row), number(static_cast<std::int64_t>(longest))});
   }
+  if (rows.have_addresses) return call("addresses", {std::move(row), length(context, argument)});
   if (context.function->name.starts_with("MPI_Group_range"))
     return call("triples", {std::move(row)});
   return row;

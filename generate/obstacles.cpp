@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "generate/addresses.hpp"
 #include "generate/call_shape.hpp"
 #include "rondo/generate/replay.hpp"
 
@@ -27,6 +28,13 @@ bool is_beyond_replay(const trace::Function& function) {
          kNames.contains(function.name);
 }
 
+// Messages from MPI_BOTTOM: where things are relative to each other is known if their datatype says
+// it by addresses.
+constexpr std::string_view kRecordedAddresses =
+    " with MPI_BOTTOM, whose addresses were those of another process";
+constexpr std::string_view kUnknownAddresses =
+    " with MPI_BOTTOM, and a datatype that no recorded call made of addresses";
+
 class Inspection {
 public:
   explicit Inspection(const trace::Trace& trace) : trace_(trace) {}
@@ -34,10 +42,12 @@ public:
   void stream(const trace::RankClass& of, std::int64_t rank) {
     trace::CallReader reader(trace_, of, rank);
     for (auto& made : made_) made.clear();
+    addressed_ = {};
     while (const CallInstance* call = reader.next()) {
       const std::string why = of.thread > 0 ? "calls of threads other than the first"
                                             : obstacle(reader.program(), *call);
       if (!why.empty()) ++counts_[why];
+      addressed_.next(reader.program(), *call);
     }
   }
 
@@ -45,7 +55,8 @@ public:
     std::vector<ReplayObstacle> all;
     if (!trace_.run.complete)
       all.push_back({"the trace is incomplete: not every rank came to MPI_Finalize", 0});
-    for (const auto& [what, calls] : counts_) all.push_back({what, calls});
+    for (const auto& [what, calls] : counts_)
+      all.push_back({what, calls, what.ends_with(kRecordedAddresses)});
     std::stable_sort(all.begin(), all.end(), [](const ReplayObstacle& a, const ReplayObstacle& b) {
       return a.calls > b.calls;
     });
@@ -62,10 +73,15 @@ private:
     if (is_idle_poll(call, shape)) return ""; // asks for something else anyway
     int word = 0;
     std::string why;
+    is_bottom_ = false;
     for (const Field& field : call.function->fields) {
       const std::int64_t w = word_at(call, word);
       word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
       if (field.kind == FieldKind::kStatus) continue;
+      is_bottom_ = field.kind == FieldKind::kBuffer ? w == trace::kBottom : is_bottom_;
+      if (is_bottom_ && field.kind == FieldKind::kDatatype && why.empty())
+        why = name + std::string(has_addresses(program, field, w) ? kRecordedAddresses
+                                                                  : kUnknownAddresses);
       if (!field.is_array) {
         if (why.empty()) why = obstacle(call, field, w);
         continue;
@@ -79,8 +95,6 @@ private:
 
   std::string obstacle(const CallInstance& call, const Field& field, std::int64_t word) {
     const std::string name(call.function->name);
-    if (field.kind == FieldKind::kBuffer && word == trace::kBottom)
-      return name + " with MPI_BOTTOM, whose addresses were those of another process";
     if (field.kind == FieldKind::kRequest) {
       const bool is_own = trace::is_special(word) ? word != trace::kUnrecorded : word >= 0;
       return is_own ? "" : name + " of a request that no recorded call of this thread made";
@@ -92,7 +106,15 @@ private:
     return made.contains(word) ? "" : name + " with an object that no recorded call made";
   }
 
+  bool has_addresses(const trace::Program& program, const Field& field, std::int64_t word) const {
+    const auto is_addressed = [&](std::int64_t type) { return addressed_.contains(type); };
+    return field.is_array ? std::ranges::all_of(elements_of(program, word), is_addressed)
+                          : is_addressed(word);
+  }
+
   const trace::Trace& trace_;
+  internal::AddressedTypes addressed_;
+  bool is_bottom_ = false; // the buffer before
   std::map<std::string, std::uint64_t> counts_;
   std::array<std::set<std::int64_t>, 32> made_; // slots, by kind
 };

@@ -168,8 +168,9 @@ Result<BenchmarkFiles> write_python(const Benchmark& benchmark, const WriterOpti
   main.pop_back();
   values.set("main", main);
   values.set("nobody", flag(text.has_nobody()));
-  if (!text.problems().empty()) {
+  if (!text.problems().empty() || uses.has("addresses")) {
     std::string list = "has what mpi4py can't say; --language c can:";
+    if (uses.has("addresses")) list += "\n  datatypes of addresses, for MPI_BOTTOM";
     for (const std::string& problem : text.problems()) list += "\n  " + problem;
     return fail(ErrorCode::kUnsupported, list);
   }

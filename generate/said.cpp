@@ -72,6 +72,7 @@ const Said* SaidReader::next() {
     said_.words.clear();
     said_.starts.clear();
     numbers_.count(*call);
+    if (call->error == 0) addressed_.next(reader_.program(), *call);
     if (is_idle) {
       arrivals_.next(*call);
       if (options_.polls) return &said_;
@@ -136,7 +137,7 @@ void SaidReader::field(const CallInstance& call, const CallShape& shape, const F
     said_.words.push_back(trace::is_special(w) ? w : 0);
     return;
   }
-  if (field.is_array) return array(field, w);
+  if (field.is_array) return array(*call.function, field, w);
   if (field.kind == FieldKind::kBuffer && w == trace::kNothing) { // other arguments say so too
     said_.words.push_back(0);
     return;
@@ -156,13 +157,18 @@ void SaidReader::value(const Field& field, std::int64_t word) {
   }
 }
 
-void SaidReader::array(const Field& field, std::int64_t word) {
+void SaidReader::array(const trace::Function& function, const Field& field, std::int64_t word) {
   if (trace::is_special(word)) {
     said_.words.push_back(word);
     return;
   }
   const auto& elements = elements_of(reader_.program(), word);
   said_.words.push_back(static_cast<std::int64_t>(elements.size()));
+  if (internal::may_have_addresses(function, field) && internal::has_addresses(elements)) {
+    const auto places = internal::placed(elements);
+    said_.words.insert(said_.words.end(), places.begin(), places.end());
+    return;
+  }
   for (std::int64_t element : elements) {
     if (field.kind == FieldKind::kRank && !trace::is_special(element))
       element = trace::wrapping_sum(element, reader_.rank());
@@ -222,8 +228,9 @@ std::int64_t SaidReader::definition_of(FieldKind kind, std::int64_t slot) {
   if (kind == FieldKind::kDatatype) {
     const auto type = datatypes_.find(slot);
     if (type != datatypes_.end())
-      return vocabulary_->of(
-          std::vector<std::int64_t>{type->second->size_bytes, type->second->extent_bytes});
+      return vocabulary_->of(std::vector<std::int64_t>{
+          type->second->size_bytes,
+          addressed_.contains(slot) ? 0 : type->second->extent_bytes}); // from heap to stack
   }
   return trace::kUndefined;
 }

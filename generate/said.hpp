@@ -8,6 +8,7 @@
 //   while (const Said* said = a.next()) ...
 #pragma once
 
+#include "generate/addresses.hpp"
 #include "generate/arrivals.hpp"
 #include "generate/call_shape.hpp"
 #include "generate/queries.hpp"
@@ -70,7 +71,7 @@ private:
   void field(const trace::CallInstance& call, const CallShape& shape, const trace::Field& field,
              int word);
   void value(const trace::Field& field, std::int64_t word);
-  void array(const trace::Field& field, std::int64_t word);
+  void array(const trace::Function& function, const trace::Field& field, std::int64_t word);
   void object(const trace::Field& field, std::int64_t word);
   void completed(const trace::CallInstance& call, const CallShape& shape);
   std::int64_t definition_of(trace::FieldKind kind, std::int64_t slot);
@@ -86,6 +87,7 @@ private:
   bool knows_what_came_;
   RequestNumbers numbers_;
   internal::QueriedTypes queried_;
+  internal::AddressedTypes addressed_;
   std::array<std::int64_t, kKinds> made_{}; // by kind of object
   std::array<std::unordered_map<std::int64_t, std::int64_t>, kKinds> number_; // slot -> number
   /// Field and text -> place among first uses.

@@ -132,6 +132,7 @@ struct Benchmark {
   std::int64_t longest_list = 0; // of requests or datatypes in one call
   std::int64_t buffer_bytes = 0; // the largest message, sent or received
   std::int64_t attached_bytes = 0; // for MPI_Buffer_attach
+  std::int64_t address_bytes = 0; // for datatypes of addresses
   std::vector<Function> functions; // each calls only those before it
   std::vector<Statement> main;
   bool is_skeleton = false; // loops were shortened

@@ -19,6 +19,7 @@ namespace rondo::generate {
 struct ReplayObstacle {
   std::string what; // "MPI_Comm_spawn", "MPI_Recv that failed with MPI_ERR_TRUNCATE"
   std::uint64_t calls = 0; // of all ranks; 0 for what is no call
+  bool in_replay_only = false; // a program made from the trace can do it
 };
 
 /// Empty if all of it can be played; most calls first.
