@@ -130,6 +130,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_topology(app, chosen);
   add_patterns(app, chosen);
   add_simulate(app, chosen);
+  add_efficiency(app, chosen);
   add_convert(app, chosen);
 }
 

@@ -28,6 +28,12 @@ public:
   virtual const trace::CallInstance& call() const = 0;
   /// What the rank computed before it, in seconds, as it counts: scaled.
   virtual double computing_s() = 0;
+  /// When it was made, in seconds of the run, where calls are played at those times.
+  struct Interval {
+    double from_s = 0;
+    double to_s = 0;
+  };
+  virtual std::optional<Interval> recorded() { return std::nullopt; }
   /// It is over. @param start,end  in virtual seconds
   virtual void ended(double /*start*/, double /*end*/) {}
 

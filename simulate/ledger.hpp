@@ -13,11 +13,7 @@
 
 namespace rondo::simulate::internal {
 
-struct CallName {
-  std::uint16_t function = 0;
-  std::uint32_t site = 0;
-  friend auto operator<=>(const CallName&, const CallName&) = default;
-};
+using CallName = CallPlace;
 
 /// An activity could go on at `at`, because of what another did at `cause_time`.
 struct Delay {

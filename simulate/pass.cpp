@@ -9,6 +9,7 @@ namespace rondo::simulate {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankPrediction, computing_s, communicating_s, waiting_s, end_s,
                                    calls)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallPlace, function, site)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitPair, rank, waits_for, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathShare, function, site, computing_s, communicating_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CriticalPath, last_rank, hops, computing_s, communicating_s,
@@ -16,7 +17,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CriticalPath, last_rank, hops, computing_s, c
 
 namespace internal {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallName, function, site)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, from, to)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathParts, last_activity, hops, own, shares)
 

@@ -18,40 +18,75 @@ Activity::Work RankProgram::next_work() {
     return Work::kBegun;
   }
   RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
-  if (is_in_call_) {
-    ledger_.passed(id_, call_start_, clock_, call_name(), false);
-    source_.ended(call_start_, clock_);
-    is_in_call_ = false;
-  }
+  if (is_in_call_) end_call();
   const CallSource::Next next = source_.next();
   if (next == CallSource::Next::kLater) return Work::kLater;
   if (next == CallSource::Next::kEnd) {
-    mine.end_s = clock_;
-    mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
-    mine.calls = calls_;
-    stage_.calls += calls_;
+    end();
     return Work::kOver;
   }
   call_ = &source_.call();
   is_in_call_ = true;
   ++calls_;
-  const double seconds = source_.computing_s();
-  if (seconds > 0) {
-    ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
-    clock_ += seconds;
-    mine.computing_s += seconds;
-  }
+  compute(mine);
   call_start_ = clock_;
   if (call_->error == 0) begin_call();
   return Work::kBegun;
 }
 
+void RankProgram::stop() {
+  if (!is_over()) end();
+}
+
+void RankProgram::end() {
+  RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
+  mine.end_s = clock_;
+  mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
+  mine.calls = calls_;
+  stage_.calls += calls_;
+}
+
+void RankProgram::end_call() {
+  if (recorded_) clock_ = recorded_->to_s;
+  ledger_.passed(id_, call_start_, clock_, call_name(), false);
+  source_.ended(call_start_, clock_);
+  if (Observer* observer = stage_.options.observer)
+    observer->called(rank_, call_name(), call_start_, clock_);
+  is_in_call_ = false;
+}
+
+// What the rank computes before its call.
+void RankProgram::compute(RankPrediction& mine) {
+  double seconds = source_.computing_s();
+  if (stage_.options.scale) seconds *= stage_.options.scale(rank_, call_name());
+  recorded_ = source_.recorded();
+  if (recorded_) clock_ = recorded_->from_s - seconds;
+  if (seconds <= 0) return;
+  ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
+  if (Observer* observer = stage_.options.observer)
+    observer->computed(rank_, call_name(), clock_, clock_ + seconds);
+  clock_ += seconds;
+  mine.computing_s += seconds;
+}
+
 void RankProgram::completed(const Request& request, double before) {
+  Observer* const observer = stage_.options.observer;
+  if (observer != nullptr && request.kind == Request::Kind::kSend && request.other_rank < 0)
+    observer->completed_send(rank_, request.posted, request.bytes);
   if (request.other_rank < 0 || request.other_rank == rank_) return;
   const bool is_receive = request.kind == Request::Kind::kReceive;
-  const double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
+  double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
+  if (recorded_) reached = std::min(reached, recorded_->to_s);
   const double waited =
       std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
+  if (observer != nullptr) {
+    const Met::For what = is_receive                              ? Met::For::kMessage
+                          : request.kind == Request::Kind::kProbe ? Met::For::kMessage
+                          : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
+                                                                  : Met::For::kOperation;
+    observer->met({rank_, call_name(), what, before, before + waited, request.other_rank,
+                   request.other_start});
+  }
   ledger_.ranks[static_cast<std::size_t>(rank_)].waiting_s += waited;
   ledger_.waited(rank_, request.other_rank, waited);
 }

@@ -27,6 +27,8 @@ public:
   /// The call that is being played, as text.
   std::string call_text() const { return source_.text(); }
   std::uint64_t calls() const { return calls_; }
+  /// Ends it where it is, if it has not ended.
+  void stop();
 
 protected:
   Work next_work() override;
@@ -61,6 +63,9 @@ private:
     std::vector<std::int32_t> destinations;
   };
 
+  void end();
+  void end_call();
+  void compute(RankPrediction& mine);
   void begin_call();
   void dispatch(const CallPlan& plan);
   void unsupported(const std::string& why);
@@ -144,6 +149,7 @@ private:
   const trace::CallInstance* call_ = nullptr;
   bool is_in_call_ = false;
   double call_start_ = 0;
+  std::optional<CallSource::Interval> recorded_; // of the call, where it is played at its time
   std::uint64_t calls_ = 0;
   std::uint64_t made_ = 0; // requests that have ages
   std::uint64_t first_open_ = 1; // number of open_'s first

@@ -53,6 +53,9 @@ public:
     if (follows != nullptr) stage_.ledger.follow(follows);
     look_through(trace_, stage_);
     if (!stage_.unsupported.empty()) return list_unsupported(stage_);
+    if (stage_.options.at_recorded_times) {
+      if (auto used = context_.use_recorded_times(); !used) return used;
+    }
     for (std::int64_t rank = 0; rank < trace_.run.ranks; ++rank) {
       const trace::RankClass* c = trace_.class_of(rank);
       if (c == nullptr) continue;
@@ -101,7 +104,11 @@ private:
     return sum;
   }
 
-  Status check_ends() const {
+  Status check_ends() {
+    if (stage_.options.may_stop) {
+      for (const auto& program : programs_) program->stop();
+      return {};
+    }
     std::string stuck;
     std::size_t count = 0;
     for (const auto& program : programs_) {

@@ -17,7 +17,9 @@ namespace rondo::simulate::internal {
 struct Stage {
   Stage(const NetworkModel& model, const SimulateOptions& simulate_options, std::int64_t ranks)
       : options(simulate_options), transport(model, static_cast<std::size_t>(ranks)),
-        ledger(static_cast<std::size_t>(ranks)), next_id(static_cast<std::uint32_t>(ranks)) {}
+        ledger(static_cast<std::size_t>(ranks)), next_id(static_cast<std::uint32_t>(ranks)) {
+    transport.set_observer(options.observer);
+  }
 
   /// Plays until nothing can go on. @param progress  is called now and then
   template <class Progress> void play(Progress progress) {

@@ -4,8 +4,29 @@
 #include "rondo/trace/call_text.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace rondo::simulate::internal {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+} // namespace
+
+Status TraceContext::use_recorded_times() {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const trace::TimeStamps* stamps = trace.stamps_of(static_cast<std::int64_t>(rank));
+    if (trace.class_of(static_cast<std::int64_t>(rank)) == nullptr) continue;
+    if (stamps == nullptr || stamps->calls < trace.ranks[rank].calls)
+      return fail(ErrorCode::kUnsupported,
+                  "the times of every call were not kept; record with --times full",
+                  {{}, static_cast<std::int64_t>(rank), {}, {}});
+    first = std::min(first, stamps->origin_unix_ns);
+  }
+  first_unix_ns = first;
+  return {};
+}
 
 TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class, std::int64_t rank,
                        double compute_scale)
@@ -16,6 +37,17 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
       type_bytes_[type.slot] =
           static_cast<std::uint64_t>(std::max<std::int64_t>(type.size_bytes, 0));
   }
+  if (!context.first_unix_ns) return;
+  const trace::TimeStamps& stamps = *context.trace.stamps_of(rank, rank_class.thread);
+  stamps_.emplace(stamps);
+  origin_s_ = static_cast<double>(stamps.origin_unix_ns - *context.first_unix_ns) * kSecondsPerNs;
+}
+
+std::optional<CallSource::Interval> TraceCalls::recorded() {
+  const auto time = stamps_ ? stamps_->next() : std::nullopt;
+  if (!time) return std::nullopt;
+  return Interval{origin_s_ + static_cast<double>(time->start_ns) * kSecondsPerNs,
+                  origin_s_ + static_cast<double>(time->end_ns()) * kSecondsPerNs};
 }
 
 CallSource::Next TraceCalls::next() {

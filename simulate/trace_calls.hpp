@@ -13,7 +13,11 @@ namespace rondo::simulate::internal {
 /// What all ranks of a trace share while they are played.
 struct TraceContext {
   explicit TraceContext(const trace::Trace& t) : trace(t), comms(t), receives(t) {}
+  /// From here on calls are played when they were made.
+  /// @error kUnsupported if a rank's times are not there
+  Status use_recorded_times();
   const trace::Trace& trace;
+  std::optional<std::int64_t> first_unix_ns{}; // of all ranks, if recorded times are used
   trace::Communicators comms;
   trace::ResolvedReceives receives;
 };
@@ -27,6 +31,7 @@ public:
   Next next() override;
   const trace::CallInstance& call() const override { return *call_; }
   double computing_s() override { return computation_.before(call_->symbol) * scale_; }
+  std::optional<Interval> recorded() override;
   std::span<const std::int64_t> array(std::int64_t index) const override;
   const trace::Communicators::View& comm(std::int64_t slot) const override {
     return context_.comms.of(rank_, slot);
@@ -51,6 +56,8 @@ private:
   double scale_;
   trace::CallReader reader_;
   trace::Computation computation_;
+  std::optional<trace::TimeStampReader> stamps_; // if calls are played at recorded times
+  double origin_s_ = 0;
   const trace::CallInstance* call_ = nullptr;
   std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;
 };

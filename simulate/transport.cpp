@@ -90,6 +90,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.start = clock;
   Request* request = open_request();
   request->kind = Request::Kind::kSend;
+  request->bytes = bytes;
   request->owner = sender.id();
   request->posted = clock;
   if (is_eager) {
@@ -111,7 +112,9 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   if (c.receives.empty()) {
     c.sent.push(message);
   } else {
-    match(message, *c.receives.pop());
+    Request& receive = *c.receives.pop();
+    tell(c, message, receive);
+    match(message, receive);
     forget(channel);
   }
   return request;
@@ -137,9 +140,18 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
   if (c.sent.empty()) {
     c.receives.push(&receive);
   } else {
-    match(c.sent.pop(), receive);
+    const Message message = c.sent.pop();
+    tell(c, message, receive);
+    match(message, receive);
     forget(channel);
   }
+}
+
+// Messages of the program only, not those that make up collectives.
+void Transport::tell(const Channel& channel, const Message& message, const Request& receive) {
+  if (observer_ == nullptr || channel.key.tag < 0 || message.request != nullptr) return;
+  observer_->received(
+      {message.sender, message.start, receive.owner_rank, receive.posted, message.bytes});
 }
 
 void Transport::withdraw(Request& receive, double clock) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/simulate/network_model.hpp"
+#include "rondo/simulate/observer.hpp"
 #include "simulate/carrier.hpp"
 
 #include <cstdint>
@@ -133,6 +134,8 @@ public:
   Transport(const NetworkModel& model, std::size_t ranks)
       : model_(model), out_(ranks), in_(ranks) {}
 
+  /// Is told of receives that are late; it must outlive the object.
+  void set_observer(Observer* observer) { observer_ = observer; }
   /// Hands all messages over to it; it must outlive the object.
   void set_carrier(Carrier* carrier) { carrier_ = carrier; }
   const NetworkModel& model() const { return model_; }
@@ -186,6 +189,7 @@ private:
   };
 
   void match(const Message& message, Request& receive);
+  void tell(const Channel& channel, const Message& message, const Request& receive);
   void see(const Message& message, Request& probe);
   void forget(std::uint32_t channel);
   Shipment* ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes);
@@ -201,6 +205,7 @@ private:
   std::deque<Request> requests_;
   std::vector<Request*> unused_requests_;
   std::deque<Activity*> ready_;
+  Observer* observer_ = nullptr;
   Carrier* carrier_ = nullptr;
   std::deque<Shipment> shipments_;
   std::vector<Shipment*> unused_shipments_;

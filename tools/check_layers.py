@@ -14,6 +14,7 @@ ANALYSES = {
     "logical": {"matrix", "topology"},
     "patterns": {"matrix", "topology"},
     "simulate": set(),
+    "efficiency": {"simulate"},
     "generate": {"matrix", "topology", "logical", "patterns", "simulate"},
 }
 # Nothing but the recorder, the replay and the calibration sees MPI; programs under tests/, examples/ and bench/ are MPI programs themselves.

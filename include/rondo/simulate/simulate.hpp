@@ -14,6 +14,7 @@
 
 #include "rondo/simulate/formula.hpp"
 #include "rondo/simulate/network_model.hpp"
+#include "rondo/simulate/observer.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -30,6 +31,14 @@ struct SimulateOptions {
   std::optional<Formula> collectives{};
   double compute_scale = 1; // of recorded computation; 0: none
   bool wants_critical_path = false; // plays the trace twice
+  /// Each call begins and ends when it did: the trace must have the times of every call. Ranks wait
+  /// as they would for messages that take no time, and no longer than until the call's end.
+  bool at_recorded_times = false;
+  /// Of a recording that was cut short: ranks may end waiting for what was not recorded.
+  bool may_stop = false;
+  /// What computation before a call is scaled by besides; unset: nothing.
+  std::function<double(std::int64_t rank, CallPlace place)> scale{};
+  Observer* observer = nullptr; // must outlive the call; not with a platform
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
 };
 
@@ -79,8 +88,9 @@ struct Prediction {
 /// A platform is simulated by SimGrid, in a child process.
 /// @error  as simgrid_carrier() of simulate/carrier.hpp; kUnsupported: calls that no model
 /// simulates (with the list), or a replay in which all
-///         ranks wait (with their calls); kUsage for a negative compute_scale, or a formula with
-///         the latency of links of which a platform's file has several; kIo: no process
+///         ranks wait (with their calls), or at_recorded_times without times; kUsage for a negative
+///         compute_scale, or a formula with the latency of links of which a platform's file has
+///         several; kIo: no process
 /// @complexity  O(calls + messages of collectives) time; memory for what is under way:
 ///              O(program * ranks + channels). With wants_critical_path also the waits.
 /// @source  [alexandrov1997] for LogGP; [hoefler2010] for playing calls against it

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// rondo efficiency: where the time of a run goes and whose fault it is; several runs side by side.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/efficiency_output.hpp"
+#include "cli/progress_line.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/simulate/simulate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace rondo::cli {
+namespace {
+
+using efficiency::Factors;
+using efficiency::Imbalance;
+using efficiency::ScalingKind;
+
+constexpr std::size_t kMostBalanced = 3;
+// Imbalances that would change the run by less are not worth a line.
+constexpr double kLeastGain = 0.005;
+
+struct EfficiencyOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> output;
+  std::size_t most = 10;
+  bool weak = false;
+  bool json = false;
+  bool force = false;
+};
+
+std::string name_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+// What each rank computes at a place, of a run that is played.
+class Sums : public simulate::Observer {
+public:
+  Sums(simulate::CallPlace place, std::size_t ranks) : seconds(ranks), place_(place) {}
+  void computed(std::int64_t rank, simulate::CallPlace place, double from_s, double to_s) override {
+    if (place == place_) seconds[static_cast<std::size_t>(rank)] += to_s - from_s;
+  }
+  void called(std::int64_t, simulate::CallPlace, double, double) override {}
+  void met(const simulate::Met&) override {}
+  void received(const simulate::Received&) override {}
+  void completed_send(std::int64_t, double, std::uint64_t) override {}
+
+  std::vector<double> seconds; // by rank
+
+private:
+  simulate::CallPlace place_;
+};
+
+// The run's time if all ranks computed their mean at a place: as much shorter as the run played on
+// a network that takes no time gets by it.
+std::optional<double> balanced_runtime(const trace::Trace& trace, const Factors& factors,
+                                       const Imbalance& imbalance) {
+  if (!factors.ideal_runtime_s || *factors.ideal_runtime_s <= 0) return std::nullopt;
+  Sums sums(imbalance.place, static_cast<std::size_t>(trace.run.ranks));
+  simulate::SimulateOptions options;
+  options.observer = &sums;
+  if (!simulate::simulate(trace, efficiency::ideal_network(), options)) return std::nullopt;
+  double mean = 0;
+  for (const double seconds : sums.seconds)
+    mean += seconds / static_cast<double>(sums.seconds.size());
+  options.observer = nullptr;
+  options.scale = [&](std::int64_t rank, simulate::CallPlace place) {
+    const double own = sums.seconds[static_cast<std::size_t>(rank)];
+    return place == imbalance.place && own > 0 ? mean / own : 1.0;
+  };
+  const auto balanced = simulate::simulate(trace, efficiency::ideal_network(), options);
+  if (!balanced) return std::nullopt;
+  return factors.runtime_s - (*factors.ideal_runtime_s - balanced->seconds);
+}
+
+std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
+                                      const efficiency::WaitStates& waits) {
+  std::vector<Balanced> result;
+  for (std::size_t i = 0; i < std::min(waits.imbalances.size(), kMostBalanced); ++i) {
+    const auto runtime = balanced_runtime(trace, factors, waits.imbalances[i]);
+    if (runtime && *runtime < factors.runtime_s * (1 - kLeastGain))
+      result.push_back({waits.imbalances[i], *runtime});
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Balanced& a, const Balanced& b) { return a.runtime_s < b.runtime_s; });
+  return result;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// What a reader should know before the numbers.
+std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factors) {
+  std::vector<std::string> sentences;
+  if (!trace.run.complete)
+    sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
+  if (factors.useful_sum_s <= 0)
+    sentences.push_back("the recording has no times (--times none), so there is nothing to say");
+  return sentences;
+}
+
+int one(const EfficiencyOptions& options) {
+  const std::string& file = options.files.front();
+  const auto trace = archive::read(file);
+  if (!trace) return complain(trace.error());
+  Factors factors = efficiency::factors_of(*trace);
+  warn(file, doubts(*trace, factors));
+  ProgressLine line("calls");
+  const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
+    line.show(done, total);
+  };
+  efficiency::add_ideal(factors, *trace, progress);
+  efficiency::WaitOptions waiting;
+  waiting.progress = progress;
+  const auto waits = efficiency::wait_states(*trace, waiting);
+  sites::Resolver resolver(*trace);
+  EfficiencyShown shown{name_of(file), *trace, resolver, factors};
+  shown.most = options.most;
+  if (waits) {
+    shown.waits = &*waits;
+    shown.balanced = most_worthwhile(*trace, factors, *waits);
+  } else {
+    shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
+  }
+  const std::string text =
+      options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
+  warn(file, resolver.remarks());
+  return put(text, options.output, options.force);
+}
+
+int several(const EfficiencyOptions& options) {
+  std::vector<Factors> runs;
+  std::vector<std::string> names;
+  for (const std::string& file : options.files) {
+    const auto trace = archive::read(file);
+    if (!trace) return complain(trace.error());
+    runs.push_back(efficiency::factors_of(*trace));
+    warn(file, doubts(*trace, runs.back()));
+    ProgressLine line("calls");
+    efficiency::add_ideal(runs.back(), *trace, [&line](std::uint64_t done, std::uint64_t total) {
+      line.show(done, total);
+    });
+    names.push_back(name_of(file));
+  }
+  const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
+  return put(options.json ? scaling_json(names, runs, kind).dump(2) + "\n"
+                          : scaling_text(names, runs, kind),
+             options.output, options.force);
+}
+
+} // namespace
+
+void add_efficiency(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<EfficiencyOptions>();
+  CLI::App* command = app.add_subcommand(
+      "efficiency", "Where the time goes, and whose fault it is: efficiencies, waits, causes");
+  command->add_option("traces", options->files, "A .rondo archive, or several to compare")
+      ->required()
+      ->type_name("FILE");
+  add_output(*command, options->output, "Write to this file (default: standard output)");
+  command->add_option("--top", options->most, "So many lines of each list")->capture_default_str();
+  command->add_flag("--weak", options->weak,
+                    "Of several runs: each rank has as much work in all of them (default: all "
+                    "ranks together have)");
+  add_json(*command, options->json);
+  add_force(*command, options->force);
+  command->footer(
+      "Factors are those of the POP project: parallel efficiency = load balance x communication\n"
+      "efficiency; communication efficiency = serialisation x transfer. Computation is the time\n"
+      "between MPI calls; start-up (MPI_Init) and recording are left out. Waits are measured if\n"
+      "the run was recorded with --times full, else those of the run as it is played on a network\n"
+      "that takes no time. Each wait is charged to what the other rank did longer since the two\n"
+      "met before, through chains of waiting. docs/efficiency.md explains every line.\n"
+      "Examples:\n"
+      "  rondo efficiency app.rondo\n"
+      "  rondo efficiency app.4.rondo app.8.rondo app.16.rondo\n"
+      "  rondo efficiency app.rondo --json | jq .load_balance");
+  command->callback([options, &chosen] {
+    chosen.run = [options] {
+      return options->files.size() > 1 ? several(*options) : one(*options);
+    };
+  });
+}
+
+} // namespace rondo::cli

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/efficiency_output.hpp"
+
+#include "cli/common.hpp"
+#include "cli/site_json.hpp"
+#include "rondo/base/escape.hpp"
+#include "rondo/base/units.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rondo::cli {
+namespace {
+
+using efficiency::Cause;
+using efficiency::Factors;
+using efficiency::ScalingKind;
+using efficiency::WaitState;
+
+constexpr std::size_t kMostRankRows = 32; // more are summed up
+
+std::string duration(double seconds) { return human_duration(seconds * 1e9); }
+std::string run_time(double seconds) { return precise_duration(seconds * 1e9); }
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place) {
+  const std::string site = escape::terminal(shown.resolver.text(place.site));
+  const std::string name(trace::find_function(place.function)->name);
+  return site.empty() ? name : name + " in " + site;
+}
+
+// What each factor says, and how it is made up of those below it.
+std::string factors_text(const Factors& factors) {
+  const auto line = [](const char* name, double value, const char* meaning) {
+    return fmt::format("{:<28}{:>8}   {}\n", name, percent(value), meaning);
+  };
+  std::string text = line("parallel efficiency", factors.parallel,
+                          "of all ranks' time is computation, between MPI calls");
+  text += line("  load balance", factors.load_balance,
+               "the mean rank's computation, of the most loaded one's");
+  text += line("  communication efficiency", factors.communication,
+               "the most loaded rank's computation, of the run");
+  if (!factors.ideal_runtime_s)
+    return text + "  " + factors.why_not.substr(0, factors.why_not.find('\n')) + "\n";
+  text += line("    serialisation", factors.serialisation,
+               "the same on a network that takes no time: what dependences leave");
+  text += line("    transfer", factors.transfer, "what the real network and MPI leave of that");
+  return text;
+}
+
+std::string ranks_text(const EfficiencyShown& shown) {
+  const Factors& factors = shown.factors;
+  if (factors.by_rank.size() > kMostRankRows) return "";
+  std::string text = fmt::format("\n{:>6}{:>14}{:>10}{:>14}{:>10}\n", "rank", "computing",
+                                 "of mean", "inside MPI", "waiting");
+  for (std::size_t rank = 0; rank < factors.by_rank.size(); ++rank) {
+    const efficiency::RankTime& time = factors.by_rank[rank];
+    text += fmt::format("{:>6}{:>14}{:>10}{:>14}{:>10}\n", rank, duration(time.useful_s),
+                        human_percent(share_of(time.useful_s, factors.useful_mean_s)),
+                        duration(time.in_mpi_s),
+                        shown.waits != nullptr ? duration(shown.waits->by_rank[rank]) : "-");
+  }
+  return text;
+}
+
+std::string states_text(const EfficiencyShown& shown) {
+  const efficiency::WaitStates& waits = *shown.waits;
+  std::string text =
+      fmt::format("\nwaiting: {}, {} of all ranks' time, {}\n", duration(waits.seconds),
+                  human_percent(share_of(waits.seconds, waits.run_s)),
+                  waits.is_measured ? "measured"
+                                    : "as the run is played on a network that takes no time "
+                                      "(record with --times full to measure)");
+  if (waits.states.empty()) return text;
+  text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
+                      "worst rank", "where");
+  for (std::size_t i = 0; i < std::min(waits.states.size(), shown.most); ++i) {
+    const WaitState& state = waits.states[i];
+    text +=
+        fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", efficiency::text(state.kind),
+                    duration(state.seconds), human_percent(share_of(state.seconds, waits.run_s)),
+                    human_count(static_cast<double>(state.waits)), state.worst_rank,
+                    place_text(shown, state.place));
+  }
+  if (waits.states.size() > shown.most)
+    text += fmt::format("  and {} more (--top N)\n", waits.states.size() - shown.most);
+  return text;
+}
+
+std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
+  return cause.what == Cause::What::kComputation
+             ? "computing before " + place_text(shown, cause.place)
+             : "inside MPI, while others waited in " + place_text(shown, cause.place);
+}
+
+std::string causes_text(const EfficiencyShown& shown) {
+  const efficiency::WaitStates& waits = *shown.waits;
+  if (waits.causes.empty()) return "";
+  std::string text = fmt::format("\nwhose fault: what made the others wait\n{:>11}{:>9}{:>7}  {}\n",
+                                 "waiting", "of all", "rank", "was");
+  for (std::size_t i = 0; i < std::min(waits.causes.size(), shown.most); ++i) {
+    const Cause& cause = waits.causes[i];
+    text += fmt::format("{:>11}{:>9}{:>7}  {}\n", duration(cause.seconds),
+                        human_percent(share_of(cause.seconds, waits.seconds)), cause.rank,
+                        cause_text(shown, cause));
+  }
+  if (waits.causes.size() > shown.most)
+    text += fmt::format("  and {} more (--top N)\n", waits.causes.size() - shown.most);
+  return text;
+}
+
+std::string balanced_text(const EfficiencyShown& shown) {
+  std::string text;
+  for (const Balanced& each : shown.balanced) {
+    const efficiency::Imbalance& imbalance = each.imbalance;
+    text += fmt::format(
+        "  {} instead of {} ({}), if all ranks computed {} before {}; rank {} has {}\n",
+        run_time(each.runtime_s), run_time(shown.factors.runtime_s),
+        percent(1 - share_of(each.runtime_s, shown.factors.runtime_s)), duration(imbalance.mean_s),
+        place_text(shown, imbalance.place), imbalance.most_rank, duration(imbalance.most_s));
+  }
+  return text.empty() ? "" : "\nwhat to do first: the run would take\n" + text;
+}
+
+nlohmann::json place_json(const EfficiencyShown& shown, efficiency::CallPlace place) {
+  return {{"function", trace::find_function(place.function)->name},
+          {"site", site_json(shown.resolver, place.site)}};
+}
+
+nlohmann::json factors_json(const Factors& factors) {
+  nlohmann::json json = {{"ranks", factors.ranks},
+                         {"runtime_seconds", factors.runtime_s},
+                         {"useful_mean_seconds", factors.useful_mean_s},
+                         {"useful_max_seconds", factors.useful_max_s},
+                         {"useful_sum_seconds", factors.useful_sum_s},
+                         {"slowest_rank", factors.slowest_rank},
+                         {"parallel_efficiency", factors.parallel},
+                         {"load_balance", factors.load_balance},
+                         {"communication_efficiency", factors.communication},
+                         {"ideal_runtime_seconds", nullptr},
+                         {"serialisation_efficiency", nullptr},
+                         {"transfer_efficiency", nullptr}};
+  if (factors.ideal_runtime_s) {
+    json["ideal_runtime_seconds"] = *factors.ideal_runtime_s;
+    json["serialisation_efficiency"] = factors.serialisation;
+    json["transfer_efficiency"] = factors.transfer;
+  } else {
+    json["remark"] = factors.why_not;
+  }
+  return json;
+}
+
+nlohmann::json waits_json(const EfficiencyShown& shown) {
+  const efficiency::WaitStates& waits = *shown.waits;
+  nlohmann::json kinds = nlohmann::json::object();
+  for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i)
+    kinds[std::string(efficiency::text(static_cast<efficiency::WaitKind>(i)))] = waits.by_kind[i];
+  nlohmann::json states = nlohmann::json::array();
+  for (const WaitState& state : waits.states) {
+    nlohmann::json entry = place_json(shown, state.place);
+    entry.update({{"kind", efficiency::text(state.kind)},
+                  {"seconds", state.seconds},
+                  {"waits", state.waits},
+                  {"worst_rank", state.worst_rank},
+                  {"worst_seconds", state.worst_s}});
+    states.push_back(std::move(entry));
+  }
+  nlohmann::json causes = nlohmann::json::array();
+  for (const Cause& cause : waits.causes) {
+    nlohmann::json entry = place_json(shown, cause.place);
+    entry.update({{"what", cause.what == Cause::What::kComputation ? "computation" : "mpi"},
+                  {"rank", cause.rank},
+                  {"seconds", cause.seconds},
+                  {"direct_seconds", cause.direct_s}});
+    causes.push_back(std::move(entry));
+  }
+  return {{"measured", waits.is_measured},    {"seconds", waits.seconds},
+          {"run_seconds", waits.run_s},       {"by_kind_seconds", std::move(kinds)},
+          {"by_rank_seconds", waits.by_rank}, {"states", std::move(states)},
+          {"causes", std::move(causes)}};
+}
+
+} // namespace
+
+std::string efficiency_text(const EfficiencyShown& shown) {
+  const Factors& factors = shown.factors;
+  std::string text = fmt::format("{} on {}, {} without start-up\n\n", shown.name,
+                                 count_of(static_cast<std::uint64_t>(factors.ranks), "rank"),
+                                 run_time(factors.runtime_s));
+  text += factors_text(factors);
+  if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
+  return text + balanced_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
+}
+
+nlohmann::json efficiency_json(const EfficiencyShown& shown) {
+  nlohmann::json json = factors_json(shown.factors);
+  json["schema"] = 1;
+  json["name"] = shown.name;
+  nlohmann::json ranks = nlohmann::json::array();
+  for (std::size_t rank = 0; rank < shown.factors.by_rank.size(); ++rank) {
+    const efficiency::RankTime& time = shown.factors.by_rank[rank];
+    ranks.push_back({{"rank", rank},
+                     {"useful_seconds", time.useful_s},
+                     {"inside_mpi_seconds", time.in_mpi_s},
+                     {"startup_seconds", time.startup_s}});
+  }
+  json["by_rank"] = std::move(ranks);
+  json["waits"] = nullptr;
+  if (shown.waits != nullptr) json["waits"] = waits_json(shown);
+  nlohmann::json balanced = nlohmann::json::array();
+  for (const Balanced& each : shown.balanced) {
+    nlohmann::json entry = place_json(shown, each.imbalance.place);
+    entry.update({{"mean_seconds", each.imbalance.mean_s},
+                  {"most_seconds", each.imbalance.most_s},
+                  {"most_rank", each.imbalance.most_rank},
+                  {"blamed_seconds", each.imbalance.blamed_s},
+                  {"balanced_runtime_seconds", each.runtime_s}});
+    balanced.push_back(std::move(entry));
+  }
+  json["if_balanced"] = std::move(balanced);
+  return json;
+}
+
+std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
+                         ScalingKind kind) {
+  std::string text = fmt::format("{:<28}", "");
+  const auto head = [&](std::size_t i) { return escape::terminal(names[i]).substr(0, 20); };
+  for (std::size_t i = 0; i < runs.size(); ++i) text += fmt::format("  {:>12}", head(i));
+  text += "\n";
+  const auto row = [&](const char* name, auto value) {
+    text += fmt::format("{:<28}", name);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      text += fmt::format("  {:>{}}", value(runs[i]), std::max<std::size_t>(12, head(i).size()));
+    text += "\n";
+  };
+  const auto scaling = [&](const Factors& run) {
+    return efficiency::scaling_of(run, runs.front(), kind);
+  };
+  const auto ideal = [](const Factors& run, double value) {
+    return run.ideal_runtime_s ? percent(value) : std::string("-");
+  };
+  row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
+  row("global efficiency", [&](const Factors& run) { return percent(scaling(run).global); });
+  row("  parallel efficiency", [](const Factors& run) { return percent(run.parallel); });
+  row("    load balance", [](const Factors& run) { return percent(run.load_balance); });
+  row("    communication", [](const Factors& run) { return percent(run.communication); });
+  row("      serialisation", [&](const Factors& run) { return ideal(run, run.serialisation); });
+  row("      transfer", [&](const Factors& run) { return ideal(run, run.transfer); });
+  row("  computation scalability",
+      [&](const Factors& run) { return percent(scaling(run).computation); });
+  row("speedup", [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
+  row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
+  return text + fmt::format("\nScalability and speedup are against the first, {} scaling.\n",
+                            kind == ScalingKind::kStrong
+                                ? "strong: the same work on all ranks together; --weak for as "
+                                  "much work on each rank"
+                                : "weak: as much work on each rank");
+}
+
+nlohmann::json scaling_json(const std::vector<std::string>& names, const std::vector<Factors>& runs,
+                            ScalingKind kind) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const efficiency::Scaling scaling = efficiency::scaling_of(runs[i], runs.front(), kind);
+    nlohmann::json json = factors_json(runs[i]);
+    json["name"] = names[i];
+    json["computation_scalability"] = scaling.computation;
+    json["global_efficiency"] = scaling.global;
+    json["speedup"] = scaling.speedup;
+    list.push_back(std::move(json));
+  }
+  return {{"schema", 1},
+          {"scaling", kind == ScalingKind::kStrong ? "strong" : "weak"},
+          {"runs", std::move(list)}};
+}
+
+} // namespace rondo::cli

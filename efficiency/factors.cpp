@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/efficiency/factors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::efficiency {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
+
+double seconds(std::uint64_t ns) { return static_cast<double>(ns) * kSecondsPerNs; }
+
+std::uint64_t less(std::uint64_t whole, std::uint64_t part) {
+  return whole - std::min(whole, part);
+}
+
+} // namespace
+
+simulate::NetworkModel ideal_network() {
+  simulate::NetworkModel network;
+  network.eager_bytes = simulate::NetworkModel::kNever;
+  return network;
+}
+
+Factors factors_of(const trace::Trace& trace) {
+  Factors result;
+  result.ranks = trace.run.ranks;
+  std::uint64_t longest_ns = 0;
+  std::uint64_t useful_ns = 0;
+  std::uint64_t most_ns = 0;
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const trace::RankFacts& facts = trace.ranks[rank];
+    const std::uint64_t run_ns = less(less(facts.span_ns, facts.startup_ns), facts.recorder_ns);
+    longest_ns = std::max(longest_ns, run_ns);
+    useful_ns += facts.computation_ns;
+    if (facts.computation_ns > most_ns) {
+      most_ns = facts.computation_ns;
+      result.slowest_rank = static_cast<std::int64_t>(rank);
+    }
+    result.by_rank.push_back({seconds(facts.computation_ns),
+                              seconds(less(facts.inside_ns, facts.startup_ns)),
+                              seconds(facts.startup_ns)});
+  }
+  result.runtime_s = seconds(longest_ns);
+  result.useful_sum_s = seconds(useful_ns);
+  result.useful_max_s = seconds(most_ns);
+  if (result.ranks > 0)
+    result.useful_mean_s = result.useful_sum_s / static_cast<double>(result.ranks);
+  result.parallel = ratio(result.useful_mean_s, result.runtime_s);
+  result.load_balance = ratio(result.useful_mean_s, result.useful_max_s);
+  result.communication = ratio(result.useful_max_s, result.runtime_s);
+  return result;
+}
+
+void add_ideal(Factors& factors, const trace::Trace& trace,
+               std::function<void(std::uint64_t done, std::uint64_t total)> progress) {
+  simulate::SimulateOptions options;
+  options.progress = std::move(progress);
+  options.may_stop = !trace.run.complete;
+  const auto ideal = simulate::simulate(trace, ideal_network(), options);
+  if (!ideal) {
+    factors.why_not = "serialisation and transfer are not known: " + ideal.error().message;
+    return;
+  }
+  double useful_max_s = 0;
+  for (const simulate::RankPrediction& rank : ideal->ranks)
+    useful_max_s = std::max(useful_max_s, rank.computing_s);
+  factors.ideal_runtime_s = ideal->seconds;
+  factors.serialisation = ratio(useful_max_s, ideal->seconds);
+  factors.transfer = ratio(factors.communication, factors.serialisation);
+}
+
+Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind) {
+  Scaling result;
+  const bool is_strong = kind == ScalingKind::kStrong;
+  result.computation = is_strong ? ratio(reference.useful_sum_s, run.useful_sum_s)
+                                 : ratio(reference.useful_mean_s, run.useful_mean_s);
+  result.global = result.computation * run.parallel;
+  const double work =
+      is_strong ? 1 : ratio(static_cast<double>(run.ranks), static_cast<double>(reference.ranks));
+  result.speedup = ratio(reference.runtime_s, run.runtime_s) * work;
+  return result;
+}
+
+} // namespace rondo::efficiency

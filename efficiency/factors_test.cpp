@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/efficiency/factors.hpp"
+
+#include "tests/support/predicted.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::efficiency {
+namespace {
+
+using support::Caller;
+using support::compute;
+using support::recorded;
+
+// Two ranks that compute for 60 and 100 ms in a run of 125 ms.
+trace::Trace uneven() {
+  trace::Trace trace = recorded(2, [](Caller& s) {
+    compute(s, s.rank == 0 ? 60'000'000 : 100'000'000);
+    s.call("MPI_Barrier", {{"comm", support::kWorld}});
+  });
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    trace::RankFacts& facts = trace.ranks[rank];
+    facts.computation_ns = rank == 0 ? 60'000'000 : 100'000'000;
+    facts.span_ns = 137'000'000;
+    facts.startup_ns = 10'000'000;
+    facts.recorder_ns = 2'000'000;
+    facts.inside_ns = facts.span_ns - facts.computation_ns - facts.recorder_ns;
+  }
+  return trace;
+}
+
+TEST(Factors, MultiplyUp) {
+  const trace::Trace trace = uneven();
+  Factors factors = factors_of(trace);
+  EXPECT_DOUBLE_EQ(factors.runtime_s, 0.125);
+  EXPECT_DOUBLE_EQ(factors.load_balance, 0.8);
+  EXPECT_DOUBLE_EQ(factors.communication, 0.8);
+  EXPECT_DOUBLE_EQ(factors.parallel, 0.64);
+  EXPECT_EQ(factors.slowest_rank, 1);
+  add_ideal(factors, trace);
+  ASSERT_TRUE(factors.ideal_runtime_s.has_value()) << factors.why_not;
+  EXPECT_NEAR(*factors.ideal_runtime_s, 0.1, 0.001); // ranks' means are kept to 2 %
+  EXPECT_NEAR(factors.serialisation, 1, 1e-9);
+  EXPECT_NEAR(factors.transfer, 0.8, 1e-9);
+}
+
+TEST(Factors, SerialisationIsWhatDependencesCost) {
+  const trace::Trace trace = recorded(2, [](Caller& s) { // one after the other
+    if (s.rank == 1) support::receive(s, 0, 1);
+    compute(s, 50'000'000);
+    if (s.rank == 0) s.send(1, 1);
+  });
+  Factors factors = factors_of(trace);
+  add_ideal(factors, trace);
+  ASSERT_TRUE(factors.ideal_runtime_s.has_value()) << factors.why_not;
+  EXPECT_NEAR(factors.serialisation, 0.5, 1e-9);
+}
+
+TEST(Factors, ScaleAgainstAReference) {
+  Factors one, four;
+  one.ranks = 1;
+  one.useful_sum_s = one.useful_mean_s = one.runtime_s = 10;
+  four.ranks = 4;
+  four.useful_sum_s = 12.5;
+  four.useful_mean_s = 12.5 / 4;
+  four.runtime_s = 4;
+  four.parallel = 12.5 / 16;
+  const Scaling strong = scaling_of(four, one, ScalingKind::kStrong);
+  EXPECT_DOUBLE_EQ(strong.computation, 0.8);
+  EXPECT_DOUBLE_EQ(strong.global, 0.8 * 12.5 / 16);
+  EXPECT_DOUBLE_EQ(strong.speedup, 2.5);
+  const Scaling weak = scaling_of(four, one, ScalingKind::kWeak);
+  EXPECT_DOUBLE_EQ(weak.computation, 3.2);
+  EXPECT_DOUBLE_EQ(weak.speedup, 10);
+}
+
+} // namespace
+} // namespace rondo::efficiency

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered of a played run: each rank's computation and waits, and when two ranks were
+// last at one time.
+#pragma once
+
+#include "rondo/efficiency/wait_states.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::efficiency::internal {
+
+/// Places by small numbers.
+class PlaceNumbers {
+public:
+  std::uint32_t of(CallPlace place);
+  CallPlace place(std::uint32_t number) const { return places_[number]; }
+  std::size_t size() const { return places_.size(); }
+
+private:
+  std::map<CallPlace, std::uint32_t> numbers_;
+  std::vector<CallPlace> places_;
+};
+
+struct Computed {
+  double from_s = 0;
+  float seconds = 0;
+  std::uint32_t place = 0;
+};
+
+/// A stretch of one rank's history: indices into its computation and its waits.
+struct Stretch {
+  std::uint32_t computed_from = 0, computed_to = 0;
+  std::uint32_t waits_from = 0, waits_to = 0;
+};
+
+struct Waited {
+  WaitKind kind = WaitKind::kLateSender;
+  std::uint32_t place = 0;
+  std::int32_t rank = 0;
+  std::int32_t other = 0;
+  double from_s = 0;
+  double until_s = 0;
+  Stretch own; // since they were last at one time
+  Stretch others;
+  double seconds() const { return until_s - from_s; }
+};
+
+class Timeline {
+public:
+  explicit Timeline(std::size_t ranks) : computed_(ranks), waits_of_(ranks) {}
+
+  void computed(std::int64_t rank, std::uint32_t place, double from_s, double seconds);
+  /// A rank waited for another, which came at `other_s`; it is remembered with what both did since
+  /// one of them waited for the other before.
+  void wait(Waited wait, double other_s);
+
+  const std::vector<Waited>& waits() const { return waits_; }
+  const std::vector<Computed>& computation_of(std::int64_t rank) const {
+    return computed_[static_cast<std::size_t>(rank)];
+  }
+  /// Indices into waits().
+  const std::vector<std::uint32_t>& waits_of(std::int64_t rank) const {
+    return waits_of_[static_cast<std::size_t>(rank)];
+  }
+
+private:
+  struct Position {
+    std::uint32_t computed = 0;
+    std::uint32_t waits = 0;
+    void raise_to(const Position& later) {
+      computed = std::max(computed, later.computed);
+      waits = std::max(waits, later.waits);
+    }
+  };
+  Position position(std::int64_t rank, double at_s) const;
+
+  std::vector<std::vector<Computed>> computed_; // by rank, in order
+  std::vector<std::vector<std::uint32_t>> waits_of_;
+  std::vector<Waited> waits_; // an earlier one never ends because of a later one
+  std::unordered_map<std::uint64_t, std::pair<Position, Position>>
+      together_; // by lower and upper rank
+};
+
+/// Charges every wait to what the other side did longer than the one who waits, since they were at
+/// one time; its own waits are charged on, to what caused those.
+/// @return  sums to the waits' seconds
+std::vector<Cause> causes_of(const Timeline& timeline, const PlaceNumbers& places);
+
+} // namespace rondo::efficiency::internal

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run's time goes, as factors that multiply up to its parallel efficiency.
+//
+//   const Factors factors = factors_of(trace);
+//   use(factors.parallel, factors.load_balance, factors.communication);
+//
+// Definitions are those of the POP project, multiplicative variant. Useful time is computation
+// between MPI calls; the run is from the end of MPI_Init to the start of MPI_Finalize, without what
+// recording took. docs/efficiency.md has the formulas.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/simulate/simulate.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::efficiency {
+
+/// One rank's part of the run, in seconds.
+struct RankTime {
+  double useful_s = 0; // computing
+  double in_mpi_s = 0;
+  double startup_s = 0; // in MPI_Init, not part of the run
+};
+
+struct Factors {
+  std::int64_t ranks = 0;
+  double runtime_s = 0; // of the longest rank
+  double useful_mean_s = 0;
+  double useful_max_s = 0;
+  double useful_sum_s = 0;
+  std::int64_t slowest_rank = 0; // has useful_max_s
+  double parallel = 1; // load_balance * communication
+  double load_balance = 1; // useful mean / max
+  double communication = 1; // useful max / runtime
+
+  /// On a network that takes no time; unset if the run could not be played on it.
+  std::optional<double> ideal_runtime_s{};
+  double serialisation = 1; // useful max / runtime, both on that network
+  double transfer = 1; // communication / serialisation
+  std::string why_not{}; // no ideal runtime: one sentence
+  std::vector<RankTime> by_rank{};
+};
+
+/// Against a reference run of the same program.
+struct Scaling {
+  double computation = 1; // useful time: the reference's / this one's
+  double global = 1; // computation * parallel efficiency
+  double speedup = 1; // runtime: the reference's / this one's; weak: per work done
+};
+
+enum class ScalingKind : std::uint8_t { kStrong, kWeak };
+
+/// Without the ideal network. Exact: sums are kept in ns for each rank.
+/// @complexity O(ranks)
+/// @source [rosas2014] for the factors
+Factors factors_of(const trace::Trace& trace);
+
+/// Plays the trace on a network without latency, of infinite bandwidth, and fills in serialisation
+/// and transfer. Collectives cost nothing but still wait for what their results depend on, by the
+/// algorithms of MPI libraries; sends do not wait for receivers.
+/// @complexity as simulate::simulate()
+void add_ideal(Factors& factors, const trace::Trace& trace,
+               std::function<void(std::uint64_t done, std::uint64_t total)> progress = {});
+
+/// Strong: the same work on more ranks. Weak: as much work for each rank.
+Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind);
+
+/// The network that takes no time.
+simulate::NetworkModel ideal_network();
+
+} // namespace rondo::efficiency

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which calls wait, for what, and whose fault it is.
+//
+//   const auto waits = wait_states(trace);
+//   if (!waits) return propagate(waits);
+//   for (const WaitState& state : waits->states) use(state.kind, state.place, state.seconds);
+//   for (const Cause& cause : waits->causes) use(cause.rank, cause.place, cause.seconds);
+//
+// A wait begins when a rank comes to a call and ends when the other side has come, or when the call
+// is over, whichever is first. Where the trace has the times of every call they are what was
+// measured; else the run is played on a network that takes no time, and they are what its
+// computation alone makes ranks wait. docs/efficiency.md defines each kind.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/simulate/observer.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rondo::efficiency {
+
+using simulate::CallPlace;
+
+enum class WaitKind : std::uint8_t {
+  kLateSender,
+  kLateReceiver,
+  kBarrier,
+  kAllToAll, // everybody needs everybody: also allreduce, allgather and the like
+  kLateBroadcast, // the root is late: broadcast, scatter
+  kEarlyReduce, // the root, or who adds up for it, is early: reduce, gather
+  kEarlyScan,
+  kNeighbours, // a neighbourhood collective
+  kCompletion, // an operation that went on behind the program
+  kWindow, // one-sided: the other side has not opened or closed its window
+};
+constexpr std::size_t kWaitKinds = 10;
+
+/// "late sender".
+std::string_view text(WaitKind kind);
+
+/// Waits of one kind at one call site.
+struct WaitState {
+  WaitKind kind = WaitKind::kLateSender;
+  CallPlace place;
+  double seconds = 0; // of all ranks
+  std::uint64_t waits = 0; // longer than nothing
+  std::int64_t worst_rank = 0; // waits most
+  double worst_s = 0;
+};
+
+/// What one rank did at one place made others wait.
+struct Cause {
+  enum class What : std::uint8_t { kComputation, kMpi };
+  What what = What::kComputation; // before the call at `place`, or in it
+  CallPlace place;
+  std::int64_t rank = 0;
+  double seconds = 0; // of waiting on other ranks
+  double direct_s = 0; // of it: those who waited for this rank itself
+};
+
+/// How unevenly a computation is spread over ranks.
+struct Imbalance {
+  CallPlace place; // computation before this call
+  double mean_s = 0; // of all ranks
+  double most_s = 0;
+  std::int64_t most_rank = 0;
+  double blamed_s = 0; // waiting that it causes, on all ranks
+};
+
+struct WaitStates {
+  bool is_measured = false; // from the times of every call; else played
+  double seconds = 0; // of waiting, of all ranks
+  double run_s = 0; // of all ranks: what shares are of
+  std::array<double, kWaitKinds> by_kind{};
+  std::vector<double> by_rank; // seconds
+  std::vector<WaitState> states; // the longest first
+  std::vector<Cause> causes; // the largest first; they add up to `seconds`
+  std::vector<Imbalance> imbalances; // the most blamed first
+};
+
+struct WaitOptions {
+  /// Sends of at most so many bytes do not wait for their receivers in this MPI.
+  std::uint64_t eager_bytes = 4096;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
+};
+
+/// @error  as simulate::simulate()
+/// @complexity  O(calls + messages of collectives) time; 16 bytes for each call with computation
+///              before it, 56 for each wait
+/// @source  [boehme2016] for wait states and for charging each wait to what delayed the other side
+Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options = {});
+
+} // namespace rondo::efficiency

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks on while a trace is played: what each rank computed, which calls it made, and whom it met.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace rondo::simulate {
+
+/// A function at a call site.
+struct CallPlace {
+  std::uint16_t function = 0; // id
+  std::uint32_t site = 0; // index into the trace's call sites
+  friend auto operator<=>(const CallPlace&, const CallPlace&) = default;
+};
+
+/// A call needed another rank, which may have kept it waiting.
+struct Met {
+  enum class For : std::uint8_t { kMessage, kReceiver, kOperation };
+  std::int64_t rank = 0; // in MPI_COMM_WORLD
+  CallPlace place;
+  For what = For::kMessage; // kOperation: one that went on behind the program, or a meeting of all
+  double from_s = 0; // when it began to wait
+  double until_s = 0; // when it could go on; from_s if it did not have to wait
+  std::int64_t other_rank = 0;
+  double other_s = 0; // when that one came to its side
+};
+
+/// A message of the program, by a send that does not wait in the play, and its receive.
+struct Received {
+  std::int64_t sender = 0;
+  double sent_s = 0;
+  std::int64_t receiver = 0;
+  double posted_s = 0; // the receive
+  std::uint64_t bytes = 0;
+};
+
+/// Times are those of the play, in seconds. What is told of one rank comes in its order; what two
+/// ranks have to do with each other comes when both have been there.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  /// Before the call at `place`.
+  virtual void computed(std::int64_t rank, CallPlace place, double from_s, double to_s) = 0;
+  /// The call is over.
+  virtual void called(std::int64_t rank, CallPlace place, double from_s, double to_s) = 0;
+  virtual void met(const Met& met) = 0;
+  virtual void received(const Received& message) = 0;
+  /// The call that is under way completed a send that does not wait in the play.
+  virtual void completed_send(std::int64_t rank, double sent_s, std::uint64_t bytes) = 0;
+};
+
+} // namespace rondo::simulate

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo efficiency: delays that were injected are found, nothing else is, and charges add up to the waits."""
+import json
+import unittest
+
+import programs
+from support import CommandTest, record
+
+DELAY = 0.3  # seconds, tests/cli/programs/delays.c
+# Sleeps end late on busy machines, and what is measured in their place is the machine.
+TOLERANCE = 0.2
+
+
+class Delays(CommandTest):
+    def found(self, mpi, **settings):
+        program = programs.build(self.folder, "delays.c", mpi=mpi)
+        archive, _ = programs.record(program, 4, mpi=mpi, **settings)
+        return json.loads(self.rondo("efficiency", archive, "--json").stdout)
+
+    def expect_waits(self, found, kinds):
+        for kind, seconds in found["waits"]["by_kind_seconds"].items():
+            expected = kinds.get(kind, 0) * DELAY
+            self.assertAlmostEqual(seconds, expected, delta=TOLERANCE * max(expected, DELAY), msg=kind)
+
+    def check(self, mpi):
+        found = self.found(mpi, times="full")
+        self.assertTrue(found["waits"]["measured"])
+        self.expect_waits(found, {"late sender": 2, "late receiver": 1, "wait at barrier": 2, "wait at all-to-all": 3,
+                                  "late broadcast": 3})
+        causes = found["waits"]["causes"]
+        self.assertAlmostEqual(sum(cause["seconds"] for cause in causes), found["waits"]["seconds"], places=6)
+        computed = {(cause["rank"], cause["function"]) for cause in causes[:5] if cause["what"] == "computation"}
+        self.assertLessEqual({(0, "MPI_Send"), (1, "MPI_Allreduce"), (0, "MPI_Bcast"), (3, "MPI_Recv")}, computed)
+
+    def test_are_measured_under_open_mpi(self):
+        self.check("openmpi")
+
+    def test_are_measured_under_mpich(self):
+        self.check("mpich")
+
+    def test_are_found_without_times_of_every_call(self):
+        found = self.found("openmpi")
+        self.assertFalse(found["waits"]["measured"])
+        self.expect_waits(found, {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})
+
+
+class Efficiency(CommandTest):
+    def test_factors_multiply_up(self):
+        found = json.loads(self.rondo("efficiency", record("halo2d", 4), "--json").stdout)
+        self.assertAlmostEqual(found["parallel_efficiency"], found["load_balance"] * found["communication_efficiency"])
+        self.assertAlmostEqual(found["communication_efficiency"],
+                               found["serialisation_efficiency"] * found["transfer_efficiency"])
+        self.assertEqual(len(found["by_rank"]), 4)
+
+    def test_says_what_to_look_at(self):
+        text = self.rondo("efficiency", record("workers", 5)).stdout
+        for words in ("parallel efficiency", "load balance", "waiting: ", "whose fault"):
+            self.assertIn(words, text)
+
+    def test_runs_stand_side_by_side(self):
+        archives = [record("ring", 4), record("ring", 6)]
+        lines = self.rondo("efficiency", *archives).stdout.splitlines()
+        self.assertRegex(lines[1], r"^ranks +4 +6$")
+        runs = json.loads(self.rondo("efficiency", *archives, "--json").stdout)["runs"]
+        self.assertEqual([run["ranks"] for run in runs], [4, 6])
+        self.assertEqual(runs[0]["speedup"], 1)
+
+    def test_refuses_what_is_no_archive(self):
+        self.refuses("efficiency", self.file("x.rondo", "no archive"), saying="x.rondo")
+
+
+if __name__ == "__main__":
+    unittest.main()
