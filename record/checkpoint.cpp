@@ -148,7 +148,7 @@ void Recorder::checkpoint() {
   for (const auto& stream : streams_) in_programs += stream->memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   // What else takes memory (requests, live objects) cannot be sealed.
-  const bool seals = is_full && in_programs > settings_.memory_bytes / (2 * kSealedShare);
+  const bool seals = is_full && in_programs > settings_.memory_bytes / (4 * kSealedShare);
   if (!by_time && !seals) return;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);
   if (!disk) { // the keeper is writing, and may be waiting for us: at the next call, then
