@@ -12,5 +12,6 @@ pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(SIMGRID IMPORTED_TARGET simgrid>=3.32) # rondo simulate on platforms with contention
 find_program(FLATC flatc REQUIRED)

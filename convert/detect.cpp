@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/detect.hpp"
 
-#include "convert/simgrid_ti/byte_source.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
+#include "convert/text/byte_source.hpp"
 #include "rondo/archive/part_files.hpp"
+#include "rondo/convert/paraver.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,7 @@ namespace rondo::convert {
 namespace {
 
 constexpr std::string_view kRondoStart = "\x93RONDO";
+constexpr std::string_view kGzipStart = "\x1f\x8b";
 constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd";
 
 // A list of rank files: text whose first line is the name of one.
@@ -20,6 +22,13 @@ bool is_list(std::string_view start) {
   const std::size_t end = std::min({start.find('\n'), start.find('\r'), start.size()});
   const std::string_view line = start.substr(0, end);
   return line.find('\0') == std::string_view::npos && internal::rank_of_name(line).has_value();
+}
+
+// Packed or not.
+bool is_paraver_file(const std::string& path, std::string_view start) {
+  if (!start.starts_with(kGzipStart)) return is_paraver(start);
+  const auto unpacked = internal::first_unpacked_bytes(path);
+  return unpacked && is_paraver(*unpacked);
 }
 
 } // namespace
@@ -35,13 +44,14 @@ Result<InputKind> detect_input(const std::string& path) {
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;
+  if (is_paraver_file(path, *start)) return InputKind::kParaver;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
   return fail(
       ErrorCode::kFormat,
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
-      "left behind, or a time-independent trace of SimGrid: a "
+      "left behind, a Paraver trace (.prv, .prv.gz), or a time-independent trace of SimGrid: a "
       "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
       {path, {}, {}, {}});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/rank_files.hpp"
 
-#include "convert/simgrid_ti/byte_source.hpp"
-#include "convert/simgrid_ti/line_reader.hpp"
+#include "convert/text/byte_source.hpp"
+#include "convert/text/line_reader.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/rank_folder.hpp"
 
-#include "convert/simgrid_ti/tokens.hpp"
+#include "convert/text/tokens.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens of a rank's lines as words of its calls.
 #include "convert/simgrid_ti/rank_folder.hpp"
-#include "convert/simgrid_ti/tokens.hpp"
+#include "convert/text/tokens.hpp"
 
 #include <cmath>
 

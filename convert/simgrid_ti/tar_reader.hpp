@@ -3,7 +3,7 @@
 // disk.
 #pragma once
 
-#include "convert/simgrid_ti/byte_source.hpp"
+#include "convert/text/byte_source.hpp"
 
 #include <cstdint>
 #include <string>

@@ -10,7 +10,7 @@
 
 namespace rondo::convert {
 
-enum class InputKind { kRondo, kParts, kSimgridTi };
+enum class InputKind { kRondo, kParts, kSimgridTi, kParaver };
 
 /// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
 /// of what it does

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where bytes come from, piece by piece: a file, a zstd stream over another source, one member of a
-// tar.
+// Where bytes come from, piece by piece: a file, a zstd or gzip stream over another source, one
+// member of a tar.
 #pragma once
 
 #include "rondo/base/result.hpp"
@@ -28,8 +28,11 @@ Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
 /// What a file begins with: enough to tell what it is, less if it is shorter.
 Result<std::string> first_bytes(const std::string& path);
 
-/// The file's bytes, unpacked if they are a zstd stream.
+/// The file's bytes, unpacked if they are a zstd or gzip stream.
 /// @error  those of open_file(); reading gives kDamaged where the stream is cut or broken
 Result<std::unique_ptr<ByteSource>> open_unpacked(const std::string& path);
+
+/// What the unpacked file begins with, as first_bytes().
+Result<std::string> first_unpacked_bytes(const std::string& path);
 
 } // namespace rondo::convert::internal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "convert/simgrid_ti/tokens.hpp"
+#include "convert/text/tokens.hpp"
 
 namespace rondo::convert::internal {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "convert/simgrid_ti/line_reader.hpp"
+#include "convert/text/line_reader.hpp"
 
 #include <cstring>
 
@@ -33,8 +33,7 @@ Result<LineReader::Line> LineReader::next() {
     searched = end_;
     if (end_ == buffer_.size()) {
       if (end_ >= kMaxLine) {
-        return fail(ErrorCode::kFormat,
-                    "the line is longer than 64 MiB; this is no text of actions",
+        return fail(ErrorCode::kFormat, "the line is longer than 64 MiB; this is no trace as text",
                     {file_, {}, {}, line_ + 1});
       }
       buffer_.resize(2 * buffer_.size());

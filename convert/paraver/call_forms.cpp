@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/paraver/call_forms.hpp"
+
+#include "rondo/fold/program_builder.hpp"
+
+#include <algorithm>
+
+namespace rondo::convert::internal {
+namespace {
+
+using trace::FieldKind;
+using trace::Function;
+using trace::Mode;
+using trace::Role;
+
+// Calls of these roles say too little in a trace to be of use: what a window or file is, which
+// persistent request starts. Their time is left out.
+bool is_read(const Function& function) {
+  if (function.mode == Mode::kPersistent || function.mode == Mode::kPartitioned) return false;
+  switch (function.role) {
+  case Role::kEnv:
+    return function.name == "MPI_Init" || function.name == "MPI_Init_thread" ||
+           function.name == "MPI_Finalize";
+  case Role::kSend:
+  case Role::kRecv:
+  case Role::kSendrecv:
+  case Role::kCollective:
+  case Role::kComm:
+  case Role::kTopo:
+    return true;
+  case Role::kProbe:
+    return function.name == "MPI_Probe" || function.name == "MPI_Iprobe";
+  case Role::kComplete:
+    return function.name.starts_with("MPI_Wait") || function.name.starts_with("MPI_Test");
+  default:
+    return false;
+  }
+}
+
+std::vector<std::int64_t> unknown_event(const Function& function) {
+  std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
+    const bool is_quiet = field.kind == FieldKind::kBuffer;
+    event.insert(event.end(), is_status ? 3 : 1, is_quiet ? 0 : trace::kNothing);
+  }
+  return event;
+}
+
+// The first of these words that the function has.
+int word_of_any(const Function& function, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const int word = function.word_of(name); word >= 0) return word;
+  }
+  return -1;
+}
+
+void find_message_words(CallForm& form) {
+  const Function& function = *form.function;
+  form.dest = function.word_of("dest");
+  form.source = function.word_of("source");
+  form.send_tag = form.dest < 0 ? -1 : word_of_any(function, {"sendtag", "tag"});
+  form.receive_tag = form.source < 0 ? -1 : word_of_any(function, {"recvtag", "tag"});
+  form.sends = form.dest >= 0;
+  form.receives = form.source >= 0 && function.role != Role::kProbe;
+}
+
+void find_size_words(CallForm& form) {
+  const Function& function = *form.function;
+  const bool moves = form.sends || form.receives || form.is_collective();
+  if (!moves) return;
+  const bool is_shared = function.word_of("count") >= 0; // one count for both directions
+  form.send_count = word_of_any(function, {"sendcount", "count"});
+  form.send_type = word_of_any(function, {"sendtype", "datatype"});
+  form.receive_count = is_shared ? form.send_count : function.word_of("recvcount");
+  form.receive_type = word_of_any(function, {"recvtype", "datatype"});
+  form.has_lists = form.is_collective() &&
+                   (function.word_of("sendcounts") >= 0 || function.word_of("recvcounts") >= 0);
+}
+
+void find_completion_words(CallForm& form) {
+  const Function& function = *form.function;
+  if (function.role != Role::kComplete) return;
+  form.request = function.word_of("request");
+  form.requests = function.word_of("array_of_requests");
+  form.request_count = word_of_any(function, {"count", "incount"});
+  form.index = function.word_of("index");
+  form.indices = function.word_of("array_of_indices");
+  form.completed_count = function.word_of("outcount");
+  form.flag = function.word_of("flag");
+  form.completes_all = function.name == "MPI_Waitall";
+}
+
+} // namespace
+
+CallForm paraver_form(std::string_view name) {
+  CallForm form;
+  const Function* function = trace::find_function(name);
+  if (function == nullptr || !is_read(*function)) return form;
+  form.function = function;
+  form.event = unknown_event(*function);
+  form.comm = function->comm_word();
+  form.root = form.is_collective() ? function->word_of("root") : -1;
+  find_message_words(form);
+  find_size_words(form);
+  find_completion_words(form);
+  form.has_operation = form.is_collective() && function->word_of("op") >= 0;
+  // Messages are between ranks of the whole run; makers of communicators do not say of which.
+  const bool ends_it = name == "MPI_Comm_free" || name == "MPI_Comm_disconnect";
+  if (form.comm >= 0 && !form.is_collective() && !ends_it)
+    form.event[fold::kEventHead + static_cast<std::size_t>(form.comm)] = trace::kWorldSlot;
+  return form;
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Paraver trace can say of a call to each MPI function, and which words of the call that is.
+#pragma once
+
+#include "rondo/trace/functions.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rondo::convert::internal {
+
+struct CallForm {
+  const trace::Function* function = nullptr;
+  std::vector<std::int64_t> event; // the call with nothing known: head and words
+  // Words of the call, -1 if it has none such.
+  int dest = -1, send_tag = -1, send_count = -1, send_type = -1;
+  int source = -1, receive_tag = -1, receive_count = -1, receive_type = -1;
+  int comm = -1, root = -1;
+  int request = -1, requests = -1, request_count = -1; // that it completes
+  int index = -1, indices = -1, completed_count = -1, flag = -1;
+  bool sends = false; // a message
+  bool receives = false;
+  bool has_operation = false;
+  bool has_lists = false; // of counts, which a trace has only the sum of
+  bool completes_all = false;
+
+  bool makes_request() const { return function->makes_request; }
+  bool completes() const { return request >= 0 || requests >= 0; }
+  bool is_collective() const { return function->role == trace::Role::kCollective; }
+  /// Blocked until its message is there, or it has none.
+  bool waits_for_message() const { return receives && !makes_request(); }
+};
+
+/// The form of a function's calls; a form without function if Rondo does not read such calls from a
+/// Paraver trace: there is no such function, or too little is said of it.
+CallForm paraver_form(std::string_view function);
+
+} // namespace rondo::convert::internal
