@@ -2,7 +2,7 @@
 #include "cli/common.hpp"
 
 #include "cli/commands.hpp"
-#include "rondo/archive/archive.hpp"
+#include "cli/open_trace.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/trace/communicator_names.hpp"
@@ -55,7 +55,7 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
     if (!read) return propagate(read);
     return MatrixInput{std::move(*read)};
   }
-  auto trace = archive::read(path);
+  auto trace = open_trace(path);
   if (!trace && trace.error().code == ErrorCode::kFormat) {
     return fail(ErrorCode::kFormat,
                 "is no .rondo archive, and its name ends neither in .csv nor in .mtx", place);

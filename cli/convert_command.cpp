@@ -10,6 +10,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/json.hpp"
+#include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/fold/refold.hpp"
 #include "rondo/matrix/matrix_files.hpp"
@@ -129,6 +130,20 @@ Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
   return std::move(imported->trace);
 }
 
+Result<trace::Trace> read_paraver(const ConvertOptions& options) {
+  convert::ParaverOptions paraver;
+  paraver.program.times = options.times != "none";
+  paraver.program.folds = options.fold != "none";
+  paraver.merges = options.fold.empty() || options.fold == "full";
+  paraver.all_times = options.times == "full";
+  ProgressLine line;
+  paraver.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  auto imported = convert::read_paraver(options.input, paraver);
+  if (!imported) return propagate(imported);
+  for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
+  return std::move(imported->trace);
+}
+
 Result<trace::Trace> read_input(const ConvertOptions& options) {
   const auto kind = convert::detect_input(options.input);
   if (!kind) return propagate(kind);
@@ -137,6 +152,8 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
     return finish_reading(archive::read(options.input), options);
   case convert::InputKind::kParts:
     return finish_reading(read_parts(options), options);
+  case convert::InputKind::kParaver:
+    return read_paraver(options);
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -233,9 +250,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "time-independent traces")
       ->check(CLI::IsMember({"rondo", "json", "csv", "ti"}));
   command
-      ->add_option("--times", options->times,
-                   "Keep times as histograms for each place, of every single call besides (full), "
-                   "or not at all (default: what the input has; histograms of a SimGrid trace)")
+      ->add_option(
+          "--times", options->times,
+          "Keep times as histograms for each place, of every single call besides (full), "
+          "or not at all (default: what the input has; histograms of a SimGrid or Paraver trace)")
       ->check(CLI::IsMember({"none", "histogram", "full"}));
   command
       ->add_option("--fold", options->fold,
@@ -276,6 +294,11 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of "
       "reductions) stays open; a line on\n"
       "  stderr says how often.\n"
+      "  Paraver traces (.prv, .prv.gz), with the .pcf and .row beside them. Times of every call "
+      "are "
+      "kept with\n"
+      "  --times full. Counters, functions and the like are left out; a line on stderr says how "
+      "many.\n"
       "Writes\n"
       "  .rondo   an archive for all other commands\n"
       "  .json    the whole trace, folded: run, definitions, loop nest of every class "
@@ -291,6 +314,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
       "  rondo convert lu.A.16.tar.zst lu.csv\n"
+      "  rondo convert epoch.prv.gz epoch.rondo --times full\n"
       "  rondo convert app.rondo app.json\n"
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
       "  rondo convert app.rondo small.rondo --times none\n"

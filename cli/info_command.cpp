@@ -5,6 +5,7 @@
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
 #include "cli/message_summary.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/site_json.hpp"
 #include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
@@ -104,16 +105,16 @@ struct Recording {
 };
 
 Result<Recording> open(const std::string& file) {
-  const auto bytes = map_file(file);
-  if (!bytes) return propagate(bytes);
-  auto trace = archive::decode(bytes->view, file, bytes->owner);
+  const auto archive = open_as_archive(file);
+  if (!archive) return propagate(archive);
+  auto trace = archive::decode(archive->bytes, file, archive->owner);
   if (!trace) return propagate(trace);
-  auto sections = archive::section_sizes(bytes->view, file);
+  auto sections = archive::section_sizes(archive->bytes, file);
   if (!sections) return propagate(sections);
-  auto sizes = archive_sizes(bytes->view, file, *trace);
+  auto sizes = archive_sizes(archive->bytes, file, *trace);
   if (!sizes) return propagate(sizes);
-  return Recording{std::move(*trace), std::move(*sections), std::move(*sizes), bytes->view.size(),
-                   file};
+  return Recording{std::move(*trace), std::move(*sections), std::move(*sizes),
+                   archive->bytes.size(), file};
 }
 
 double share_of_whole(std::uint64_t part, std::uint64_t whole) {

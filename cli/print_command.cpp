@@ -3,9 +3,9 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/flat_times.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/site_json.hpp"
 #include "cli/walk.hpp"
-#include "rondo/archive/archive.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
@@ -246,7 +246,7 @@ void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const 
 
 int print(const PrintOptions& options) {
   if (auto known = check_calls(options.calls); !known) return complain(known.error());
-  const auto trace = archive::read(options.file);
+  const auto trace = open_trace(options.file);
   if (!trace) return complain(trace.error());
   const auto classes = chosen_classes(*trace, options);
   if (!classes) return complain(classes.error());

@@ -3,8 +3,8 @@
 #include "cli/call_table_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/stats_csv.hpp"
-#include "rondo/archive/archive.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/runs.hpp"
 #include "rondo/matrix/statistics_text.hpp"
@@ -71,7 +71,7 @@ Result<std::vector<matrix::MeasuredRun>> measure(const StatsOptions& options) {
   std::vector<matrix::MeasuredRun> runs;
   std::vector<std::string> programs;
   for (const std::string& file : options.files) {
-    const auto trace = archive::read(file);
+    const auto trace = open_trace(file);
     if (!trace) return propagate(trace);
     matrix::TraceStatistics found = matrix::statistics_of(*trace, *collectives);
     warn(file, found.loss.sentences());
@@ -101,7 +101,7 @@ int calls(const StatsOptions& options) {
     if (const auto ready = check_output(*options.output, overwrite_of(options)); !ready)
       return complain(ready.error());
   }
-  const auto trace = archive::read(options.files.front());
+  const auto trace = open_trace(options.files.front());
   if (!trace) return complain(trace.error());
   const auto by = options.sites ? matrix::CallsBy::kSite : matrix::CallsBy::kFunction;
   const matrix::CallTable table = matrix::call_table(*trace, by);

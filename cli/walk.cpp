@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/walk.hpp"
 
-#include "rondo/archive/archive.hpp"
+#include "cli/open_trace.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -77,7 +77,7 @@ Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk,
 }
 
 Result<trace::Trace> read_for_walk(const std::string& file, Walk walk) {
-  auto trace = archive::read(file);
+  auto trace = open_trace(file);
   if (!trace) return trace;
   if (auto allowed = allow_walk(*trace, file, walk); !allowed) return propagate(allowed);
   return trace;

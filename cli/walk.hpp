@@ -30,8 +30,8 @@ std::uint64_t calls_in(const trace::Trace& trace, Walk walk, std::optional<std::
 Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk = Walk::kAll,
                   std::optional<std::int64_t> rank = {});
 
-/// Reads an archive for a command that goes through these calls.
-/// @error  those of archive::read() and allow_walk()
+/// Opens a trace for a command that goes through these calls.
+/// @error  those of open_trace() and allow_walk()
 Result<trace::Trace> read_for_walk(const std::string& file, Walk walk = Walk::kAll);
 
 } // namespace rondo::cli

@@ -114,7 +114,11 @@ void ParaverStream::take_end(const MessageEnd& message, bool is_send) {
     ++run_.counts.lost_halves;
     return;
   }
-  (is_send ? early_sends_ : early_receives_).emplace(message.logical_ns, message);
+  Ends& ends = is_send ? early_sends_ : early_receives_;
+  ends.emplace(message.logical_ns, message);
+  if (ends.size() <= run_.most_held) return;
+  ends.erase(std::prev(ends.end())); // the one that is furthest away
+  ++run_.counts.lost_halves;
 }
 
 // To the call around that time, of those that have ended.

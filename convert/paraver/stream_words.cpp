@@ -8,6 +8,9 @@
 namespace rondo::convert::internal {
 namespace {
 
+// Open at a time. Sends whose requests are tested leave no trace of their end, and stay.
+constexpr std::size_t kMostRequests = std::size_t{1} << 16;
+
 bool is_gather(const trace::Function& function) {
   return function.name.find("ather") != std::string_view::npos;
 }
@@ -46,6 +49,7 @@ void ParaverStream::record(Held& call) {
   if (form.makes_request()) {
     requests_.push_back({++made_, {}});
     if (call.in) requests_.back().done_ns = call.in->physical_ns;
+    if (requests_.size() > kMostRequests) requests_.pop_front();
   }
   const std::uint64_t inside_ns = call.end_ns - call.begin_ns;
   program_.record(event_.data(), event_.size(), call.computation_ns, inside_ns);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/simgrid_ti.hpp"
 
-#include "convert/text/byte_source.hpp"
-#include "convert/text/line_reader.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/rank_folder.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
+#include "convert/text/byte_source.hpp"
+#include "convert/text/line_reader.hpp"
 
 #include <algorithm>
 #include <atomic>

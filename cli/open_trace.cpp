@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/open_trace.hpp"
+
+#include "cli/common.hpp"
+#include "cli/progress_line.hpp"
+#include "rondo/archive/archive.hpp"
+#include "rondo/base/files.hpp"
+#include "rondo/convert/detect.hpp"
+#include "rondo/convert/paraver.hpp"
+#include "rondo/convert/simgrid_ti.hpp"
+
+#include <fmt/core.h>
+#include <optional>
+
+namespace rondo::cli {
+namespace {
+
+Result<convert::Imported> import_paraver(const std::string& path) {
+  ProgressLine line;
+  convert::ParaverOptions options;
+  options.all_times = true;
+  options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  return convert::read_paraver(path, options);
+}
+
+Result<convert::Imported> import_simgrid_ti(const std::string& path) {
+  ProgressLine line;
+  convert::SimgridTiOptions options;
+  options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  return convert::read_simgrid_ti(path, options);
+}
+
+// Nothing for a file that archive::read() is for.
+std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
+  const auto kind = convert::detect_input(path);
+  if (kind && *kind == convert::InputKind::kParaver) return import_paraver(path);
+  if (kind && *kind == convert::InputKind::kSimgridTi) return import_simgrid_ti(path);
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<trace::Trace> open_trace(const std::string& path) {
+  auto imported = import_trace(path);
+  if (!imported) return archive::read(path);
+  if (!*imported) return propagate(*imported);
+  const std::size_t remarks = (*imported)->remarks.size();
+  if (remarks > 0) {
+    warn(path,
+         {fmt::format("is a {}; {} open or left out, which rondo convert says",
+                      (*imported)->trace.run.mpi,
+                      remarks == 1 ? "one thing is" : fmt::format("{} things are", remarks))});
+  }
+  return std::move((*imported)->trace);
+}
+
+Result<OpenedArchive> open_as_archive(const std::string& path) {
+  const auto kind = convert::detect_input(path);
+  const bool is_archive =
+      !kind || (*kind != convert::InputKind::kParaver && *kind != convert::InputKind::kSimgridTi);
+  if (is_archive) {
+    const auto mapped = map_file(path);
+    if (!mapped) return propagate(mapped);
+    return OpenedArchive{mapped->view, mapped->owner};
+  }
+  const auto trace = open_trace(path);
+  if (!trace) return propagate(trace);
+  const auto bytes = std::make_shared<const std::string>(archive::encode(*trace));
+  return OpenedArchive{*bytes, bytes};
+}
+
+} // namespace rondo::cli
