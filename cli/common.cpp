@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/open_trace.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/units.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
