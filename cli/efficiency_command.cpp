@@ -3,8 +3,9 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/efficiency_output.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
-#include "rondo/archive/archive.hpp"
+
 #include "rondo/simulate/simulate.hpp"
 
 #include <CLI/CLI.hpp>
@@ -103,7 +104,7 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
 
 int one(const EfficiencyOptions& options) {
   const std::string& file = options.files.front();
-  const auto trace = archive::read(file);
+  const auto trace = open_trace(file);
   if (!trace) return complain(trace.error());
   Factors factors = efficiency::factors_of(*trace);
   warn(file, doubts(*trace, factors));
@@ -134,7 +135,7 @@ int several(const EfficiencyOptions& options) {
   std::vector<Factors> runs;
   std::vector<std::string> names;
   for (const std::string& file : options.files) {
-    const auto trace = archive::read(file);
+    const auto trace = open_trace(file);
     if (!trace) return complain(trace.error());
     runs.push_back(efficiency::factors_of(*trace));
     warn(file, doubts(*trace, runs.back()));
