@@ -11,7 +11,7 @@ namespace {
 // Open at a time. Sends whose requests are tested leave no trace of their end, and stay.
 constexpr std::size_t kMostRequests = std::size_t{1} << 16;
 
-bool is_gather(const trace::Function& function) {
+bool gathers_to_root(const trace::Function& function) {
   return function.name.find("ather") != std::string_view::npos;
 }
 
@@ -118,7 +118,7 @@ void ParaverStream::fill_sizes(const Held& call, std::uint64_t size, bool knows_
   if (knows_size && sent > 0 && received / ranks == sent && received % ranks == 0) received = sent;
   if (knows_size && received > 0 && sent / ranks == received && sent % ranks == 0) sent = received;
   const bool has_root = form.root >= 0;
-  const bool gathers = is_gather(*form.function);
+  const bool gathers = gathers_to_root(*form.function);
   if (!has_root || gathers || call.is_root) put_bytes(form.send_count, form.send_type, sent);
   if (!has_root || !gathers || call.is_root)
     put_bytes(form.receive_count, form.receive_type, received);
