@@ -41,6 +41,10 @@ public:
     stream_->open_function = function_;
     stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
     open_call.size = size_;
+    stream_->open_words = event_words;
+    stream_->open_size = size_;
+    if (recorder_->shares_processors()) [[unlikely]]
+      recorder_->end_computing(*stream_);
     unlock();
     start_ = clock_.ticks();
     stream_->open_ticks = start_;

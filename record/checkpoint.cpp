@@ -4,6 +4,7 @@
 #include "record/memory.hpp"
 #include "record/no_cancel.hpp"
 #include "record/open_call.hpp"
+#include "record/processors.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 #include "record/surroundings.hpp"
@@ -71,7 +72,36 @@ void Recorder::describe_run() {
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
   host_ = host;
+  note_processors();
 }
+
+void Recorder::note_processors() {
+  const Processors here = processors_here();
+  if (here.allowed.empty()) return;
+  shares_processors_ = settings_.times && here.are_shared();
+  definitions_.affinities.push_back({trace::RankSet::of(here.allowed), here.usable,
+                                     shares_processors_, trace::RankSet::of({world_rank})});
+}
+
+namespace {
+
+// What the open call was given. Arrays, texts and requests are numbers of tables that only its own
+// program has.
+std::vector<std::int64_t> words_of_open(const Stream& stream) {
+  const trace::Function* function = trace::find_function(stream.open_function);
+  std::vector<std::int64_t> words;
+  if (function == nullptr || stream.open_words == nullptr) return words;
+  for (const trace::Field& field : function->fields) {
+    const std::size_t place = fold::kEventHead + words.size();
+    if (field.is_outcome || place >= stream.open_size) break;
+    const bool is_number = field.is_array || field.kind == trace::FieldKind::kText ||
+                           field.kind == trace::FieldKind::kRequest;
+    words.push_back(is_number ? trace::kNothing : stream.open_words[place]);
+  }
+  return words;
+}
+
+} // namespace
 
 // Names the call that the rank is in: of the threads, the one that has been in its call the
 // longest.
@@ -84,6 +114,7 @@ trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
     if (ending.function != 0 && since_ns <= ending.in_call_ns) continue;
     ending.function = stream->open_function;
     ending.site = stream->open_site;
+    ending.words = words_of_open(*stream);
     ending.in_call_ns = since_ns;
   }
   return ending;
@@ -115,6 +146,9 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.span_ns = live ? live->now_ns() : monotonic_ns() - init_start_ns_;
   facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
   facts_.recorder_bytes = memory_peak();
+  facts_.recorder_apart_ns = live ? 0 : clock_.to_ns(apart_ticks_);
+  facts_.cpu_ns = process_cpu_ns() - cpu_before_ns_;
+  facts_.waited_ns = waited_for_processor_ns() - waited_before_ns_;
   facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : with_open_call(ending);
   fold::Part part;
   part.run = run_;
@@ -162,6 +196,7 @@ void Recorder::checkpoint() {
     parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, false)),
                  facts_.calls);
   }
+  apart_ticks_ += clock_.ticks() - start;
   if (by_time) {
     next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
                                       clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
@@ -185,6 +220,7 @@ std::uint64_t Recorder::keep() {
   const fold::Part part = make_part({trace::Ending::kUnknown, 0}, false);
   const std::uint64_t copied = clock_.ticks();
   recorder_ticks_ += copied - start;
+  apart_ticks_ += copied - start;
   resume();
   parts_.write(archive::encode_part(part), part.ranks.front().second.calls);
   const std::uint64_t cost_ns = clock_.to_ns(clock_.ticks() - start);

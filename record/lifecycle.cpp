@@ -3,6 +3,7 @@
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
 #include "record/mpi_errors.hpp"
+#include "record/processors.hpp"
 #include <real_calls.hpp>
 
 #include <cstdio>
@@ -13,14 +14,14 @@ namespace rondo::record {
 namespace {
 
 struct Beginning { // of MPI_Init
-  std::uint64_t ns = 0;
+  Recorder::Before used;
   std::uint64_t ticks = 0;
 };
 
 Beginning begin() {
   Keeper::prepare();
   clock_.start();
-  return {monotonic_ns(), clock_.ticks()};
+  return {{monotonic_ns(), process_cpu_ns(), waited_for_processor_ns()}, clock_.ticks()};
 }
 
 thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init may call another
@@ -31,8 +32,8 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
   const std::uint64_t end_ticks = clock_.ticks();
   clock_.calibrate();
   try {
-    recorder = new Recorder(Settings::from_environment(), provided, beginning.ns);
-    recorder->set_origin(beginning.ticks);
+    recorder = new Recorder(Settings::from_environment(), provided, beginning.used);
+    recorder->set_origin(beginning.ticks, end_ticks);
     recorder->go_live();
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
                                   choice_thread_level(required), choice_thread_level(provided)};
@@ -41,6 +42,7 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
     const std::uint64_t ready_ticks = clock_.ticks();
     recorder->keep_safe();
     recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
+    recorder->end_of_start();
     if (recorder->live) recorder->live->rest();
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);

@@ -3,6 +3,7 @@
 
 #include "record/clock.hpp"
 #include "record/no_cancel.hpp"
+#include "record/processors.hpp"
 #include "record/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
@@ -39,13 +40,6 @@ constexpr std::uint64_t kNextToNothing_ns = 10'000;
 constexpr double kNsPerSecond = 1e9;
 
 thread_local std::uint64_t rested_ns [[gnu::tls_model("initial-exec")]] = 0; // on the CPU's clock
-
-std::uint64_t thread_cpu_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 // What lies between two readings with nothing between them.
 std::uint64_t cost_of_clock() {

@@ -16,7 +16,11 @@ constexpr std::size_t kMostUntimed = 1 << 14; // calls; then the program waits f
 void Recorder::go_live() {
   if (is_spawned_) return; // processes of an MPI_COMM_WORLD of their own: in real time
   live = LiveLink::connect(world_rank, world_size_, settings_.keeps);
-  if (live) run_.notes = "times are virtual: a network model kept them while the program ran";
+  if (!live) return;
+  shares_processors_ = false; // its clock is another one
+  for (trace::Affinity& affinity : definitions_.affinities)
+    affinity.computation_is_cpu_time = false;
+  run_.notes = "times are virtual: a network model kept them while the program ran";
 }
 
 void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {

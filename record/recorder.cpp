@@ -3,6 +3,7 @@
 
 #include "record/memory.hpp"
 #include "record/predefined.hpp"
+#include "record/processors.hpp"
 #include "record/signals.hpp"
 
 #include <algorithm>
@@ -81,11 +82,11 @@ Settings Settings::from_environment() {
   return settings;
 }
 
-Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns)
+Recorder::Recorder(Settings settings, int thread_level, const Before& before)
     : sites(settings.callstack), steering(settings.only, settings.skip, rank_in_world() == 0),
       needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
-      thread_level_(thread_level), init_start_ns_(init_start_ns),
-      parts_(settings_.output, rank_in_world()) {
+      thread_level_(thread_level), init_start_ns_(before.now_ns), cpu_before_ns_(before.cpu_ns),
+      waited_before_ns_(before.waited_ns), parts_(settings_.output, rank_in_world()) {
   int size = 1;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
@@ -100,6 +101,11 @@ Recorder::Recorder(Settings settings, int thread_level, std::uint64_t init_start
   add_stream();
   add_predefined();
   describe_run();
+}
+
+void Recorder::set_origin(std::uint64_t ticks, std::uint64_t end_ticks) {
+  origin_ticks_ = ticks;
+  facts_.startup_ns = clock_.to_ns(end_ticks - ticks);
 }
 
 void Recorder::keep_safe() {
@@ -334,8 +340,13 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
   if (needs_lock && stopped_) [[unlikely]]
     return; // a thread that comes back from a call when the recording has been written
   const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
-  const std::uint64_t computation_ns =
-      start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
+  std::uint64_t computation_ns = start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
+  if (shares_processors_) [[unlikely]] {
+    const std::uint64_t displaced_ns =
+        std::min(computation_ns, std::exchange(stream.displaced_ns, 0));
+    computation_ns -= displaced_ns;
+    facts_.displaced_ns += displaced_ns;
+  }
   const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
   stream.program->record(event, size, computation_ns, inside_ns);
   if (settings_.all_times)
@@ -343,11 +354,15 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
   facts_.computation_ns += computation_ns;
   facts_.inside_ns += inside_ns;
   if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
+  if (shares_processors_) [[unlikely]]
+    begin_computing(stream);
   stream.last_end_ticks = clock_.ticks();
   recorder_ticks_ += stream.last_end_ticks - end_ticks;
 }
 
 void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks) {
+  if (shares_processors_) [[unlikely]]
+    begin_computing(stream);
   const std::uint64_t now = clock_.ticks();
   if (stream.last_end_ticks != 0) stream.last_end_ticks += now - start_ticks;
   recorder_ticks_ += now - end_ticks;

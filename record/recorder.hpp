@@ -73,15 +73,23 @@ struct Making { // how a communicator came about
 
 class Recorder {
 public:
-  Recorder(Settings settings, int thread_level, std::uint64_t init_start_ns);
+  /// What had been used when MPI_Init began.
+  struct Before {
+    std::uint64_t now_ns = 0;
+    std::uint64_t cpu_ns = 0;
+    std::uint64_t waited_ns = 0;
+  };
+  Recorder(Settings settings, int thread_level, const Before& before);
 
   /// Joins the live run, if this is one; before the first call.
   void go_live();
   /// Begins to write what is recorded to disk, now and then and when the process ends.
   void keep_safe();
 
-  /// When MPI_Init began, from which time stamps count.
-  void set_origin(std::uint64_t ticks) { origin_ticks_ = ticks; }
+  /// When MPI_Init began, from which time stamps count, and when it ended.
+  void set_origin(std::uint64_t ticks, std::uint64_t end_ticks);
+  /// What recording has cost so far was for no call.
+  void end_of_start() { apart_ticks_ = recorder_ticks_; }
 
   // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
   // datatype is noted when it is first used.
@@ -110,6 +118,11 @@ public:
   /// The stream of the calling thread.
   Stream& stream() { return needs_lock ? stream_of_thread() : *streams_.front(); }
 
+  /// Ranks are more than processors, so that the time between calls is no measure of computation:
+  /// CPU time is taken instead.
+  bool shares_processors() const { return shares_processors_; }
+  /// The stream's thread begins a call.
+  void end_computing(Stream& stream);
   /// Takes a finished event.
   void commit(Stream& stream, const std::int64_t* event, std::size_t size,
               std::uint64_t start_ticks, std::uint64_t end_ticks);
@@ -176,7 +189,9 @@ private:
   Stream& stream_of_thread();
   Stream& add_stream();
   void start_program(Stream& stream);
+  void begin_computing(Stream& stream);
   void describe_run();
+  void note_processors();
   std::uint64_t calls_so_far() const;
   std::uint64_t cost_ticks() const;
   trace::RankEnding with_open_call(trace::RankEnding ending) const;
@@ -231,6 +246,10 @@ private:
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_unix_ns_ = 0;
   std::uint64_t recorder_ticks_ = 0;
+  std::uint64_t apart_ticks_ = 0; // of these, what was for no call
+  bool shares_processors_ = false;
+  std::uint64_t cpu_before_ns_ = 0; // at the start of MPI_Init
+  std::uint64_t waited_before_ns_ = 0;
   // By thread, those that have ended and are on disk left out.
   std::vector<std::unique_ptr<Stream>> streams_;
   std::uint32_t threads_ = 0; // that there have been

@@ -60,6 +60,13 @@ struct Stream {
   std::uint16_t open_function = 0;
   std::uint32_t open_site = 0;
   std::uint64_t open_ticks = 0;
+  const std::int64_t* open_words = nullptr; // of the thread that is in it
+  std::size_t open_size = 0;
+  // Only where computation is CPU time: when the last call ended, recorded or not, in which thread,
+  // and how long no processor was there for it since the last recorded call.
+  std::uint64_t rest_ticks = 0;
+  const void* rest_thread = nullptr;
+  std::uint64_t displaced_ns = 0;
   // With MPI_THREAD_MULTIPLE, where the thread has the call's event. While the thread is in MPI,
   // whoever holds the recorder's lock may change it.
   const OpenCall* open_call = nullptr;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rondo info: times that do not mislead, and runs that hang."""
+"""rondo info: times that do not mislead, runs that hang, and ranks that share processors."""
 import json
+import os
 import signal
 import subprocess
 import time
@@ -12,6 +13,7 @@ from support import RONDO, CommandTest, clean_environment, record
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
+SHARED = len(os.sched_getaffinity(0)) + 2  # ranks that are more than processors
 
 
 class Times(CommandTest):
@@ -32,6 +34,33 @@ class Times(CommandTest):
         self.assertRegex(text, r"behind it: inside MPI .*sum over ranks\), computation")
         self.assertRegex(text, r"(?m)^ +calls  inside MPI   share  function, place$")
 
+    def test_cost_of_a_call_is_not_that_of_beginning(self):
+        cost = self.info(record("ring", 2))["cost"]
+        self.assertGreater(cost["apart_from_calls_ns"], 0)
+        self.assertLess(cost["per_call_ns"], 100_000)
+
+    def check_shared(self, mpi, folder):
+        program = programs.build(folder, "hangs.c", "-O1", mpi=mpi)
+        archive, _ = programs.record(program, SHARED, mpi=mpi)
+        info = self.info(archive)
+        shared = info["shared_processors"]
+        self.assertEqual((shared["ranks"], shared["processors"]), (SHARED, SHARED - 2))
+        self.assertTrue(shared["computation_is_cpu_time"])
+        self.assertGreater(shared["waited_for_processor_ns"], 0)
+        # What is displaced while it computes stays so for milliseconds, and is no computation.
+        self.assertGreater(shared["displaced_between_calls_ns"], 0)
+        alone = self.info(programs.record(program, 1, mpi=mpi, archive=folder / "alone.rondo")[0])
+        self.assertLess(info["computation_ns"] / SHARED, 3 * alone["computation_ns"])
+        self.assertIn("computation is CPU time", self.rondo("info", archive).stdout)
+        done = self.rondo("simulate", archive, "--network", "latency=1us,bandwidth=1GB/s")
+        self.assertIn(f"{SHARED} ranks shared {SHARED - 2} processors", done.stderr)
+
+    def test_ranks_on_too_few_processors(self):
+        self.check_shared("openmpi", self.folder)
+
+    def test_ranks_on_too_few_processors_of_mpich(self):
+        self.check_shared("mpich", self.folder)
+
     def test_json_has_all_call_sites(self):
         info = self.info(record("twin_c"))
         self.assertGreater(len(info["call_sites"]), 10)
@@ -39,7 +68,7 @@ class Times(CommandTest):
 
 
 class Hangs(CommandTest):
-    def test_time_in_the_call_counts(self):
+    def test_the_call_is_shown_with_its_source_and_tag(self):
         program = programs.build(self.folder, "hangs.c", "-g")
         started = subprocess.Popen([RONDO, "record", "-o", "x.rondo", "--", *OPEN_MPI, "3", program, "hang"],
                                    cwd=self.folder, env=clean_environment(AS_ROOT), stderr=subprocess.PIPE, text=True)
@@ -51,7 +80,7 @@ class Hangs(CommandTest):
         time.sleep(2.5)
         started.send_signal(signal.SIGINT)
         said = started.communicate(timeout=60)[1]
-        call = "in MPI_Recv"
+        call = "MPI_Recv(source=(rank-1) % 3, tag=7, comm=MPI_COMM_WORLD)"
         self.assertIn(call, said)
         text = self.rondo("info", "x.rondo", "--messages").stdout
         self.assertIn(call, text)
