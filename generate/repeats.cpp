@@ -289,20 +289,34 @@ private:
             {name, *candidate.slots[place][slots.front()].value});
       for (const std::size_t s : slots) *candidate.slots.front()[s].value = generate::name(name);
     }
-    const auto in = [&](const Occurrence& place) {
-      return place.list->begin() + static_cast<std::ptrdiff_t>(place.begin);
-    };
-    const auto length = static_cast<std::ptrdiff_t>(candidate.length);
     const Occurrence& first = candidate.places.front();
-    function.body.assign(in(first), in(first) + length);
+    const auto begin = first.list->begin() + static_cast<std::ptrdiff_t>(first.begin);
+    function.body.assign(begin, begin + static_cast<std::ptrdiff_t>(candidate.length));
     const std::size_t before = first_function_with(candidate.places);
-    for (std::size_t p = candidate.places.size(); p-- > 0;) { // later ones of a list first
-      const Occurrence& place = candidate.places[p];
-      *in(place) = std::move(invocations[p]);
-      place.list->erase(in(place) + 1, in(place) + length);
+    for (std::size_t end = candidate.places.size(); end > 0;) { // inner lists before outer ones
+      std::size_t p = end - 1;
+      while (p > 0 && candidate.places[p - 1].list == candidate.places[p].list) --p;
+      replace(candidate, p, end, invocations);
+      end = p;
     }
     benchmark_.functions.insert(benchmark_.functions.begin() + static_cast<std::ptrdiff_t>(before),
                                 std::move(function));
+  }
+
+  // Puts invocations in place of the occurrences from `p` to `end`, which are in one list. The
+  // statements between them are moved once, however many there are.
+  static void replace(const Candidate& candidate, std::size_t p, std::size_t end,
+                      List& invocations) {
+    List& list = *candidate.places[p].list;
+    std::size_t to = candidate.places[p].begin;
+    for (; p < end; ++p) {
+      list[to++] = std::move(invocations[p]);
+      std::size_t from = candidate.places[p].begin + candidate.length;
+      const std::size_t next = p + 1 < end ? candidate.places[p + 1].begin : list.size();
+      if (from == to) to = from = next; // nothing has moved yet
+      while (from < next) list[to++] = std::move(list[from++]);
+    }
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(to), list.end());
   }
 
   // They were made in the order of what they save, and are read in that of the program.
@@ -327,12 +341,13 @@ private:
 
   // Functions call only those before them.
   std::size_t first_function_with(const std::vector<Occurrence>& places) {
+    std::set<const List*> of_places;
+    for (const Occurrence& place : places) of_places.insert(place.list);
     for (std::size_t f = 0; f < benchmark_.functions.size(); ++f) {
       lists_.clear();
       collect(benchmark_.functions[f].body);
-      for (const Occurrence& place : places) {
-        if (std::ranges::find(lists_, place.list) != lists_.end()) return f;
-      }
+      if (std::ranges::any_of(lists_, [&](List* list) { return of_places.contains(list); }))
+        return f;
     }
     return benchmark_.functions.size();
   }
