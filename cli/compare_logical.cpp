@@ -22,8 +22,9 @@ Result<logical::LogicalText> logical_text_of(const std::string& file) {
   }
   const auto trace = read_for_walk(file);
   if (!trace) return propagate(trace);
-  const logical::LogicalProgram program = logical::logicalize(*trace);
-  if (program.accuracy.outside.calls == 0) return text_of(program, nullptr);
+  const logical::LogicalProgram program = logical::logicalize_for_text(*trace);
+  if (program.accuracy.outside.calls == 0 || !logical::is_little_off(program.accuracy))
+    return text_of(program, nullptr);
   const logical::OffTopology off = logical::off_topology(*trace, program);
   return text_of(program, &off);
 }

@@ -137,14 +137,14 @@ int logical_of(const LogicalCommandOptions& options) {
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
   logical::LogicalProgram program =
-      is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize(*trace);
+      is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize_for_text(*trace);
   program.shows_local = options.all;
+  const bool keeps_all = options.lossless || !logical::is_little_off(program.accuracy);
   // Playing all calls back for it takes time, so only where something is off the topology.
-  const bool is_needed =
-      options.accuracy || (!options.lossless && program.accuracy.outside.calls > 0);
+  const bool is_needed = options.accuracy || (!keeps_all && program.accuracy.outside.calls > 0);
   const logical::OffTopology off =
       is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
-  const logical::LogicalText text = text_of(program, options.lossless ? nullptr : &off);
+  const logical::LogicalText text = text_of(program, keeps_all ? nullptr : &off);
   sites::Resolver resolver(*trace);
   std::string out;
   if (options.json) {
@@ -159,10 +159,6 @@ int logical_of(const LogicalCommandOptions& options) {
     out = logical::logical_text(text, {.times = !options.no_times});
   }
   const int status = put(out);
-  if (program.grounds.empty() && !options.lossless && program.accuracy.outside.calls > 0) {
-    warn(options.file, {"no topology with directions was found, so all messages are left out; "
-                        "--lossless keeps them"});
-  }
   warn(options.file, resolver.remarks());
   return status;
 }
@@ -181,8 +177,8 @@ void add_logical(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   CLI::Option* lossless = command->add_flag(
       "--lossless", options->lossless,
-      "Keep calls whose peers are off the topology, as rank+distance (default: leave them out and "
-      "count them in the last line)");
+      "Keep calls whose peers are off the topology, as rank+distance, even where they are at most "
+      "1 % (default: leave so few out and count them in the last line)");
   CLI::Option* detail = command
                             ->add_option("--detail", options->detail,
                                          "What of a call is kept: full; paper, "

@@ -132,6 +132,7 @@ private:
     set_positions(builder, trace_, stream.rank);
     builder.set_position(trace::kWorldSlot, stream.new_rank, trace_.run.ranks);
     Changes changes;
+    changes.drops_sites = recasting_.drops_sites;
     if (recasting_.words) {
       changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);

@@ -149,7 +149,8 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
   std::vector<std::int64_t> event;
   trace::CallReader reader(trace, c, rank);
   while (const trace::CallInstance* call = reader.next()) {
-    event.assign({header_word(call->function->id, call->error), call->site});
+    event.assign(
+        {header_word(call->function->id, call->error), changes.drops_sites ? 0 : call->site});
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, changes, to, event);
     if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));

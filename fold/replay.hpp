@@ -27,6 +27,7 @@ struct Changes {
   /// The values of an array that a field of the call refers to.
   std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
       array{};
+  bool drops_sites = false;
 };
 
 /// @complexity O(calls)

@@ -197,6 +197,10 @@ private:
 
 } // namespace
 
+bool is_little_off(const Accuracy& accuracy) {
+  return accuracy.outside.calls <= accuracy.all.calls / 100;
+}
+
 OffTopology off_topology(const trace::Trace& trace, const LogicalProgram& logical) {
   return Player(trace, logical).run();
 }

@@ -13,9 +13,10 @@ using ::testing::IsEmpty;
 constexpr const char* kEnd = "# off topology: 0 of 9 point-to-point calls, 0 of 9 bytes\n";
 
 LogicalText text(int ranks, int records, const std::string& body) {
-  const auto read = parse_logical_text("program a  # " + std::to_string(ranks) + " ranks, " +
-                                           std::to_string(records) + " records\n" + body + kEnd,
-                                       "x.txt");
+  const auto read = parse_logical_text(
+      "program a  # " + std::to_string(ranks) + " ranks, " + std::to_string(records) +
+          (records == 1 ? " record\n" : " records\n") + body + kEnd,
+      "x.txt");
   EXPECT_TRUE(read) << (read ? "" : read.error().text());
   return read ? *read : LogicalText{};
 }

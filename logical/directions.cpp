@@ -22,7 +22,10 @@ enum Step : Vertex {
   kBackward,
   kInRow,
   kInColumn,
-  kMirror
+  kMirror,
+  kLeader, // of the own group
+  kMember,
+  kAmongLeaders
 };
 
 Vertex wrapped(Vertex difference, const topology::Dimension& dimension) {
@@ -70,6 +73,9 @@ bool Directions::has(const Topology& topology) {
   case Kind::kMultipartite:
   case Kind::kTree:
     return false;
+  case Kind::kHierarchy:
+    return !topology.cliques && topology.leaders &&
+           (has(*topology.leaders) || topology.leaders->kind == Kind::kComplete);
   default:
     return topology::has_coordinates(topology) || topology.kind == Kind::kRowColumn ||
            topology.kind == Kind::kStar || topology.kind == Kind::kHeapTree ||
@@ -80,6 +86,13 @@ bool Directions::has(const Topology& topology) {
 
 Directions::Directions(const Topology& topology, DirectionOptions options)
     : topology_(topology), options_(options), graph_(topology::reference_graph(topology)) {
+  if (topology.kind == Kind::kHierarchy) {
+    leaders_ = std::make_shared<const Directions>(*topology.leaders, options);
+    for (Vertex group = 0; group < topology.leaders->ranks; ++group) {
+      for (Vertex i = 0; i < topology::group_size(topology, group); ++i)
+        group_of_.emplace_back(group, i);
+    }
+  }
   for (Vertex cell = 0; cell < graph_.vertices(); ++cell) {
     for (const Vertex to : graph_.neighbours(cell)) index_.emplace(key(cell, to), 0);
   }
@@ -149,6 +162,14 @@ Directions::Key Directions::lattice_key(Vertex from, Vertex to) const {
   return step;
 }
 
+Directions::Key Directions::hierarchy_key(Vertex from, Vertex to) const {
+  const auto [group, place] = group_of_[static_cast<std::size_t>(from)];
+  const auto [other, other_place] = group_of_[static_cast<std::size_t>(to)];
+  if (group == other) return other_place == 0 ? Key{kLeader, 0} : Key{kMember, other_place - 1};
+  const auto among = leaders_->between(group, other);
+  return {kAmongLeaders, among ? static_cast<Vertex>(*among) : Vertex{-1}};
+}
+
 Directions::Key Directions::key(Vertex from, Vertex to) const {
   if (topology::has_coordinates(topology_)) return lattice_key(from, to);
   const Vertex n = topology_.ranks;
@@ -168,6 +189,12 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     const auto number = [&](Vertex rank) { return rank < 2 * surplus ? rank / 2 : rank - surplus; };
     if (number(from) == number(to)) return {kSurplus, 0};
     return {kBit, bit_of(number(from) ^ number(to))};
+  }
+  case Kind::kHierarchy:
+    return hierarchy_key(from, to);
+  case Kind::kComplete: {
+    const Vertex forward = (to - from + n) % n;
+    return 2 * forward <= n ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
   case Kind::kDissemination: {
     const Vertex forward = (to - from + n) % n;
@@ -213,6 +240,13 @@ std::string Directions::name_of(const Key& key) const {
       return "column+" + number;
     case kMirror:
       return "transpose";
+    case kLeader:
+      return "leader";
+    case kMember:
+      return "member " + number;
+    case kAmongLeaders:
+      return key[1] < 0 ? "other leader"
+                        : leaders_->name(static_cast<std::size_t>(key[1])) + " leader";
     }
   }
   const auto& dimensions = topology_.dimensions;

@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace rondo::logical::internal {
 namespace {
@@ -74,6 +75,7 @@ public:
       : trace_(trace), grounds_(grounds) {}
 
   std::vector<std::vector<std::size_t>> run() {
+    count_leads();
     for (const trace::RankClass& c : trace_.classes) {
       const std::vector<Peers> peers = peers_of(*c.program);
       for (const std::int64_t rank : c.ranks.ranks()) add_rank(c, peers, rank);
@@ -82,9 +84,7 @@ public:
     for (const trace::RankClass& c : trace_.classes) {
       best.emplace_back(c.program->calls.size(), 0);
       for (const Peers& peers : peers_of(*c.program)) {
-        const std::vector<std::uint64_t>& counts = covered_[peers.kind];
-        const auto most = std::max_element(counts.begin(), counts.end());
-        best.back()[peers.symbol] = static_cast<std::size_t>(most - counts.begin());
+        best.back()[peers.symbol] = best_of(covered_[peers.kind]);
       }
     }
     return best;
@@ -129,11 +129,41 @@ private:
     return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
   }
 
+  struct Cover { // of a kind of call by one ground
+    std::uint64_t peers = 0; // with a direction
+    std::set<std::size_t> directions;
+  };
+
+  // Most peers; then fewest directions; then those that lead nowhere where the call is not made, as
+  // the grid's do for a halo exchange that a dissemination covers as well.
+  std::size_t best_of(const std::vector<Cover>& covers) const {
+    std::size_t best = 0;
+    const auto rank_of = [&](std::size_t g) {
+      std::uint64_t leads = 0;
+      for (const std::size_t d : covers[g].directions) leads += leads_[g][d];
+      return std::tuple(~covers[g].peers, covers[g].directions.size(), leads);
+    };
+    for (std::size_t g = 1; g < covers.size(); ++g) {
+      if (rank_of(g) < rank_of(best)) best = g;
+    }
+    return best;
+  }
+
+  void count_leads() {
+    for (const Ground& ground : grounds_) {
+      std::vector<std::uint64_t>& leads = leads_.emplace_back(ground.directions.size(), 0);
+      for (const topology::Vertex cell : ground.cells) {
+        if (cell < 0) continue;
+        for (const std::size_t direction : ground.directions.from(cell)) ++leads[direction];
+      }
+    }
+  }
+
   void add_rank(const trace::RankClass& c, const std::vector<Peers>& all, std::int64_t rank) {
     const trace::Positions positions(trace_, rank);
     std::set<std::pair<KindOfCall, std::int64_t>> seen;
     for (const Peers& peers : all) {
-      std::vector<std::uint64_t>& covered = covered_[peers.kind];
+      std::vector<Cover>& covered = covered_[peers.kind];
       covered.resize(grounds_.size());
       for (const Word& word : peers.values) {
         const auto peer =
@@ -141,48 +171,173 @@ private:
                        trace::value_of_word(*c.program, word, rank, positions.of(peers.comm)));
         if (!peer || !seen.emplace(peers.kind, *peer).second) continue;
         for (std::size_t g = 0; g < grounds_.size(); ++g) {
-          if (direction_between(grounds_[g], rank, *peer)) ++covered[g];
+          const auto direction = direction_between(grounds_[g], rank, *peer);
+          if (!direction) continue;
+          ++covered[g].peers;
+          covered[g].directions.insert(*direction);
         }
       }
     }
   }
 
-  std::map<KindOfCall, std::vector<std::uint64_t>> covered_; // by ground
+  std::map<KindOfCall, std::vector<Cover>> covered_; // by ground
+  std::vector<std::vector<std::uint64_t>> leads_; // by ground and direction: ranks that have it
   const trace::Trace& trace_;
   const std::vector<Ground>& grounds_;
+};
+
+// The topologies of a trace's parts; where one has no directions, those of its call sites.
+class GroundFinder {
+public:
+  GroundFinder(const trace::Trace& trace, const std::vector<RankUse>& uses,
+               const std::vector<std::int64_t>& numbers, DirectionOptions options)
+      : trace_(trace), uses_(uses), numbers_(numbers), options_(options),
+        layered_(matrix::layers_of(trace)), made_(topology::cartesian_grids(trace)) {
+    renumber(layered_, numbers);
+    for (const topology::SuggestedGrid& grid : made_)
+      settings_.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
+  }
+
+  std::vector<Ground> run() {
+    if (layered_.layers.empty()) return {};
+    std::vector<topology::TrafficPart> parts =
+        topology::parts_of(layered_, trace_.run.ranks, settings_);
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+      return a.traffic.messages > b.traffic.messages;
+    });
+    std::uint64_t all = 0;
+    for (const topology::TrafficPart& part : parts) all += part.traffic.messages;
+    for (const topology::TrafficPart& part : parts) {
+      const bool is_light = part.traffic.messages < all / 100;
+      if (is_ground(part.found)) {
+        add_ground(part.found);
+      } else if (!is_light) {
+        add_without_directions(part);
+      }
+    }
+    return std::move(grounds_);
+  }
+
+private:
+  using Layers = std::vector<std::size_t>;
+
+  // Such a part may be of several call sites that have some each.
+  void add_without_directions(const topology::TrafficPart& part) {
+    if (add_complete(part.found, part.layers)) return;
+    std::map<std::uint32_t, Layers> by_site;
+    for (const std::size_t layer : part.layers)
+      by_site[layered_.layers[layer].site].push_back(layer);
+    if (by_site.size() < 2) return;
+    for (const auto& [site, own] : by_site) {
+      const topology::Recognition found =
+          topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
+      if (is_ground(found)) {
+        add_ground(found);
+      } else {
+        add_complete(found, own);
+      }
+    }
+  }
+
+  void add_ground(topology::Recognition found) {
+    found.cells = by_rank(found.cells, numbers_);
+    found.copy_of = by_rank(found.copy_of, numbers_);
+    const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
+      return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
+    });
+    if (!is_made) {
+      pair_dimensions(found, uses_, options_.square_is_grid);
+      orient(found, uses_, numbers_);
+    }
+    add_new(ground_of(found, options_));
+  }
+
+  void add_new(Ground ground) {
+    const bool is_known = std::any_of(grounds_.begin(), grounds_.end(), [&](const Ground& known) {
+      return known.topology == ground.topology && known.cells == ground.cells &&
+             known.copy_of == ground.copy_of;
+    });
+    if (!is_known) grounds_.push_back(std::move(ground));
+  }
+
+  // Any numbering of an all-to-all is as good as any other: of those that have another name the one
+  // in which call sites have the fewest directions, else distances. All ranks must do the same.
+  bool add_complete(topology::Recognition found, const Layers& layers) {
+    if (found.topology.kind != topology::Kind::kComplete || found.copies != 1) return false;
+    number_active(found, layers);
+    std::vector<topology::Topology> names = found.aliases;
+    names.push_back(found.topology);
+    std::optional<Ground> best;
+    std::size_t fewest = 0;
+    for (const topology::Topology& name : names) {
+      if (name.kind != topology::Kind::kComplete && !topology::has_coordinates(name)) continue;
+      Ground ground{topology::title(found), name, found.cells, {}, Directions(name, options_)};
+      const auto uses = directions_in(ground, layers);
+      if (!uses || (best && *uses >= fewest)) continue;
+      fewest = *uses;
+      best = std::move(ground);
+    }
+    if (best) add_new(std::move(*best));
+    return best.has_value();
+  }
+
+  // Ranks in their order.
+  void number_active(topology::Recognition& found, const Layers& layers) const {
+    std::vector<bool> is_active(numbers_.size(), false);
+    std::vector<std::int64_t> rank_of(numbers_.size());
+    for (std::size_t rank = 0; rank < numbers_.size(); ++rank)
+      rank_of[static_cast<std::size_t>(numbers_[rank])] = static_cast<std::int64_t>(rank);
+    for (const std::size_t layer : layers) {
+      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
+        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.source)])] = true;
+        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.destination)])] =
+            true;
+      }
+    }
+    topology::Vertex next = 0;
+    found.cells.assign(numbers_.size(), -1);
+    for (std::size_t rank = 0; rank < numbers_.size(); ++rank) {
+      if (is_active[rank]) found.cells[rank] = next++;
+    }
+  }
+
+  // Of all call sites; nothing if ranks send different numbers of messages in one of them.
+  std::optional<std::size_t> directions_in(const Ground& ground, const Layers& layers) const {
+    const std::vector<topology::Vertex> cells = by_number(ground.cells, numbers_);
+    std::map<std::pair<std::uint32_t, std::size_t>, std::map<std::int64_t, std::uint64_t>> used;
+    for (const std::size_t i : layers) {
+      const matrix::Layer& layer = layered_.layers[i];
+      for (const matrix::MatrixEntry& entry : layer.entries) {
+        const auto direction =
+            ground.directions.between(cells[static_cast<std::size_t>(entry.source)],
+                                      cells[static_cast<std::size_t>(entry.destination)]);
+        if (direction) used[{layer.site, *direction}][entry.source] += entry.messages;
+      }
+    }
+    for (const auto& [use, messages] : used) {
+      const std::uint64_t first = messages.begin()->second;
+      const bool is_alike = std::all_of(messages.begin(), messages.end(),
+                                        [&](const auto& one) { return one.second == first; });
+      if (!is_alike) return std::nullopt;
+    }
+    return used.size();
+  }
+
+  const trace::Trace& trace_;
+  const std::vector<RankUse>& uses_;
+  const std::vector<std::int64_t>& numbers_;
+  DirectionOptions options_;
+  matrix::LayeredTraffic layered_; // with the numbers
+  std::vector<topology::SuggestedGrid> made_;
+  topology::TopologyOptions settings_;
+  std::vector<Ground> grounds_;
 };
 
 } // namespace
 
 std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
                                const std::vector<std::int64_t>& numbers, DirectionOptions options) {
-  std::vector<Ground> grounds;
-  matrix::LayeredTraffic layered = matrix::layers_of(trace);
-  if (layered.layers.empty()) return grounds;
-  renumber(layered, numbers);
-  topology::TopologyOptions settings;
-  const std::vector<topology::SuggestedGrid> made = topology::cartesian_grids(trace);
-  for (const topology::SuggestedGrid& grid : made)
-    settings.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
-  std::vector<topology::TrafficPart> parts = topology::parts_of(layered, trace.run.ranks, settings);
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-    return a.traffic.messages > b.traffic.messages;
-  });
-  for (topology::TrafficPart& part : parts) {
-    topology::Recognition& found = part.found;
-    if (!is_ground(found)) continue;
-    found.cells = by_rank(found.cells, numbers);
-    found.copy_of = by_rank(found.copy_of, numbers);
-    const bool is_made = std::any_of(made.begin(), made.end(), [&](const auto& grid) {
-      return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
-    });
-    if (!is_made) {
-      pair_dimensions(found, uses, options.square_is_grid);
-      orient(found, uses, numbers);
-    }
-    grounds.push_back(ground_of(found, options));
-  }
-  return grounds;
+  return GroundFinder(trace, uses, numbers, options).run();
 }
 
 std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
@@ -191,6 +346,13 @@ std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t 
   const auto b = static_cast<std::size_t>(to);
   if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
   return ground.directions.between(ground.cells[a], ground.cells[b]);
+}
+
+bool is_leaf(const Ground& ground, std::size_t direction) {
+  if (direction == Peer::kAnyLeaf) return false;
+  const std::string& name = ground.directions.name(direction);
+  return (ground.topology.kind == topology::Kind::kStar && name.starts_with("leaf")) ||
+         (ground.topology.kind == topology::Kind::kHierarchy && name.starts_with("member"));
 }
 
 std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,

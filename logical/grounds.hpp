@@ -17,6 +17,9 @@ std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<Rank
 std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
                                              std::int64_t to);
 
+/// Whether a direction leads from the centre of a star, or from a leader of a group.
+bool is_leaf(const Ground& ground, std::size_t direction);
+
 /// For each class and symbol of its program the ground that has directions for most of its peers; 0
 /// if it has no peers.
 std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,

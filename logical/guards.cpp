@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/guards.hpp"
 
+#include "logical/grounds.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -12,6 +14,38 @@ namespace rondo::logical::internal {
 namespace {
 
 using trace::RankSet;
+
+// Of a star or a group: whom one talks to, and so where one is.
+struct Role {
+  std::string direction;
+  std::string condition;
+};
+const std::array<Role, 4> kRoles = {{{"centre", "at a leaf"},
+                                     {"leaf", "at the centre"},
+                                     {"leader", "at a member"},
+                                     {"member", "at a leader"}}};
+
+// "leaf of star of 9 ranks 2" -> "at the centre of star of 9 ranks 2".
+std::string condition_at(const std::string& direction) {
+  for (const Role& role : kRoles) {
+    if (direction == role.direction || direction.starts_with(role.direction + " of "))
+      return role.condition + direction.substr(role.direction.size());
+  }
+  return "";
+}
+
+bool has_roles(const Ground& ground) {
+  return ground.topology.kind == topology::Kind::kStar ||
+         ground.topology.kind == topology::Kind::kHierarchy;
+}
+
+std::string direction_for(const std::string& condition) {
+  for (const Role& role : kRoles) {
+    if (condition.starts_with(role.condition))
+      return role.direction + condition.substr(role.condition.size());
+  }
+  return condition;
+}
 
 bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b);
 
@@ -104,8 +138,9 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
 // A call in one direction is made by those for which the direction leads somewhere.
 bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
   const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
-  return call != nullptr && !condition.starts_with("not ") &&
-         (call->what == condition || call->what.starts_with(condition + " "));
+  if (call == nullptr || condition.starts_with("not ")) return false;
+  const std::string direction = direction_for(condition);
+  return call->what == direction || call->what.starts_with(direction + " ");
 }
 
 // Neighbours of the same ranks as one.
@@ -132,9 +167,9 @@ std::vector<Literal> literals_of(const std::vector<Presence>& directions,
                                  const std::vector<std::int64_t>& around) {
   std::vector<Literal> literals;
   for (const Presence& presence : directions) {
-    Literal there{presence.direction, {}};
+    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}};
     for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
-    Literal missing{"not " + presence.direction, there.holds};
+    Literal missing{"not " + there.text, there.holds};
     missing.holds.flip();
     literals.push_back(std::move(there));
     literals.push_back(std::move(missing));
@@ -198,9 +233,22 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
       for (const std::size_t direction : ground.directions.from(at))
         cells[direction].push_back(static_cast<std::int64_t>(cell));
     }
-    for (std::size_t d = 0; d < cells.size(); ++d)
-      result.push_back(
-          {names.direction({Peer::Form::kDirection, g, d, 0}), RankSet::of(std::move(cells[d]))});
+    std::vector<std::int64_t> centres;
+    for (std::size_t d = 0; d < cells.size(); ++d) {
+      if (is_leaf(ground, d)) {
+        centres.insert(centres.end(), cells[d].begin(), cells[d].end());
+        continue;
+      }
+      std::string name = names.direction({Peer::Form::kDirection, g, d, 0});
+      std::string condition = has_roles(ground) ? condition_at(name) : "";
+      result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
+    }
+    if (!has_roles(ground)) continue;
+    std::sort(centres.begin(), centres.end());
+    centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
+    std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});
+    std::string condition = condition_at(name);
+    result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
   }
   return result;
 }
@@ -221,8 +269,10 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
   std::vector<bool> set;
   for (const std::int64_t rank : all) set.push_back(ranks.contains(rank));
   std::vector<Literal> literals = literals_of(directions, all);
-  for (const Literal& literal : literals) {
-    if (literal.holds == set) return literal.text;
+  for (const bool is_place : {true, false}) { // where one is says more than who is not there
+    for (const Literal& literal : literals) {
+      if (literal.holds == set && literal.text.starts_with("at ") == is_place) return literal.text;
+    }
   }
   constexpr std::size_t kMostLiterals = 4; // more are harder to read than numbers
   const auto joined = [](const std::vector<const Literal*>& parts, const char* word) {

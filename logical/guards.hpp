@@ -23,6 +23,7 @@ struct Guarded {
 struct Presence {
   std::string direction;
   trace::RankSet ranks;
+  std::string condition{}; // in a guard, where the direction itself says too little
 };
 
 /// The other way round than LogicalProgram::cell_of_rank.

@@ -160,7 +160,9 @@ private:
     const auto words = split(text.substr(hash + kHash.size()), " ");
     const auto ranks = number(words[0]);
     const auto records = words.size() == 4 ? number(words[2]) : std::nullopt;
-    if (!ranks || !records || *ranks > kMostRanks || words[1] != "ranks," || words[3] != "records")
+    if (!ranks || !records || *ranks > kMostRanks ||
+        words[1] != (*ranks == 1 ? "rank," : "ranks,") ||
+        words[3] != (*records == 1 ? "record" : "records"))
       return bad("after '#', write 'N ranks, M records'");
     result_.ranks = static_cast<std::int64_t>(*ranks);
     records_ = *records;

@@ -172,7 +172,7 @@ TEST(LogicalParser, RefusesACutTextAtEveryLength) {
 }
 
 TEST(LogicalParser, RefusesDeepNesting) {
-  std::string text = "program a  # 1 ranks, 1001 records\n";
+  std::string text = "program a  # 1 rank, 1001 records\n";
   for (std::size_t depth = 1; depth <= 1000; ++depth)
     text += std::string(2 * depth, ' ') + "loop 2:\n";
   EXPECT_THAT(error_of(text).message, HasSubstr("200 levels"));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -101,6 +102,7 @@ public:
   LogicalProgram run() {
     fold::Recasting recasting;
     recasting.new_rank = result_.cell_of_rank;
+    recasting.drops_sites = options_.drops_sites;
     recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
                           const trace::CallInstance& call,
                           std::span<std::int64_t> words) { change(of, rank, call, words); };
@@ -131,16 +133,24 @@ private:
           words[word] = result_.cell_of_rank[static_cast<std::size_t>(*root)];
         return;
       }
-      const Peer found = peer_of_word(of, rank, call, comm, words[word]);
-      is_outside = is_outside || found.form == Peer::Form::kOutside;
+      Peer found = peer_of_word(of, rank, call, comm, words[word]);
+      if (options_.for_text && is_leaf(found)) found.direction = Peer::kAnyLeaf;
+      const bool is_kept = !options_.for_text || field.kind != trace::FieldKind::kStatus;
+      is_outside = is_outside || (is_kept && found.form == Peer::Form::kOutside);
       words[word] = own + code_of(found);
     });
+    if (options_.for_text) internal::blank_unsaid(*call.function, words);
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
     ++result_.accuracy.all.calls;
     if (!is_outside) return;
     ++result_.accuracy.outside.calls;
     ++result_.accuracy.outside_of_ranks[static_cast<std::size_t>(rank)].calls;
+  }
+
+  bool is_leaf(const Peer& peer) const {
+    return peer.form == Peer::Form::kDirection &&
+           internal::is_leaf(result_.grounds[peer.ground], peer.direction);
   }
 
   void change_array(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
@@ -206,6 +216,12 @@ private:
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;
 };
+
+std::vector<std::int64_t> as_they_are(std::int64_t ranks) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(ranks));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
+}
 
 std::size_t terms_of(const LogicalProgram& logical) {
   std::size_t terms = 0;
@@ -279,7 +295,8 @@ Peer peer_of(std::int64_t code) {
 
 LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) {
   const std::vector<internal::RankUse> uses = internal::uses_of(trace);
-  const std::vector<std::int64_t> numbers = internal::numbers_by_use(uses);
+  const std::vector<std::int64_t> numbers =
+      options.by_rank_numbers ? as_they_are(trace.run.ranks) : internal::numbers_by_use(uses);
   const auto with = [&](DirectionOptions directions, const fold::ProgramOptions& folding) {
     return Logicalizer(trace, options, uses, numbers, directions, folding).run();
   };

@@ -162,7 +162,8 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
   TextWriter out(options);
   out.line(0, "program " + escape::terminal(text.program) + "  # " + std::to_string(text.ranks) +
-                  " ranks, " + std::to_string(text.records()) + " records");
+                  (text.ranks == 1 ? " rank, " : " ranks, ") + std::to_string(text.records()) +
+                  (text.records() == 1 ? " record" : " records"));
   for (const GroundWords& ground : text.grounds)
     out.line(1, "on " + ground.name + ": " + joined(ground.directions));
   for (const LogicalText::Part& part : text.parts) {

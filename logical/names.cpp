@@ -19,6 +19,12 @@ bool is_world(const topology::CommFamily& family, std::int64_t ranks) {
          family.comms.front()->remote.empty();
 }
 
+// What any of those is called that are below one rank.
+std::string leaf_of(const topology::Topology& topology) {
+  if (topology.kind == topology::Kind::kStar) return "leaf";
+  return topology.kind == topology::Kind::kHierarchy ? "member" : "";
+}
+
 } // namespace
 
 std::string short_name(std::string_view name) {
@@ -35,6 +41,8 @@ Names::Names(const LogicalProgram& logical) : logical_(logical), communicators_(
     grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
     for (std::size_t i = 0; i < ground.directions.size(); ++i)
       first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
+    if (const std::string leaf = leaf_of(ground.topology); !leaf.empty())
+      first_with_.emplace(leaf, grounds_.size() - 1);
   }
   find_roles(logical.cells);
 }
@@ -54,7 +62,10 @@ void Names::find_roles(const trace::Trace& cells) {
 }
 
 std::string Names::direction(const Peer& peer) const {
-  const std::string& name = logical_.grounds[peer.ground].directions.name(peer.direction);
+  const Directions& directions = logical_.grounds[peer.ground].directions;
+  const std::string name = peer.direction == Peer::kAnyLeaf
+                               ? leaf_of(logical_.grounds[peer.ground].topology)
+                               : directions.name(peer.direction);
   return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
 }
 

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace rondo::logical::internal {
 namespace {
@@ -69,6 +71,23 @@ std::string NumberText::by_rank(const trace::MergedLoop& loop) const {
   trace::RankSequence counts;
   for (const auto& [rank, count] : of_rank) counts.push(count);
   return "[" + counts.text([](std::int64_t count) { return std::to_string(count); }) + "]";
+}
+
+std::string NumberText::in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const {
+  constexpr std::size_t kMostRuns = 4;
+  std::vector<std::pair<std::int64_t, std::uint64_t>> runs;
+  trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(loop.trip_count.value)]);
+  while (const auto count = reader.next()) {
+    if (runs.empty() || runs.back().first != *count) runs.emplace_back(*count, 0);
+    if (runs.size() > kMostRuns) return otherwise;
+    ++runs.back().second;
+  }
+  std::string text;
+  for (const auto& [count, times] : runs) {
+    text += (text.empty() ? "" : ", ") + std::to_string(count) +
+            (times > 1 ? " x" + std::to_string(times) : "");
+  }
+  return text;
 }
 
 } // namespace rondo::logical::internal

@@ -29,6 +29,9 @@ public:
   /// Of trip counts that depend on the rank: "rank+1", or "[40 x3, 39]" in the order of the ranks.
   std::string by_rank(const trace::MergedLoop& loop) const;
 
+  /// Of trip counts in a column: "4 x125, 0", if that is short.
+  std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;
+
 private:
   std::int64_t rank_of(std::int64_t cell) const {
     return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);

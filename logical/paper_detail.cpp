@@ -16,12 +16,17 @@ std::size_t length_of(const LogicalProgram& logical) {
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
   LogicalizeOptions options;
   options.shortest = true;
+  options.by_rank_numbers = true;
   LogicalProgram with_words = logicalize(trace, options);
   options.detail = Detail::kPaper;
   LogicalProgram without = logicalize(trace, options);
-  LogicalProgram& shorter = length_of(with_words) < length_of(without) ? with_words : without;
-  shorter.detail = Detail::kPaper;
-  return std::move(shorter);
+  LogicalProgram* shortest = length_of(with_words) < length_of(without) ? &with_words : &without;
+  options.for_text = true;
+  options.drops_sites = true;
+  LogicalProgram without_sites = logicalize(trace, options);
+  if (length_of(without_sites) < length_of(*shortest)) shortest = &without_sites;
+  shortest->detail = Detail::kPaper;
+  return std::move(*shortest);
 }
 
 } // namespace rondo::logical

@@ -40,6 +40,28 @@ inline bool is_point_to_point(const trace::Function& function) {
          function.role == trace::Role::kSendrecv || function.role == trace::Role::kProbe;
 }
 
+/// Words of which the text says nothing become kNothing: outcomes, requests, arrays, buffers. What
+/// starts persistent requests keeps them: they say how much is sent.
+inline void blank_unsaid(const trace::Function& function, std::span<std::int64_t> words) {
+  using Kind = trace::FieldKind;
+  const bool is_start = function.name == "MPI_Start" || function.name == "MPI_Startall";
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == Kind::kStatus && !field.is_array;
+    const bool is_argument = field.kind == Kind::kInteger || field.kind == Kind::kColor ||
+                             field.kind == Kind::kDatatype || field.kind == Kind::kOp ||
+                             field.kind == Kind::kTag || field.kind == Kind::kRoot;
+    const bool is_said =
+        !field.is_array && ((is_argument && !field.is_outcome) || field.kind == Kind::kRank ||
+                            field.kind == Kind::kComm);
+    const bool is_started = is_start && field.kind == Kind::kRequest;
+    for (std::size_t part = 0; part < (is_status ? 3 : 1); ++part) {
+      if (!is_said && !is_started) words[word + part] = trace::kNothing;
+    }
+    word += is_status ? 3 : 1;
+  }
+}
+
 /// Words that Detail::kPaper does not keep become kNothing.
 inline void blank_for_paper(const trace::Function& function, std::span<std::int64_t> words) {
   std::size_t word = 0;

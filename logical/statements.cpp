@@ -155,13 +155,15 @@ private:
                                      *std::max_element(counts.begin(), counts.end())}) {
       if (static_cast<std::uint64_t>(count) * entries == iterations) return std::to_string(count);
     }
-    return anywhere;
+    return entries == values_.length(loop.trip_count.value) ? numbers_.in_runs(loop, anywhere)
+                                                            : anywhere;
   }
 
   RankSet present(const Peer& peer, const RankSet& around) const {
     const std::string name = names_.direction(peer);
     const auto found = std::find_if(presence_.begin(), presence_.end(),
                                     [&](const auto& one) { return one.direction == name; });
+    if (found == presence_.end()) return {}; // one leaf of a star
     std::vector<std::int64_t> both;
     for (const std::int64_t rank : found->ranks.ranks()) {
       if (around.contains(rank)) both.push_back(rank);

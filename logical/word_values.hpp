@@ -51,6 +51,15 @@ public:
     return known->second;
   }
 
+  /// How many values a column has.
+  std::uint64_t length(std::int64_t column) {
+    const auto [known, is_new] = length_.try_emplace(column, 0);
+    if (!is_new) return known->second;
+    trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(column)]);
+    while (reader.next()) ++known->second;
+    return known->second;
+  }
+
 private:
   template <class Visit>
   void each_of(trace::Word word, std::int64_t rank, const trace::Positions::Position& position,
@@ -74,6 +83,7 @@ private:
   std::vector<trace::Positions> positions_;
   trace::Program by_rank_;
   std::map<std::int64_t, std::vector<std::int64_t>> distinct_;
+  std::map<std::int64_t, std::uint64_t> length_;
 };
 
 } // namespace rondo::logical::internal

@@ -31,6 +31,8 @@ struct Recasting {
                      const trace::CallInstance& call, const trace::Field& field,
                      std::span<std::int64_t> values)>
       array{};
+  /// Calls that differ in nothing but where they stand in the source become one.
+  bool drops_sites = false;
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions

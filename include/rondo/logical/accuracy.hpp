@@ -28,6 +28,10 @@ struct OffTopology {
   std::vector<SiteAccuracy> sites; // most outside calls first, then most outside bytes
 };
 
+/// Whether so little is off the topology that the text is better without it: at most one call of a
+/// hundred. More is a part of the program.
+bool is_little_off(const Accuracy& accuracy);
+
 /// @param trace     that `logical` was made of
 /// @complexity      O(calls of all ranks)
 /// @source          [logicalization, sec. 5.2]

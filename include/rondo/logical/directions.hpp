@@ -14,8 +14,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::logical {
@@ -35,7 +37,7 @@ public:
   Directions(const topology::Topology& topology, DirectionOptions options);
 
   /// True if the family has directions: false for those in which any partner is like any other
-  /// (all-to-all, complete multipartite, irregular graphs).
+  /// (all-to-all, whose ranks have distances only; complete multipartite, irregular graphs).
   static bool has(const topology::Topology& topology);
 
   std::size_t size() const { return names_.size(); }
@@ -62,12 +64,16 @@ private:
   /// On the diagonal of the NAS CG pattern, where the transpose of a cell is itself.
   bool is_own_mirror(topology::Vertex cell) const;
   Key lattice_key(topology::Vertex from, topology::Vertex to) const;
+  Key hierarchy_key(topology::Vertex from, topology::Vertex to) const;
   std::string name_of(const Key& key) const;
 
   topology::Topology topology_;
   DirectionOptions options_;
   topology::Adjacency graph_; // on cells
   std::map<Key, std::size_t> index_;
+  std::shared_ptr<const Directions> leaders_; // of a hierarchy
+  std::vector<std::pair<topology::Vertex, topology::Vertex>>
+      group_of_; // cell -> group, place in it
   std::vector<std::string> names_;
 };
 

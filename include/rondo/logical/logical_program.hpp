@@ -37,6 +37,8 @@ struct Peer {
   /// kOutside: between the cells, from the own one to the peer's. kUnknown, of a communicator that
   /// the trace does not define: as recorded.
   std::int64_t distance = 0;
+  /// As the direction of a star: to its leaves, whichever. Of it there is no Expansion.
+  static constexpr std::size_t kAnyLeaf = (std::size_t{1} << 24) - 2;
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 
@@ -76,9 +78,17 @@ Peer peer_of(std::int64_t code);
 
 struct LogicalizeOptions {
   Detail detail = Detail::kFull; // of kPaper there is no Expansion
+  /// Folded by what the text says of a call: the rest is left out. Leaves of a star are one
+  /// direction. There is no Expansion.
+  bool for_text = false;
+  /// With for_text: calls that differ in nothing but where they stand in the source are one.
+  bool drops_sites = false;
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
+  /// Of several names for a topology the one that goes with the ranks' numbers, as `rondo topology`
+  /// has it; else one that does not depend on them.
+  bool by_rank_numbers = false;
   /// Numbers in the text are those of `cells`, which do not depend on how the ranks were numbered.
   bool says_cells = false;
   std::function<void(std::uint64_t done, std::uint64_t streams)> progress{};
@@ -89,9 +99,15 @@ struct LogicalizeOptions {
 ///              process, so nothing is lost
 LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options = {});
 
+/// Folded by what the text says of a call, once with the call sites and once without: the one that
+/// is easier to read. Sites tell what ranks have in common; without them a body that was written
+/// twice is a loop.
+/// @complexity  twice that of logicalize()
+LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true);
+
 /// In the paper's detail: folded without the words that are not written, or with them if that is
 /// shorter (equal words can lead ranks to different loops).
-/// @complexity  twice that of logicalize()
+/// @complexity  three times that of logicalize()
 /// @source      [logicalization, sec. 2]
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace);
 
