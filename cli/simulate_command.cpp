@@ -31,6 +31,7 @@ struct SimulateCommandOptions {
   std::string mpi;
   std::string times = "histogram";
   std::string listen = "auto";
+  std::string order = "mpi";
   std::string network;
   std::string collectives = "trees";
   std::vector<std::string> latencies;
@@ -48,6 +49,7 @@ Result<simulate::SimulateOptions> engine_options(const SimulateCommandOptions& o
   simulate::SimulateOptions result;
   result.compute_scale = options.compute_scale;
   result.wants_critical_path = options.critical_path;
+  result.orders_receives = options.order == "virtual";
   if (options.collectives == "trees") return result;
   auto formula =
       simulate::Formula::parse(options.collectives == "hardware" ? kHardware : options.collectives);
@@ -176,6 +178,8 @@ int simulate_command(const SimulateCommandOptions& options) {
 }
 
 int simulate_trace(const SimulateCommandOptions& options) {
+  if (options.order != "mpi")
+    return complain("--order is for a program that runs: a trace has the order that was recorded");
   const bool is_sweep = !options.latencies.empty() || !options.bandwidths.empty();
   if (is_sweep && (options.what_if || options.critical_path)) {
     return complain("--latency and --bandwidth give a table; ask for --what-if or --critical-path "
@@ -261,6 +265,13 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
                    "Where ranks of a program that runs may be: on this host (here), on others too, "
                    "which reach this one by TCP (any), or as the launcher's options say (auto)")
       ->check(CLI::IsMember({"auto", "here", "any"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--order", options->order,
+          "What a receive from any source of a program that runs takes: what MPI gives it, "
+          "or what arrives first in virtual time, for which the rank is held up")
+      ->check(CLI::IsMember({"mpi", "virtual"}))
       ->capture_default_str();
   command->add_flag("--what-if", options->what_if,
                     "Besides: without latency, without limits of bandwidth, with half of the "

@@ -37,7 +37,7 @@ public:
 
   void enter() {
     if (recorder_->live) [[unlikely]]
-      recorder_->live->enter(function_);
+      recorder_->live->enter(function_, event_words, size_);
     stream_->open_function = function_;
     stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
     open_call.size = size_;
@@ -50,6 +50,16 @@ public:
     stream_->open_ticks = start_;
     if (begun_ != 0) [[unlikely]]
       stream_->before_ticks += kSampled * (start_ - begun_);
+  }
+  /// A receive from any source of a live run: the source and the tag that it is to have instead.
+  void choose(int& source, int& tag, MPI_Comm comm) {
+    if (recorder_->live && !quiet_ && source == MPI_ANY_SOURCE) [[unlikely]]
+      recorder_->live->choose(function_, event_words, comm, source, tag);
+  }
+  /// A send of a live run, which is known before it is made.
+  void say_ahead() {
+    if (recorder_->live && !quiet_ && scratch().unknown.empty()) [[unlikely]]
+      recorder_->say_ahead(*stream_, event_words, size_);
   }
   void leave(int result) {
     end_ = clock_.ticks();

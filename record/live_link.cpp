@@ -247,9 +247,11 @@ void LiveLink::say_call(std::uint32_t thread, std::uint64_t computing_ns, const 
   if (!is_local_[function] || outbox_.size_bytes() > kMostUnsaid_bytes) send_all();
 }
 
-void LiveLink::enter(std::uint16_t function) {
+void LiveLink::enter(std::uint16_t function, const std::int64_t* event, std::size_t size) {
   if (!may_block_[function] || socket_ < 0) return;
-  outbox_.put(live::Kind::kEntered, {function});
+  std::vector<std::int64_t> words;
+  if (orders_receives_) words = envelope(event, size);
+  outbox_.put(live::Kind::kEntered, {function}, words);
   send_all();
 }
 
@@ -300,6 +302,7 @@ void LiveLink::take(const live::Item& item) {
   case live::Kind::kWelcome:
     if (words.empty()) break;
     scale_ = live::double_of(words[0]);
+    orders_receives_ = words.size() > 1 && words[1] != 0;
     is_welcome_ = true;
     break;
   case live::Kind::kTimes:
@@ -312,6 +315,10 @@ void LiveLink::take(const live::Item& item) {
   case live::Kind::kNow:
     if (words.empty()) break;
     known_end_s_ = std::max(known_end_s_, live::double_of(words[0]));
+    has_answer_ = true;
+    break;
+  case live::Kind::kFrom:
+    chosen_.assign(words.begin(), words.end());
     has_answer_ = true;
     break;
   default:
@@ -339,11 +346,16 @@ void LiveLink::look_for_times() {
   }
 }
 
-// MPI must not stand still meanwhile: others may wait for what this rank still has to send. A
-// signal that ends the process must not wait either.
 void LiveLink::catch_up() {
   if (!is_behind_ || socket_ < 0) return;
   outbox_.put(live::Kind::kAsk, {});
+  wait_for_answer();
+  is_behind_ = false;
+}
+
+// MPI must not stand still meanwhile: others may wait for what this rank still has to send. A
+// signal that ends the process must not wait either.
+void LiveLink::wait_for_answer() {
   has_answer_ = false;
   send_all();
   int patience_ms = 1;
@@ -354,7 +366,6 @@ void LiveLink::catch_up() {
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     patience_ms = std::min(2 * patience_ms, 20);
   }
-  is_behind_ = false;
 }
 
 std::uint64_t LiveLink::now_ns() const {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mpi.h>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,16 @@ public:
   void forget_definitions() { comms_said_ = groups_said_ = datatypes_said_ = 0; }
   void say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
                 std::size_t size);
-  void enter(std::uint16_t function);
+  /// @param event  the call's words as far as they are known
+  void enter(std::uint16_t function, const std::int64_t* event, std::size_t size);
+  /// From a call that was said before it was made.
+  void say_returned();
+  /// Whether receives with wildcards take the message that the timekeeper says.
+  bool orders_receives() const { return orders_receives_; }
+  /// Waits until it has said which; without a word from it, MPI chooses.
+  /// @param source,tag  what the program gives, and then what the receive is to have
+  void choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
+              int& tag);
   void say_bye();
   /// Nothing more will be said; the program goes on in real time.
   void lose(const char* why);
@@ -70,6 +80,8 @@ public:
 
 private:
   LiveLink(int socket, std::int64_t rank, bool wants_times);
+  std::vector<std::int64_t> envelope(const std::int64_t* event, std::size_t size) const;
+  void wait_for_answer();
   bool greet(const std::int64_t* token, std::int64_t ranks);
   void send_all();
   bool receive(int patience_ms);
@@ -79,6 +91,7 @@ private:
   std::int64_t rank_;
   bool wants_times_;
   bool is_welcome_ = false;
+  bool orders_receives_ = false;
   double scale_ = 1;
   std::vector<bool> may_block_; // by function
   std::vector<bool> is_local_; // says nothing that other ranks wait for
@@ -93,6 +106,7 @@ private:
   double known_end_s_ = 0;
   bool is_behind_ = false; // calls were said since known_end_s_
   bool has_answer_ = false;
+  std::vector<std::int64_t> chosen_; // source and tag, or nothing
   std::uint64_t asked_in_a_row_ = 0; // the time, without a call in between
   std::uint64_t last_asked_ns_ = 0; // in real time
   std::uint64_t lost_ns_ = 0; // when the timekeeper was, in real time

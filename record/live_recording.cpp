@@ -23,10 +23,25 @@ void Recorder::go_live() {
   run_.notes = "times are virtual: a network model kept them while the program ran";
 }
 
-void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {
-  const std::uint64_t computing_ns = live->take_computing_ns();
+// A rank that stands in a send until somebody receives has said it all the same. What MPI refuses
+// counts as sent.
+void Recorder::say_ahead(Stream& stream, const std::int64_t* event, std::size_t size) {
+  if (!live->orders_receives() || is_lost_) return;
+  ahead_ = {&stream, stream.calls_begun, live->take_computing_ns()};
   live->say_new(definitions_);
-  live->say_call(stream.thread, computing_ns, event, size);
+  live->say_call(stream.thread, ahead_.computing_ns, event, size);
+}
+
+void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {
+  const bool was_said = ahead_.stream == &stream && ahead_.number == stream.calls_begun;
+  const std::uint64_t computing_ns = was_said ? ahead_.computing_ns : live->take_computing_ns();
+  ahead_ = {};
+  if (was_said) {
+    live->say_returned();
+  } else {
+    live->say_new(definitions_);
+    live->say_call(stream.thread, computing_ns, event, size);
+  }
   if (settings_.keeps) untimed_.push_back({&stream, computing_ns, {event, event + size}});
   const bool is_due = clock_.ticks() >= next_checkpoint_ticks_.load(std::memory_order_relaxed);
   if (untimed_.size() > kMostUntimed || is_due) {

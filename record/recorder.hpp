@@ -128,6 +128,8 @@ public:
               std::uint64_t start_ticks, std::uint64_t end_ticks);
   /// The same for one that is not recorded: its time is nobody's computation.
   void pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks);
+  /// Tells the timekeeper of a call that is about to be made, where receives wait for that.
+  void say_ahead(Stream& stream, const std::int64_t* event, std::size_t size);
   void end_pause();
   void stop(const char* reason);
   /// The calling thread makes no more calls: what it recorded is folded for good.
@@ -260,6 +262,12 @@ private:
     std::vector<std::int64_t> event;
   };
   std::deque<Untimed> untimed_;
+  struct Ahead { // the call that the timekeeper knows already
+    const Stream* stream = nullptr;
+    std::uint64_t number = 0; // of the stream's calls
+    std::uint64_t computing_ns = 0;
+  };
+  Ahead ahead_;
   bool is_lost_ = false; // the timekeeper, and that has been dealt with
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;

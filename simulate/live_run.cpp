@@ -9,7 +9,9 @@ namespace rondo::simulate::internal {
 
 LiveRun::LiveRun(const NetworkModel& model, const SimulateOptions& options, std::int64_t ranks)
     : options_(options), stage_(model, options_, ranks), calls_(static_cast<std::size_t>(ranks)),
-      programs_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {}
+      programs_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {
+  if (options_.orders_receives) stage_.transport.keep_pending();
+}
 
 void LiveRun::add(std::int64_t rank, bool wants_times) {
   const auto index = static_cast<std::size_t>(rank);
@@ -58,6 +60,11 @@ bool LiveRun::is_played(std::int64_t rank) const {
   return program.is_over() || (program.is_idle() && calls(rank)->is_empty());
 }
 
+bool LiveRun::knows_pending(std::int64_t rank) const {
+  const RankProgram& program = *programs_[static_cast<std::size_t>(rank)];
+  return program.is_idle() && calls(rank)->is_empty() && !program.has_unknown();
+}
+
 bool LiveRun::has_waiting() const {
   return std::any_of(programs_.begin(), programs_.end(), [](const auto& program) {
     return program && !program->is_over() && !program->is_idle();
@@ -89,6 +96,7 @@ bool LiveRun::is_refused() const { return !stage_.unsupported.empty(); }
 Result<Prediction> LiveRun::prediction() const {
   if (is_refused()) return list_unsupported(stage_);
   Prediction result = stage_.prediction();
+  result.remarks.insert(result.remarks.end(), remarks_.begin(), remarks_.end());
   if (sends_let_go_ > 0) {
     result.remarks.push_back(fmt::format(
         "{} sends above {} bytes went without waiting for their receivers: the program relies on "

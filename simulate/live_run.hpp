@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::simulate::internal {
@@ -48,6 +50,16 @@ public:
   bool let_go();
 
   bool is_refused() const;
+
+  Transport& transport() { return stage_.transport; }
+  /// Whether it is known which messages the rank has not received: all that it said is played, and
+  /// no receive from anywhere is open.
+  bool knows_pending(std::int64_t rank) const;
+  /// Whether a nonblocking receive from anywhere is open.
+  bool has_unknown(std::int64_t rank) const {
+    return programs_[static_cast<std::size_t>(rank)]->has_unknown();
+  }
+  void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
   /// @error kUnsupported with the calls that no model simulates
   Result<Prediction> prediction() const;
 
@@ -57,6 +69,7 @@ private:
   LiveCommunicators comms_;
   std::vector<std::unique_ptr<LiveCalls>> calls_; // by rank
   std::vector<std::unique_ptr<RankProgram>> programs_;
+  std::vector<std::string> remarks_;
   std::uint64_t sends_let_go_ = 0;
   std::uint64_t waits_let_go_ = 0;
   Carrier* carrier_ = nullptr;

@@ -29,6 +29,8 @@ public:
   std::uint64_t calls() const { return calls_; }
   /// Ends it where it is, if it has not ended.
   void stop();
+  /// Whether receives are posted whose messages nobody knows yet.
+  bool has_unknown() const { return !unbound_.empty(); }
 
 protected:
   Work next_work() override;

@@ -2,6 +2,7 @@
 #include "rondo/simulate/timekeeper.hpp"
 
 #include "rondo/trace/rank_set.hpp"
+#include "simulate/live_choice.hpp"
 #include "simulate/live_order.hpp"
 #include "simulate/live_run.hpp"
 #include "simulate/live_socket.hpp"
@@ -92,6 +93,7 @@ public:
       end_all();
       play();
     }
+    if (choice_) choice_->add_remark();
     auto prediction = run_->prediction();
     if (!prediction || lost_.empty()) return prediction;
     prediction->remarks.push_back(
@@ -219,8 +221,9 @@ private:
   void take(Rank& rank, const live::Item& item) {
     if (rank.is_refused) return;
     if (rank.rank < 0) return greet(rank, item);
-    rank.is_in_call = item.kind == live::Kind::kEntered;
+    rank.is_in_call = item.kind == live::Kind::kEntered || item.kind == live::Kind::kWhich;
     run_->has_spoken(rank.rank);
+    if (choice_ && choice_->heard(rank.rank, item)) return;
     if (item.kind == live::Kind::kEntered) return;
     if (item.kind == live::Kind::kAsk) {
       rank.asks = true;
@@ -245,12 +248,14 @@ private:
       run_ = std::make_unique<LiveRun>(model_, options_, words[4]);
       began_ = Moment::now();
       if (model_.platform) make_carrier(words[4]);
+      if (options_.orders_receives) choice_ = std::make_unique<LiveChoice>(*run_);
     }
     const bool fits = words[4] == run_->ranks() && run_->calls(words[3]) == nullptr;
     if (!fits || is_refusing_) return refuse(rank); // a second program of the same command
     rank.rank = words[3];
     run_->add(rank.rank, words[5] != 0);
-    rank.socket.outbox().put(live::Kind::kWelcome, {live::word_of(options_.compute_scale)});
+    rank.socket.outbox().put(live::Kind::kWelcome,
+                             {live::word_of(options_.compute_scale), choice_ ? 1 : 0});
   }
 
   void make_carrier(std::int64_t ranks) {
@@ -286,12 +291,15 @@ private:
 
   void answer() {
     if (run_->is_refused()) refuse_all();
+    if (choice_) choice_->make(Moment::now() - last_word_);
     for (Rank& rank : ranks_) {
       if (rank.rank < 0 || rank.is_refused) continue;
       if (rank.said_bye) run_->calls(rank.rank)->end();
       LiveCalls& calls = *run_->calls(rank.rank);
       if (const auto times = calls.take_times(); !times.empty())
         rank.socket.outbox().put(live::Kind::kTimes, {}, times);
+      if (auto chosen = choice_ ? choice_->take(rank.rank) : std::nullopt)
+        rank.socket.outbox().put(live::Kind::kFrom, {}, *chosen);
       if (rank.asks && run_->is_played(rank.rank)) {
         rank.asks = false;
         rank.socket.outbox().put(live::Kind::kNow, {live::word_of(calls.end_s())});
@@ -358,6 +366,7 @@ private:
   std::unique_ptr<Carrier> carrier_; // of a platform
   std::unique_ptr<LiveRun> run_;
   std::unique_ptr<OrderedTime> order_; // with a carrier
+  std::unique_ptr<LiveChoice> choice_; // if receives take what arrives first in virtual time
   Moment::time_point last_word_ = Moment::now();
   const Moment::time_point opened_ = Moment::now();
   std::function<void()> nobody_came_; // if that has not been said
@@ -375,6 +384,8 @@ Result<std::unique_ptr<Timekeeper>> Timekeeper::open(const NetworkModel& model,
                                                      const SimulateOptions& options, Hosts hosts) {
   if (!(options.compute_scale >= 0))
     return fail(ErrorCode::kUsage, "computation can not be scaled by less than 0");
+  if (options.orders_receives && model.platform)
+    return fail(ErrorCode::kUsage, "--order virtual is for networks without contention");
   if (auto fine = check_platform(model); !fine) return propagate(fine);
   auto listeners = listen_for_ranks(hosts);
   if (!listeners) return propagate(listeners);

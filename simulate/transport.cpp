@@ -3,7 +3,10 @@
 
 #include "simulate/activity.hpp"
 
+#include "rondo/trace/functions.hpp"
+
 #include <algorithm>
+#include <map>
 
 namespace rondo::simulate::internal {
 
@@ -88,6 +91,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.sender = sender.rank();
   message.activity = sender.id();
   message.start = clock;
+  message.order = messages_;
   Request* request = open_request();
   request->kind = Request::Kind::kSend;
   request->bytes = bytes;
@@ -111,6 +115,8 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   while (!c.probes.empty()) see(message, *c.probes.pop());
   if (c.receives.empty()) {
     c.sent.push(message);
+    if (!pending_.empty() && c.key.tag >= 0 && !std::exchange(c.is_pending, true))
+      pending_[static_cast<std::size_t>(dest)].push_back(channel);
   } else {
     Request& receive = *c.receives.pop();
     tell(c, message, receive);
@@ -152,6 +158,30 @@ void Transport::tell(const Channel& channel, const Message& message, const Reque
   if (observer_ == nullptr || channel.key.tag < 0 || message.request != nullptr) return;
   observer_->received(
       {message.sender, message.start, receive.owner_rank, receive.posted, message.bytes});
+}
+
+std::vector<PendingMessage> Transport::pending(std::int64_t dest, std::uint32_t comm,
+                                               std::int64_t source, std::int64_t tag) {
+  std::map<std::int64_t, PendingMessage> first; // by sender
+  std::erase_if(pending_[static_cast<std::size_t>(dest)], [&](std::uint32_t channel) {
+    Channel& c = channels_[channel];
+    if (c.sent.empty()) {
+      c.is_pending = false;
+      return true;
+    }
+    const bool fits = c.key.comm == comm && c.key.line == 0 &&
+                      (source < 0 || c.key.source == source) &&
+                      (tag == trace::kAnyTag || c.key.tag == tag);
+    if (!fits) return false;
+    const Message& message = c.sent.front();
+    const PendingMessage found{c.key.source, c.key.tag, message.first_byte, message.order};
+    const auto [known, is_new] = first.try_emplace(found.sender, found);
+    if (!is_new && found.order < known->second.order) known->second = found;
+    return false;
+  });
+  std::vector<PendingMessage> result;
+  for (const auto& each : first) result.push_back(each.second);
+  return result;
 }
 
 void Transport::withdraw(Request& receive, double clock) {

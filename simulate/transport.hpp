@@ -48,6 +48,15 @@ struct Message {
   std::uint32_t activity = 0; // of the sender
   Request* request = nullptr; // of a rendezvous: the sender's
   Shipment* shipment = nullptr; // eager, with a carrier
+  std::uint64_t order = 0; // among those of its sender
+};
+
+/// A message of the program that nobody has received yet.
+struct PendingMessage {
+  std::int64_t sender = 0; // world rank
+  std::int64_t tag = 0;
+  double arrival = 0; // of its first byte, or of the question
+  std::uint64_t order = 0; // among those of its sender
 };
 
 /// First in, first out, in one piece of memory.
@@ -168,6 +177,14 @@ public:
   /// A receive's last byte, which takes its turn at the receiver's port.
   double arrival(std::int64_t rank, const Request& request);
 
+  /// Has pending() know messages that are sent from now on.
+  void keep_pending() { pending_.resize(in_.size()); }
+  /// What a receive of `dest` in this communicator could take: of each sender its first message.
+  /// @param source  world rank, -1 for any
+  /// @param tag     trace::kAnyTag for any
+  std::vector<PendingMessage> pending(std::int64_t dest, std::uint32_t comm, std::int64_t source,
+                                      std::int64_t tag);
+
   void resolve(Request& request);
   /// What was carried is there.
   void delivered(Shipment& shipment, double time);
@@ -186,6 +203,7 @@ private:
     Fifo<Request*> receives;
     Fifo<Request*> probes;
     ChannelKey key;
+    bool is_pending = false; // stands in pending_
   };
 
   void match(const Message& message, Request& receive);
@@ -206,6 +224,7 @@ private:
   std::vector<Request*> unused_requests_;
   std::deque<Activity*> ready_;
   Observer* observer_ = nullptr;
+  std::vector<std::vector<std::uint32_t>> pending_; // by receiver: channels that may have messages
   Carrier* carrier_ = nullptr;
   std::deque<Shipment> shipments_;
   std::vector<Shipment*> unused_shipments_;

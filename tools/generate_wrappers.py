@@ -185,6 +185,10 @@ class Wrapper:
             lines += ["MPI_Status own_status;", f"const bool wants_status = {self.status_wanted()};",
                       "MPI_Status* const status_used = wants_status && status == MPI_STATUS_IGNORE ? &own_status : status;"]
             arguments = ["status_used" if a == "status" else a for a in arguments]
+        if call.mode == "blocking" and call.role in ("recv", "probe"):
+            lines.append("call.choose(source, tag, comm);")
+        elif call.mode == "blocking" and call.role == "send":
+            lines.append("call.say_ahead();")
         lines += ["call.enter();", f"const int result = real::{call.name}({', '.join(arguments)});", "call.leave(result);"]
         outcomes = [self.put_with_conditions(f) for f in fields if f.is_outcome]
         done = list(outcomes)

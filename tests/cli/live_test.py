@@ -173,6 +173,36 @@ class Live(support.CommandTest):
         clock = self.pattern("mpich", 2, "pingpong", network="torus 2, 1GB/s, 5us") # ranks wait in MPI for those that ask
         self.assertAlmostEqual(clock["wtime"], clock["predicted_seconds"], delta=1e-7)
 
+    def served(self, mpi, how, seed, *words, options=()):
+        """Which workers a master has served, in their order, and the prediction."""
+        options = ("--scale-compute", "0", "--order", "virtual", *options)
+        prediction, said = self.live(mpi, 4, self.program(mpi, "order.c"), how, str(seed), *words, options=options)
+        return re.search("^served((?: [0-9])+)$", said, re.MULTILINE)[1].split(), prediction
+
+    def test_wildcards_follow_virtual_arrival(self):
+        """Whatever noise there is in real time, and also where MPI holds up senders until they are received from."""
+        for mpi, how, words in (("openmpi", "recv", ()), ("mpich", "probe", ()), ("openmpi", "mprobe", ("300000",)),
+                                ("mpich", "recv", ("300000",))):
+            with self.subTest(mpi=mpi, how=how):
+                first, one = self.served(mpi, how, 1, *words, options=("-o", "order.rondo", "--force", "--times", "full"))
+                second, other = self.served(mpi, how, 2, *words)
+                self.assertEqual(first, second)
+                self.assertEqual(one["predicted_seconds"], other["predicted_seconds"])
+                self.assertFalse([remark for remark in one["remarks"] if "any source" in remark], one["remarks"])
+                self.assertGreater(first.count("1"), first.count("2"))
+                self.assertGreater(first.count("2"), first.count("3"))  # whose messages are the longest
+                again = json.loads(self.rondo("simulate", "order.rondo", "--network", NETWORK, "--scale-compute", "0",
+                                              "--json").stdout)
+                self.assert_close(one["predicted_seconds"], again["predicted_seconds"])
+
+    def test_where_mpi_chooses_that_is_said(self):
+        served, prediction = self.served("openmpi", "irecv", 1)
+        self.assertEqual(len(served), 40)
+        self.assertNotIn("any source", " ".join(prediction["remarks"])) # nonblocking ones are never held
+        self.need_simgrid()
+        self.refuses("simulate", "--network", "torus 2x2, 1GB/s, 5us", "--order", "virtual", "--", *launcher("openmpi", 2), "true",
+                     saying="without contention")
+
     def test_a_platform_that_is_too_small_is_said_so(self):
         self.need_simgrid()
         command = ["--", *launcher("openmpi", 5), support.BUILD / "examples" / "openmpi" / "ring"]

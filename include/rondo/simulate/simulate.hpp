@@ -30,6 +30,8 @@ struct SimulateOptions {
   /// the algorithms of MPI libraries.
   std::optional<Formula> collectives{};
   double compute_scale = 1; // of recorded computation; 0: none
+  /// Receives with wildcards of a program that runs take what arrives first in virtual time.
+  bool orders_receives = false;
   bool wants_critical_path = false; // plays the trace twice
   /// Each call begins and ends when it did: the trace must have the times of every call. Ranks wait
   /// as they would for messages that take no time, and no longer than until the call's end.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receives with wildcards of a live run that asks the timekeeper which message they are to take
+// (rondo simulate --order virtual).
+#include "record/clock.hpp"
+#include "record/live_link.hpp"
+#include "record/no_cancel.hpp"
+#include "record/signals.hpp"
+#include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/functions.hpp"
+
+#include <cstdio>
+#include <mpi.h>
+#include <unistd.h>
+#include <utility>
+
+namespace rondo::record {
+
+namespace live = trace::live;
+
+namespace {
+
+constexpr std::uint64_t kLongestWay_ns = 10'000'000'000; // of a message that was sent
+constexpr int kAtOnce = 1000; // questions before the processor is left to others
+
+// The model may know a message that there is none of any more: what was received with an error, or
+// MPI refused to send. A receive of it would never end.
+bool comes(int source, int tag, MPI_Comm comm) {
+  const NoCancel here;
+  const std::uint64_t began_ns = monotonic_ns();
+  for (int i = 0; monotonic_ns() - began_ns < kLongestWay_ns; ++i) {
+    int flag = 0;
+    if (PMPI_Iprobe(source, tag, comm, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (flag != 0) return true;
+    if (waiting_signal != 0) return false;
+    if (i > kAtOnce) ::usleep(100);
+  }
+  return false;
+}
+
+} // namespace
+
+// Communicator, source and tag of a receive or probe; nothing of other calls.
+std::vector<std::int64_t> LiveLink::envelope(const std::int64_t* event, std::size_t size) const {
+  const trace::Function* function =
+      trace::find_function(static_cast<std::uint16_t>(event[0] & 0xffff));
+  if (function == nullptr ||
+      (function->role != trace::Role::kRecv && function->role != trace::Role::kProbe))
+    return {};
+  std::vector<std::int64_t> words;
+  for (const char* name : {"comm", "source", "tag"}) {
+    const int word = function->word_of(name);
+    if (word < 0 || fold::kEventHead + static_cast<std::size_t>(word) >= size) return {};
+    words.push_back(event[fold::kEventHead + static_cast<std::size_t>(word)]);
+  }
+  return words;
+}
+
+void LiveLink::say_returned() {
+  if (socket_ < 0) return;
+  outbox_.put(live::Kind::kReturned, {});
+  send_all();
+}
+
+void LiveLink::choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
+                      int& tag) {
+  if (!orders_receives_ || socket_ < 0 || source == MPI_PROC_NULL) return;
+  const auto words = envelope(event, fold::kEventHead + trace::find_function(function)->words());
+  if (words.empty() || trace::is_special(words.front())) return;
+  outbox_.put(live::Kind::kWhich, {}, words);
+  wait_for_answer();
+  const auto answer = std::exchange(chosen_, {});
+  if (answer.size() != 2) return;
+  const auto chosen_source = static_cast<int>(answer[0]);
+  const auto chosen_tag = static_cast<int>(answer[1]);
+  if (!comes(chosen_source, chosen_tag, comm)) {
+    std::fprintf(stderr,
+                 "rondo: rank %lld: the message from rank %d with tag %d that is the first in "
+                 "virtual time does not come: MPI chooses\n",
+                 static_cast<long long>(rank_), chosen_source, chosen_tag);
+    orders_receives_ = false;
+    return;
+  }
+  source = chosen_source;
+  tag = chosen_tag;
+}
+
+} // namespace rondo::record
