@@ -185,7 +185,7 @@ class Wrapper:
             lines += ["MPI_Status own_status;", f"const bool wants_status = {self.status_wanted()};",
                       "MPI_Status* const status_used = wants_status && status == MPI_STATUS_IGNORE ? &own_status : status;"]
             arguments = ["status_used" if a == "status" else a for a in arguments]
-        if call.mode == "blocking" and call.role in ("recv", "probe"):
+        if call.mode == "blocking" and call.role in ("recv", "probe") and call.arg("source"):
             lines.append("call.choose(source, tag, comm);")
         elif call.mode == "blocking" and call.role == "send":
             lines.append("call.say_ahead();")

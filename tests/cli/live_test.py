@@ -189,8 +189,9 @@ class Live(support.CommandTest):
                 self.assertEqual(first, second)
                 self.assertEqual(one["predicted_seconds"], other["predicted_seconds"])
                 self.assertFalse([remark for remark in one["remarks"] if "any source" in remark], one["remarks"])
-                self.assertGreater(first.count("1"), first.count("2"))
-                self.assertGreater(first.count("2"), first.count("3"))  # whose messages are the longest
+                if not words: # where results cost next to nothing, long tasks decide
+                    self.assertGreater(first.count("1"), first.count("2"))
+                    self.assertGreater(first.count("2"), first.count("3"))
                 again = json.loads(self.rondo("simulate", "order.rondo", "--network", NETWORK, "--scale-compute", "0",
                                               "--json").stdout)
                 self.assert_close(one["predicted_seconds"], again["predicted_seconds"])
