@@ -196,7 +196,7 @@ class Live(support.CommandTest):
                                               "--json").stdout)
                 self.assert_close(one["predicted_seconds"], again["predicted_seconds"])
 
-    def test_where_mpi_chooses_that_is_said(self):
+    def test_nonblocking_receives_are_never_held_and_platforms_refused(self):
         served, prediction = self.served("openmpi", "irecv", 1)
         self.assertEqual(len(served), 40)
         self.assertNotIn("any source", " ".join(prediction["remarks"])) # nonblocking ones are never held
