@@ -4,7 +4,7 @@
 import re
 import unittest
 
-from support import RECORDER, RONDO, SurvivalTest, launcher, program, run
+from support import MPI, RECORDER, RONDO, SurvivalTest, launcher, program, run
 
 
 class Memory(SurvivalTest):
@@ -61,6 +61,7 @@ class Threads(SurvivalTest):
         self.assertIn("MPI_Waitall(array_of_requests=[@1 @0])", text)
         self.assertIn("MPI_Wait(request=thread0#1)", text)  # the main thread's first
 
+    @unittest.skipIf(MPI == "mpich", "with mpich_yield.c a thread that waits in MPICH keeps the others out, also unrecorded")
     def test_a_chunk_may_end_while_another_thread_is_in_a_call(self):
         rounds, calls = 20, 1500
         done = self.record(program("sealing"), str(rounds), str(calls), options=["--memory", "8"], ranks=1)
