@@ -8,6 +8,14 @@ namespace rondo::matrix {
 namespace {
 
 using Value = std::uint64_t MatrixEntry::*;
+using Counted = std::uint64_t SizeBucket::*;
+
+void count(SizeBucket* bucket, Counted of_messages, Counted of_bytes, std::uint64_t messages,
+           std::uint64_t bytes_each) {
+  if (bucket == nullptr) return;
+  bucket->*of_messages += messages;
+  bucket->*of_bytes += messages * bytes_each;
+}
 
 Spread spread_of(const std::vector<std::uint64_t>& values, std::uint64_t total) {
   if (values.empty()) return {};
@@ -87,26 +95,20 @@ SizeBucket* StatisticsBuilder::bucket_for(std::int64_t source, std::int64_t dest
 
 void StatisticsBuilder::add_point_to_point(std::int64_t source, std::int64_t destination,
                                            std::uint64_t messages, std::uint64_t bytes_each) {
-  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
-  if (bucket == nullptr) return;
-  bucket->point_to_point_messages += messages;
-  bucket->point_to_point_bytes += messages * bytes_each;
+  count(bucket_for(source, destination, messages, bytes_each), &SizeBucket::point_to_point_messages,
+        &SizeBucket::point_to_point_bytes, messages, bytes_each);
 }
 
 void StatisticsBuilder::add_one_sided(std::int64_t source, std::int64_t destination,
                                       std::uint64_t messages, std::uint64_t bytes_each) {
-  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
-  if (bucket == nullptr) return;
-  bucket->one_sided_messages += messages;
-  bucket->one_sided_bytes += messages * bytes_each;
+  count(bucket_for(source, destination, messages, bytes_each), &SizeBucket::one_sided_messages,
+        &SizeBucket::one_sided_bytes, messages, bytes_each);
 }
 
 void StatisticsBuilder::add_collective_messages(std::int64_t source, std::int64_t destination,
                                                 std::uint64_t messages, std::uint64_t bytes_each) {
-  SizeBucket* bucket = bucket_for(source, destination, messages, bytes_each);
-  if (bucket == nullptr) return;
-  bucket->collective_messages += messages;
-  bucket->collective_message_bytes += messages * bytes_each;
+  count(bucket_for(source, destination, messages, bytes_each), &SizeBucket::collective_messages,
+        &SizeBucket::collective_message_bytes, messages, bytes_each);
 }
 
 void StatisticsBuilder::compact() {
