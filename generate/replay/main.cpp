@@ -9,6 +9,7 @@
 #include "generate/replay/player.hpp"
 #include "rondo/archive/archive.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -50,6 +51,32 @@ std::int64_t launched_rank() {
     if (const char* text = std::getenv(name)) return std::strtoll(text, nullptr, 10);
   }
   return 0;
+}
+
+#if defined(OPEN_MPI)
+constexpr const char* kMpis[] = {"Open MPI", "MPICH", "mpirun.openmpi"};
+constexpr const char* kOthersSizes[] = {"PMI_SIZE", "MPI_LOCALNRANKS"}; // of hydra
+#else
+constexpr const char* kMpis[] = {"MPICH", "Open MPI", "mpiexec.mpich"};
+constexpr const char* kOthersSizes[] = {"OMPI_COMM_WORLD_SIZE"};
+#endif
+
+// Why there are not as many ranks as the trace has. A launcher of the other MPI starts processes
+// that know nothing of each other.
+std::string why_not_all(std::int64_t ranks, std::int64_t started) {
+  std::int64_t launched = 0;
+  for (const char* name : kOthersSizes) {
+    if (const char* text = std::getenv(name))
+      launched = std::max<std::int64_t>(launched, std::strtoll(text, nullptr, 10));
+  }
+  const std::string wanted = "the trace has " + std::to_string(ranks) + " ranks";
+  if (started == 1 && launched > 1)
+    return wanted + ", but " + std::to_string(launched) +
+           " processes were started by a launcher of " + kMpis[1] + ", and this replay uses " +
+           kMpis[0] + ", in which each of them is alone; start it with a launcher of " + kMpis[0] +
+           " (" + kMpis[2] + ")";
+  return wanted + ", but " + std::to_string(started) + " were started; start as many (-n " +
+         std::to_string(ranks) + ")";
 }
 
 // Launchers end all ranks as soon as one has failed: the one that says why goes first.
@@ -157,10 +184,7 @@ int main(int argc, char** argv) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != trace->run.ranks) {
-    const int status =
-        fail(rank, "the trace has " + std::to_string(trace->run.ranks) + " ranks, but " +
-                       std::to_string(size) + " were started; start as many (-n " +
-                       std::to_string(trace->run.ranks) + ")");
+    const int status = fail(size == 1 ? launched : rank, why_not_all(trace->run.ranks, size));
     PMPI_Finalize();
     return status;
   }

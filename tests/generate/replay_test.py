@@ -180,6 +180,16 @@ class Refuses(ReplayTest):
         done = self.replay(support.record("ring", 4, mpi=MPI), 3, "--times", "none", status=2)
         self.assertIn("the trace has 4 ranks, but 3 were started; start as many (-n 4)", done.stderr)
 
+    def test_a_script_that_launches_with_the_other_mpi(self):
+        other, names = ("mpich", ("Open MPI", "MPICH")) if MPI == "openmpi" else ("openmpi", ("MPICH", "Open MPI"))
+        script = self.folder / "launch"
+        script.write_text('#!/bin/sh\nexec "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+        done = self.rondo("replay", support.record("ring", 4, mpi=MPI), "--times", "none", "--mpi", other, "--", script,
+                          *launcher(4), environment=self.environment(), status=2)
+        self.assertIn(f"4 processes were started by a launcher of {names[0]}, and this replay uses {names[1]}", done.stderr)
+        self.assertEqual(done.stderr.count("the trace has 4 ranks"), 1, done.stderr)
+
     def test_times_that_were_not_recorded(self):
         self.refuses("replay", support.record("ring", 4, mpi=MPI), "--times", "full", "--", *launcher(4),
                      saying="does not have the times of every call; record with `rondo record --times full`")
