@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a live run costs, and whether its computation is that of ranks which have a processor each.
 
-usage: live.py BUILD_FOLDER [--pairs N] > bench/runs/NAME/live.csv
+usage: live.py BUILD_FOLDER [--pairs N] [--order] > bench/runs/NAME/live.csv
+
+With --order only the master with workers.
 
 1. slowdown: each program bare and live in turn, N pairs (5); medians of seconds on the clock, launcher included, and of the
    microseconds that a call takes longer.
+   With `--order virtual` a master with workers (tests/cli/programs/order.c) in the same way, whose seed of real noise changes each time; the last column
+   is how many different orders the master saw in the live runs: 1 if they repeat.
 2. virtual: tests/cli/programs/live.c with real work on 16 ranks, whatever the machine has, N times. Each rank does the work of
    one rank that runs alone, and 10 messages of 8 bytes to its neighbour. What the prediction must be is the sum of the two. A processor's
    speed changes from run to run, and may depend on whether the others are busy: so in each turn the CPU time of one rank alone and the mean
@@ -61,6 +65,25 @@ def slowdown(build, folder, mpi, title, ranks, command, pairs):
     print(f"slowdown,{mpi},{title},{ranks},{calls},{a:.3f},{b:.3f},{b / a:.2f},{(b - a) * 1e6 / calls:.2f}", flush=True)
 
 
+def order(build, folder, mpi, pairs):
+    program = folder / f"order.{mpi}"
+    timed([f"mpicc.{mpi}", "-O1", "-w", PROGRAM.with_name("order.c"), "-o", program], folder)
+    bare, slow, orders = [], [], {False: set(), True: set()}
+    def served(text):
+        return next(line for line in text.splitlines() if line.startswith("served"))
+    for seed in range(pairs):
+        command = [*launcher(build, mpi, 4), program, "recv", str(seed)]
+        seconds, said = timed(command, folder)
+        bare.append(seconds)
+        orders[False].add(served(said))
+        seconds, said = timed([build / "bin" / "rondo", "simulate", "--network", NETWORK, "--scale-compute", "0", "--order", "virtual", "--",
+                               *command], folder)
+        slow.append(seconds)
+        orders[True].add(served(said))
+    a, b = statistics.median(bare), statistics.median(slow)
+    print(f"order,{mpi},order,4,,{a:.3f},{b:.3f},{b / a:.2f},{len(orders[False])},{len(orders[True])}", flush=True)
+
+
 def virtual(build, folder, mpi, pairs):
     program = folder / f"live.{mpi}"
     timed([f"mpicc.{mpi}", "-O1", "-w", PROGRAM, "-o", program], folder)
@@ -90,8 +113,15 @@ def main():
         folder = pathlib.Path(name)
         print("what,mpi,program,ranks,calls,bare_s,live_s,factor,us_per_call")
         for mpi in ("openmpi", "mpich"):
+            if "--order" in sys.argv:
+                break
             for example, ranks in (("halo2d", 4), ("halo2d", 16), ("mixed", 4), ("mixed", 16)):
                 slowdown(build, folder, mpi, example, ranks, [build / "examples" / mpi / example], pairs)
+        print("what,mpi,program,ranks,,bare_s,live_s,factor,orders_bare,orders_live")
+        for mpi in ("openmpi", "mpich"):
+            order(build, folder, mpi, pairs)
+        if "--order" in sys.argv:
+            return
         print("what,mpi,program,ranks,run,predicted_s,one_s,two_s,mean_of_16_s,largest_of_16_s,above_one,above_two")
         for mpi in ("openmpi", "mpich"):
             virtual(build, folder, mpi, pairs)
