@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_file.hpp"
 
+#include "rondo/base/budget.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -68,7 +70,8 @@ bool parse_peer(std::string_view text, GivenPeer& peer) {
 
 class Parser {
 public:
-  Parser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  Parser(std::string_view text, const std::string& file)
+      : text_(text), file_(file), budget_(Budget::of_file(text.size())) {}
 
   Result<GivenPattern> run() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -123,6 +126,9 @@ private:
       if (dash != std::string_view::npos && !is_number(part.substr(dash + 1), last))
         return wrong_ranks(part);
       if (last < first || last > kMostRanks) return wrong_ranks(part);
+      // A few words name millions of ranks; the list is up to twice as long while it grows.
+      if (!budget_.take_items(static_cast<std::uint64_t>(last - first + 1), 2 * sizeof(first)))
+        return tl::unexpected(budget_.error(file_));
       for (std::int64_t rank = first; rank <= last; ++rank) ranks.push_back(rank);
     }
     return {};
@@ -260,6 +266,7 @@ private:
 
   std::string_view text_;
   const std::string& file_;
+  Budget budget_;
   std::uint64_t line_ = 0;
   std::vector<std::uint64_t> lines_; // of the events
   GivenPattern pattern_;

@@ -77,6 +77,17 @@ TEST(PatternFile, ErrorsNameTheLine) {
   EXPECT_NE(error("# nothing\n").find("has no events"), std::string::npos);
 }
 
+TEST(PatternFile, ListsOfRanksCostWhatTheFileIsWorth) {
+  const std::string section = "ranks 0-999999:\n  send +1\n";
+  EXPECT_TRUE(parse_pattern(section, "p.pattern").has_value());
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += section; // 8 kB that claim 2.4 GB
+  const auto pattern = parse_pattern(text, "p.pattern");
+  ASSERT_FALSE(pattern.has_value());
+  EXPECT_NE(pattern.error().text().find("p.pattern"), std::string::npos);
+  EXPECT_NE(pattern.error().text().find("--limit"), std::string::npos);
+}
+
 TEST(PatternSearch, FindsOccurrencesAndWhatDiffers) {
   const SearchResult exact = search(chain(), wanted(given(kChain), 4), {});
   ASSERT_EQ(exact.ranks.size(), 4u);

@@ -54,7 +54,8 @@ struct GivenPattern {
   std::optional<std::vector<Event>> events_of(std::int64_t rank, std::int64_t ranks) const;
 };
 
-/// @error  kFormat with the line, for what is no event or says less of its envelope than others
+/// @error  kFormat with the line, for what is no event or says less of its envelope than others;
+///         Budget::error() for lists of more ranks than a file of this size may name
 Result<GivenPattern> parse_pattern(std::string_view text, const std::string& file);
 
 } // namespace rondo::patterns
