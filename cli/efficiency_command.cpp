@@ -7,6 +7,7 @@
 #include "cli/progress_line.hpp"
 
 #include "rondo/simulate/simulate.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -99,6 +100,8 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
     sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
   if (factors.useful_sum_s <= 0)
     sentences.push_back("the recording has no times (--times none), so there is nothing to say");
+  for (std::string& sentence : trace::sharing_text(trace::sharing_of(trace)))
+    sentences.push_back(std::move(sentence));
   return sentences;
 }
 

@@ -186,9 +186,12 @@ nlohmann::json waits_json(const EfficiencyShown& shown) {
 
 std::string efficiency_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
-  std::string text = fmt::format("{} on {}, {} without start-up\n\n", shown.name,
-                                 count_of(static_cast<std::uint64_t>(factors.ranks), "rank"),
-                                 run_time(factors.runtime_s));
+  const bool has_startup =
+      std::any_of(factors.by_rank.begin(), factors.by_rank.end(),
+                  [](const efficiency::RankTime& time) { return time.startup_s > 0; });
+  std::string text = fmt::format(
+      "{} on {}, {}{}\n\n", shown.name, count_of(static_cast<std::uint64_t>(factors.ranks), "rank"),
+      run_time(factors.runtime_s), has_startup ? " without start-up" : "");
   text += factors_text(factors);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
   return text + balanced_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
@@ -252,11 +255,11 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
       [&](const Factors& run) { return percent(scaling(run).computation); });
   row("speedup", [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
   row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
-  return text + fmt::format("\nScalability and speedup are against the first, {} scaling.\n",
-                            kind == ScalingKind::kStrong
-                                ? "strong: the same work on all ranks together; --weak for as "
-                                  "much work on each rank"
-                                : "weak: as much work on each rank");
+  return text + (kind == ScalingKind::kStrong
+                     ? "\nScalability and speedup are against the first run: strong scaling, the "
+                       "same work on all ranks together (--weak: on each rank)\n"
+                     : "\nScalability and speedup are against the first run: weak scaling, the "
+                       "same work on each rank\n");
 }
 
 nlohmann::json scaling_json(const std::vector<std::string>& names, const std::vector<Factors>& runs,
