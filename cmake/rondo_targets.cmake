@@ -15,11 +15,13 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 add_library(rondo_warnings INTERFACE)
-target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local -Wno-unused-parameter
-  -Wno-subobject-linkage # in a unity build every source is an included file, of which GCC fears that others include it too
-  -Wno-restrict # g++ 12 warns of its own std::string (GCC bug 105651)
-  -Wno-maybe-uninitialized # g++ 12 at -O3 warns of its own std::vector in returned optionals (GCC bug 105562)
-  $<$<BOOL:${RONDO_DEVELOPER_MODE}>:-Werror>)
+target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wno-unused-parameter
+  $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> # in a unity build every source is an included file, of which GCC fears that others include it too
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> # g++ 12 warns of its own std::string (GCC bug 105651)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> # g++ 12 at -O3 warns of its own std::vector in returned optionals (GCC bug 105562)
+  # Clang, which only looks for errors at run time here, warns of other things and must not stop that.
+  $<$<AND:$<BOOL:${RONDO_DEVELOPER_MODE}>,$<CXX_COMPILER_ID:GNU>>:-Werror>)
 
 add_library(rondo_sanitize INTERFACE)
 if(RONDO_SANITIZE)

@@ -59,7 +59,7 @@ void ParaverStream::begin_call(const CallForm& form, std::uint64_t time_ns) {
   }
   now_ns_ = time_ns;
   settle(time_ns);
-  open_.emplace();
+  open_.emplace(Held{}); // with an operand, as clang 14 knows no initialisers of members yet here
   open_->form = &form;
   open_->begin_ns = std::max(time_ns, free_ns_);
   open_->computation_ns = computation_ns_;

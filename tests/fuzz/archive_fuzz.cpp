@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target of the archive's reader. An input is a whole file if it starts like one, else the raw
-// bytes of a program section, which get a sound file around them: checksums would keep a fuzzer
-// out.
+// bytes of a program section, which get a sound file around them. Files are changed inside their
+// sections, with checksums that fit again: they would keep a fuzzer out.
 #include "archive/image.hpp"
 #include "archive/layout.hpp"
 #include "tests/fuzz/target.hpp"
+#include "tests/support/archive_mutator.hpp"
 #include "tests/support/open_archive.hpp"
+
+#include <algorithm>
 
 namespace {
 
@@ -38,3 +41,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   run(rondo::fuzz::text_of(bytes, size));
   return 0;
 }
+
+#ifdef RONDO_FUZZ
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* bytes, std::size_t size, std::size_t most);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t size,
+                                               std::size_t most, unsigned int seed) {
+  std::mt19937_64 random(seed);
+  // Now and then as any file, so that what reads the head is tried, too.
+  if (random() % 16 == 0) return LLVMFuzzerMutate(bytes, size, most);
+  const std::string changed =
+      rondo::support::mutated_archive(rondo::fuzz::text_of(bytes, size), random);
+  if (changed.empty() || changed.size() > most) return LLVMFuzzerMutate(bytes, size, most);
+  std::copy(changed.begin(), changed.end(), reinterpret_cast<char*>(bytes));
+  return changed.size();
+}
+#endif

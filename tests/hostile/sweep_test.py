@@ -15,6 +15,7 @@ SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
 CORPUS = SOURCE / "tests" / "data" / "hostile"
 MOST_CPU_SECONDS = 20  # of one command: far more than it needs, on any machine
 MOST_BYTES = 3 << 30
+MUTANTS = 24
 LIMIT = "0.05"  # what is asked for is refused sooner, so that the test is quick
 
 NETWORK = ["--network", "latency=5us,bandwidth=1GB/s"]
@@ -80,9 +81,9 @@ class Sweep(unittest.TestCase):
                 self.ends(file, command)
 
     def test_mutated_archives(self):
-        made = subprocess.run([BUILD / "bin" / "mutated_archives", SOURCE / "tests/data/fuzz/archive", self.folder, "8"],
+        made = subprocess.run([BUILD / "bin" / "mutated_archives", SOURCE / "tests/data/fuzz/archive", self.folder, str(MUTANTS)],
                               check=True, capture_output=True, text=True).stdout.split()
-        self.assertEqual(len(made), 8)
+        self.assertEqual(len(made), MUTANTS)
         for name in made:
             for command in OF_ARCHIVES:
                 self.ends(self.folder / name, command)

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/open_archive.hpp"
 
-#include "archive/layout.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/trace/call_text.hpp"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "tests/support/archive_sections.hpp"
 
 namespace rondo::support {
 namespace {
-
-void put(std::string& out, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
-}
-
-void put_entry(std::string& out, archive::SectionKind kind, std::string_view bytes) {
-  put(out, static_cast<std::uint64_t>(kind), 2);
-  put(out, static_cast<std::uint64_t>(archive::Codec::kNone), 2);
-  put(out, 0, 4);
-  put(out, bytes.size(), 8);
-  put(out, bytes.size(), 8);
-  put(out, XXH3_64bits(bytes.data(), bytes.size()), 8);
-}
 
 void look_at(const trace::Trace& trace, const trace::RankClass& rank_class, std::uint64_t calls) {
   const trace::Program& program = *rank_class.program;
@@ -51,15 +35,9 @@ bool open_archive(std::string_view bytes, std::uint64_t calls) {
 }
 
 bool open_sections(std::string_view program, std::string_view times, std::uint64_t calls) {
-  std::string file(archive::kMagic);
-  put(file, archive::kVersion, 4);
-  put(file, 2, 4);
-  put_entry(file, archive::SectionKind::kProgram, program);
-  put_entry(file, archive::SectionKind::kTimes, times);
-  put(file, XXH3_64bits(file.data(), file.size()), 8);
-  file += program;
-  file += times;
-  return open_archive(file, calls);
+  return open_archive(plain_archive({{archive::SectionKind::kProgram, std::string(program)},
+                                     {archive::SectionKind::kTimes, std::string(times)}}),
+                      calls);
 }
 
 } // namespace rondo::support
