@@ -149,7 +149,6 @@ trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
 int generate_benchmark(const GenerateOptions& options) {
   const auto trace = read_for_walk(options.file, Walk::kOfClasses);
   if (!trace) return complain(trace.error());
-  warn(options.file, trace::sharing_text(trace::sharing_of(*trace)));
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);
   std::vector<std::string> notes;
@@ -176,7 +175,9 @@ int generate_benchmark(const GenerateOptions& options) {
     error.place.file = options.file;
     return complain(error);
   }
-  return write_files(*files, options);
+  const int status = write_files(*files, options);
+  if (status == kDone) warn(options.file, trace::sharing_text(trace::sharing_of(*trace)));
+  return status;
 }
 
 } // namespace

@@ -19,6 +19,7 @@ function(rondo_add_test name)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
+  set_property(GLOBAL APPEND PROPERTY RONDO_UNIT_TESTS ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}"
     ENVIRONMENT "RONDO_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
 endfunction()
