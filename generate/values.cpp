@@ -375,7 +375,7 @@ Expression ValueForms::times(const Domain& domain, const std::vector<double>& by
     return seconds(by_rank.front());
   std::vector<double> kinds = by_rank;
   std::ranges::sort(kinds);
-  kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
   if (kinds.size() <= 4) { // ranks that do the same share their mean
     std::vector<std::int64_t> index;
     for (const double t : by_rank)
