@@ -262,7 +262,7 @@ void print_times(const trace::Trace& trace, const Totals& totals) {
                        : ""));
   bool is_first = true;
   for (const std::string& sentence : trace::sharing_text(trace::sharing_of(trace))) {
-    line(is_first ? "processors" : "", sentence);
+    line(is_first ? "processors" : "", escape::terminal(sentence));
     is_first = false;
   }
 }
