@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks on while a trace is played: what each rank computed, which calls it made, and whom it met.
+// An observer changes nothing; all times are seconds of the virtual time in which the trace is
+// played.
 #pragma once
 
 #include <compare>
@@ -35,8 +37,8 @@ struct Received {
   std::uint64_t bytes = 0;
 };
 
-/// Times are those of the play, in seconds. What is told of one rank comes in its order; what two
-/// ranks have to do with each other comes when both have been there.
+/// What is told of one rank comes in its order; what two ranks have to do with each other comes
+/// when both have been there.
 class Observer {
 public:
   virtual ~Observer() = default;
