@@ -52,7 +52,15 @@ void* operator new(std::size_t size) {
   count(static_cast<std::int64_t>(::malloc_usable_size(bytes)));
   return bytes;
 }
+void* operator new(std::size_t size, const std::nothrow_t& /*no_throw*/) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* bytes) noexcept { give_back(bytes); }
+void operator delete(void* bytes, const std::nothrow_t& /*no_throw*/) noexcept { give_back(bytes); }
 void operator delete(void* bytes, std::size_t /*size*/) noexcept { give_back(bytes); }
 
 namespace rondo::cli {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -198,11 +199,15 @@ private:
     const auto is_fixed = [](Form f) {
       return f == Form::kConstant || f == Form::kColumn || f == Form::kRelativeColumn;
     };
-    const std::int64_t value = renumbered(classes.front(), word_of(classes.front()).value);
-    const bool is_same = std::all_of(classes.begin(), classes.end(), [&](std::uint32_t c) {
-      return is_fixed(word_of(c).form) && renumbered(c, word_of(c).value) == value;
-    });
-    if (is_same) return {form, value};
+    const auto fixed_value = [&](std::uint32_t c) -> std::optional<std::int64_t> {
+      if (!is_fixed(word_of(c).form)) return std::nullopt;
+      return renumbered(c, word_of(c).value);
+    };
+    const auto value = fixed_value(classes.front());
+    const bool is_same = value && std::all_of(classes.begin(), classes.end(), [&](std::uint32_t c) {
+                           return fixed_value(c) == value;
+                         });
+    if (is_same) return {form, *value};
     std::vector<FunctionOfGroup> parts;
     for (const std::uint32_t c : classes) {
       const Word& word = word_of(c);

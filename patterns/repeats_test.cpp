@@ -122,9 +122,10 @@ TEST(Repeats, HoldWhatTheNgramAlgorithmFinds) {
     const auto repeats = repeats_of(text, {});
     for (const auto& [word, positions] : support::ngram_patterns(text)) {
       ++found;
-      const bool is_held = std::any_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
-        return !occurrences_of(word, repeat.word(text)).empty() && repeat.starts.size() >= 2;
-      });
+      const bool is_held =
+          std::any_of(repeats.begin(), repeats.end(), [&, &word = word](const Repeat& repeat) {
+            return !occurrences_of(word, repeat.word(text)).empty() && repeat.starts.size() >= 2;
+          });
       EXPECT_TRUE(is_held) << testing::PrintToString(word);
       EXPECT_LE(positions.size(), occurrences_of(word, text).size());
     }

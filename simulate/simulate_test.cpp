@@ -298,7 +298,7 @@ std::vector<double> free_network_ends(const RandomRounds& rounds) {
     // An inner rank of the tree passes on what it has when it comes itself.
     for (std::size_t relative = 1; relative < now.size(); ++relative) {
       const std::size_t parent = relative & (relative - 1);
-      const auto at = [&](std::size_t r) {
+      const auto at = [&now, shift = shift](std::size_t r) {
         return (r + static_cast<std::size_t>(shift)) % now.size();
       };
       now[at(relative)] = std::max(before[at(relative)], now[at(parent)]);
