@@ -5,6 +5,7 @@
 #include "cli/efficiency_output.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/report_documents.hpp"
 
 #include "rondo/simulate/simulate.hpp"
 #include "rondo/trace/sharing.hpp"
@@ -105,31 +106,40 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
   return sentences;
 }
 
+// Plays the run, and hands what is found to `show`.
+template <class Show>
+auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
+                   sites::Resolver& resolver, Show show) {
+  ProgressLine line("calls");
+  const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
+    line.show(done, total);
+  };
+  efficiency::add_ideal(factors, trace, progress);
+  efficiency::WaitOptions waiting;
+  waiting.progress = progress;
+  const auto waits = efficiency::wait_states(trace, waiting);
+  EfficiencyShown shown{name_of(file), trace, resolver, factors};
+  if (waits) {
+    shown.waits = &*waits;
+    shown.balanced = most_worthwhile(trace, factors, *waits);
+  } else {
+    shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
+  }
+  return show(shown);
+}
+
 int one(const EfficiencyOptions& options) {
   const std::string& file = options.files.front();
   const auto trace = open_trace(file);
   if (!trace) return complain(trace.error());
   Factors factors = efficiency::factors_of(*trace);
   warn(file, doubts(*trace, factors));
-  ProgressLine line("calls");
-  const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
-    line.show(done, total);
-  };
-  efficiency::add_ideal(factors, *trace, progress);
-  efficiency::WaitOptions waiting;
-  waiting.progress = progress;
-  const auto waits = efficiency::wait_states(*trace, waiting);
   sites::Resolver resolver(*trace);
-  EfficiencyShown shown{name_of(file), *trace, resolver, factors};
-  shown.most = options.most;
-  if (waits) {
-    shown.waits = &*waits;
-    shown.balanced = most_worthwhile(*trace, factors, *waits);
-  } else {
-    shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
-  }
   const std::string text =
-      options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
+      with_findings(file, *trace, factors, resolver, [&](EfficiencyShown& shown) {
+        shown.most = options.most;
+        return options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
+      });
   warn(file, resolver.remarks());
   return put(text, options.output, options.force);
 }
@@ -155,6 +165,32 @@ int several(const EfficiencyOptions& options) {
 }
 
 } // namespace
+
+nlohmann::json efficiency_document(const std::string& file, const trace::Trace& trace,
+                                   sites::Resolver& resolver, bool plays) {
+  Factors factors = efficiency::factors_of(trace);
+  const std::vector<std::string> remarks = doubts(trace, factors);
+  nlohmann::json json;
+  if (plays) {
+    json = with_findings(file, trace, factors, resolver, [](EfficiencyShown& shown) {
+      nlohmann::json found = efficiency_json(shown);
+      if (!shown.why_no_waits.empty()) found["why_no_waits"] = shown.why_no_waits;
+      return found;
+    });
+  } else {
+    factors.why_not = "the run was not played, as it has too many calls";
+    json = efficiency_json({name_of(file), trace, resolver, factors});
+  }
+  json["doubts"] = remarks;
+  return json;
+}
+
+nlohmann::json scaling_document(const std::vector<std::string>& names,
+                                const std::vector<const trace::Trace*>& traces) {
+  std::vector<Factors> runs;
+  for (const trace::Trace* trace : traces) runs.push_back(efficiency::factors_of(*trace));
+  return scaling_json(names, runs, ScalingKind::kStrong);
+}
 
 void add_efficiency(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<EfficiencyOptions>();

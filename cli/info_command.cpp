@@ -6,6 +6,7 @@
 #include "cli/endings.hpp"
 #include "cli/message_summary.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/report_documents.hpp"
 #include "cli/site_json.hpp"
 #include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
@@ -377,6 +378,12 @@ int info(const InfoOptions& options) {
 }
 
 } // namespace
+
+Result<nlohmann::json> info_document(const std::string& file) {
+  const auto recording = open(file);
+  if (!recording) return propagate(recording);
+  return as_json(*recording, {});
+}
 
 void add_info(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<InfoOptions>();

@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/flat_times.hpp"
 #include "cli/logical_json.hpp"
+#include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
@@ -164,6 +165,15 @@ int logical_of(const LogicalCommandOptions& options) {
 }
 
 } // namespace
+
+nlohmann::json logical_document(const trace::Trace& trace) {
+  const logical::LogicalProgram program = logical::logicalize_for_text(trace);
+  const bool keeps_all = !logical::is_little_off(program.accuracy);
+  const bool is_needed = !keeps_all && program.accuracy.outside.calls > 0;
+  const logical::OffTopology off =
+      is_needed ? logical::off_topology(trace, program) : logical::OffTopology{};
+  return logical_json(logical::text_of(program, keeps_all ? nullptr : &off));
+}
 
 void add_logical(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<LogicalCommandOptions>();

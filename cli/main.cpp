@@ -121,6 +121,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_record(app, chosen);
   add_generate(app, chosen);
   add_replay(app, chosen);
+  add_report(app, chosen);
   add_info(app, chosen);
   add_print(app, chosen);
   add_stats(app, chosen);

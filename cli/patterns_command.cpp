@@ -6,6 +6,7 @@
 #include "cli/patterns_match.hpp"
 #include "cli/patterns_output.hpp"
 #include "cli/patterns_picture.hpp"
+#include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/patterns/catalogue.hpp"
@@ -252,6 +253,14 @@ int patterns_of(const PatternsCommandOptions& options) {
 }
 
 } // namespace
+
+nlohmann::json patterns_document(const trace::Trace& trace, sites::Resolver& resolver) {
+  auto found = patterns::communication_patterns(trace, {});
+  patterns::order(found.patterns, *patterns::rank_by(PatternsCommandOptions{}.by));
+  const auto chosen = all_of(found);
+  return communication_json({trace, found, chosen, resolver},
+                            std::numeric_limits<std::size_t>::max());
+}
 
 void add_patterns(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<PatternsCommandOptions>();

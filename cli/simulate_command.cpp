@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/report_documents.hpp"
 #include "cli/simulate_calibrate.hpp"
 #include "cli/simulate_live.hpp"
 #include "cli/simulate_output.hpp"
@@ -222,6 +223,15 @@ int simulate_calibrate(const SimulateCommandOptions& options) {
 }
 
 } // namespace
+
+nlohmann::json sweep_document(const trace::Trace& trace) {
+  SimulateCommandOptions options;
+  options.latencies = {"0.5us", "1us", "2us", "5us", "20us", "100us"};
+  options.bandwidths = {"0.1GB/s", "1GB/s", "5GB/s", "12.5GB/s", "50GB/s"};
+  const auto all = predict(trace, options);
+  if (!all) return {{"why_not", all.error().message}};
+  return list_json(*all);
+}
 
 void add_simulate(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<SimulateCommandOptions>();

@@ -2,6 +2,7 @@
 // rondo topology: names what the ranks form.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/report_documents.hpp"
 #include "cli/topology_explain.hpp"
 #include "cli/topology_families.hpp"
 #include "cli/topology_headline.hpp"
@@ -13,6 +14,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"
+#include "rondo/topology/layout.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
 
@@ -257,6 +259,30 @@ int learn_from(const TopologyCommandOptions& options, const topology::TopologyOp
   return learn(kept.adjacency(), *options.families.learned_name, *path, options.force);
 }
 
+// What `--json` says of a run, apart from options.
+nlohmann::json headline_json(const Headline& headline,
+                             const std::vector<topology::OffsetUse>& offsets,
+                             const PartTable& parts, const TrafficShare& share) {
+  nlohmann::json json = as_json(headline, offsets);
+  json["traffic"] = share.json;
+  json["direction"] = topology::describe(topology::direction_of(headline.kept, headline.found));
+  json["parts"] = part_json(parts);
+  return json;
+}
+
+nlohmann::json layout_json(const topology::Layout& layout) {
+  nlohmann::json x = nlohmann::json::array();
+  nlohmann::json y = nlohmann::json::array();
+  for (const topology::Point& point : layout.points) {
+    x.push_back(point.x);
+    y.push_back(point.y);
+  }
+  return {{"x", std::move(x)},
+          {"y", std::move(y)},
+          {"order", layout.order},
+          {"drawn_as", layout.drawn_as}};
+}
+
 int topology_of(const TopologyCommandOptions& options) {
   auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
@@ -297,10 +323,8 @@ int topology_of(const TopologyCommandOptions& options) {
   const bool wants_json = options.json || *format == TopologyFormat::kJson;
   nlohmann::json json;
   if (wants_json) {
-    json = as_json(headline, offsets);
-    if (trace) json["traffic"] = share.json;
+    json = trace ? headline_json(headline, offsets, parts, share) : as_json(headline, offsets);
     json["direction"] = direction;
-    if (trace) json["parts"] = part_json(parts);
     if (near) json["nearest"] = near_json(*near);
     if (explanation) json["explanation"] = explanation_json(*explanation);
   }
@@ -330,6 +354,26 @@ int topology_of(const TopologyCommandOptions& options) {
 }
 
 } // namespace
+
+nlohmann::json topology_document(const trace::Trace& trace,
+                                 const matrix::CommunicationMatrix& sent) {
+  topology::TopologyOptions settings;
+  settings.suggested = topology::cartesian_grids(trace);
+  const PartTable parts = part_table(trace, "part", settings);
+  const auto graph = topology::Graph::from_matrix(sent);
+  const Headline headline =
+      headline_of(graph, topology::recognize(graph, settings), parts, settings);
+  std::vector<topology::OffsetUse> offsets;
+  if (has_cells(headline.found)) offsets = topology::offset_usage(headline.kept, headline.found);
+  const TrafficShare share = traffic_share(trace, sent, {});
+  nlohmann::json json = headline_json(headline, offsets, parts, share);
+  json["layout"] = layout_json(topology::layout_of(headline.kept.adjacency(), headline.found));
+  json["speaks_of"] = share.here;
+  json["not_counted"] = share.elsewhere;
+  const auto near = near_of(headline.kept, headline.found, {0.1, settings.measure, {}});
+  if (headline.mixture.empty() && near) json["nearest"] = near_json(*near);
+  return json;
+}
 
 void add_topology(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<TopologyCommandOptions>();

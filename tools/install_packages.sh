@@ -5,10 +5,10 @@ set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev libxxhash-dev libcairo2-dev libeigen3-dev libdw-dev
-  libtbb-dev libsimgrid-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich"
+  libtbb-dev libsimgrid-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich nodejs npm esbuild"
 demo="lammps"
 test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
-  quantum-espresso quantum-espresso-data util-linux petsc-dev"
+  quantum-espresso quantum-espresso-data util-linux petsc-dev chromium"
 
 fuzz="clang libclang-rt-14-dev"
 peers="libbliss-dev libboost-graph-dev"
@@ -27,6 +27,10 @@ done
 
 missing=""
 for package in $packages; do
+  case $package in
+    nodejs) command -v node >/dev/null && continue ;; # other packages of these have other names, and may not go together with Debian's
+    npm | esbuild) command -v "$package" >/dev/null && continue ;;
+  esac
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report_document.hpp"
+
+#include "cli/call_table_output.hpp"
+#include "cli/common.hpp"
+#include "cli/open_trace.hpp"
+#include "cli/report_documents.hpp"
+#include "cli/report_program.hpp"
+#include "cli/walk.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/matrix/statistics_text.hpp"
+#include "rondo/matrix/trace_traffic.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace rondo::cli {
+namespace {
+
+using nlohmann::json;
+
+// Sorted by source and destination; sources as differences and destinations as offsets repeat where
+// ranks do the same, and take next to nothing when they are compressed.
+json columns_of(const matrix::CommunicationMatrix& sent) {
+  json sources = json::array();
+  json offsets = json::array();
+  json messages = json::array();
+  json bytes = json::array();
+  std::int64_t before = 0;
+  for (const matrix::MatrixEntry& entry : sent.entries()) {
+    sources.push_back(entry.source - before);
+    offsets.push_back(entry.destination - entry.source);
+    messages.push_back(entry.messages);
+    bytes.push_back(entry.bytes);
+    before = entry.source;
+  }
+  return {{"ranks", sent.ranks()},
+          {"source_differences", std::move(sources)},
+          {"destination_offsets", std::move(offsets)},
+          {"messages", std::move(messages)},
+          {"bytes", std::move(bytes)}};
+}
+
+// A page shows sums and extremes of a row, of which the ranks' own values would be most of a file.
+json call_rows(const trace::Trace& trace, matrix::CallsBy by, sites::Resolver& resolver) {
+  json table = json::parse(call_table_json(matrix::call_table(trace, by), by, resolver));
+  for (json& row : table["rows"]) {
+    for (const char* quantity : {"bytes", "calls", "inside_mpi_ns"}) row[quantity].erase("by_rank");
+  }
+  return std::move(table["rows"]);
+}
+
+// Columns of numbers for each rank instead of an object for each.
+void gather_ranks(json& efficiency) {
+  json columns = json::object();
+  for (const json& rank : efficiency["by_rank"]) {
+    for (const auto& [key, value] : rank.items()) {
+      if (key != "rank") columns[key].push_back(value);
+    }
+  }
+  efficiency["by_rank"] = std::move(columns);
+}
+
+// Lists that are as long as the run is odd; a page shows their heads.
+void cut_lists(json& efficiency) {
+  constexpr std::size_t kMost = 200;
+  for (const char* key : {"states", "causes"}) {
+    if (!efficiency["waits"].is_object()) return;
+    json& list = efficiency["waits"][key];
+    efficiency["waits"][std::string(key) + "_in_all"] = list.size();
+    if (list.size() > kMost) list.erase(list.begin() + kMost, list.end());
+  }
+}
+
+std::string too_many(const std::string& what, std::uint64_t calls, const std::string& command) {
+  return fmt::format("{} left out, as the run has {} calls on many ranks: {} has it", what,
+                     human_count(static_cast<double>(calls)), command);
+}
+
+class RunDocument {
+public:
+  RunDocument(const std::string& file, const trace::Trace& trace, const ReportLimits& limits)
+      : file_(file), trace_(trace), limits_(limits), resolver_(trace),
+        calls_(calls_in(trace, Walk::kAll)) {}
+
+  Result<json> build() {
+    auto info = info_document(file_);
+    if (!info) return propagate(info);
+    for (const char* key : {"sections", "call_sites"}) info->erase(key); // in tables of their own
+    json document = {{"name", std::filesystem::path(file_).stem().string()},
+                     {"info", std::move(*info)},
+                     {"left_out", json::array()}};
+    if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
+    json efficiency = efficiency_document(file_, trace_, resolver_, calls_ <= limits_.played_calls);
+    gather_ranks(efficiency);
+    cut_lists(efficiency);
+    document["efficiency"] = std::move(efficiency);
+    document["functions"] = call_rows(trace_, matrix::CallsBy::kFunction, resolver_);
+    document["sites"] = call_rows(trace_, matrix::CallsBy::kSite, resolver_);
+    add_analyses(document);
+    document["program"] = folded_program(trace_, resolver_);
+    return document;
+  }
+
+private:
+  Status add_traffic(json& document) {
+    const auto sent = matrix::matrix_of(trace_);
+    if (!sent) return propagate(sent);
+    document["matrix"] = columns_of(sent->matrix);
+    document["topology"] = topology_document(trace_, sent->matrix);
+    const matrix::TraceStatistics found = matrix::statistics_of(trace_);
+    document["stats"] = json::parse(matrix::statistics_json(found.statistics));
+    document["loss"] = found.loss.sentences();
+    constexpr std::int64_t kMostRanks = 1024; // above, an alltoall alone has millions of pairs
+    if (trace_.run.ranks > kMostRanks) return {};
+    matrix::TrafficOptions with;
+    with.collectives = matrix::CollectiveCounting::kPairs;
+    const auto all = matrix::matrix_of(trace_, with);
+    if (all && !(all->matrix == sent->matrix))
+      document["matrix_with_collectives"] = columns_of(all->matrix);
+    return {};
+  }
+
+  void add_analyses(json& document) {
+    const bool is_read = calls_ <= limits_.read_calls && trace_.run.ranks <= limits_.read_ranks;
+    if (is_read) {
+      document["logical"] = logical_document(trace_);
+      document["patterns"] = patterns_document(trace_, resolver_);
+    } else {
+      document["left_out"].push_back(too_many("the logical program", calls_, "rondo logical"));
+      document["left_out"].push_back(too_many("patterns", calls_, "rondo patterns"));
+    }
+    if (calls_ <= limits_.swept_calls) {
+      document["sweep"] = sweep_document(trace_);
+    } else {
+      document["left_out"].push_back(too_many("other networks", calls_, "rondo simulate"));
+    }
+  }
+
+  const std::string& file_;
+  const trace::Trace& trace_;
+  const ReportLimits& limits_;
+  sites::Resolver resolver_;
+  std::uint64_t calls_;
+};
+
+} // namespace
+
+Result<json> report_document(const std::vector<std::string>& files, const ReportLimits& limits) {
+  json runs = json::array();
+  std::vector<trace::Trace> traces;
+  std::vector<std::string> names;
+  for (const std::string& file : files) {
+    auto trace = open_trace(file);
+    if (!trace) return propagate(trace);
+    auto run = RunDocument(file, *trace, limits).build();
+    if (!run) return propagate(run);
+    names.push_back((*run)["name"].get<std::string>());
+    runs.push_back(std::move(*run));
+    traces.push_back(std::move(*trace));
+  }
+  json document = {{"schema", 1}, {"runs", std::move(runs)}};
+  if (files.size() == 1) return document;
+  std::vector<const trace::Trace*> pointers;
+  for (const trace::Trace& trace : traces) pointers.push_back(&trace);
+  document["scaling"] = scaling_document(names, pointers);
+  return document;
+}
+
+} // namespace rondo::cli

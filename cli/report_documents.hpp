@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands say with `--json` and without other options, for the report: its numbers are
+// theirs since they come from the same functions. Each stands in the file of its command.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/sites/resolver.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::cli {
+
+/// rondo info F
+/// @error  those of reading the file
+Result<nlohmann::json> info_document(const std::string& file);
+
+/// rondo efficiency F, with `doubts`: sentences to read before the numbers.
+/// @param plays  false: factors that need the run to be played, and waits, are left out
+nlohmann::json efficiency_document(const std::string& file, const trace::Trace& trace,
+                                   sites::Resolver& resolver, bool plays);
+
+/// rondo efficiency A B ..., without what needs the runs to be played.
+nlohmann::json scaling_document(const std::vector<std::string>& names,
+                                const std::vector<const trace::Trace*>& traces);
+
+/// rondo topology F, with `layout` (where each rank is drawn), `speaks_of` and `not_counted`.
+/// @param sent  the point-to-point and one-sided messages of the trace
+nlohmann::json topology_document(const trace::Trace& trace,
+                                 const matrix::CommunicationMatrix& sent);
+
+/// rondo logical F
+nlohmann::json logical_document(const trace::Trace& trace);
+
+/// rondo patterns F --communication
+nlohmann::json patterns_document(const trace::Trace& trace, sites::Resolver& resolver);
+
+/// rondo simulate F --latency ... --bandwidth ..., for networks between a slow Ethernet and the
+/// fastest that is sold; `why_not` if the run cannot be played.
+nlohmann::json sweep_document(const trace::Trace& trace);
+
+} // namespace rondo::cli

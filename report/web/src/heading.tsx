@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reader sees first: which run, and the three sentences that matter, each a link to what shows it.
+import type { JSX } from "preact";
+import * as format from "./format";
+import type { Run } from "./model";
+
+interface Sentence { text: string; section: string }
+
+function topologySentence(run: Run): Sentence {
+  const t = run.topology;
+  if (run.matrix.messages.length === 0) return { text: "No rank sends a message to another.", section: "talk" };
+  const share = format.percent(t.bytes_explained);
+  const name = t.recognized || t.mixture.length > 0
+    ? `The ranks form a ${t.topology}, which explains ${share} of the bytes that they send each other.`
+    : `Who talks to whom has no known form: ranks have ${t.degrees.least} to ${t.degrees.most} partners.`;
+  return { text: name, section: "topology" };
+}
+
+function timeSentence(run: Run): Sentence {
+  const e = run.efficiency;
+  if (!hasTimes(run)) return { text: "The recording has no times, so nobody knows where they went.", section: "time" };
+  const mpi = 1 - e.parallel_efficiency;
+  const factors: [string, number][] = [["the load is uneven", e.load_balance]];
+  if (e.serialisation_efficiency !== null && e.transfer_efficiency !== null) {
+    factors.push(["ranks wait for each other in turn", e.serialisation_efficiency], ["sending itself takes the time", e.transfer_efficiency]);
+  } else {
+    factors.push(["ranks communicate", e.communication_efficiency]);
+  }
+  const [why, share] = factors.reduce((a, b) => (b[1] < a[1] ? b : a));
+  const because = mpi < 0.05 ? "" : `, above all since ${why} (${format.percent(share)})`;
+  return { text: `${format.percent(mpi)} of all ranks' time is not spent computing${because}.`, section: "time" };
+}
+
+function actSentence(run: Run): Sentence {
+  const first = run.efficiency.if_balanced[0];
+  if (first) {
+    const won = 1 - first.balanced_runtime_seconds / run.efficiency.runtime_seconds;
+    return { text: `First to act on: if all ranks computed alike before ${first.function}${where(first.site?.text)}, `
+      + `the run would be ${format.percent(won)} shorter.`, section: "time" };
+  }
+  const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
+  if (worst) {
+    return { text: `Most time inside MPI is in ${worst.function}${where(worst.site?.text)}: `
+      + `${format.duration(worst.inside_mpi_ns.sum)}, summed over ranks.`, section: "time" };
+  }
+  const advice = run.patterns?.patterns.find((pattern) => (pattern.advice ?? []).length > 0);
+  if (advice) return { text: `To look at: ${advice.advice![0]}.`, section: "patterns" };
+  return { text: "Nothing in it asks to be acted on.", section: "program" };
+}
+
+export const where = (site: string | undefined): string => (site ? ` in ${site}` : "");
+export const hasTimes = (run: Run): boolean =>
+  (run.efficiency.by_rank.useful_seconds ?? []).some((s) => s > 0) || (run.efficiency.by_rank.inside_mpi_seconds ?? []).some((s) => s > 0);
+
+function Fact(props: { name: string; value: string }): JSX.Element {
+  return <div class="fact"><dt>{props.name}</dt><dd>{props.value}</dd></div>;
+}
+
+export function Heading(props: { run: Run }): JSX.Element {
+  const { run } = props;
+  const { info } = run;
+  const bytes = run.stats.data_density.total_bytes + run.stats.collectives_against_point_to_point.collective_bytes;
+  const hosts = info.hosts ?? [];
+  const host = hosts.length === 1 ? ` on ${hosts[0]!.name}` : hosts.length > 1 ? ` on ${hosts.length} hosts` : "";
+  return (
+    <header>
+      <h1>{info.command || run.name}</h1>
+      <dl class="facts">
+        <Fact name="ranks" value={`${format.whole(info.ranks)}${host}`} />
+        <Fact name="time" value={info.span_ns > 0 ? format.duration(info.span_ns) : "unknown"} />
+        <Fact name="calls" value={format.count(info.calls)} />
+        <Fact name="handed to MPI" value={format.bytes(bytes)} />
+        <Fact name="MPI" value={info.mpi} />
+        <Fact name="cost of recording" value={info.cost.share_of_run > 0 ? `${format.percent(info.cost.share_of_run)} of the run` : "unknown"} />
+      </dl>
+      {!info.complete && <Incomplete run={run} />}
+      <ol class="sentences">
+        {[topologySentence(run), timeSentence(run), actSentence(run)].map((s) => <li key={s.text}><a href={`#${s.section}`}>{s.text}</a></li>)}
+      </ol>
+      {[...run.efficiency.doubts, ...run.loss, ...run.left_out].map((text) => <p key={text} class="remark">{text}</p>)}
+    </header>
+  );
+}
+
+function Incomplete(props: { run: Run }): JSX.Element {
+  const { info } = props.run;
+  const endings = (info.endings ?? []).filter((ending) => ending.kind !== "finalized");
+  return (
+    <div class="warning" role="note">
+      <strong>The recording is not complete.</strong> {info.notes}
+      <ul>
+        {endings.slice(0, 8).map((ending, i) => (
+          <li key={i}>
+            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.kind.replaceAll("_", " ")}
+            {ending.in_call ? `, in ${ending.in_call}${where(ending.site)}` : ""}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

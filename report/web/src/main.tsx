@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unpacks what the page is about and draws its views, in the order of the questions people ask.
+import { render } from "preact";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { Compare } from "./compare";
+import { Heading } from "./heading";
+import { Talk } from "./matrix";
+import { decode, type Report } from "./model";
+import { Patterns } from "./patterns";
+import { Program } from "./program";
+import { Sizes } from "./sizes";
+import { sectionOfAddress, setSection, useSetting } from "./state";
+import { Time } from "./time";
+import { TopologyView } from "./topology";
+import { WhatIf } from "./whatif";
+
+const kSections: [string, string][] = [["time", "Time"], ["talk", "Who talks"], ["topology", "Topology"], ["program", "Program"],
+  ["patterns", "Patterns"], ["sizes", "Sizes"], ["whatif", "What if"]];
+
+function Theme(): JSX.Element {
+  const [theme, setTheme] = useSetting("theme", "system", ["system", "light", "dark"]);
+  useEffect(() => {
+    if (theme === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
+    dispatchEvent(new Event("themechange"));
+  }, [theme]);
+  return (
+    <label class="choice">colours{" "}
+      <select value={theme} onChange={(event) => setTheme(event.currentTarget.value)}>
+        <option value="system">as the system</option><option value="light">light</option><option value="dark">dark</option>
+      </select>
+    </label>
+  );
+}
+
+// A plain link would drop the settings that stand behind the section's name.
+function go(event: MouseEvent, section: string): void {
+  event.preventDefault();
+  setSection(section);
+  document.getElementById(section)?.scrollIntoView();
+}
+
+function onLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest?.("a[href^='#']");
+  if (link) go(event, link.getAttribute("href")!.slice(1));
+}
+
+function namesOf(report: Report): string[] {
+  return report.runs.map((run, i) => (report.runs.filter((each) => each.name === run.name).length > 1 ? `${run.name} (${i + 1})` : run.name));
+}
+
+function Page(props: { report: Report }): JSX.Element {
+  const { report } = props;
+  const names = namesOf(report);
+  const [chosen, choose] = useSetting("run", "1");
+  const index = Math.max(0, Math.min(report.runs.length - 1, Number.parseInt(chosen, 10) - 1 || 0));
+  const run = report.runs[index]!;
+  useEffect(() => {
+    const section = sectionOfAddress();
+    if (section !== "") document.getElementById(section)?.scrollIntoView();
+    document.documentElement.dataset["ready"] = "1";
+  }, []);
+  return (
+    <div onClick={onLink}>
+      <nav aria-label="Sections">
+        <strong>Rondo</strong>
+        {report.runs.length > 1 && (
+          <label class="choice">run{" "}
+            <select value={String(index + 1)} onChange={(event) => choose(event.currentTarget.value)}>
+              {names.map((name, i) => <option key={i} value={String(i + 1)}>{name}</option>)}
+            </select>
+          </label>
+        )}
+        {report.runs.length > 1 && <a href="#compare">Compare</a>}
+        {kSections.map(([id, title]) => <a key={id} href={`#${id}`}>{title}</a>)}
+        <Theme />
+      </nav>
+      <main key={index}>
+        <Heading run={run} />
+        {report.runs.length > 1 && <Compare report={report} names={names} />}
+        <Time run={run} />
+        <Talk run={run} />
+        <TopologyView run={run} />
+        <Program run={run} />
+        <Patterns run={run} />
+        <Sizes run={run} />
+        <WhatIf run={run} />
+        <footer>Recorded with {run.info.recorder}; the page was written by Rondo, whose commands print the same numbers.</footer>
+      </main>
+    </div>
+  );
+}
+
+async function start(): Promise<void> {
+  const place = document.getElementById("page")!;
+  const data = document.getElementById("data")!;
+  try {
+    const report = await decode(data.textContent ?? "");
+    data.remove();
+    place.replaceChildren();
+    render(<Page report={report} />, place);
+  } catch (error) {
+    place.textContent = `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}. `
+      + "It needs a browser of 2023 or later.";
+  }
+}
+
+void start();

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who talks to whom: the communication matrix as pixels, in the order of the ranks and of their topology.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { Canvas, type Drawing, kWhole, type Theme, type View } from "./canvas";
+import * as format from "./format";
+import { type Matrix, matrixOf, type Run } from "./model";
+import { useSetting } from "./state";
+import { Choice, Section, Table } from "./widgets";
+
+type Quantity = "bytes" | "messages" | "rate";
+
+// Cividis, from little to much; the same for all eyes. On dark paper little is dark, on white it is light.
+const kRamp: [number, number, number][] = [[0, 32, 77], [62, 76, 108], [124, 123, 120], [187, 173, 108], [255, 233, 69]];
+
+function rampColour(share: number): [number, number, number] {
+  const place = Math.max(0, Math.min(1, share)) * (kRamp.length - 1);
+  const i = Math.min(kRamp.length - 2, Math.floor(place));
+  const [a, b] = [kRamp[i]!, kRamp[i + 1]!];
+  return [0, 1, 2].map((k) => Math.round(a[k]! + (b[k]! - a[k]!) * (place - i))) as [number, number, number];
+}
+
+function lookup(theme: Theme): Uint32Array {
+  const table = new Uint32Array(256);
+  for (let i = 0; i < 256; ++i) {
+    const share = theme.isDark ? 0.15 + (0.85 * i) / 255 : 1 - i / 255;
+    const [r, g, b] = rampColour(share);
+    table[i] = (255 << 24) | (b << 16) | (g << 8) | r;
+  }
+  return table;
+}
+
+interface Shades { values: Float64Array; least: number; most: number; isLog: boolean }
+
+function shadesOf(matrix: Matrix, quantity: Quantity, isLog: boolean): Shades {
+  const values = quantity === "messages" ? matrix.messages : matrix.bytes;
+  let [least, most] = [Infinity, 0];
+  for (const value of values) {
+    if (value > 0 && value < least) least = value;
+    if (value > most) most = value;
+  }
+  // Over less than two decades nearly equal values would get the ends of the scale.
+  return { values, least: Math.max(1e-9, Math.min(least, most / 100)), most: most || 1, isLog };
+}
+
+function shade({ least, most, isLog }: Shades, value: number): number {
+  if (!isLog) return value / most;
+  return most > least && value > 0 ? Math.log(value / least) / Math.log(most / least) : value > 0 ? 1 : 0;
+}
+
+// Each pair is at least one pixel large, and where several share one the heaviest is shown.
+function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, drawing: Drawing, view: View): void {
+  const { context, width, height, ratio, theme } = drawing;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const image = context.createImageData(w, h);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colours = lookup(theme);
+  const levels = new Uint8Array(w * h);
+  const n = matrix.ranks;
+  const [cellX, cellY] = [(w * view.zoom) / n, (h * view.zoom) / n];
+  const [x0, y0] = [view.x * w * view.zoom, view.y * h * view.zoom];
+  const gap = cellX >= 10 ? Math.round(ratio) : 0;
+  for (let i = 0; i < shades.values.length; ++i) {
+    const [source, destination] = [matrix.source[i]!, matrix.destination[i]!];
+    const left = Math.floor((place ? place[destination]! : destination) * cellX - x0);
+    const top = Math.floor((place ? place[source]! : source) * cellY - y0);
+    const right = Math.max(left + 1, Math.floor(left + cellX) - gap);
+    const bottom = Math.max(top + 1, Math.floor(top + cellY) - gap);
+    if (right < 0 || bottom < 0 || left >= w || top >= h) continue;
+    const level = 1 + Math.round(254 * shade(shades, shades.values[i]!));
+    for (let y = Math.max(0, top); y < Math.min(h, bottom); ++y) {
+      for (let x = Math.max(0, left); x < Math.min(w, right); ++x) {
+        const at = y * w + x;
+        if (level <= levels[at]!) continue;
+        levels[at] = level;
+        pixels[at] = colours[level]!;
+      }
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+interface Pair { row: number; column: number }
+
+function Plane(props: {
+  matrix: Matrix; shades: Shades; order: number[] | null; title: string; view: View; setView: (view: View) => void;
+  pair: Pair | null; setPair: (pair: Pair | null) => void;
+}): JSX.Element {
+  const { matrix, order, view, pair } = props;
+  const n = matrix.ranks;
+  const place = useMemo(() => {
+    if (!order) return null;
+    const places = new Int32Array(n);
+    order.forEach((rank, i) => { places[rank] = i; });
+    return places;
+  }, [order, n]);
+  const rankAt = (share: number): number => {
+    const i = Math.max(0, Math.min(n - 1, Math.floor(share * n)));
+    return order ? order[i]! : i;
+  };
+  const point = (x: number | null, y: number, width: number, height: number): void =>
+    props.setPair(x === null ? null : { row: rankAt(view.y + y / height / view.zoom), column: rankAt(view.x + x / width / view.zoom) });
+  const draw = (drawing: Drawing): void => {
+    paintPairs(matrix, place, props.shades, drawing, view);
+    if (!pair) return;
+    const { context, width, theme } = drawing;
+    const cell = (width * view.zoom) / n;
+    const at = (rank: number, corner: number): number => ((place ? place[rank]! : rank) / n - corner) * width * view.zoom;
+    context.strokeStyle = theme.text;
+    context.lineWidth = 1.5;
+    context.strokeRect(at(pair.column, view.x) - 1, at(pair.row, view.y) - 1, Math.max(4, cell + 1), Math.max(4, cell + 1));
+  };
+  const onKey = (key: string): boolean => {
+    const steps: Record<string, [number, number]> = { w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1] };
+    const step = steps[key];
+    if (!step) return false;
+    const index = (rank: number): number => (place ? place[rank]! : rank);
+    const next = (rank: number, by: number): number => rankAt((Math.max(0, Math.min(n - 1, index(rank) + by)) + 0.5) / n);
+    const from = pair ?? { row: rankAt(0), column: rankAt(0) };
+    props.setPair({ row: next(from.row, step[0]), column: next(from.column, step[1]) });
+    return true;
+  };
+  return (
+    <figure class="plane">
+      <figcaption>{props.title}</figcaption>
+      <Canvas class="square" label={`Matrix of who sends to whom, ${props.title}: senders in rows, receivers in columns`} draw={draw}
+        view={view} setView={props.setView} mostZoom={Math.max(1, n / 4)} point={point} onKey={onKey} />
+    </figure>
+  );
+}
+
+function textOfPair(matrix: Matrix, lookupPair: Map<number, number>, pair: Pair, spanNs: number): string {
+  const index = lookupPair.get(pair.row * matrix.ranks + pair.column);
+  const name = `rank ${pair.row} → rank ${pair.column}`;
+  if (index === undefined) return `${name}: no messages`;
+  const [messages, bytes] = [matrix.messages[index]!, matrix.bytes[index]!];
+  const rate = spanNs > 0 ? `, ${format.bytes(bytes / (spanNs / 1e9))}/s` : "";
+  return `${name}: ${format.whole(messages)} message${messages === 1 ? "" : "s"}, ${format.bytes(bytes)} (${format.whole(bytes)} B)${rate}`;
+}
+
+function Scale(props: { shades: Shades; quantity: Quantity; spanNs: number }): JSX.Element {
+  const text = (value: number): string => props.quantity === "messages" ? format.count(value)
+    : props.quantity === "bytes" ? format.bytes(value) : `${format.bytes(value / (props.spanNs / 1e9))}/s`;
+  const least = props.shades.isLog ? text(props.shades.least) : "0";
+  return <p class="scale"><span>{least}</span><span class="ramp" aria-hidden="true" /><span>{text(props.shades.most)}</span>
+    <span class="none">{props.shades.isLog ? "logarithmic" : "linear"}; blank: nothing sent</span></p>;
+}
+
+function isIdentity(order: number[]): boolean {
+  return order.every((rank, i) => rank === i);
+}
+
+export function Talk(props: { run: Run }): JSX.Element {
+  const { run } = props;
+  const [quantity] = useSetting("matrix.show", "bytes", ["bytes", "messages", "rate"]);
+  const [scale] = useSetting("matrix.scale", "log", ["log", "linear"]);
+  const [counted] = useSetting("matrix.collectives", "no", ["no", "pairs"]);
+  const columns = counted === "pairs" && run.matrix_with_collectives ? run.matrix_with_collectives : run.matrix;
+  const matrix = useMemo(() => matrixOf(columns), [columns]);
+  const pairs = useMemo(() => {
+    const map = new Map<number, number>();
+    for (let i = 0; i < matrix.source.length; ++i) map.set(matrix.source[i]! * matrix.ranks + matrix.destination[i]!, i);
+    return map;
+  }, [matrix]);
+  const shades = useMemo(() => shadesOf(matrix, quantity as Quantity, scale === "log"), [matrix, quantity, scale]);
+  const [view, setView] = useState<View>(kWhole);
+  const [pair, setPair] = useState<Pair | null>(null);
+  const order = run.topology.layout.order.length === matrix.ranks ? run.topology.layout.order : null;
+  const hasOrder = order !== null && !isIdentity(order);
+  const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${run.topology.not_counted}.`}`;
+  const plane = { matrix, shades, view, setView, pair, setPair };
+  return (
+    <Section id="talk" title="Who talks to whom" lead={lead}>
+      <div class="choices">
+        <Choice label="show" setting="matrix.show" options={[["bytes", "bytes"], ["messages", "messages"], ...(run.info.span_ns > 0 ? [["rate", "bytes/s"] as const] : [])]} />
+        <Choice label="scale" setting="matrix.scale" options={[["log", "logarithmic"], ["linear", "linear"]]} />
+        {run.matrix_with_collectives && (
+          <Choice label="collectives" setting="matrix.collectives" options={[["no", "not counted"], ["pairs", "as messages"]]} />
+        )}
+      </div>
+      {matrix.source.length > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
+      {matrix.source.length > 0 && (
+        <div class="planes">
+          <Plane {...plane} order={null} title="by rank: rows send, columns receive" />
+          {hasOrder && <Plane {...plane} order={order} title={`by place in the ${run.topology.topology}`} />}
+        </div>
+      )}
+      {matrix.source.length > 0 && (
+        <p class="under" aria-live="polite">
+          {pair ? textOfPair(matrix, pairs, pair, run.info.span_ns) : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
+        </p>
+      )}
+      <Pairs matrix={matrix} />
+    </Section>
+  );
+}
+
+const kMostRows = 5000;
+
+function Pairs(props: { matrix: Matrix }): JSX.Element {
+  const { matrix } = props;
+  const rows = useMemo(() => {
+    const all = Array.from(matrix.bytes.keys()).sort((a, b) => matrix.bytes[b]! - matrix.bytes[a]! || a - b);
+    return all.slice(0, kMostRows);
+  }, [matrix]);
+  const cut = matrix.bytes.length > kMostRows ? `the heaviest ${format.whole(kMostRows)} of ${format.whole(matrix.bytes.length)}` : "heaviest first";
+  return (
+    <details>
+      <summary>pairs as a table</summary>
+      <Table id="pairs" caption={`Pairs of ranks, ${cut}`} rows={rows} columns={[
+        { title: "from", value: (i) => matrix.source[i]! }, { title: "to", value: (i) => matrix.destination[i]! },
+        { title: "messages", value: (i) => matrix.messages[i]!, text: (i) => format.whole(matrix.messages[i]!) },
+        { title: "bytes", value: (i) => matrix.bytes[i]!, text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
+    </details>
+  );
+}

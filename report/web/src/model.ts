@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document that `rondo report --json` writes, as far as the page reads it, and how it comes out
+// of the page's own text. Everything in it is untrusted: it is shown as text only.
+
+export interface Site { text: string; module?: string; offset?: number; function?: string; file?: string; line?: number }
+export interface Spread { sum: number; least: number; mean: number; most: number; least_rank: number; most_rank: number }
+export interface CallRow {
+  function: string; site?: Site; is_start_or_end: boolean;
+  calls: Spread; bytes: Spread; inside_mpi_ns: Spread;
+}
+export interface Ending { ranks: number[]; kind: string; detail: number; in_call?: string; site?: string }
+export interface Info {
+  command: string; mpi: string; recorder: string; ranks: number; complete: boolean; notes: string;
+  calls: number; span_ns: number; share_inside_mpi: number; archive_bytes: number; terms: number;
+  hosts?: { name: string; ranks: number[] }[]; endings?: Ending[];
+  cost: { per_call_ns: number; share_of_run: number };
+  shared_processors?: { host: string; ranks: number; processors: number };
+}
+export interface WaitState { kind: string; function: string; site?: Site; seconds: number; waits: number; worst_rank: number; worst_seconds: number }
+export interface Cause { what: string; rank: number; function: string; site?: Site; seconds: number; direct_seconds: number }
+export interface Balanced { function: string; site?: Site; mean_seconds: number; most_seconds: number; most_rank: number; balanced_runtime_seconds: number }
+export interface Efficiency {
+  name: string; ranks: number; runtime_seconds: number; parallel_efficiency: number; load_balance: number;
+  communication_efficiency: number; serialisation_efficiency: number | null; transfer_efficiency: number | null;
+  by_rank: { useful_seconds?: number[]; inside_mpi_seconds?: number[]; startup_seconds?: number[] };
+  waits: null | {
+    measured: boolean; seconds: number; run_seconds: number; by_kind_seconds: Record<string, number>;
+    by_rank_seconds: number[]; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
+  };
+  if_balanced: Balanced[]; doubts: string[]; why_no_waits?: string;
+}
+export interface Columns {
+  ranks: number; source_differences: number[]; destination_offsets: number[]; messages: number[]; bytes: number[];
+}
+export interface Part { where: string; topology: string; messages: number; bytes: number; direction: string }
+export interface Topology {
+  topology: string; recognized: boolean; mixture: string[]; light: string[]; numbering: string; silent_ranks: number;
+  aliases: { topology: string }[]; messages_explained: number; bytes_explained: number; speaks_of: string; not_counted: string;
+  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; coordinates?: number[][];
+  degrees: { least: number; most: number; mean: number }; direction: string;
+  offsets?: { offset: number[]; pairs: number; forward: Traffic; backward: Traffic }[];
+  layout: { x: number[]; y: number[]; order: number[]; drawn_as: string };
+}
+export interface Traffic { messages: number; bytes: number }
+export type Statement =
+  | { loop: string; body: Statement[] }
+  | { if: string; body: Statement[] }
+  | { phase: number; topologies: string[]; communicators: string[] }
+  | { call: string; what: string; remarks: string[]; executions: number; before_ns: number };
+export interface Logical {
+  program: string; records: number; lossless: boolean; topologies: { name: string; directions: string[] }[];
+  programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
+}
+export interface Documented { name: string; what: string; evidence: string[]; collective: string; times: number }
+export interface PatternPlace { rank: number; site: string; phase: string; executions: number; first_call: number; last_call: number }
+export interface PatternPart { events: string[]; executions: number; ranks?: number[]; [key: string]: unknown }
+export interface Pattern {
+  number: number; advice?: string[]; bytes: number; messages: number; executions: number; occurrences: number; direction: string;
+  documented?: Documented[]; topology: string; ranks: number; inside_mpi_ns: number; places?: PatternPlace[]; parts?: PatternPart[];
+}
+export interface Sweep { why_not?: string; predictions?: Prediction[] }
+export interface Prediction {
+  network: Record<string, unknown>; predicted_seconds: number; computing_seconds: number;
+  communicating_seconds: number; waiting_seconds: number;
+}
+export interface SizeBin {
+  above_bytes: number | null; up_to_bytes: number | null; point_to_point_messages: number; point_to_point_bytes: number;
+  one_sided_messages: number; collective_calls: number; collective_bytes: number;
+}
+export interface Density { minimum: number; maximum: number; mean: number }
+export interface Stats {
+  ranks: number; pairs: number; share_of_pairs: number;
+  message_density: { total_messages: number; messages_per_pair: Density; messages_per_rank: Density };
+  data_density: { total_bytes: number; bytes_per_pair: Density; bytes_per_rank: Density };
+  collectives_against_point_to_point: {
+    point_to_point_messages: number; point_to_point_bytes: number; one_sided_messages: number; one_sided_bytes: number;
+    collective_calls: number; collective_bytes: number; collective_share_of_calls: number; collective_share_of_bytes: number;
+  };
+  collectives: { function: string; calls: number; bytes: number }[];
+  message_sizes: SizeBin[];
+}
+export interface NestData { top: number[]; loops: { body: number[]; counts: ColumnData }[] }
+export interface ColumnData { runs?: number[]; values?: number[]; first?: number; differences?: number[]; nest?: NestData }
+export interface ClassData {
+  ranks: number[]; calls: [number, number][]; nest: NestData; places: [number, number, number, number][];
+  computation_ns?: number[][]; inside_ns?: number[][];
+}
+export interface Folded {
+  functions: string[]; sites: string[]; classes: ClassData[]; spans_ns: number[];
+  stamps?: { rank: number; gaps_ns: number[]; inside_ns: number[] }[];
+}
+export interface Run {
+  name: string; info: Info; efficiency: Efficiency; topology: Topology; stats: Stats; matrix: Columns;
+  matrix_with_collectives?: Columns; functions: CallRow[]; sites: CallRow[]; logical?: Logical;
+  patterns?: { patterns: Pattern[] }; sweep?: Sweep; left_out: string[]; loss: string[]; program: Folded;
+}
+export interface ScaledRun {
+  name: string; ranks: number; runtime_seconds: number; parallel_efficiency: number; load_balance: number;
+  communication_efficiency: number; computation_scalability: number; global_efficiency: number; speedup: number;
+}
+export interface Report { schema: number; runs: Run[]; scaling?: { scaling: string; runs: ScaledRun[] } }
+
+export async function decode(text: string): Promise<Report> {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text()) as Report;
+}
+
+// Who sends what to whom: parallel columns, sorted by source and destination.
+export interface Matrix {
+  ranks: number; source: Int32Array; destination: Int32Array; messages: Float64Array; bytes: Float64Array;
+}
+
+export function matrixOf(columns: Columns): Matrix {
+  const n = columns.messages.length;
+  const source = new Int32Array(n);
+  const destination = new Int32Array(n);
+  let before = 0;
+  for (let i = 0; i < n; ++i) {
+    before += columns.source_differences[i]!;
+    source[i] = before;
+    destination[i] = before + columns.destination_offsets[i]!;
+  }
+  return { ranks: columns.ranks, source, destination,
+    messages: Float64Array.from(columns.messages), bytes: Float64Array.from(columns.bytes) };
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks do together again and again, with what it is called, why, and what to do about it.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import * as format from "./format";
+import type { Pattern, Run } from "./model";
+import { Bar, Section } from "./widgets";
+
+const kPlaces = 8;
+
+function Places(props: { pattern: Pattern }): JSX.Element | null {
+  const places = props.pattern.places ?? [];
+  if (places.length === 0) return null;
+  return (
+    <details>
+      <summary>where: {places.length} place{places.length === 1 ? "" : "s"}</summary>
+      <ul>
+        {places.slice(0, kPlaces).map((p, i) => (
+          <li key={i}>rank {p.rank}, calls {p.first_call} to {p.last_call}, {format.whole(p.executions)} times{p.site ? `, ${p.site}` : ""}{p.phase ? `, phase ${p.phase}` : ""}</li>
+        ))}
+        {places.length > kPlaces && <li>and {places.length - kPlaces} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+function Parts(props: { pattern: Pattern }): JSX.Element | null {
+  const parts = props.pattern.parts ?? [];
+  if (parts.length === 0) return null;
+  return (
+    <details>
+      <summary>what its ranks call</summary>
+      {parts.slice(0, 8).map((part, i) => <pre key={i} tabIndex={0}>{part.events.slice(0, 40).join("\n")}{part.events.length > 40 ? "\n…" : ""}</pre>)}
+      {parts.length > 8 && <p>and {parts.length - 8} more kinds of ranks</p>}
+    </details>
+  );
+}
+
+function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Element {
+  const { pattern } = props;
+  const names = (pattern.documented ?? []).map((known) => known.what || known.name);
+  return (
+    <article class="card">
+      <h3>{pattern.number}. {names.length > 0 ? names[0] : `without a name, among ${format.ranks(pattern.ranks)}`}</h3>
+      <p>
+        <Bar share={props.most > 0 ? pattern.bytes / props.most : 0} />
+        {format.bytes(pattern.bytes)}{props.all > 0 ? ` (${format.percent(pattern.bytes / props.all)})` : ""} in {format.whole(pattern.messages)} messages,{" "}
+        {format.whole(pattern.executions)} times; graph: {pattern.topology}
+      </p>
+      {names.length > 1 && <ul>{names.slice(1).map((name) => <li key={name}>also {name}</li>)}</ul>}
+      {(pattern.advice ?? []).map((advice) => <p key={advice} class="advice"><strong>Advice:</strong> {advice}</p>)}
+      {(pattern.documented ?? []).length > 0 && (
+        <details>
+          <summary>evidence</summary>
+          <ul>{pattern.documented!.flatMap((known) => known.evidence.map((text) => <li key={known.name + text}>{known.name}: {text}</li>))}</ul>
+        </details>
+      )}
+      <Parts pattern={pattern} />
+      <Places pattern={pattern} />
+    </article>
+  );
+}
+
+export function Patterns(props: { run: Run }): JSX.Element {
+  const [shown, setShown] = useState(4);
+  const found = props.run.patterns?.patterns;
+  if (!found) return <Section id="patterns" title="Patterns" lead={props.run.left_out.find((text) => text.includes("patterns")) ?? "None were looked for."}>{null}</Section>;
+  const most = found.reduce((m, pattern) => Math.max(m, pattern.bytes), 0);
+  const all = props.run.stats.data_density.total_bytes;
+  const lead = found.length === 0 ? "Ranks repeat nothing together." : `${found.length} pattern${found.length === 1 ? "" : "s"} of communication repeat${found.length === 1 ? "s" : ""}; those with most traffic first.`;
+  return (
+    <Section id="patterns" title="Patterns" lead={lead}>
+      <div class="cards">{found.slice(0, shown).map((pattern) => <Card key={pattern.number} pattern={pattern} most={most} all={all} />)}</div>
+      {found.length > shown && <button type="button" onClick={() => setShown(shown + 20)}>more of {found.length}</button>}
+    </Section>
+  );
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time goes: factors, time by rank, waits, what caused them, and the worst places.
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Canvas, type Drawing } from "./canvas";
+import * as format from "./format";
+import { hasTimes, where } from "./heading";
+import type { CallRow, Cause, Efficiency, Run, WaitState } from "./model";
+import { Bar, Legend, Section, Table } from "./widgets";
+
+export const kComputing = "#0072b2";
+export const kWaiting = "#e69f00";
+export const kTransferring = "#949ba6";
+
+function Factors(props: { e: Efficiency }): JSX.Element {
+  const { e } = props;
+  const rows: [string, number | null, string, number][] = [
+    ["parallel efficiency", e.parallel_efficiency, "of all ranks' time is computation, between MPI calls", 0],
+    ["load balance", e.load_balance, "the mean rank's computation, of the most loaded one's", 1],
+    ["communication efficiency", e.communication_efficiency, "the most loaded rank's computation, of the run", 1],
+    ["serialisation", e.serialisation_efficiency, "the same on a network that takes no time: what dependences leave", 2],
+    ["transfer", e.transfer_efficiency, "what the real network and MPI leave of that", 2],
+  ];
+  return (
+    <table class="factors">
+      <caption>Factors: each is the product of those indented below it</caption>
+      <thead><tr><th scope="col">factor</th><th scope="col">share</th><th scope="col">what it is</th></tr></thead>
+      <tbody>
+        {rows.map(([name, value, what, depth]) => (
+          <tr key={name}>
+            <th scope="row" class={`depth${depth}`}>{name}</th>
+            <td class="number" data-value={value ?? ""}>{value !== null && <Bar share={value} />}{value === null ? "unknown" : format.percent(value)}</td>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RankTime { computing: number; waiting: number; other: number }
+
+function rankTimes(e: Efficiency): RankTime[] {
+  const useful = e.by_rank.useful_seconds ?? [];
+  const inside = e.by_rank.inside_mpi_seconds ?? [];
+  return useful.map((computing, rank) => {
+    const mpi = inside[rank] ?? 0;
+    const waiting = Math.min(mpi, e.waits?.by_rank_seconds[rank] ?? 0);
+    return { computing, waiting, other: mpi - waiting };
+  });
+}
+
+function drawRanks(times: RankTime[], most: number, { context: c, width, height, theme }: Drawing): void {
+  const [left, bottom] = [52, 22];
+  const [w, h] = [width - left - 4, height - bottom - 8];
+  const bars = Math.min(times.length, Math.floor(w));
+  for (let i = 0; i < bars; ++i) {
+    const first = Math.floor((i * times.length) / bars);
+    const last = Math.max(first + 1, Math.floor(((i + 1) * times.length) / bars));
+    let y = h + 8;
+    for (const [key, colour] of [["computing", kComputing], ["waiting", kWaiting], ["other", kTransferring]] as const) {
+      let sum = 0;
+      for (let r = first; r < last; ++r) sum += times[r]![key];
+      const size = (sum / (last - first) / most) * h;
+      c.fillStyle = colour;
+      c.fillRect(left + (i * w) / bars, y - size, Math.max(1, w / bars - (w / bars > 4 ? 1 : 0)), size);
+      y -= size;
+    }
+  }
+  c.fillStyle = theme.text;
+  c.textAlign = "right";
+  c.fillText(format.seconds(most), left - 6, 16);
+  c.fillText("0", left - 6, h + 8);
+  c.textAlign = "left";
+  c.fillText("rank 0", left, height - 6);
+  c.textAlign = "right";
+  if (times.length > 1) c.fillText(`${times.length - 1}`, left + w, height - 6);
+}
+
+function ByRank(props: { e: Efficiency }): JSX.Element {
+  const times = rankTimes(props.e);
+  const [at, setAt] = useState<number | null>(null);
+  const most = times.reduce((m, t) => Math.max(m, t.computing + t.waiting + t.other), 0) || 1;
+  const shown = at !== null ? times[at] : undefined;
+  const pick = (x: number | null, _y: number, width: number): void =>
+    setAt(x === null || x < 52 ? null : Math.min(times.length - 1, Math.floor(((x - 52) / (width - 56)) * times.length)));
+  const legend: [string, string][] = [[kComputing, "computing"], [kTransferring, "inside MPI, not waiting"]];
+  if (props.e.waits) legend.splice(1, 0, [kWaiting, props.e.waits.measured ? "waiting for other ranks" : "waiting for other ranks, as the run is played on a network that takes no time"]);
+  return (
+    <figure>
+      <figcaption>Time by rank{times.length > 800 ? " (each bar is the mean of neighbouring ranks)" : ""}</figcaption>
+      <Legend entries={legend} />
+      <Canvas class="bars" label={`Bars of the time of each of ${times.length} ranks; the table below has the numbers`}
+        draw={(drawing) => drawRanks(times, most, drawing)} point={pick}
+        onKey={(key) => key === "ArrowRight" ? (setAt(Math.min(times.length - 1, (at ?? -1) + 1)), true)
+          : key === "ArrowLeft" ? (setAt(Math.max(0, (at ?? 1) - 1)), true) : false} />
+      <p class="under" aria-live="polite">
+        {shown ? `rank ${at}: computing ${format.seconds(shown.computing)}, waiting ${format.seconds(shown.waiting)}, `
+          + `else inside MPI ${format.seconds(shown.other)}` : "point at a bar, or use ← and →, for its numbers"}
+      </p>
+      <details>
+        <summary>as a table</summary>
+        <Table id="ranks" caption="Time by rank" rows={times.map((t, rank) => ({ ...t, rank }))} columns={[
+          { title: "rank", value: (t) => t.rank },
+          { title: "computing", value: (t) => t.computing, text: (t) => format.seconds(t.computing), bar: true },
+          { title: "waiting", value: (t) => t.waiting, text: (t) => format.seconds(t.waiting), bar: true },
+          { title: "else inside MPI", value: (t) => t.other, text: (t) => format.seconds(t.other), bar: true }]} />
+      </details>
+    </figure>
+  );
+}
+
+export function CallTable(props: { id: string; caption: string; rows: CallRow[]; hasSites: boolean }): JSX.Element {
+  const total = props.rows.reduce((sum, row) => sum + (row.is_start_or_end ? 0 : row.inside_mpi_ns.sum), 0);
+  return (
+    <Table id={props.id} caption={props.caption} rows={props.rows} columns={[
+      { title: "function", value: (r) => r.function },
+      ...(props.hasSites ? [{ title: "where", value: (r: CallRow) => r.site?.text ?? "" }] : []),
+      { title: "calls", value: (r) => r.calls.sum, text: (r) => format.count(r.calls.sum) },
+      { title: "inside MPI", value: (r) => r.inside_mpi_ns.sum, text: (r) => format.duration(r.inside_mpi_ns.sum), bar: true },
+      { title: "share", value: (r) => (r.is_start_or_end || total === 0 ? 0 : r.inside_mpi_ns.sum / total),
+        text: (r) => (r.is_start_or_end || total === 0 ? "–" : format.percent(r.inside_mpi_ns.sum / total)) },
+      { title: "most of a rank", value: (r) => r.inside_mpi_ns.most,
+        text: (r) => `${format.duration(r.inside_mpi_ns.most)} (rank ${r.inside_mpi_ns.most_rank})` },
+      { title: "bytes", value: (r) => r.bytes.sum, text: (r) => format.bytes(r.bytes.sum) }]} />
+  );
+}
+
+function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element {
+  const { waits } = props;
+  return (
+    <>
+      <Table id="causes" caption="Whose fault it is: what made the others wait" rows={waits.causes} columns={[
+        { title: "waiting", value: (c: Cause) => c.seconds, text: (c) => format.seconds(c.seconds), bar: true },
+        { title: "of all", value: (c) => c.seconds / (waits.seconds || 1), text: (c) => format.percent(c.seconds / (waits.seconds || 1)) },
+        { title: "rank", value: (c) => c.rank },
+        { title: "was", value: (c) => `${c.what === "computation" ? "computing before" : "in"} ${c.function}${where(c.site?.text)}` }]} />
+      <Table id="states" caption="What ranks wait for" rows={waits.states} columns={[
+        { title: "kind", value: (s: WaitState) => s.kind },
+        { title: "sum", value: (s) => s.seconds, text: (s) => format.seconds(s.seconds), bar: true },
+        { title: "waits", value: (s) => s.waits, text: (s) => format.count(s.waits) },
+        { title: "worst rank", value: (s) => s.worst_rank },
+        { title: "where", value: (s) => `${s.function}${where(s.site?.text)}` }]} />
+    </>
+  );
+}
+
+export function Time(props: { run: Run }): JSX.Element {
+  const { run } = props;
+  const e = run.efficiency;
+  if (!hasTimes(run)) {
+    return (
+      <Section id="time" title="Where the time goes" lead="The recording has no times; rondo record --times histogram keeps them.">
+        <CallTable id="sites" caption="Call sites" rows={run.sites} hasSites />
+      </Section>
+    );
+  }
+  return (
+    <Section id="time" title="Where the time goes" lead={`${format.ranks(e.ranks)}, ${format.seconds(e.runtime_seconds)} without start-up. `
+      + "Computation is the time between MPI calls."}>
+      <div class="columns"><Factors e={e} /><ByRank e={e} /></div>
+      {e.if_balanced.length > 0 && (
+        <Table id="balanced" caption="What balancing would win" rows={e.if_balanced} columns={[
+          { title: "the run would take", value: (b) => b.balanced_runtime_seconds, text: (b) => format.seconds(b.balanced_runtime_seconds) },
+          { title: "shorter by", value: (b) => 1 - b.balanced_runtime_seconds / e.runtime_seconds,
+            text: (b) => format.percent(1 - b.balanced_runtime_seconds / e.runtime_seconds) },
+          { title: "if all ranks computed", value: (b) => b.mean_seconds, text: (b) => format.seconds(b.mean_seconds) },
+          { title: "instead of up to", value: (b) => b.most_seconds, text: (b) => `${format.seconds(b.most_seconds)} (rank ${b.most_rank})` },
+          { title: "before", value: (b) => `${b.function}${where(b.site?.text)}` }]} />
+      )}
+      <CallTable id="sites" caption="The worst places: call sites, sums over ranks" rows={run.sites} hasSites />
+      {e.waits ? <Waits waits={e.waits} /> : <p class="remark">{e.why_no_waits}</p>}
+      <details><summary>by function</summary><CallTable id="functions" caption="MPI functions, sums over ranks" rows={run.functions} hasSites={false} /></details>
+    </Section>
+  );
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small parts that all views use: sections, choices, tables to sort, filter and copy.
+import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { useSetting } from "./state";
+
+export function Section(props: { id: string; title: string; lead?: ComponentChildren; children: ComponentChildren }): JSX.Element {
+  return (
+    <section id={props.id} aria-labelledby={`${props.id}-title`}>
+      <h2 id={`${props.id}-title`}><a href={`#${props.id}`}>{props.title}</a></h2>
+      {props.lead && <p class="lead">{props.lead}</p>}
+      {props.children}
+    </section>
+  );
+}
+
+export function Choice(props: { label: string; setting: string; options: readonly (readonly [string, string])[] }): JSX.Element {
+  const [value, set] = useSetting(props.setting, props.options[0]![0], props.options.map((option) => option[0]));
+  return (
+    <label class="choice">
+      {props.label}{" "}
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {props.options.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+      </select>
+    </label>
+  );
+}
+
+export interface Column<Row> {
+  title: string;
+  value: (row: Row) => number | string;
+  text?: (row: Row) => string; // default: the value
+  bar?: boolean; // the share of the largest value behind the text
+}
+
+function csvField(value: number | string): string {
+  const text = String(value);
+  const safe = typeof value === "string" && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function csvOf<Row>(columns: Column<Row>[], rows: Row[]): string {
+  const lines = [columns.map((column) => csvField(column.title)), ...rows.map((row) => columns.map((c) => csvField(c.value(row))))];
+  return lines.map((line) => line.join(",")).join("\n") + "\n";
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // pages from a disk may not; the old way asks nobody
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+function sorted<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[] {
+  const at = Math.abs(Number.parseInt(order, 10)) - 1;
+  const column = columns[at];
+  if (!column) return rows;
+  const sign = order.startsWith("-") ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [column.value(a), column.value(b)];
+    return sign * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en"));
+  });
+}
+
+const kRowsAtFirst = 10;
+
+export function Table<Row>(props: { id: string; caption: string; columns: Column<Row>[]; rows: Row[] }): JSX.Element {
+  const { columns } = props;
+  const [order, setOrder] = useSetting(`${props.id}.sort`, "0");
+  const [filter, setFilter] = useState("");
+  const [shown, setShown] = useState(kRowsAtFirst);
+  const [isCopied, setCopied] = useState(false);
+  const rows = useMemo(() => {
+    const wanted = filter.toLowerCase();
+    const kept = wanted === "" ? props.rows
+      : props.rows.filter((row) => columns.some((c) => (c.text?.(row) ?? String(c.value(row))).toLowerCase().includes(wanted)));
+    return sorted(kept, columns, order);
+  }, [props.rows, filter, order]);
+  const most = columns.map((c) => (c.bar ? props.rows.reduce((m, row) => Math.max(m, Number(c.value(row))), 0) : 0));
+  const copyAll = async (): Promise<void> => {
+    await copy(csvOf(columns, rows));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <div class="table">
+      <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
+        <table>
+          <caption>{props.caption}</caption>
+          <thead>
+            <tr>{columns.map((c, i) => <Head key={c.title} title={c.title} index={i + 1} order={order} set={setOrder} />)}</tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row, r) => (
+              <tr key={r}>{columns.map((c, i) => <Cell key={i} column={c} row={row} most={most[i]!} />)}</tr>
+            ))}
+            {rows.length === 0 && <tr><td colSpan={columns.length} class="none">none</td></tr>}
+          </tbody>
+        </table>
+      </div>
+      <div class="tools">
+        {props.rows.length > kRowsAtFirst && (
+          <label>filter <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} /></label>
+        )}
+        {rows.length > shown && <button type="button" onClick={() => setShown(shown * 10)}>more of {rows.length}</button>}
+        {rows.length > 0 && <button type="button" onClick={copyAll}>{isCopied ? "copied" : "copy as CSV"}</button>}
+      </div>
+    </div>
+  );
+}
+
+function Head(props: { title: string; index: number; order: string; set: (order: string) => void }): JSX.Element {
+  const isThis = Math.abs(Number(props.order)) === props.index;
+  const isDown = isThis && props.order.startsWith("-");
+  return (
+    <th scope="col" aria-sort={isThis ? (isDown ? "descending" : "ascending") : "none"}>
+      <button type="button" onClick={() => props.set(isDown ? `${props.index}` : `-${props.index}`)}>
+        {props.title}{isThis ? (isDown ? " ▾" : " ▴") : ""}
+      </button>
+    </th>
+  );
+}
+
+function Cell<Row>(props: { column: Column<Row>; row: Row; most: number }): JSX.Element {
+  const value = props.column.value(props.row);
+  const text = props.column.text?.(props.row) ?? String(value);
+  const isNumber = typeof value === "number";
+  return (
+    <td class={isNumber ? "number" : ""}>
+      {props.column.bar && props.most > 0 && <Bar share={Number(value) / props.most} />}
+      {text}
+    </td>
+  );
+}
+
+export function Bar(props: { share: number }): JSX.Element {
+  return <span class="bar" aria-hidden="true"><span style={{ width: `${Math.max(0, Math.min(1, props.share)) * 100}%` }} /></span>;
+}
+
+export function Legend(props: { entries: readonly (readonly [string, string])[] }): JSX.Element {
+  return (
+    <ul class="legend">
+      {props.entries.map(([colour, text]) => <li key={text}><span class="swatch" style={{ background: colour }} />{text}</li>)}
+    </ul>
+  );
+}
