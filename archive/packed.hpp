@@ -19,8 +19,12 @@ namespace rondo::archive {
 class Packer {
 public:
   void put(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
-    bytes_ += static_cast<char>(value);
+    if (value < 0x80) return bytes_.push_back(static_cast<char>(value)); // as most are
+    char packed[10];
+    std::size_t size = 0;
+    for (; value >= 0x80; value >>= 7) packed[size++] = static_cast<char>(value | 0x80);
+    packed[size++] = static_cast<char>(value);
+    bytes_.append(packed, size);
   }
   void put_signed(std::int64_t value) {
     put((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));

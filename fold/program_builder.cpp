@@ -23,21 +23,29 @@ constexpr std::size_t kMaxPlaces = 4096;
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
-// Bytes of an entry of a table that finds things by a number, and of one that holds a list of them.
-constexpr std::size_t kNode = 48;
-constexpr std::size_t kIndexEntry = 112;
+// Bytes of a term of a nest, with what finds it again, and of a block's header.
+constexpr std::size_t kTerm = 48;
+constexpr std::size_t kBlock = 16;
 
 // By call, then by the call before. Places are large: they are moved once, where a program that
-// does not repeat has as many as it makes calls.
-std::vector<PlaceTimes> in_order(std::vector<PlaceTimes>&& places) {
-  std::vector<std::pair<std::uint64_t, std::size_t>> order;
-  order.reserve(places.size());
-  for (const PlaceTimes& place : places)
-    order.emplace_back(std::uint64_t{place.call} << 32 | place.before, order.size());
-  std::sort(order.begin(), order.end());
+// does not repeat has as many as it makes calls; and of each call there are few.
+std::vector<PlaceTimes> in_order(std::vector<PlaceTimes>&& places, std::size_t calls) {
+  std::vector<std::uint32_t> ends(calls + 1, 0); // in the order, of the places of the calls before
+  for (const PlaceTimes& place : places) ++ends[place.call + 1];
+  for (std::size_t i = 0; i < calls; ++i) ends[i + 1] += ends[i];
+  std::vector<std::uint32_t> order(places.size());
+  for (std::uint32_t i = 0; i < places.size(); ++i) order[ends[places[i].call]++] = i;
+  auto first = order.begin();
+  for (std::size_t i = 0; i < calls; ++i) {
+    const auto end = order.begin() + ends[i];
+    std::sort(first, end, [&](std::uint32_t a, std::uint32_t b) {
+      return places[a].before < places[b].before;
+    });
+    first = end;
+  }
   std::vector<PlaceTimes> result;
   result.reserve(places.size());
-  for (const auto& [key, place] : order) result.push_back(std::move(places[place]));
+  for (const std::uint32_t place : order) result.push_back(std::move(places[place]));
   return result;
 }
 
@@ -68,26 +76,26 @@ void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std
 
 std::int64_t ProgramBuilder::array(const std::int64_t* values, std::size_t size) {
   if (size == 0) return 0;
-  std::vector<std::int64_t>& candidates = array_by_hash_[hash_words(values, size)];
-  for (const std::int64_t candidate : candidates) {
-    const auto& known = arrays_[static_cast<std::size_t>(candidate)];
-    if (known.size() == size && std::memcmp(known.data(), values, size * sizeof *values) == 0)
-      return candidate;
-  }
+  const std::uint64_t hash = hash_words(values, size);
+  const std::uint32_t known = array_by_hash_.find(hash, [&](std::uint32_t candidate) {
+    const auto& array = arrays_[candidate];
+    return array.size() == size && std::memcmp(array.data(), values, size * sizeof *values) == 0;
+  });
+  if (known != HashIndex::kNone) return known;
   arrays_.emplace_back(values, values + size);
-  candidates.push_back(static_cast<std::int64_t>(arrays_.size() - 1));
-  return candidates.back();
+  array_by_hash_.add(hash, static_cast<std::uint32_t>(arrays_.size() - 1));
+  return static_cast<std::int64_t>(arrays_.size() - 1);
 }
 
 std::int64_t ProgramBuilder::text(std::string_view text) {
   if (text.empty()) return 0;
-  std::vector<std::int64_t>& candidates = text_by_hash_[XXH3_64bits(text.data(), text.size())];
-  for (const std::int64_t candidate : candidates) {
-    if (texts_[static_cast<std::size_t>(candidate)] == text) return candidate;
-  }
+  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+  const std::uint32_t known =
+      text_by_hash_.find(hash, [&](std::uint32_t candidate) { return texts_[candidate] == text; });
+  if (known != HashIndex::kNone) return known;
   texts_.emplace_back(text);
-  candidates.push_back(static_cast<std::int64_t>(texts_.size() - 1));
-  return candidates.back();
+  text_by_hash_.add(hash, static_cast<std::uint32_t>(texts_.size() - 1));
+  return static_cast<std::int64_t>(texts_.size() - 1);
 }
 
 inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t size) {
@@ -193,11 +201,11 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 
 [[gnu::noinline]] std::uint32_t ProgramBuilder::find_or_add_place(std::uint32_t before,
                                                                   std::uint32_t symbol) {
-  const auto key = [&](std::uint32_t call_before) {
-    return static_cast<std::uint64_t>(call_before) << 32 | symbol;
-  };
-  if (const auto found = place_by_calls_.find(key(before)); found != place_by_calls_.end())
-    return found->second;
+  const std::uint64_t key = std::uint64_t{before} << 32 | symbol;
+  const std::uint32_t known = place_by_calls_.find(key, [&](std::uint32_t place) {
+    return places_[place].before == before && places_[place].call == symbol;
+  });
+  if (known != HashIndex::kNone) return known;
   const bool full = places_.size() >= kMaxPlaces || symbols_[symbol].places >= kMaxPlacesOfCall;
   if (full && before != PlaceTimes::kOther) return find_or_add_place(PlaceTimes::kOther, symbol);
   ++symbols_[symbol].places;
@@ -205,7 +213,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
   places_.emplace_back();
   places_.back().before = before;
   places_.back().call = symbol;
-  place_by_calls_.emplace(key(before), place);
+  place_by_calls_.add(key, place);
   return place;
 }
 
@@ -214,15 +222,17 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 
 std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = (words_.capacity() + masks_.capacity()) * sizeof(std::int64_t) +
-                      symbols_.capacity() * (sizeof(Symbol) + kIndexEntry) +
-                      places_.capacity() * sizeof(PlaceTimes) + places_.size() * kNode +
-                      nest_.terms() * kNode;
+                      symbols_.capacity() * sizeof(Symbol) + shapes_.capacity() * sizeof(Shape) +
+                      places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * kTerm;
+  for (const HashIndex* index :
+       {&shape_by_hash_, &symbol_by_hash_, &array_by_hash_, &text_by_hash_, &place_by_calls_})
+    bytes += index->memory();
   for (const PlaceTimes& place : places_)
     bytes += place.computation.bins.memory() + place.inside.bins.memory();
   for (const ColumnBuilder& column : columns_) bytes += column.memory();
   for (const auto& array : arrays_)
-    bytes += array.capacity() * sizeof(std::int64_t) + sizeof array + kIndexEntry;
-  for (const std::string& text : texts_) bytes += text.capacity() + sizeof text + kIndexEntry;
+    bytes += array.capacity() * sizeof(std::int64_t) + sizeof array + kBlock;
+  for (const std::string& text : texts_) bytes += text.capacity() + sizeof text + kBlock;
   return bytes;
 }
 
@@ -261,7 +271,8 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
 // What finds things only takes memory when the rest is put in order.
 void ProgramBuilder::forget_indices() {
   shapes_ = {};
-  by_hash_ = {};
+  shape_by_hash_ = {};
+  symbol_by_hash_ = {};
   array_by_hash_ = {};
   text_by_hash_ = {};
   place_by_calls_ = {};
@@ -303,7 +314,7 @@ StreamProgram ProgramBuilder::finish() {
     if (is_call) place.before = number[place.before];
     place.call = number[place.call];
   }
-  result.program.times = in_order(std::move(places_));
+  result.program.times = in_order(std::move(places_), result.program.calls.size());
   return result;
 }
 

@@ -58,27 +58,26 @@ std::uint32_t ProgramBuilder::find_unexpected(const std::int64_t* event, std::si
   return symbol;
 }
 
-ProgramBuilder::Shape* ProgramBuilder::find_shape(const std::int64_t* event, std::size_t size) {
-  std::vector<Shape>& shapes = shapes_[shape_hash(event, size)];
-  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& candidate) {
-    return same_shape(words_.data() + symbols_[candidate.symbols.front()].offset, event);
+ProgramBuilder::Shape* ProgramBuilder::find_shape(const std::int64_t* event, std::uint64_t hash) {
+  const std::uint32_t known = shape_by_hash_.find(hash, [&](std::uint32_t candidate) {
+    return same_shape(words_.data() + symbols_[shapes_[candidate].first].offset, event);
   });
-  return found == shapes.end() ? nullptr : &*found;
+  return known == HashIndex::kNone ? nullptr : &shapes_[known];
 }
 
 std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t size) {
-  Shape* shape = find_shape(event, size);
+  const std::uint64_t hash_of_shape = shape_hash(event, size);
+  Shape* shape = find_shape(event, hash_of_shape);
   if (shape == nullptr) {
-    shape = &shapes_[shape_hash(event, size)].emplace_back();
+    shape_by_hash_.add(hash_of_shape, static_cast<std::uint32_t>(shapes_.size()));
+    shape = &shapes_.emplace_back();
   } else if (shape->soft != kNone && matches(symbols_[shape->soft], event, size)) {
     return shape->soft;
   }
   const std::uint64_t hash = hash_words(event, size);
-  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) {
-    for (const std::uint32_t candidate : found->second) {
-      if (matches(symbols_[candidate], event, size)) return candidate;
-    }
-  }
+  const std::uint32_t known = symbol_by_hash_.find(
+      hash, [&](std::uint32_t candidate) { return matches(symbols_[candidate], event, size); });
+  if (known != HashIndex::kNone) return known;
   const std::uint32_t symbol = add_symbol(*shape, event, size, hash);
   if (!varies_too_much(*shape)) return symbol;
   soften(*shape);
@@ -94,18 +93,19 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   symbols_.push_back(std::move(added));
   words_.insert(words_.end(), event, event + size);
   masks_.insert(masks_.end(), size, kMustMatch);
-  shape.symbols.push_back(symbol);
-  by_hash_[hash].push_back(symbol);
+  (shape.first == kNone ? shape.first : symbols_[shape.last].next_of_shape) = symbol;
+  shape.last = symbol;
+  ++shape.symbols;
+  symbol_by_hash_.add(hash, symbol);
   return symbol;
 }
 
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
-  const std::size_t calls = shape.symbols.size();
-  if (calls <= options_.soften_after || !options_.folds) return false;
-  if (!options_.keeps_frequent || calls > kMaxCallsOfShape) return true;
+  if (shape.symbols <= options_.soften_after || !options_.folds) return false;
+  if (!options_.keeps_frequent || shape.symbols > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
-  for (const std::uint32_t symbol : shape.symbols) occurrences += symbols_[symbol].count;
-  return occurrences < 4 * calls;
+  for_each_symbol(shape, [&](std::uint32_t symbol) { occurrences += symbols_[symbol].count; });
+  return occurrences < 4 * std::uint64_t{shape.symbols};
 }
 
 // True if the calls of a shape come in an order that does not fold: a master's answers to whoever
@@ -113,18 +113,19 @@ bool ProgramBuilder::varies_too_much(const Shape& shape) const {
 bool ProgramBuilder::is_irregular(const Shape& shape) const {
   std::uint64_t surprises = 0;
   std::uint64_t count = 0;
-  for (const std::uint32_t symbol : shape.symbols) {
+  for_each_symbol(shape, [&](std::uint32_t symbol) {
     surprises += symbols_[symbol].surprises;
     count += symbols_[symbol].count;
-  }
-  return shape.symbols.size() > 1 && surprises >= kSurprisesOfShape && 4 * surprises >= count;
+  });
+  return shape.symbols > 1 && surprises >= kSurprisesOfShape && 4 * surprises >= count;
 }
 
 // The symbol of the call just taken, which is another one if its shape has been softened.
 std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
   if (options_.keeps_frequent || !options_.folds) return symbol;
   const Symbol& entry = symbols_[symbol];
-  Shape* shape = find_shape(words_.data() + entry.offset, entry.size);
+  const std::int64_t* event = words_.data() + entry.offset;
+  Shape* shape = find_shape(event, shape_hash(event, entry.size));
   if (shape->soft != kNone || !is_irregular(*shape)) return symbol;
   soften(*shape);
   return symbols_[symbol].count == 0 ? shape->soft : symbol;
@@ -138,23 +139,25 @@ void ProgramBuilder::soften(Shape& shape) {
   if (is_first_time && nest_.size() <= kMaxRebuild) {
     std::vector<std::uint32_t> replaced_by(symbols_.size());
     for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
-    for (const std::uint32_t symbol : shape.symbols) replaced_by[symbol] = shape.soft;
+    for_each_symbol(shape, [&](std::uint32_t symbol) { replaced_by[symbol] = shape.soft; });
     rebuild_nest(replaced_by, shape.soft);
     merge_places(replaced_by);
   }
-  shape.symbols.resize(1); // stands for the shape's hard words
+  symbols_[shape.first].next_of_shape = kNone; // one stands for the shape's hard words
+  shape.last = shape.first;
+  shape.symbols = 1;
   for (Symbol& symbol : symbols_)
     symbol.unexpected_after = {kNone, kNone}; // may name calls that are no longer used
 }
 
 std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
-  const Symbol first = symbols_[shape.symbols.front()];
+  const Symbol first = symbols_[shape.first];
   std::vector<bool> varies(first.size, false);
-  for (const std::uint32_t symbol : shape.symbols) {
+  for_each_symbol(shape, [&](std::uint32_t symbol) {
     for (std::size_t i = 0; i < first.size; ++i) {
       if (words_[first.offset + i] != words_[symbols_[symbol].offset + i]) varies[i] = true;
     }
-  }
+  });
   if (shape.soft != kNone) {
     for (const VaryingWord& varying : symbols_[shape.soft].varying) varies[varying.word] = true;
   }
@@ -196,7 +199,7 @@ void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
 void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by) {
   const std::vector<PlaceTimes> old = std::move(places_);
   places_ = {};
-  place_by_calls_.clear();
+  place_by_calls_ = {};
   for (Symbol& symbol : symbols_) {
     symbol.last_places = {};
     symbol.places = 0;

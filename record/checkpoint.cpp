@@ -171,24 +171,29 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   return part;
 }
 
+std::size_t Recorder::memory_in_programs() const {
+  std::size_t bytes = kDefinition * (definitions_.comms.size() + definitions_.groups.size() +
+                                     definitions_.datatypes.size());
+  for (const auto& stream : streams_) bytes += stream->memory();
+  return bytes;
+}
+
 // In a thread of the program, at the end of a call: memory is scarce, or there is no keeper.
 void Recorder::checkpoint() {
   const NoCancel here;
   const std::uint64_t start = clock_.ticks();
   const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
-  std::size_t in_programs = kDefinition * (definitions_.comms.size() + definitions_.groups.size() +
-                                           definitions_.datatypes.size());
-  for (const auto& stream : streams_) in_programs += stream->memory();
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
-  // What else takes memory (requests, live objects) cannot be sealed.
-  const bool seals = is_full && in_programs > settings_.memory_bytes / (4 * kSealedShare);
-  if (!by_time && !seals) return;
+  if (!by_time && !is_full) return;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);
   if (!disk) { // the keeper is writing, and may be waiting for us: at the next call, then
     hurry();
     return;
   }
+  // What else takes memory (requests, live objects) cannot be sealed.
+  const bool seals = is_full && memory_in_programs() > settings_.memory_bytes / (4 * kSealedShare);
+  if (!by_time && !seals) return;
   keep_to_budget();
   if (seals) {
     seal();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small blocks come from size classes with free lists, large ones are mapped by themselves. A block
-// has its size in front, because the C++ runtime also frees without telling it.
+// Small blocks come from size classes with free lists, large ones are mapped by themselves, and
+// some kept when they are given back: the tables of a recording that does not fold grow and go
+// chunk by chunk, and fresh pages cost more than what is written to them. A block has its size in
+// front, because the C++ runtime also frees without telling it.
 #include "record/memory.hpp"
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <new>
 #include <sched.h>
 #include <sys/mman.h>
+#include <utility>
 
 namespace rondo::record {
 namespace {
@@ -20,15 +23,25 @@ constexpr std::size_t kFine = 1024; // classes in steps of 16 up to here, then f
 constexpr std::size_t kClasses = kFine / 16 + 4 * 6 + 1;
 constexpr std::size_t kSlab = std::size_t{1} << 18;
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kMostKept = 32; // large blocks, of so many bytes, and of a share of the limit
+constexpr std::size_t kMostKeptBytes = std::size_t{1} << 24;
+constexpr std::size_t kKeptShare = 1;
 
 struct Free {
   Free* next;
+};
+struct Kept {
+  void* block;
+  std::size_t size;
 };
 
 // All zero before any constructor runs: the library allocates from its very start.
 Free* free_blocks[kClasses];
 char* slab;
 std::size_t slab_left;
+Kept kept_blocks[kMostKept];
+std::size_t kept_bytes;
+std::size_t next_evicted;
 std::atomic_flag locked = ATOMIC_FLAG_INIT;
 std::atomic<std::size_t> in_use;
 std::atomic<std::size_t> mapped;
@@ -61,14 +74,59 @@ std::size_t size_of(std::size_t size_class) {
   return (kFine << (above / 4)) * (5 + above % 4) / 4;
 }
 
+void raise_alarm_if_due() {
+  if (in_use.load(std::memory_order_relaxed) > watched && on_alarm != nullptr) on_alarm();
+}
+
 void* map(std::size_t bytes) {
   void* const block =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) return nullptr;
   const std::size_t now = mapped.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   if (now > peak.load(std::memory_order_relaxed)) peak.store(now, std::memory_order_relaxed);
-  if (in_use.load(std::memory_order_relaxed) > watched && on_alarm != nullptr) on_alarm();
+  raise_alarm_if_due();
   return block;
+}
+
+void unmap(void* block, std::size_t bytes) {
+  ::munmap(block, bytes);
+  mapped.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+// The smallest kept block that is large enough, and not far too large; none has size 0.
+Kept take_kept(std::size_t bytes) {
+  Kept* best = nullptr;
+  if (kept_bytes < bytes || !lock()) return {nullptr, 0};
+  for (Kept& kept : kept_blocks) {
+    if (kept.size < bytes || kept.size > 2 * bytes) continue;
+    if (best == nullptr || kept.size < best->size) best = &kept;
+  }
+  const Kept found = best == nullptr ? Kept{nullptr, 0} : std::exchange(*best, {nullptr, 0});
+  kept_bytes -= found.size;
+  unlock();
+  return found;
+}
+
+// Keeps a block, maybe in the place of another.
+void keep_or_unmap(void* block, std::size_t bytes) {
+  if (kept_bytes + bytes > std::min(kMostKeptBytes, watched / kKeptShare) || !lock())
+    return unmap(block, bytes);
+  Kept* place = std::find_if(std::begin(kept_blocks), std::end(kept_blocks),
+                             [](const Kept& kept) { return kept.block == nullptr; });
+  if (place == std::end(kept_blocks)) place = &kept_blocks[next_evicted++ % kMostKept];
+  const Kept evicted = std::exchange(*place, {block, bytes});
+  kept_bytes += bytes - evicted.size;
+  unlock();
+  if (evicted.block != nullptr) unmap(evicted.block, evicted.size);
+}
+
+Kept take_large(std::size_t bytes) {
+  const std::size_t size =
+      (std::max(bytes, kLargest + 1) + kPage - 1) / kPage * kPage; // tells it from a class
+  const Kept kept = take_kept(size);
+  if (kept.block == nullptr) return {map(size), size};
+  raise_alarm_if_due();
+  return kept;
 }
 
 // The lock is held.
@@ -100,8 +158,9 @@ void* take_from_slab(std::size_t bytes) {
     }
     unlock();
   } else {
-    size = (std::max(wanted, kLargest + 1) + kPage - 1) / kPage * kPage; // tells it from a class
-    block = map(size);
+    const Kept large = take_large(wanted);
+    block = large.block;
+    size = large.size;
   }
   if (block == nullptr) return nullptr;
   in_use.fetch_add(size, std::memory_order_relaxed);
@@ -115,8 +174,7 @@ void* take_from_slab(std::size_t bytes) {
   const std::size_t size = *static_cast<std::size_t*>(block);
   in_use.fetch_sub(size, std::memory_order_relaxed);
   if (size > kLargest) {
-    ::munmap(block, size);
-    mapped.fetch_sub(size, std::memory_order_relaxed);
+    keep_or_unmap(block, size);
   } else if (lock()) {
     Free*& first = free_blocks[class_of(size)];
     first = new (block) Free{first};
@@ -127,6 +185,7 @@ void* take_from_slab(std::size_t bytes) {
 } // namespace
 
 std::size_t memory_in_use() { return in_use.load(std::memory_order_relaxed); }
+std::size_t memory_mapped() { return mapped.load(std::memory_order_relaxed); }
 std::size_t memory_peak() { return peak.load(std::memory_order_relaxed); }
 
 void watch_memory(std::size_t bytes, void (*alarm)()) {

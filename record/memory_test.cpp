@@ -81,6 +81,29 @@ TEST(Memory, SizesAroundEveryClassFit) {
   }
 }
 
+// The tables of a recording that does not fold grow and go chunk by chunk.
+TEST(Memory, LargeBlocksAreKeptForTheNext) {
+  constexpr std::size_t kSize = 3 << 20;
+  auto* const first = new unsigned char[kSize];
+  delete[] first;
+  Block again{new unsigned char[kSize - 9000], kSize - 9000, 0x3c};
+  EXPECT_EQ(again.bytes, first);
+  std::fill_n(again.bytes, again.size, again.mark);
+  const Block small{new unsigned char[100'000], 100'000, 0xc3}; // none of those that are too large
+  std::fill_n(small.bytes, small.size, small.mark);
+  EXPECT_TRUE(is_whole(again));
+  delete[] small.bytes;
+  delete[] again.bytes;
+}
+
+TEST(Memory, KeptBlocksAreBounded) {
+  std::vector<unsigned char*> blocks;
+  for (std::size_t i = 0; i < 200; ++i) blocks.push_back(new unsigned char[(i % 7 + 1) << 18]);
+  const std::size_t held = memory_mapped();
+  for (const unsigned char* block : blocks) delete[] block;
+  EXPECT_LT(memory_mapped(), held - (std::size_t{150} << 20));
+}
+
 int alarms = 0;
 
 TEST(Memory, AlarmIsRaisedAboveTheWatchedAmount) {

@@ -200,6 +200,7 @@ private:
   fold::PartClass class_of(Stream& stream, bool uses_up) const;
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
+  std::size_t memory_in_programs() const;
   std::uint64_t keep();
   struct OpenWord { // of a call that a thread is in, which means something in its program's tables
     Stream* stream = nullptr;

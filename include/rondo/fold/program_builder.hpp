@@ -13,6 +13,7 @@
 #pragma once
 
 #include "rondo/fold/column_builder.hpp"
+#include "rondo/fold/hash_index.hpp"
 #include "rondo/fold/nest_builder.hpp"
 #include "rondo/trace/program.hpp"
 
@@ -129,6 +130,7 @@ private:
     std::uint32_t places = 0; // that have this call
     std::uint64_t count = 0;
     std::uint32_t surprises = 0; // came where another call of its shape had come before
+    std::uint32_t next_of_shape = kNone;
     // Cache: the places of this call looked for last. Two, because the first call of a loop's body
     // comes after the last one and after what stands before the loop, in turns.
     std::array<KnownPlace, 2> last_places;
@@ -137,7 +139,9 @@ private:
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
   struct Shape { // calls that differ only in words that may become columns
-    std::vector<std::uint32_t> symbols; // exact ones
+    std::uint32_t first = kNone; // exact symbols: the first, and each names the next
+    std::uint32_t last = kNone;
+    std::uint32_t symbols = 0; // of them
     std::uint32_t soft = kNone; // the symbol whose varying words are columns
   };
 
@@ -146,7 +150,10 @@ private:
   std::uint32_t take_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t soften_if_irregular(std::uint32_t symbol);
-  Shape* find_shape(const std::int64_t* event, std::size_t size);
+  template <class Visit> void for_each_symbol(const Shape& shape, Visit visit) const {
+    for (std::uint32_t i = shape.first; i != kNone; i = symbols_[i].next_of_shape) visit(i);
+  }
+  Shape* find_shape(const std::int64_t* event, std::uint64_t hash);
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
   std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
                            std::uint64_t hash);
@@ -171,17 +178,17 @@ private:
   std::vector<std::int64_t>
       masks_; // like words_: ~0 where a word must be equal, 0 where it is a column
   std::vector<Symbol> symbols_;
-  std::unordered_map<std::uint64_t, std::vector<Shape>> shapes_; // by hash of the hard words
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
-      by_hash_; // symbols, by hash of masked words
+  std::vector<Shape> shapes_;
+  HashIndex shape_by_hash_; // of the hard words
+  HashIndex symbol_by_hash_; // exact ones, of all words
   std::vector<ColumnBuilder> columns_;
   std::vector<std::vector<std::int64_t>> arrays_;
-  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> array_by_hash_;
+  HashIndex array_by_hash_;
   std::vector<std::string> texts_;
-  std::unordered_map<std::uint64_t, std::vector<std::int64_t>> text_by_hash_;
+  HashIndex text_by_hash_;
   NestBuilder nest_;
   std::vector<trace::PlaceTimes> places_;
-  std::unordered_map<std::uint64_t, std::uint32_t> place_by_calls_;
+  HashIndex place_by_calls_;
   std::uint32_t previous_ = trace::PlaceTimes::kStart;
   std::vector<Sum> sums_;
 };
