@@ -61,7 +61,7 @@ class Threads(SurvivalTest):
         self.assertIn("MPI_Waitall(array_of_requests=[@1 @0])", text)
         self.assertIn("MPI_Wait(request=thread0#1)", text)  # the main thread's first
 
-    @unittest.skipIf(MPI == "mpich", "with mpich_yield.c a thread that waits in MPICH keeps the others out, also unrecorded")
+    @unittest.skipIf(MPI == "mpich", "a thread that waits in MPICH keeps the others out, also unrecorded: see sealing.c")
     def test_a_chunk_may_end_while_another_thread_is_in_a_call(self):
         rounds, calls = 20, 1500
         done = self.record(program("sealing"), str(rounds), str(calls), options=["--memory", "8"], ranks=1)

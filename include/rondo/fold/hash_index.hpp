@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds things that stand in a table of their own by a hash of each.
+// Finds things that stand in a table of their own by a hash of each: the index has their numbers
+// only, and asks its caller whether one is meant. Numbers are never removed.
 #pragma once
 
 #include <cstddef>
