@@ -19,6 +19,7 @@ ARCHITECTURE = pathlib.PurePath("docs/architecture.md")
 GLOSSARY = pathlib.PurePath("docs/glossary.md")
 REFERENCES = pathlib.PurePath("docs/references.bib")
 README = pathlib.PurePath("README.md")
+PACKAGES = pathlib.PurePath("tools/install_packages.sh")
 
 
 def is_data(path):
@@ -98,6 +99,17 @@ def check_folder_table(tree):
         yield Finding(ARCHITECTURE, heading, f"the table under ## Folders lacks {folder}/; add a row")
 
 
+def check_packages(tree):
+    """Each package that the build or the tests install is in the table of dependencies."""
+    if PACKAGES not in tree.files:
+        return
+    text = tree.text(ARCHITECTURE).split("## Dependencies", 1)[-1]
+    known = set(re.findall(r"[a-z0-9.+-]+", " ".join(re.findall(r"`([^`]*)`", text))))
+    for names in re.findall(r'^(?:build|demo|test|fuzz)="([^"]*)"', tree.text(PACKAGES), re.M):
+        for package in sorted(set(names.split()) - known):
+            yield Finding(ARCHITECTURE, 1, f"the table under ## Dependencies lacks {package}, which {PACKAGES} installs; say what uses it")
+
+
 def check_readmes(tree):
     for folder in sorted(top_folders(tree) - NO_README_NEEDED):
         readme = pathlib.PurePath(folder, "README.md")
@@ -156,6 +168,7 @@ def check(tree):
             yield from check_one(tree)
         else:
             yield Finding(path, 1, "is missing")
+    yield from check_packages(tree)
     yield from check_readmes(tree)
     for path in tree.files:
         if is_data(path):

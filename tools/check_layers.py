@@ -50,7 +50,7 @@ def folder_of(parts):
 
 
 def is_carried(path, folder):
-    return folder in {"fold", "record"} or (folder == "archive" and "writer" in path.stem)
+    return folder in {"base", "trace", "fold", "archive", "record"}
 
 
 def check_include(path, line, target, quoted):

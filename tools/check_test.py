@@ -209,6 +209,10 @@ class Docs(Checks):
         self.fails(check_docs, "fold/README.md", "Folds.\n",
                    "docs/architecture.md:1: the table under ## Folders lacks fold/")
 
+    def test_package_not_in_table(self):
+        self.fails(check_docs, "tools/install_packages.sh", "#!/bin/sh\n" + SPDX.replace("//", "#") + 'build="g++ libx-dev"\n',
+                   "docs/architecture.md:1: the table under ## Dependencies lacks libx-dev")
+
     def test_folder_not_in_tree(self):
         self.fails(check_docs, "docs/architecture.md", GOOD_TREE["docs/architecture.md"] + "| `gone/` | d |\n",
                    "docs/architecture.md:7: lists gone/")
