@@ -10,6 +10,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/json.hpp"
+#include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/fold/refold.hpp"
@@ -144,6 +145,20 @@ Result<trace::Trace> read_paraver(const ConvertOptions& options) {
   return std::move(imported->trace);
 }
 
+Result<trace::Trace> read_otf2(const ConvertOptions& options) {
+  ProgressLine line;
+  convert::ImportOptions otf2;
+  otf2.program.times = options.times != "none";
+  otf2.program.folds = options.fold != "none";
+  otf2.merges = options.fold.empty() || options.fold == "full";
+  otf2.all_times = options.times == "full";
+  otf2.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  auto imported = convert::read_otf2(options.input, otf2);
+  if (!imported) return propagate(imported);
+  for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
+  return std::move(imported->trace);
+}
+
 Result<trace::Trace> read_input(const ConvertOptions& options) {
   const auto kind = convert::detect_input(options.input);
   if (!kind) return propagate(kind);
@@ -154,6 +169,8 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
     return finish_reading(read_parts(options), options);
   case convert::InputKind::kParaver:
     return read_paraver(options);
+  case convert::InputKind::kOtf2:
+    return read_otf2(options);
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -250,10 +267,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "time-independent traces")
       ->check(CLI::IsMember({"rondo", "json", "csv", "ti"}));
   command
-      ->add_option(
-          "--times", options->times,
-          "Keep times as histograms for each place, of every single call besides (full), "
-          "or not at all (default: what the input has; histograms of a SimGrid or Paraver trace)")
+      ->add_option("--times", options->times,
+                   "Keep times as histograms for each place, of every single call besides (full), "
+                   "or not at all (default: what the input has; histograms of other tools' traces)")
       ->check(CLI::IsMember({"none", "histogram", "full"}));
   command
       ->add_option("--fold", options->fold,
@@ -294,6 +310,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  What they do not tell at all (senders to MPI_ANY_SOURCE, operations of "
       "reductions) stays open; a line on\n"
       "  stderr says how often.\n"
+      "  OTF2 archives (traces.otf2, or the folder with it) of Score-P, TAU and others; --times "
+      "full "
+      "keeps times of every\n"
+      "  call. Regions that are not MPI become call sites; what says nothing of MPI is left out "
+      "and "
+      "counted.\n"
       "  Paraver traces (.prv, .prv.gz), with the .pcf and .row beside them; --times full keeps "
       "times of\n"
       "  every call. Counters, functions and the like are left out; a line on stderr says how "
@@ -313,6 +335,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
       "  rondo convert lu.A.16.tar.zst lu.csv\n"
+      "  rondo convert scorep-run/traces.otf2 run.rondo --times full\n"
       "  rondo convert epoch.prv.gz epoch.rondo --times full\n"
       "  rondo convert app.rondo app.json\n"
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"

@@ -6,6 +6,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/convert/detect.hpp"
+#include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 
@@ -30,12 +31,28 @@ Result<convert::Imported> import_simgrid_ti(const std::string& path) {
   return convert::read_simgrid_ti(path, options);
 }
 
+Result<convert::Imported> import_otf2(const std::string& path) {
+  ProgressLine line;
+  convert::ImportOptions options;
+  options.all_times = true;
+  options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  return convert::read_otf2(path, options);
+}
+
 // Nothing for a file that archive::read() is for.
 std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   const auto kind = convert::detect_input(path);
   if (kind && *kind == convert::InputKind::kParaver) return import_paraver(path);
+  if (kind && *kind == convert::InputKind::kOtf2) return import_otf2(path);
   if (kind && *kind == convert::InputKind::kSimgridTi) return import_simgrid_ti(path);
   return std::nullopt;
+}
+
+// "an OTF2 trace", "a Paraver trace"
+std::string with_article(const std::string& noun) {
+  const bool is_vowel =
+      !noun.empty() && std::string_view("AEIO").find(noun.front()) != std::string_view::npos;
+  return (is_vowel ? "an " : "a ") + noun;
 }
 
 } // namespace
@@ -47,8 +64,8 @@ Result<trace::Trace> open_trace(const std::string& path) {
   const std::size_t remarks = (*imported)->remarks.size();
   if (remarks > 0) {
     warn(path,
-         {fmt::format("is a {}; {} open or left out, which rondo convert says",
-                      (*imported)->trace.run.mpi,
+         {fmt::format("is {}; {} open or left out, which rondo convert says",
+                      with_article((*imported)->trace.run.mpi),
                       remarks == 1 ? "one thing is" : fmt::format("{} things are", remarks))});
   }
   return std::move((*imported)->trace);
@@ -57,7 +74,7 @@ Result<trace::Trace> open_trace(const std::string& path) {
 Result<OpenedArchive> open_as_archive(const std::string& path) {
   const auto kind = convert::detect_input(path);
   const bool is_archive =
-      !kind || (*kind != convert::InputKind::kParaver && *kind != convert::InputKind::kSimgridTi);
+      !kind || *kind == convert::InputKind::kRondo || *kind == convert::InputKind::kParts;
   if (is_archive) {
     const auto mapped = map_file(path);
     if (!mapped) return propagate(mapped);

@@ -85,7 +85,10 @@ bool may_leave_this_host(const std::vector<std::string>& command) {
 bool is_command(const std::vector<std::string>& words, bool has_dashes) {
   if (words.size() > 1) return true;
   const std::string& word = words.front();
-  return !word.ends_with(".rondo") && (has_dashes || ::access(word.c_str(), X_OK) == 0);
+  std::error_code error; // a folder may be a trace of another tool
+  const bool is_program =
+      ::access(word.c_str(), X_OK) == 0 && !std::filesystem::is_directory(word, error);
+  return !word.ends_with(".rondo") && (has_dashes || is_program);
 }
 
 int simulate_live(const LiveOptions& options, const simulate::NetworkModel& network,

@@ -5,6 +5,7 @@
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
 #include "rondo/archive/part_files.hpp"
+#include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 
 #include <algorithm>
@@ -37,6 +38,9 @@ Result<InputKind> detect_input(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     if (archive::is_parts_folder(path)) return InputKind::kParts;
+    const auto anchor = otf2_anchor_in(path);
+    if (!anchor) return propagate(anchor);
+    if (!anchor->empty()) return InputKind::kOtf2;
     const auto files = internal::files_in_folder(path);
     if (!files) return propagate(files);
     return InputKind::kSimgridTi;
@@ -44,6 +48,7 @@ Result<InputKind> detect_input(const std::string& path) {
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;
+  if (is_otf2(*start)) return InputKind::kOtf2;
   if (is_paraver_file(path, *start)) return InputKind::kParaver;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
@@ -51,7 +56,8 @@ Result<InputKind> detect_input(const std::string& path) {
   return fail(
       ErrorCode::kFormat,
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
-      "left behind, a Paraver trace (.prv, .prv.gz), or a time-independent trace of SimGrid: a "
+      "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), or a "
+      "time-independent trace of SimGrid: a "
       "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
       {path, {}, {}, {}});
 }

@@ -37,7 +37,9 @@ void read_named_place(const std::string& module, SourcePlace& place) {
 // Without a line: what the symbols or the module's own addresses say.
 std::string address_text(const SourcePlace& place) {
   if (!place.function.empty())
-    return escape::terminal(fmt::format("{}+{:#x}", place.function, place.function_offset));
+    return escape::terminal(place.function_offset == 0
+                                ? place.function // of other tools' traces, which say no more
+                                : fmt::format("{}+{:#x}", place.function, place.function_offset));
   if (place.module.empty()) return "";
   return escape::terminal(fmt::format("{}+{:#x}", last_part(place.module), place.offset));
 }

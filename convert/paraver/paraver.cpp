@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/paraver.hpp"
 
+#include "convert/calls/rank_program.hpp"
 #include "convert/paraver/record_reader.hpp"
 #include "convert/text/byte_source.hpp"
 #include "convert/text/line_reader.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <utility>
 
@@ -43,16 +43,6 @@ Status read_records(LineReader& lines, ParaverReader& reader, const ParaverOptio
   }
 }
 
-// Along the tree along which the recorder merges.
-fold::Part merge_parts(std::vector<fold::Part>& parts, std::size_t first, std::size_t count,
-                       bool merges) {
-  if (count == 1) return std::move(parts[first]);
-  const std::size_t left_count = std::bit_floor(count - 1);
-  fold::Part left = merge_parts(parts, first, left_count, merges);
-  fold::merge(left, merge_parts(parts, first + left_count, count - left_count, merges), merges);
-  return left;
-}
-
 Result<ParaverHeader> read_header(LineReader& lines) {
   const auto line = lines.next();
   if (!line) return propagate(line);
@@ -64,7 +54,7 @@ Result<ParaverHeader> read_header(LineReader& lines) {
 trace::Trace trace_of(std::vector<fold::Part>&& parts, const std::string& path,
                       std::int64_t start_unix_ns, bool merges) {
   const auto ranks = static_cast<std::int64_t>(parts.size());
-  fold::Part whole = merge_parts(parts, 0, parts.size(), merges);
+  fold::Part whole = merge_parts(parts, merges);
   const std::string stem = beside_paraver(path, "");
   whole.run.command = std::filesystem::path(stem.substr(0, stem.size() - 1)).filename().string();
   whole.run.mpi = "Paraver trace";

@@ -50,7 +50,7 @@ Status ParaverReader::open_streams() {
 void ParaverReader::set_names(const std::array<FunctionNames, kMpiEvents>& names) {
   for (std::size_t i = 0; i < kMpiEvents; ++i) {
     for (const std::string& name : names[i])
-      forms_[i].push_back({name.empty() ? CallForm{} : paraver_form(name), name});
+      forms_[i].push_back({name.empty() ? CallForm{} : call_form(name), name});
   }
 }
 

@@ -10,7 +10,7 @@
 //   fold::Part part = stream.finish();
 #pragma once
 
-#include "convert/paraver/call_forms.hpp"
+#include "convert/calls/call_forms.hpp"
 #include "convert/paraver/communicators.hpp"
 #include "convert/paraver/counts.hpp"
 #include "rondo/convert/paraver.hpp"
@@ -44,9 +44,6 @@ struct ParaverRun {
   ParaverComms comms;
   ParaverCounts counts{};
 };
-
-/// The word for MPI_BYTE, in which all sizes are.
-std::int64_t byte_datatype();
 
 class ParaverStream {
 public:

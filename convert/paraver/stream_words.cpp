@@ -17,14 +17,6 @@ bool gathers_to_root(const trace::Function& function) {
 
 } // namespace
 
-std::int64_t byte_datatype() {
-  static const std::int64_t kWord = [] {
-    const auto names = trace::predefined_objects(trace::FieldKind::kDatatype);
-    return -1 - (std::find(names.begin(), names.end(), "MPI_BYTE") - names.begin());
-  }();
-  return kWord;
-}
-
 void ParaverStream::put(int word, std::int64_t value) {
   if (word >= 0) event_[fold::kEventHead + static_cast<std::size_t>(word)] = value;
 }

@@ -10,7 +10,7 @@
 
 namespace rondo::convert {
 
-enum class InputKind { kRondo, kParts, kSimgridTi, kParaver };
+enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2 };
 
 /// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
 /// of what it does

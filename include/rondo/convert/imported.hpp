@@ -4,6 +4,7 @@
 // here.
 #pragma once
 
+#include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -31,5 +32,14 @@ struct Imported {
 /// Told of progress now and then, from any thread but never from two at a time. Bytes are those of
 /// the input as it is read, that is, unpacked.
 using Progress = std::function<void(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
+
+/// How a trace of another tool is taken in.
+struct ImportOptions {
+  /// As of other traces without lines of call sites (SimgridTiOptions).
+  fold::ProgramOptions program{.times = true, .soften_after = 12, .keeps_frequent = true};
+  bool all_times = false; // keeps those of every call as well
+  bool merges = true; // false: each rank keeps a program of its own
+  Progress progress{};
+};
 
 } // namespace rondo::convert

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Paraver trace can say of a call to each MPI function, and which words of the call that is.
+// What traces of other tools can say of a call to each MPI function, and which words of the call
+// that is.
 #pragma once
 
 #include "rondo/trace/functions.hpp"
@@ -32,8 +33,11 @@ struct CallForm {
   bool waits_for_message() const { return receives && !makes_request(); }
 };
 
-/// The form of a function's calls; a form without function if Rondo does not read such calls from a
-/// Paraver trace: there is no such function, or too little is said of it.
-CallForm paraver_form(std::string_view function);
+/// The form of a function's calls; a form without function if Rondo does not read such calls from
+/// traces that have no handles: there is no such function, or too little is said of it.
+CallForm call_form(std::string_view function);
+
+/// The word for MPI_BYTE, in which all sizes are where datatypes are unknown.
+std::int64_t byte_datatype();
 
 } // namespace rondo::convert::internal

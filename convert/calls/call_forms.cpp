@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "convert/paraver/call_forms.hpp"
+#include "convert/calls/call_forms.hpp"
 
 #include "rondo/fold/program_builder.hpp"
 
@@ -93,7 +93,7 @@ void find_completion_words(CallForm& form) {
 
 } // namespace
 
-CallForm paraver_form(std::string_view name) {
+CallForm call_form(std::string_view name) {
   CallForm form;
   const Function* function = trace::find_function(name);
   if (function == nullptr || !is_read(*function)) return form;
@@ -110,6 +110,14 @@ CallForm paraver_form(std::string_view name) {
   if (form.comm >= 0 && !form.is_collective() && !ends_it)
     form.event[fold::kEventHead + static_cast<std::size_t>(form.comm)] = trace::kWorldSlot;
   return form;
+}
+
+std::int64_t byte_datatype() {
+  static const std::int64_t kWord = [] {
+    const auto names = trace::predefined_objects(trace::FieldKind::kDatatype);
+    return -1 - (std::find(names.begin(), names.end(), "MPI_BYTE") - names.begin());
+  }();
+  return kWord;
 }
 
 } // namespace rondo::convert::internal

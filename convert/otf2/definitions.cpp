@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/otf2/definitions.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace rondo::convert::internal {
+namespace {
+
+// libotf2 calls back for each definition. Names come as references to strings that may stand behind
+// what they name, so they are looked up at the end.
+struct DefinitionSink {
+  Otf2Definitions definitions;
+  Budget* budget = nullptr;
+  struct RegionRefs {
+    OTF2_RegionRef region;
+    OTF2_StringRef name, canonical, file;
+  };
+  std::vector<RegionRefs> regions;
+  std::vector<std::pair<OTF2_CommRef, OTF2_StringRef>> comm_names;
+  struct NodeRefs {
+    OTF2_SystemTreeNodeRef node;
+    OTF2_StringRef name, kind;
+  };
+  std::vector<NodeRefs> nodes;
+
+  OTF2_CallbackCode take(std::uint64_t count, std::uint64_t each) const {
+    return budget->take_items(count, each) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+  }
+};
+
+DefinitionSink& sink_of(void* data) { return *static_cast<DefinitionSink*>(data); }
+
+OTF2_CallbackCode take_clock(void* data, uint64_t ticks_per_second, uint64_t offset,
+                             uint64_t length, uint64_t unix_ns) {
+  Otf2Definitions& all = sink_of(data).definitions;
+  all.ticks_per_second = ticks_per_second;
+  all.first_tick = offset;
+  all.ticks = length;
+  const bool is_known = unix_ns != OTF2_UNDEFINED_TIMESTAMP && unix_ns >> 63 == 0;
+  all.start_unix_ns = is_known ? static_cast<std::int64_t>(unix_ns) : 0;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode take_string(void* data, OTF2_StringRef self, const char* text) {
+  DefinitionSink& sink = sink_of(data);
+  std::string copy(text == nullptr ? "" : text);
+  const auto code = sink.take(1, 64 + copy.size());
+  sink.definitions.strings[self] = std::move(copy);
+  return code;
+}
+
+OTF2_CallbackCode take_node(void* data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+                            OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
+  DefinitionSink& sink = sink_of(data);
+  sink.definitions.nodes[self] = {{}, {}, parent};
+  sink.nodes.push_back({self, name, kind});
+  return sink.take(1, 192);
+}
+
+OTF2_CallbackCode take_process(void* data, OTF2_LocationGroupRef self, OTF2_StringRef,
+                               OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
+                               OTF2_LocationGroupRef) {
+  sink_of(data).definitions.processes[self] = {type, node};
+  return sink_of(data).take(1, 96);
+}
+
+OTF2_CallbackCode take_location(void* data, OTF2_LocationRef self, OTF2_StringRef,
+                                OTF2_LocationType type, uint64_t events,
+                                OTF2_LocationGroupRef group) {
+  sink_of(data).definitions.locations[self] = {self, type, group, events};
+  return sink_of(data).take(1, 128);
+}
+
+OTF2_CallbackCode take_region(void* data, OTF2_RegionRef self, OTF2_StringRef name,
+                              OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole,
+                              OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef file, uint32_t,
+                              uint32_t) {
+  DefinitionSink& sink = sink_of(data);
+  sink.definitions.regions[self];
+  sink.regions.push_back({self, name, canonical, file});
+  return sink.take(1, 768);
+}
+
+OTF2_CallbackCode take_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
+                             OTF2_Paradigm paradigm, OTF2_GroupFlag, uint32_t count,
+                             const uint64_t* members) {
+  DefinitionSink& sink = sink_of(data);
+  const auto code = sink.take(std::uint64_t{count} + 1, 32);
+  if (code == OTF2_CALLBACK_SUCCESS)
+    sink.definitions.groups[self] = {type, paradigm, {members, members + count}};
+  return code;
+}
+
+OTF2_CallbackCode take_comm(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+                            OTF2_CommRef, OTF2_CommFlag) {
+  DefinitionSink& sink = sink_of(data);
+  sink.definitions.comms[self] = {{}, group, OTF2_UNDEFINED_GROUP};
+  sink.comm_names.emplace_back(self, name);
+  return sink.take(1, 128);
+}
+
+OTF2_CallbackCode take_inter_comm(void* data, OTF2_CommRef self, OTF2_StringRef name,
+                                  OTF2_GroupRef group, OTF2_GroupRef remote, OTF2_CommRef,
+                                  OTF2_CommFlag) {
+  DefinitionSink& sink = sink_of(data);
+  sink.definitions.comms[self] = {{}, group, remote};
+  sink.comm_names.emplace_back(self, name);
+  return sink.take(1, 128);
+}
+
+OTF2_CallbackCode take_context(void* data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                               OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
+  sink_of(data).definitions.contexts[self] = region;
+  return sink_of(data).take(1, 64);
+}
+
+void name_definitions(DefinitionSink& sink) {
+  Otf2Definitions& all = sink.definitions;
+  for (const auto& refs : sink.regions) {
+    Otf2Region& region = all.regions[refs.region];
+    region.name = all.text(refs.name);
+    region.file = all.text(refs.file);
+    region.call = call_of_name(region.name);
+    if (!region.is_mpi()) region.call = call_of_name(all.text(refs.canonical));
+  }
+  for (const auto& [comm, name] : sink.comm_names) all.comms[comm].name = all.text(name);
+  for (const auto& refs : sink.nodes) {
+    all.nodes[refs.node].name = all.text(refs.name);
+    all.nodes[refs.node].kind = all.text(refs.kind);
+  }
+}
+
+using CallbacksOwner =
+    std::unique_ptr<OTF2_GlobalDefReaderCallbacks, decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>;
+
+CallbacksOwner definition_callbacks() {
+  CallbacksOwner owner(OTF2_GlobalDefReaderCallbacks_New(), &OTF2_GlobalDefReaderCallbacks_Delete);
+  auto* const all = owner.get();
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(all, &take_clock);
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(all, &take_string);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(all, &take_node);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(all, &take_process);
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(all, &take_location);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(all, &take_region);
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(all, &take_group);
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(all, &take_comm);
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(all, &take_inter_comm);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(all, &take_context);
+  return owner;
+}
+
+} // namespace
+
+bool Otf2Definitions::has_mpi_regions() const {
+  return std::any_of(regions.begin(), regions.end(),
+                     [](const auto& region) { return region.second.is_mpi(); });
+}
+
+std::uint64_t Otf2Definitions::time_ns(std::uint64_t tick) const {
+  constexpr std::uint64_t kSecond_ns = 1'000'000'000;
+  constexpr std::uint64_t kMost_s = 9'000'000'000; // 285 years
+  if (tick <= first_tick) return 0;
+  const std::uint64_t unit = std::max<std::uint64_t>(ticks_per_second, 1);
+  const std::uint64_t seconds = (tick - first_tick) / unit;
+  const std::uint64_t rest = (tick - first_tick) % unit;
+  if (seconds >= kMost_s) return kMost_s * kSecond_ns;
+  const bool fits = rest <= ~std::uint64_t{0} / kSecond_ns;
+  const std::uint64_t rest_ns = fits ? rest * kSecond_ns / unit : rest / (unit / kSecond_ns);
+  return seconds * kSecond_ns + rest_ns;
+}
+
+std::string Otf2Definitions::host_of(OTF2_LocationGroupRef process) const {
+  const auto found = processes.find(process);
+  if (found == processes.end()) return "";
+  OTF2_SystemTreeNodeRef at = found->second.node;
+  std::string nearest;
+  for (int steps = 0; steps < 64; ++steps) { // a hostile tree may be a ring
+    const auto node = nodes.find(at);
+    if (node == nodes.end()) break;
+    if (node->second.kind == "node" || node->second.kind == "host") return node->second.name;
+    if (nearest.empty()) nearest = node->second.name;
+    at = node->second.parent;
+  }
+  return nearest;
+}
+
+Result<Otf2Definitions> read_otf2_definitions(OTF2_Reader* reader, Budget& budget) {
+  DefinitionSink sink;
+  sink.budget = &budget;
+  OTF2_GlobalDefReader* const global = OTF2_Reader_GetGlobalDefReader(reader);
+  if (global == nullptr)
+    return fail(ErrorCode::kDamaged, "the definitions beside the anchor (.def) cannot be read");
+  const CallbacksOwner callbacks = definition_callbacks();
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks.get(), &sink);
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &count);
+  if (budget.is_spent()) return tl::unexpected<Error>(budget.error(""));
+  if (code != OTF2_SUCCESS) {
+    return fail(ErrorCode::kDamaged,
+                "the definitions (.def) cannot be read behind number " + std::to_string(count));
+  }
+  OTF2_Reader_CloseGlobalDefReader(reader, global);
+  name_definitions(sink);
+  return std::move(sink.definitions);
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/otf2/events.hpp"
+
+namespace rondo::convert::internal {
+namespace {
+
+using Kind = Otf2Message::Kind;
+using Attributes = OTF2_AttributeList*;
+
+Otf2Stream& stream_of(void* data) {
+  auto& sink = *static_cast<Otf2EventSink*>(data);
+  ++sink.used;
+  return *sink.stream;
+}
+
+std::int64_t bytes_word(std::uint64_t bytes) {
+  return bytes >> 62 == 0 ? static_cast<std::int64_t>(bytes) : trace::kNothing;
+}
+
+// Tags are int in MPI and kept as uint32.
+std::int64_t tag_word(std::uint32_t tag) { return static_cast<std::int32_t>(tag); }
+
+OTF2_CallbackCode on_enter(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data, Attributes,
+                           OTF2_RegionRef region) {
+  stream_of(data).enter(region, tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_leave(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data, Attributes,
+                           OTF2_RegionRef) {
+  stream_of(data).leave(tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_context_enter(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                                   Attributes, OTF2_CallingContextRef context, uint32_t) {
+  const auto& contexts = static_cast<Otf2EventSink*>(data)->run->definitions.contexts;
+  const auto found = contexts.find(context);
+  stream_of(data).enter(found == contexts.end() ? OTF2_UNDEFINED_REGION : found->second, tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_context_leave(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                                   Attributes, OTF2_CallingContextRef) {
+  stream_of(data).leave(tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_flush(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data, Attributes,
+                           OTF2_TimeStamp stop) {
+  stream_of(data).flushed(tick, stop);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_send(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data, Attributes,
+                          uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes) {
+  stream_of(data).message({Kind::kSend, receiver, comm, tag_word(tag), bytes_word(bytes), 0}, tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_isend(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data, Attributes,
+                           uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
+                           uint64_t request) {
+  stream_of(data).message({Kind::kIsend, receiver, comm, tag_word(tag), bytes_word(bytes), request},
+                          tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_receive(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                             Attributes, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                             uint64_t bytes) {
+  stream_of(data).message({Kind::kReceive, sender, comm, tag_word(tag), bytes_word(bytes), 0},
+                          tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_ireceive(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                              Attributes, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                              uint64_t bytes, uint64_t request) {
+  stream_of(data).received(
+      {Kind::kIreceive, sender, comm, tag_word(tag), bytes_word(bytes), request}, tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_request(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                             Attributes, uint64_t request) {
+  stream_of(data).makes_request(request, tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_complete(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data, Attributes,
+                              uint64_t request) {
+  stream_of(data).completes(request);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_test(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data, Attributes,
+                          uint64_t request) {
+  stream_of(data).tests(request);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data,
+                                    Attributes, OTF2_CollectiveOp, OTF2_CommRef comm, uint32_t root,
+                                    uint64_t sent, uint64_t received) {
+  stream_of(data).collective({comm, root, sent, received});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_collective_done(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data,
+                                     Attributes, OTF2_CollectiveOp, OTF2_CommRef comm,
+                                     uint32_t root, uint64_t sent, uint64_t received,
+                                     uint64_t request) {
+  stream_of(data).collective_done({comm, root, sent, received}, request);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_collective_begin(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data,
+                                      Attributes) {
+  stream_of(data);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_comm_create(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void* data, Attributes,
+                                 OTF2_CommRef comm) {
+  stream_of(data).makes_comm(comm);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_program_begin(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                                   Attributes, OTF2_StringRef name, uint32_t count,
+                                   const OTF2_StringRef* arguments) {
+  stream_of(data).saw(tick);
+  Otf2Run& run = *static_cast<Otf2EventSink*>(data)->run;
+  if (!run.command.empty()) return OTF2_CALLBACK_SUCCESS;
+  run.command = run.definitions.text(name);
+  constexpr std::uint32_t kMostArguments = 64;
+  for (std::uint32_t i = 0; i < count && i < kMostArguments; ++i)
+    run.command += " " + run.definitions.text(arguments[i]);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_program_end(OTF2_LocationRef, OTF2_TimeStamp tick, uint64_t, void* data,
+                                 Attributes, int64_t) {
+  stream_of(data).saw(tick);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+} // namespace
+
+Otf2EventCallbacks otf2_event_callbacks() {
+  Otf2EventCallbacks owner(OTF2_EvtReaderCallbacks_New(), &OTF2_EvtReaderCallbacks_Delete);
+  OTF2_EvtReaderCallbacks* const all = owner.get();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(all, &on_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(all, &on_leave);
+  OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(all, &on_context_enter);
+  OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(all, &on_context_leave);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all, &on_flush);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, &on_send);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(all, &on_isend);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, &on_complete);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, &on_receive);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, &on_request);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(all, &on_ireceive);
+  OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(all, &on_test);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(all, &on_complete);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(all, &on_collective_begin);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, &on_collective_end);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all, &on_request);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(all, &on_collective_done);
+  OTF2_EvtReaderCallbacks_SetCommCreateCallback(all, &on_comm_create);
+  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(all, &on_program_begin);
+  OTF2_EvtReaderCallbacks_SetProgramEndCallback(all, &on_program_end);
+  return owner;
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/otf2/stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::convert::internal {
+namespace {
+
+constexpr std::size_t kMostHeldCalls = std::size_t{1} << 18;
+constexpr std::size_t kMostOpenRequests = std::size_t{1} << 18;
+
+} // namespace
+
+Otf2Stream::Otf2Stream(Otf2Run& run, std::size_t rank, std::uint32_t thread, CallPaths& paths)
+    : run_(run), rank_(rank), thread_(thread), paths_(paths),
+      program_(run.options, static_cast<std::int64_t>(rank), thread,
+               static_cast<std::int64_t>(run.layout.ranks.size())) {
+  for (const Otf2Place& place : run.layout.places[rank])
+    program_.builder().set_position(place.slot, place.rank, place.size);
+}
+
+std::uint64_t Otf2Stream::time(std::uint64_t tick) const {
+  return std::max(run_.definitions.time_ns(tick), free_ns_);
+}
+
+void Otf2Stream::saw(std::uint64_t tick) {
+  run_.last_tick = std::max(run_.last_tick, tick);
+  if (has_begun_) return;
+  has_begun_ = true; // before its first event a location was not there
+  free_ns_ = run_.definitions.time_ns(tick);
+}
+
+// Regions -----------------------------------------------------------------------------------------
+
+void Otf2Stream::enter(OTF2_RegionRef ref, std::uint64_t tick) {
+  saw(tick);
+  if (open_) {
+    ++open_->nested;
+    return;
+  }
+  const auto region = run_.definitions.regions.find(ref);
+  if (region != run_.definitions.regions.end() && region->second.is_mpi())
+    return begin_call(region->second, time(tick));
+  if (stack_.size() < CallPaths::kDeepest)
+    stack_.push_back({ref});
+  else
+    ++too_deep_;
+}
+
+void Otf2Stream::leave(std::uint64_t tick) {
+  saw(tick);
+  if (open_ && open_->nested > 0) {
+    --open_->nested;
+    return;
+  }
+  if (open_) return end_call(time(tick));
+  if (too_deep_ > 0) {
+    --too_deep_;
+    return;
+  }
+  if (stack_.empty()) return; // entered before the measurement began
+  const bool has_calls = stack_.back().has_calls;
+  run_.counts.quiet_regions += has_calls ? 0 : 1;
+  stack_.pop_back();
+  if (!stack_.empty() && has_calls) stack_.back().has_calls = true;
+}
+
+void Otf2Stream::flushed(std::uint64_t tick, std::uint64_t stop_tick) {
+  saw(tick);
+  ++run_.counts.flushes;
+  if (open_ || stop_tick < tick) return;
+  const std::uint64_t begin_ns = time(tick);
+  computation_ns_ += begin_ns - free_ns_;
+  free_ns_ = time(stop_tick);
+}
+
+// Calls -------------------------------------------------------------------------------------------
+
+void Otf2Stream::begin_call(const Otf2Region& region, std::uint64_t time_ns) {
+  computation_ns_ += time_ns - free_ns_;
+  open_.emplace(Open{});
+  open_->region = &region;
+  open_->begin_ns = time_ns;
+  open_->site = paths_.site_of(stack_);
+}
+
+void Otf2Stream::end_call(std::uint64_t time_ns) {
+  Open open = std::move(*open_);
+  open_.reset();
+  free_ns_ = std::max(time_ns, open.begin_ns);
+  CallSpan span{open.begin_ns, free_ns_, 0};
+  const CallForm& form = open.region->call.form;
+  if (form.function == nullptr) {
+    const bool says_something = !open.messages.empty() || !open.made.empty();
+    if (!says_something) ++run_.counts.left_out[open.region->call.canonical];
+  } else {
+    span.computation_ns = std::exchange(computation_ns_, 0);
+    add_call(form, open, span);
+    span = {free_ns_, free_ns_, 0};
+  }
+  add_strays(open, span);
+  release();
+}
+
+void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
+  CallWords words(form);
+  words.put_site(open.site);
+  std::optional<std::uint64_t> request;
+  bool is_open = fill_messages(form, open, words, request);
+  if (open.collective) fill_collective(form, *open.collective, words);
+  if (form.is_collective()) {
+    run_.counts.operations += form.has_operation ? 1 : 0;
+    run_.counts.lists += form.has_lists ? 1 : 0;
+    if (form.makes_request() && !open.made.empty()) {
+      request = open.made.front();
+      open.made.erase(open.made.begin());
+      is_open = !open.collective;
+    } else if (!open.collective) {
+      ++run_.counts.silent_collectives;
+    }
+  }
+  if (open.new_comm && form.function->word_of("newcomm") >= 0)
+    words.put(form.function->word_of("newcomm"), slot_of(*open.new_comm));
+  if (form.completes()) fill_completion(form, open, words);
+  hold(form, std::move(words), span, request, is_open);
+}
+
+// Messages that the call of the region could not have: those of MPI_Startall, or of functions that
+// the program's records stand outside of. They become calls of their own.
+void Otf2Stream::add_strays(Open& open, CallSpan span) {
+  static const CallForm kForms[] = {call_form("MPI_Send"), call_form("MPI_Isend"),
+                                    call_form("MPI_Recv"), call_form("MPI_Irecv")};
+  const auto add = [&](const CallForm& form, const Otf2Message* message,
+                       std::optional<std::uint64_t> request) {
+    ++run_.counts.stray;
+    CallWords words(form);
+    words.put_site(open.site);
+    if (message != nullptr && form.sends) fill_send(form, *message, words);
+    if (message != nullptr && form.receives) fill_receive(form, *message, words);
+    if (computation_ns_ > 0) span.computation_ns = std::exchange(computation_ns_, 0);
+    hold(form, std::move(words), span, request, message == nullptr);
+    span = {span.end_ns, span.end_ns, 0};
+  };
+  for (const Otf2Message& message : open.messages) {
+    const bool has_request = message.kind == Otf2Message::Kind::kIsend;
+    const auto index = message.kind == Otf2Message::Kind::kReceive ? 2 : has_request ? 1 : 0;
+    add(kForms[index], &message, has_request ? std::optional(message.request) : std::nullopt);
+  }
+  for (const std::uint64_t request : open.made) add(kForms[3], nullptr, request);
+}
+
+void Otf2Stream::hold(const CallForm& form, CallWords&& words, const CallSpan& span,
+                      std::optional<std::uint64_t> request, bool is_open) {
+  if (form.makes_request()) {
+    ++made_;
+    if (request)
+      requests_[*request] = {made_, made_calls_};
+    else
+      silent_.push_back(made_);
+    if (silent_.size() > kMostOpenRequests) silent_.pop_front();
+    if (requests_.size() > kMostOpenRequests) requests_.erase(requests_.begin());
+  }
+  held_.push_back({&form, std::move(words), span, is_open});
+  ++made_calls_;
+}
+
+void Otf2Stream::release() {
+  while (!held_.empty() && (!held_.front().is_open || held_.size() > kMostHeldCalls)) {
+    Held& call = held_.front();
+    run_.counts.unfinished += call.is_open ? 1 : 0;
+    program_.record(call.words.event, call.span);
+    held_.pop_front();
+    ++released_;
+  }
+}
+
+// Records -----------------------------------------------------------------------------------------
+
+void Otf2Stream::message(const Otf2Message& message, std::uint64_t tick) {
+  saw(tick);
+  if (open_) {
+    open_->messages.push_back(message);
+    return;
+  }
+  Open open;
+  open.site = paths_.site_of(stack_);
+  open.messages.push_back(message);
+  const std::uint64_t now_ns = time(tick);
+  computation_ns_ += now_ns - std::exchange(free_ns_, now_ns);
+  add_strays(open, {now_ns, now_ns, 0});
+  release();
+}
+
+void Otf2Stream::makes_request(std::uint64_t request, std::uint64_t tick) {
+  saw(tick);
+  if (open_) {
+    open_->made.push_back(request);
+    return;
+  }
+  Open open;
+  open.site = paths_.site_of(stack_);
+  open.made.push_back(request);
+  const std::uint64_t now_ns = time(tick);
+  computation_ns_ += now_ns - std::exchange(free_ns_, now_ns);
+  add_strays(open, {now_ns, now_ns, 0});
+}
+
+void Otf2Stream::received(const Otf2Message& message, std::uint64_t tick) {
+  const auto found = requests_.find(message.request);
+  if (found == requests_.end()) { // its start is in no stream, or in another thread's
+    Otf2Message alone = message;
+    alone.kind = Otf2Message::Kind::kReceive;
+    ++run_.counts.unheard_requests;
+    return this->message(alone, tick);
+  }
+  const std::uint64_t call = found->second.call;
+  if (call >= released_ && call - released_ < held_.size()) {
+    Held& held = held_[call - released_];
+    if (held.is_open) fill_receive(*held.form, message, held.words);
+    held.is_open = false;
+  }
+  completes(message.request);
+  if (!open_) release();
+}
+
+// The word of a request that is completed, which is open no more.
+std::int64_t Otf2Stream::take_request(std::uint64_t request) {
+  const auto found = requests_.find(request);
+  if (found == requests_.end()) {
+    ++run_.counts.unheard_requests;
+    return trace::kUnrecorded;
+  }
+  const std::uint64_t age = made_ - found->second.number;
+  requests_.erase(found);
+  return trace::request_by_age(age);
+}
+
+void Otf2Stream::completes(std::uint64_t request) {
+  const std::int64_t word = take_request(request);
+  if (open_) open_->done.push_back(word);
+}
+
+void Otf2Stream::tests(std::uint64_t request) {
+  const auto found = requests_.find(request);
+  if (!open_ || found == requests_.end()) return;
+  open_->tested.push_back(trace::request_by_age(made_ - found->second.number));
+}
+
+void Otf2Stream::collective(const Otf2Collective& operation) {
+  if (open_) open_->collective = operation;
+}
+
+void Otf2Stream::collective_done(const Otf2Collective& operation, std::uint64_t request) {
+  const auto found = requests_.find(request);
+  if (found != requests_.end() && found->second.call >= released_ &&
+      found->second.call - released_ < held_.size()) {
+    Held& held = held_[found->second.call - released_];
+    if (held.is_open) fill_collective(*held.form, operation, held.words);
+    held.is_open = false;
+  }
+  completes(request);
+  if (!open_) release();
+}
+
+void Otf2Stream::makes_comm(OTF2_CommRef comm) {
+  if (open_) open_->new_comm = comm;
+}
+
+// The end -----------------------------------------------------------------------------------------
+
+fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
+  const std::uint64_t last_ns = time(run_.last_tick);
+  if (open_) {
+    ++run_.counts.endless;
+    end_call(last_ns);
+  }
+  while (!held_.empty()) {
+    run_.counts.unfinished += held_.front().is_open ? 1 : 0;
+    held_.front().is_open = false;
+    release();
+  }
+  program_.compute(computation_ns_);
+  const std::uint64_t ticks_end = run_.definitions.first_tick + run_.definitions.ticks;
+  const std::uint64_t span_ns = run_.definitions.time_ns(
+      std::max(run_.definitions.ticks > 0 ? ticks_end : 0, run_.last_tick));
+  fold::Part part = program_.finish({span_ns, run_.definitions.start_unix_ns, std::move(sites)});
+  if (thread_ == 0) run_.counts.unfinished_ranks += part.run.complete ? 0 : 1;
+  return part;
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reader of OTF2 archives, as Score-P, TAU, EZTrace and others write them: an anchor file
+// (traces.otf2), the definitions beside it and a file of events for each thread.
+// docs/formats/otf2.md says what becomes of each record.
+//
+//   auto imported = convert::read_otf2("scorep-run/traces.otf2", {});
+//   if (!imported) return propagate(imported);
+//   archive::write(imported->trace, "run.rondo", Overwrite::kRefuse);
+//
+// Threads are read and folded one after another, so memory follows the folded programs and the
+// receives under way, not the length of the trace. Not thread-safe: the library behind it says its
+// errors in one place for the whole process.
+#pragma once
+
+#include "rondo/base/result.hpp"
+#include "rondo/convert/imported.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace rondo::convert {
+
+/// Whether this build has the library that reads and writes OTF2.
+bool has_otf2();
+
+/// Whether a file begins as the anchor of an OTF2 archive does.
+bool is_otf2(std::string_view start);
+
+/// The anchor in a folder, whatever its name; empty if there is none.
+/// @error  kFormat: more than one
+Result<std::string> otf2_anchor_in(const std::string& folder);
+
+/// Computation of a call is the time since the call before, outside of other MPI functions and of
+/// the tool's own flushes. Times are ns since the archive's global offset, for all ranks alike.
+/// @param path   the anchor, or the folder that it is in
+/// @error  kNotFound, kIo; kFormat and kDamaged with the file; kUnsupported: a trace without MPI,
+///         more than the budget of a trace of that size, or a build without the library
+/// @complexity  O(events); one thread
+/// @source [otf2]
+Result<Imported> read_otf2(const std::string& path, const ImportOptions& options);
+
+} // namespace rondo::convert
