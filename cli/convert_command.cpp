@@ -8,6 +8,7 @@
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/convert/allprof.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/json.hpp"
 #include "rondo/convert/otf2.hpp"
@@ -145,15 +146,18 @@ Result<trace::Trace> read_paraver(const ConvertOptions& options) {
   return std::move(imported->trace);
 }
 
-Result<trace::Trace> read_otf2(const ConvertOptions& options) {
+using ConvertReader = Result<convert::Imported> (*)(const std::string&,
+                                                    const convert::ImportOptions&);
+
+Result<trace::Trace> read_by(ConvertReader reader, const ConvertOptions& options) {
   ProgressLine line;
-  convert::ImportOptions otf2;
-  otf2.program.times = options.times != "none";
-  otf2.program.folds = options.fold != "none";
-  otf2.merges = options.fold.empty() || options.fold == "full";
-  otf2.all_times = options.times == "full";
-  otf2.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  auto imported = convert::read_otf2(options.input, otf2);
+  convert::ImportOptions wanted;
+  wanted.program.times = options.times != "none";
+  wanted.program.folds = options.fold != "none";
+  wanted.merges = options.fold.empty() || options.fold == "full";
+  wanted.all_times = options.times == "full";
+  wanted.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  auto imported = reader(options.input, wanted);
   if (!imported) return propagate(imported);
   for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
   return std::move(imported->trace);
@@ -170,7 +174,9 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   case convert::InputKind::kParaver:
     return read_paraver(options);
   case convert::InputKind::kOtf2:
-    return read_otf2(options);
+    return read_by(convert::read_otf2, options);
+  case convert::InputKind::kAllprof:
+    return read_by(convert::read_allprof, options);
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -314,8 +320,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "full "
       "keeps times of every\n"
       "  call. Regions that are not MPI become call sites; what says nothing of MPI is left out "
-      "and "
-      "counted.\n"
+      "and counted.\n"
+      "  liballprof's text traces (as ATLAHS takes them): a folder with a file for each rank, or "
+      "one of the files.\n"
       "  Paraver traces (.prv, .prv.gz), with the .pcf and .row beside them; --times full keeps "
       "times of\n"
       "  every call. Counters, functions and the like are left out; a line on stderr says how "

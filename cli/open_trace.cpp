@@ -5,6 +5,7 @@
 #include "cli/progress_line.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/convert/allprof.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
@@ -31,19 +32,22 @@ Result<convert::Imported> import_simgrid_ti(const std::string& path) {
   return convert::read_simgrid_ti(path, options);
 }
 
-Result<convert::Imported> import_otf2(const std::string& path) {
+using Reader = Result<convert::Imported> (*)(const std::string&, const convert::ImportOptions&);
+
+Result<convert::Imported> import_by(Reader reader, const std::string& path) {
   ProgressLine line;
   convert::ImportOptions options;
   options.all_times = true;
   options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  return convert::read_otf2(path, options);
+  return reader(path, options);
 }
 
 // Nothing for a file that archive::read() is for.
 std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   const auto kind = convert::detect_input(path);
   if (kind && *kind == convert::InputKind::kParaver) return import_paraver(path);
-  if (kind && *kind == convert::InputKind::kOtf2) return import_otf2(path);
+  if (kind && *kind == convert::InputKind::kOtf2) return import_by(convert::read_otf2, path);
+  if (kind && *kind == convert::InputKind::kAllprof) return import_by(convert::read_allprof, path);
   if (kind && *kind == convert::InputKind::kSimgridTi) return import_simgrid_ti(path);
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
 #include "rondo/archive/part_files.hpp"
+#include "rondo/convert/allprof.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 
@@ -43,11 +44,14 @@ Result<InputKind> detect_input(const std::string& path) {
     if (!anchor->empty()) return InputKind::kOtf2;
     const auto files = internal::files_in_folder(path);
     if (!files) return propagate(files);
+    const auto first = internal::first_unpacked_bytes(files->front());
+    if (first && is_allprof(*first)) return InputKind::kAllprof;
     return InputKind::kSimgridTi;
   }
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;
+  if (is_allprof(*start)) return InputKind::kAllprof;
   if (is_otf2(*start)) return InputKind::kOtf2;
   if (is_paraver_file(path, *start)) return InputKind::kParaver;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);

@@ -10,7 +10,7 @@
 
 namespace rondo::convert {
 
-enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2 };
+enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2, kAllprof };
 
 /// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
 /// of what it does

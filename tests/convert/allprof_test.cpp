@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hand-made traces of liballprof, and what becomes of them.
+#include "rondo/convert/allprof.hpp"
+
+#include "rondo/convert/detect.hpp"
+#include "rondo/trace/time_stamps.hpp"
+#include "tests/convert/ti_folder.hpp"
+
+#include <gmock/gmock.h>
+
+namespace rondo::convert {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kHead =
+    "# collprof 0.9 output file\n# host: n1\n\nMPI_Init:-:1:2:1000.000000\n";
+
+class Allprof {
+public:
+  Allprof(const std::string& first, const std::string& second) {
+    folder_.write("pmpi-trace-rank-0.txt", kHead + first);
+    folder_.write("pmpi-trace-rank-1.txt", kHead + second);
+  }
+  Result<Imported> read() const {
+    ImportOptions options;
+    options.all_times = true;
+    return read_allprof(folder_.path(), options);
+  }
+  Lines lines(std::int64_t rank) const {
+    const auto imported = read();
+    return imported ? lines_of(imported->trace, rank) : Lines{imported.error().text()};
+  }
+  const TiFolder& folder() const { return folder_; }
+
+private:
+  TiFolder folder_;
+};
+
+TEST(AllprofTrace, MessagesHaveTheirSizesInBytes) {
+  const Allprof trace("MPI_Send:1010.5:99:450:11,8,8:1:7:0,0,2:1020.000000\n"
+                      "MPI_Finalize:1030.000000:-\n",
+                      "MPI_Recv:1005.0:99:450:11,8,46909632:-1:7:0,1,2:88:1025.000000\n"
+                      "MPI_Finalize:1030.000000:-\n");
+  EXPECT_THAT(trace.lines(0)[1], HasSubstr("MPI_Send(count=3600, datatype=MPI_BYTE, dest=1, "
+                                           "tag=7, comm=MPI_COMM_WORLD)"));
+  EXPECT_THAT(trace.lines(1)[1], HasSubstr("source=MPI_ANY_SOURCE, tag=7"));
+  const auto imported = trace.read();
+  ASSERT_TRUE(imported);
+  EXPECT_TRUE(imported->trace.run.complete);
+  EXPECT_EQ(imported->trace.run.start_unix_ns, 1'000'000);
+  trace::TimeStampReader stamps(*imported->trace.stamps_of(0));
+  stamps.next();
+  EXPECT_EQ(stamps.next(), (trace::CallTime{10'500, 10'500, 9'500}));
+  EXPECT_EQ(imported->trace.ranks[0].span_ns, 30'000u);
+}
+
+TEST(AllprofTrace, RequestsAreFoundByTheirHandles) {
+  const Allprof trace("MPI_Isend:1001.0:9:2:2,4,4:1:3:0,0,2:555:1002.0\n"
+                      "MPI_Irecv:1003.0:9:2:2,4,4:1:3:0,0,2:777:1004.0\n"
+                      "MPI_Wait:1005.0:555:0:1006.0\nMPI_Waitall:1007.0:1:8:0:1008.0\n",
+                      "");
+  const auto imported = trace.read();
+  ASSERT_TRUE(imported) << imported.error().text();
+  trace::CallReader reader(imported->trace, *imported->trace.class_of(0), 0);
+  const trace::CallInstance* call = nullptr;
+  for (int i = 0; i < 4; ++i) call = reader.next();
+  EXPECT_EQ(call->function->name, "MPI_Wait");
+  EXPECT_EQ(call->words[0], trace::request_by_age(1));
+  EXPECT_FALSE(imported->trace.run.complete);
+}
+
+TEST(AllprofTrace, ACollectiveHasItsRootAndSize) {
+  const std::string bcast = "MPI_Bcast:1001.0:9:3:2,4,4:1:0,0,2:1002.0\n";
+  EXPECT_THAT(Allprof(bcast, bcast).lines(0)[1], HasSubstr("MPI_Bcast(count=12, datatype=MPI_BYTE, "
+                                                           "root=1, comm=MPI_COMM_WORLD)"));
+}
+
+TEST(AllprofTrace, BadLinesAreErrorsWithTheirPlace) {
+  EXPECT_THAT(Allprof("MPI_Send:1:2:3:4\n", "").lines(0)[0],
+              HasSubstr("rank-0.txt:5: MPI_Send has"));
+  EXPECT_THAT(Allprof("MPI_Send:x:2\n", "").lines(0)[0], HasSubstr("expected MPI_FUNCTION:BEGIN"));
+  EXPECT_THAT(Allprof("MPI_Send:1010.5:9:x:11,8,8:1:7:0,0,2:1020.0\n", "").lines(0)[0],
+              HasSubstr("where a number was expected"));
+  EXPECT_THAT(Allprof("MPI_Send:1010.5:9:4:11:1:7:0,0,2:1020.0\n", "").lines(0)[0],
+              HasSubstr("where a datatype was expected"));
+  EXPECT_THAT(Allprof("MPI_Send:1010", "").lines(0)[0], HasSubstr("ends in the middle"));
+}
+
+TEST(AllprofTrace, IsDetectedByContents) {
+  const Allprof trace("", "");
+  EXPECT_EQ(detect_input(trace.folder().path()), InputKind::kAllprof);
+  EXPECT_EQ(detect_input(trace.folder().path("pmpi-trace-rank-1.txt")), InputKind::kAllprof);
+}
+
+TEST(AllprofTrace, ARunOfSweep3d) {
+  const char* const data = std::getenv("RONDO_TEST_DATA");
+  if (data == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";
+  const std::string folder = std::string(data) + "/liballprof/sweep3d-2x2";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
+  const auto imported = read_allprof(folder, {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_TRUE(imported->trace.run.complete);
+  EXPECT_EQ(imported->trace.ranks[0].calls, 1440u + 1440 + 32 + 3 + 4 + 2);
+}
+
+} // namespace
+} // namespace rondo::convert
