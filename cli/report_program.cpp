@@ -86,6 +86,16 @@ void add_rank_means(json& entry, const trace::Program& program, std::size_t rank
   entry["inside_ns"] = std::move(inside);
 }
 
+// When the first rank entered MPI_Init; 0 if that is not known of all.
+std::int64_t first_origin(const trace::Trace& trace) {
+  std::int64_t first = 0;
+  for (const trace::TimeStamps& stamps : trace.stamps) {
+    if (stamps.origin_unix_ns == 0) return 0;
+    if (first == 0 || stamps.origin_unix_ns < first) first = stamps.origin_unix_ns;
+  }
+  return first;
+}
+
 // When each call began and how long it took, if the archive has it and it is no large one.
 json stamps_json(const trace::Trace& trace) {
   constexpr std::uint64_t kMostCalls = 300'000;
@@ -94,6 +104,7 @@ json stamps_json(const trace::Trace& trace) {
   for (const trace::TimeStamps& stamps : trace.stamps)
     calls = trace::saturating_add(calls, stamps.calls);
   if (calls > kMostCalls) return list;
+  const std::int64_t first = first_origin(trace);
   for (const trace::TimeStamps& stamps : trace.stamps) {
     if (stamps.thread != 0) continue;
     json gaps = json::array();
@@ -105,8 +116,10 @@ json stamps_json(const trace::Trace& trace) {
       inside.push_back(time->inside_ns);
       end = time->end_ns();
     }
-    list.push_back(
-        {{"rank", stamps.rank}, {"gaps_ns", std::move(gaps)}, {"inside_ns", std::move(inside)}});
+    list.push_back({{"rank", stamps.rank},
+                    {"begins_ns", first == 0 ? 0 : stamps.origin_unix_ns - first},
+                    {"gaps_ns", std::move(gaps)},
+                    {"inside_ns", std::move(inside)}});
   }
   return list;
 }

@@ -47,7 +47,7 @@ Result<std::string> compressed(std::string_view bytes) {
 std::string policy() {
   return "default-src 'none'; script-src 'sha256-" + std::string(kScriptHash) +
          "'; style-src 'sha256-" + std::string(kStyleHash) +
-         "'; img-src data:; base-uri 'none'; form-action 'none'";
+         "'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'";
 }
 
 } // namespace

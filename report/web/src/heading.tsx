@@ -20,14 +20,15 @@ function timeSentence(run: Run): Sentence {
   const e = run.efficiency;
   if (!hasTimes(run)) return { text: "The recording has no times, so nobody knows where they went.", section: "time" };
   const mpi = 1 - e.parallel_efficiency;
-  const factors: [string, number][] = [["the load is uneven", e.load_balance]];
+  const factors: [string, number][] = [["the load is uneven: load balance is", e.load_balance]];
   if (e.serialisation_efficiency !== null && e.transfer_efficiency !== null) {
-    factors.push(["ranks wait for each other in turn", e.serialisation_efficiency], ["sending itself takes the time", e.transfer_efficiency]);
+    factors.push(["ranks wait for each other: serialisation efficiency is", e.serialisation_efficiency],
+      ["MPI and the network take their time: transfer efficiency is", e.transfer_efficiency]);
   } else {
-    factors.push(["ranks communicate", e.communication_efficiency]);
+    factors.push(["ranks communicate: communication efficiency is", e.communication_efficiency]);
   }
   const [why, share] = factors.reduce((a, b) => (b[1] < a[1] ? b : a));
-  const because = mpi < 0.05 ? "" : `, above all since ${why} (${format.percent(share)})`;
+  const because = mpi < 0.05 ? "" : `, above all since ${why} ${format.percent(share)}`;
   return { text: `${format.percent(mpi)} of all ranks' time is not spent computing${because}.`, section: "time" };
 }
 
@@ -91,7 +92,7 @@ function Incomplete(props: { run: Run }): JSX.Element {
       <ul>
         {endings.slice(0, 8).map((ending, i) => (
           <li key={i}>
-            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.kind.replaceAll("_", " ")}
+            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.kind === "unknown" ? "the recording just stops" : ending.kind.replaceAll("_", " ")}
             {ending.in_call ? `, in ${ending.in_call}${where(ending.site)}` : ""}
           </li>
         ))}

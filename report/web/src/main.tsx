@@ -12,11 +12,12 @@ import { Program } from "./program";
 import { Sizes } from "./sizes";
 import { sectionOfAddress, setSection, useSetting } from "./state";
 import { Time } from "./time";
+import { Timeline } from "./timeline";
 import { TopologyView } from "./topology";
 import { WhatIf } from "./whatif";
 
 const kSections: [string, string][] = [["time", "Time"], ["talk", "Who talks"], ["topology", "Topology"], ["program", "Program"],
-  ["patterns", "Patterns"], ["sizes", "Sizes"], ["whatif", "What if"]];
+  ["patterns", "Patterns"], ["timeline", "Timeline"], ["sizes", "Sizes"], ["whatif", "What if"]];
 
 function Theme(): JSX.Element {
   const [theme, setTheme] = useSetting("theme", "system", ["system", "light", "dark"]);
@@ -84,6 +85,7 @@ function Page(props: { report: Report }): JSX.Element {
         <TopologyView run={run} />
         <Program run={run} />
         <Patterns run={run} />
+        <Timeline run={run} />
         <Sizes run={run} />
         <WhatIf run={run} />
         <footer>Recorded with {run.info.recorder}; the page was written by Rondo, whose commands print the same numbers.</footer>

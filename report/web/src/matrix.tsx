@@ -171,13 +171,13 @@ export function Talk(props: { run: Run }): JSX.Element {
   const plane = { matrix, shades, view, setView, pair, setPair };
   return (
     <Section id="talk" title="Who talks to whom" lead={lead}>
-      <div class="choices">
+      {(matrix.source.length > 0 || run.matrix_with_collectives) && <div class="choices">
         <Choice label="show" setting="matrix.show" options={[["bytes", "bytes"], ["messages", "messages"], ...(run.info.span_ns > 0 ? [["rate", "bytes/s"] as const] : [])]} />
         <Choice label="scale" setting="matrix.scale" options={[["log", "logarithmic"], ["linear", "linear"]]} />
         {run.matrix_with_collectives && (
           <Choice label="collectives" setting="matrix.collectives" options={[["no", "not counted"], ["pairs", "as messages"]]} />
         )}
-      </div>
+      </div>}
       {matrix.source.length > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
       {matrix.source.length > 0 && (
         <div class="planes">

@@ -87,7 +87,7 @@ export interface ClassData {
 }
 export interface Folded {
   functions: string[]; sites: string[]; classes: ClassData[]; spans_ns: number[];
-  stamps?: { rank: number; gaps_ns: number[]; inside_ns: number[] }[];
+  stamps?: { rank: number; begins_ns: number; gaps_ns: number[]; inside_ns: number[] }[];
 }
 export interface Run {
   name: string; info: Info; efficiency: Efficiency; topology: Topology; stats: Stats; matrix: Columns;

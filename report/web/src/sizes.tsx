@@ -49,6 +49,7 @@ export function Sizes(props: { run: Run }): JSX.Element {
   const against = stats.collectives_against_point_to_point;
   const last = stats.message_sizes.reduce((at, bin, i) => (bin.point_to_point_messages + bin.collective_calls + bin.one_sided_messages > 0 ? i : at), 0);
   const bins = stats.message_sizes.slice(0, Math.max(4, last + 1));
+  const isSomething = bins.some((bin) => bin.point_to_point_messages + bin.collective_calls > 0);
   const rows: [string, number, string][] = [
     ["pairs that talk", stats.pairs, `${format.whole(stats.pairs)} (${format.percent(stats.share_of_pairs)} of all)`],
     ["messages", stats.message_density.total_messages, format.whole(stats.message_density.total_messages)],
@@ -61,9 +62,13 @@ export function Sizes(props: { run: Run }): JSX.Element {
   ];
   return (
     <Section id="sizes" title="Sizes and measurements" lead="What stats says: densities, collectives against point-to-point, their types, and sizes.">
-      <div class="choices"><Choice label="show" setting="sizes.show" options={[["messages", "messages"], ["bytes", "bytes"]]} /></div>
-      <Legend entries={[[kComputing, "point-to-point"], [kWaiting, "collective calls"]]} />
-      <div class="scroll" tabIndex={0} role="region" aria-label="message sizes"><Bars bins={bins} isBytes={show === "bytes"} /></div>
+      {isSomething && (
+        <>
+          <div class="choices"><Choice label="show" setting="sizes.show" options={[["messages", "messages"], ["bytes", "bytes"]]} /></div>
+          <Legend entries={[[kComputing, "point-to-point"], [kWaiting, "collective calls"]]} />
+          <div class="scroll" tabIndex={0} role="region" aria-label="bars of message sizes"><Bars bins={bins} isBytes={show === "bytes"} /></div>
+        </>
+      )}
       <div class="columns">
         <table class="evidence" id="measurements">
           <caption>Measurements</caption>

@@ -22,7 +22,7 @@ function Factors(props: { e: Efficiency }): JSX.Element {
     ["transfer", e.transfer_efficiency, "what the real network and MPI leave of that", 2],
   ];
   return (
-    <table class="factors">
+    <div class="scroll" tabIndex={0} role="region" aria-label="factors"><table class="factors">
       <caption>Factors: each is the product of those indented below it</caption>
       <thead><tr><th scope="col">factor</th><th scope="col">share</th><th scope="col">what it is</th></tr></thead>
       <tbody>
@@ -34,7 +34,7 @@ function Factors(props: { e: Efficiency }): JSX.Element {
           </tr>
         ))}
       </tbody>
-    </table>
+    </table></div>
   );
 }
 

@@ -89,7 +89,7 @@ export function Table<Row>(props: { id: string; caption: string; columns: Column
     setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <div class="table">
+    <div class="table" id={`table-${props.id}`}>
       <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
         <table>
           <caption>{props.caption}</caption>

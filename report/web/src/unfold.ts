@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unfolds a rank's calls from the folded program, with when each began: from time stamps if the
+// recording has them, else by letting each call last as long as it does on average at its place.
+import type { ClassData, ColumnData, Folded, NestData } from "./model";
+
+export interface Track {
+  starts: Float64Array; ends: Float64Array; symbols: Int32Array; // of each call, in ns since MPI_Init was entered
+  calls: [number, number][]; // symbol -> function, site
+  isMeasured: boolean;
+  isCut: boolean; // the rank has more calls
+}
+
+export const kMostCalls = 400_000; // that are unfolded of a rank
+
+function* valuesOf(column: ColumnData): Generator<number> {
+  if (column.runs) {
+    for (let i = 0; i + 1 < column.runs.length; i += 2) {
+      for (let k = 0; k < column.runs[i + 1]!; ++k) yield column.runs[i]!;
+    }
+  } else if (column.values) {
+    yield* column.values;
+  } else if (column.nest) {
+    let value = column.first ?? 0;
+    yield value;
+    for (const symbol of symbolsOf(column.nest)) yield (value += column.differences![symbol]!);
+  }
+}
+
+interface Frame { body: number[]; at: number; left: number }
+
+// The sequence that a nest stands for; a term is a symbol * 2, or a loop * 2 + 1.
+export function* symbolsOf(nest: NestData): Generator<number> {
+  const counts = nest.loops.map((loop) => valuesOf(loop.counts));
+  const frames: Frame[] = [{ body: nest.top, at: 0, left: 1 }];
+  let idle = 0; // a file made up to hurt may loop without calls
+  while (frames.length > 0 && idle < 1e5) {
+    const frame = frames[frames.length - 1]!;
+    ++idle;
+    if (frame.at === frame.body.length) {
+      frame.at = 0;
+      if (--frame.left <= 0) frames.pop();
+      continue;
+    }
+    const term = frame.body[frame.at++]!;
+    if (term % 2 === 0) {
+      idle = 0;
+      yield term / 2;
+      continue;
+    }
+    const loop = (term - 1) / 2;
+    const rounds = counts[loop]!.next().value ?? 0;
+    if (rounds > 0) frames.push({ body: nest.loops[loop]!.body, at: 0, left: rounds });
+  }
+}
+
+// Which place's times a call has, by the call before it.
+class Places {
+  private readonly exact = new Map<number, number>();
+  private readonly other = new Map<number, number>(); // by call alone
+  constructor(private readonly of: ClassData) {
+    of.places.forEach(([before, call], i) => {
+      this.exact.set(before * 0x100000 + call, i);
+      if (before === -2 || !this.other.has(call)) this.other.set(call, i);
+    });
+  }
+  index(before: number, call: number): number | undefined {
+    return this.exact.get(before * 0x100000 + call) ?? this.other.get(call);
+  }
+  times(place: number | undefined, position: number): [number, number] {
+    if (place === undefined) return [0, 0];
+    const { computation_ns, inside_ns, places } = this.of;
+    if (computation_ns && inside_ns) return [computation_ns[place]![position] ?? 0, inside_ns[place]![position] ?? 0];
+    return [places[place]![2], places[place]![3]];
+  }
+}
+
+function positionIn(of: ClassData, rank: number): number {
+  let before = 0;
+  for (let i = 0; i + 1 < of.ranks.length; i += 2) {
+    const [first, count] = [of.ranks[i]!, of.ranks[i + 1]!];
+    if (rank >= first && rank < first + count) return before + rank - first;
+    before += count;
+  }
+  return -1;
+}
+
+export class Unfolder {
+  private readonly places = new Map<ClassData, Places>();
+  private readonly tracks = new Map<number, Track>();
+  constructor(private readonly program: Folded) {}
+
+  // Undefined for a rank of which there is nothing.
+  track(rank: number): Track | undefined {
+    const known = this.tracks.get(rank);
+    if (known) return known;
+    const of = this.program.classes.find((each) => positionIn(each, rank) >= 0);
+    if (!of) return undefined;
+    if (this.tracks.size >= 256) this.tracks.clear(); // memory stays bounded
+    const track = this.unfold(of, rank);
+    this.tracks.set(rank, track);
+    return track;
+  }
+
+  private unfold(of: ClassData, rank: number): Track {
+    const stamps = this.program.stamps?.find((each) => each.rank === rank);
+    if (!this.places.has(of)) this.places.set(of, new Places(of));
+    const places = this.places.get(of)!;
+    const position = positionIn(of, rank);
+    const [starts, ends, symbols]: [number[], number[], number[]] = [[], [], []];
+    let [end, before] = [stamps?.begins_ns ?? 0, -1]; // ranks enter MPI_Init one after the other
+    let isCut = false;
+    for (const symbol of symbolsOf(of.nest)) {
+      const i = symbols.length;
+      if (i >= kMostCalls || (stamps && i >= stamps.gaps_ns.length)) {
+        isCut = true;
+        break;
+      }
+      const [gap, inside] = stamps ? [stamps.gaps_ns[i]!, stamps.inside_ns[i]!] : places.times(places.index(before, symbol), position);
+      starts.push(end + gap);
+      end += gap + inside;
+      ends.push(end);
+      symbols.push(symbol);
+      before = symbol;
+    }
+    return { starts: Float64Array.from(starts), ends: Float64Array.from(ends), symbols: Int32Array.from(symbols), calls: of.calls,
+      isMeasured: stamps !== undefined, isCut };
+  }
+}
+
+// The first call that ends behind a time.
+export function firstBehind(track: Track, time: number): number {
+  let [low, high] = [0, track.ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (track.ends[middle]! <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export const kGroups = ["send", "receive", "wait", "collective", "other"] as const;
+
+export function groupOf(name: string): number {
+  if (/^MPI_(I?[bsr]?send|Psend|Start|Put|.*send_init)/i.test(name) && !/sendrecv/i.test(name)) return 0;
+  if (/recv|probe|MPI_Get$/i.test(name)) return 1;
+  if (/wait|test/i.test(name)) return 2;
+  if (/bcast|reduce|gather|scatter|alltoall|barrier|scan|neighbor/i.test(name)) return 3;
+  return 4;
+}
+
+export interface Row { groups: Uint8Array; shares: Uint8Array } // of each pixel: the group with most time, and 255 * share inside MPI
+
+export function rowOf(track: Track, groups: Uint8Array, from: number, to: number, width: number): Row {
+  const time = new Float64Array(width * kGroups.length);
+  const step = (to - from) / width;
+  for (let i = firstBehind(track, from); i < track.starts.length && track.starts[i]! < to; ++i) {
+    const group = groups[track.calls[track.symbols[i]!]![0]]!;
+    const [start, end] = [Math.max(0, track.starts[i]! - from), Math.min(to - from, track.ends[i]! - from)];
+    const last = Math.min(width - 1, Math.floor(end / step));
+    for (let pixel = Math.min(width - 1, Math.floor(start / step)); pixel <= last; ++pixel)
+      time[pixel * kGroups.length + group]! += Math.max(0, Math.min(end, (pixel + 1) * step) - Math.max(start, pixel * step));
+  }
+  const row: Row = { groups: new Uint8Array(width), shares: new Uint8Array(width) };
+  for (let pixel = 0; pixel < width; ++pixel) {
+    let [sum, most] = [0, 0];
+    for (let group = 0; group < kGroups.length; ++group) {
+      const of = time[pixel * kGroups.length + group]!;
+      sum += of;
+      if (of > most) [most, row.groups[pixel]] = [of, group];
+    }
+    row.shares[pixel] = Math.round(255 * Math.min(1, sum / step));
+  }
+  return row;
+}

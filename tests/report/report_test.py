@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rondo report: pages open in a browser without complaints, show the numbers of the commands, and run nothing that an archive says."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+import programs  # noqa: E402
+from support import BUILD, CommandTest, record, run  # noqa: E402
+
+MODULES = BUILD / "report" / "web"
+CHROMIUM = shutil.which("chromium")
+NODE = shutil.which("node") or shutil.which("nodejs")
+SILENT = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
+ABORTING = ("#include <mpi.h>\nint main(int c, char** v) { int r; MPI_Init(&c, &v); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
+            "MPI_Barrier(MPI_COMM_WORLD); if (r == 1) MPI_Abort(MPI_COMM_WORLD, 3); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n")
+
+
+def built(folder, name, text):
+    source = folder / f"{name}.c"
+    source.write_text(text, encoding="utf-8")
+    return programs.build(folder, source)
+
+
+class Pages(CommandTest):
+    """All pages are opened by one browser, before the first test."""
+    pages = None
+
+    def setUp(self):
+        super().setUp()
+        if Pages.pages is None:
+            Pages.pages = {}
+            Pages.pages = self.visit()
+        self.assertTrue(self.pages, "no page could be looked at: see the first test")
+
+    def archives(self):
+        silent, _ = programs.record(built(self.folder, "silent", SILENT), 3)
+        stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full")
+        return {"halo": [record("halo2d", 5)], "stamped": [stamped], "one": [record("collectives", 1)], "silent": [silent],
+                "hostile": [self.hostile()], "aborted": [self.aborted()],
+                "two": [record("ring", 4), record("ring", 7)], "butterfly": [record("butterfly", 16)]}
+
+    def aborted(self):
+        archive = self.folder / "aborted.rondo"
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        run("record", "-o", archive, "--", "mpirun.openmpi", "--oversubscribe", "-n", "3", built(self.folder, "aborting", ABORTING),
+            environment=root)
+        self.assertTrue(archive.exists())
+        return archive
+
+    def hostile(self):
+        name = "<img src=x onerror=alert(1)>"
+        program = self.folder / name
+        shutil.copy(BUILD / "examples" / "openmpi" / "ring", program)
+        return programs.record(program, 4, archive=self.folder / "hostile.rondo")[0]
+
+    def visit(self):
+        archives = self.archives()
+        files = []
+        for name, traces in archives.items():
+            page = self.folder / f"{name}.html"
+            self.assertEqual(run("report", *traces, "-o", page).returncode, 0)
+            files.append(page)
+        done = subprocess.run([NODE, HERE / "browse.mjs", MODULES, CHROMIUM, *files], capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = {}
+        for name, traces in archives.items(): # archives of this test's folder are gone in the next one
+            said[name] = {command: json.loads(run(command, traces[0], "--json").stdout) for command in ("stats", "efficiency", "info")}
+        return {name: page | said[name] for name, page in zip(archives, json.loads(done.stdout))}
+
+    def test_say_nothing_on_the_console_and_ask_for_nothing(self):
+        for name, page in self.pages.items():
+            self.assertEqual(page["complaints"], [], name)
+
+    def test_show_all_sections(self):
+        wanted = ["time", "talk", "topology", "program", "patterns", "timeline", "sizes", "whatif"]
+        for name, page in self.pages.items():
+            self.assertEqual(page["sections"], ["compare", *wanted] if name == "two" else wanted)
+            self.assertEqual(len(page["sentences"]), 3)
+
+    def test_have_the_numbers_of_the_commands(self):
+        for name, page in self.pages.items():
+            stats, efficiency = page["stats"], page["efficiency"]
+            self.assertEqual(page["measurements"]["messages"], stats["message_density"]["total_messages"])
+            self.assertEqual(page["measurements"]["bytes"], stats["data_density"]["total_bytes"])
+            self.assertEqual(page["measurements"]["pairs that talk"], stats["pairs"])
+            against = stats["collectives_against_point_to_point"]
+            self.assertEqual(page["measurements"]["collective calls"], against["collective_calls"])
+            for factor in ("parallel efficiency", "load balance", "communication efficiency"):
+                self.assertEqual(page["factors"][factor], efficiency[factor.replace(" ", "_")], name)
+
+    def test_show_a_program_that_is_called_like_markup_as_text(self):
+        page = self.pages["hostile"]
+        self.assertIn("<img src=x onerror=alert(1)>", page["command"])
+        self.assertEqual(page["images"], 0)
+
+    def test_draw_charts_and_obey_keys(self):
+        for name in ("halo", "stamped", "two"):
+            page = self.pages[name]
+            self.assertTrue(page["isMatrixDrawn"], name)
+            self.assertTrue(page["isTimelineDrawn"], name)
+            self.assertIn("rank 0 → rank 1", page["pair"])
+            self.assertRegex(page["address"], r"\.sort=-?1")
+
+    def test_say_whether_a_timeline_is_measured(self):
+        self.assertIn("As it was", self.pages["stamped"]["timeline"])
+        self.assertIn("Reconstructed", self.pages["halo"]["timeline"])
+
+    def test_put_runs_side_by_side(self):
+        self.assertEqual(self.pages["two"]["compared"], 2)
+
+    def test_say_what_a_run_without_messages_lacks(self):
+        self.assertIn("No rank sends a message", self.pages["silent"]["text"])
+
+    def test_say_that_a_run_did_not_end(self):
+        self.assertIn("not complete", self.pages["aborted"]["warning"])
+        self.assertEqual(self.pages["halo"]["warning"], "")
+
+    def test_fit_their_windows(self):
+        for name, page in self.pages.items():
+            self.assertEqual(page["too_wide"], [], name)
+
+    def test_are_accessible(self):
+        for name, page in self.pages.items():
+            self.assertEqual(page["violations"], [], name)
+
+
+class Files(CommandTest):
+    def test_are_the_same_for_the_same_archive(self):
+        texts = []
+        for name in ("a.html", "b.html"):
+            self.assertEqual(run("report", record("ring"), "-o", self.folder / name).returncode, 0)
+            texts.append((self.folder / name).read_bytes())
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotIn(b"http", texts[0].replace(b"http://www.w3.org/", b"").replace(b"http-equiv", b""))
+
+    def test_are_not_overwritten(self):
+        page = self.folder / "a.html"
+        page.write_text("mine", encoding="utf-8")
+        self.assertEqual(run("report", record("ring"), "-o", page).returncode, 2)
+        self.assertEqual(page.read_text(encoding="utf-8"), "mine")
+
+    def test_name_an_archive_that_is_no_archive(self):
+        done = run("report", __file__, "-o", self.folder / "a.html")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(pathlib.Path(__file__).name, done.stderr)
+
+
+class Sources(unittest.TestCase):
+    def test_make_no_markup_of_texts(self):
+        for source in (HERE.parents[1] / "report" / "web" / "src").glob("*.ts*"):
+            for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+                self.assertNotIn(word, source.read_text(encoding="utf-8"), source.name)
+
+
+if __name__ == "__main__":
+    if not (CHROMIUM and NODE and (MODULES / "node_modules" / "playwright-core").exists()):
+        print("skipped: needs chromium, and a build with rondo report")
+        sys.exit(77)
+    unittest.main()
