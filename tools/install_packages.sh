@@ -4,7 +4,7 @@
 set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
-  libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev libxxhash-dev libcairo2-dev libeigen3-dev libdw-dev
+  libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev libarchive-dev libxxhash-dev libcairo2-dev libeigen3-dev libdw-dev
   libtbb-dev libsimgrid-dev libotf2-trace-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich nodejs npm esbuild"
 demo="lammps"
 test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py

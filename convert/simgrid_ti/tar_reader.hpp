@@ -6,7 +6,13 @@
 #include "convert/text/byte_source.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+struct archive; // of libarchive
 
 namespace rondo::convert::internal {
 
@@ -14,7 +20,9 @@ class TarReader {
 public:
   /// @param bytes   of the tar; must outlive the reader
   /// @param path    for errors
-  TarReader(ByteSource& bytes, std::string path) : bytes_(&bytes), path_(std::move(path)) {}
+  TarReader(ByteSource& bytes, std::string path);
+  TarReader(const TarReader&) = delete; // libarchive knows its place
+  TarReader& operator=(const TarReader&) = delete;
 
   struct Member {
     std::string name;
@@ -22,7 +30,7 @@ public:
   };
 
   /// Goes to the next regular file, past what is left of this one. An empty name is the end.
-  /// @error  kDamaged if the tar is cut or a header makes no sense
+  /// @error  kDamaged if the tar is cut or a header makes no sense; those of the bytes
   Result<Member> next();
 
   /// Bytes of the current file; 0 at its end.
@@ -32,15 +40,19 @@ public:
   static bool is_tar(std::string_view start);
 
 private:
-  Status read_exactly(char* to, std::size_t size);
-  Status skip(std::uint64_t size);
-  Result<std::string> read_text(std::uint64_t size);
-  tl::unexpected<Error> damaged(const std::string& what) const;
+  struct Callbacks;
+  struct Close {
+    void operator()(::archive* tar) const;
+  };
+
+  tl::unexpected<Error> failed() const;
 
   ByteSource* bytes_;
   std::string path_;
-  std::uint64_t left_ = 0; // of the current file
-  std::uint64_t padding_ = 0; // behind it
+  std::vector<char> piece_; // that libarchive looks at
+  std::optional<Error> error_; // of the bytes
+  bool is_open_ = false;
+  std::unique_ptr<::archive, Close> tar_;
 };
 
 } // namespace rondo::convert::internal
