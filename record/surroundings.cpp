@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
 #include <string_view>
@@ -74,10 +75,11 @@ std::vector<std::string_view> libraries_of_program() {
   return found;
 }
 
-bool is_program_of_other_mpi() {
+// True if MPI is among the libraries, and it is the other one.
+bool are_of_other_mpi(const std::vector<std::string_view>& libraries) {
   bool has_own = false;
   bool has_other = false;
-  for (const std::string_view library : libraries_of_program()) {
+  for (const std::string_view library : libraries) {
     const bool is_open_mpi = is_one_of(library, kOpenMpiLibraries);
     if (!is_open_mpi && !is_one_of(library, kMpichLibraries)) continue;
     (is_open_mpi == kIsOpenMpi ? has_own : has_other) = true;
@@ -98,31 +100,54 @@ std::string other_preloads(std::string_view list) {
   return kept;
 }
 
-// Both MPIs define the same names, and ours come first for libraries of the program's MPI too. So
-// nothing of this library may be there: the program is started again, before it has begun.
-[[gnu::constructor]] void step_aside(int /*argc*/, char** argv, char** /*environment*/) {
+char** program_arguments;
+off_t input_at_start = -1; // where standard input can be read again
+
+// Starts the program again, without any recorder. Returns if nothing can be done.
+void start_without_recorder(const char* who, const char* remark) {
   const char* preloads = std::getenv("LD_PRELOAD");
-  if (preloads == nullptr || argv == nullptr || !is_program_of_other_mpi()) return;
+  if (preloads == nullptr || program_arguments == nullptr) return;
   const std::string kept = other_preloads(preloads);
   if (kept == preloads) return; // loaded in another way: nothing would change
   if (launched_rank() == 0) {
     std::fprintf(
         stderr,
-        "rondo: neither %s nor what it starts is recorded: it uses %s, and the recorder in "
-        "LD_PRELOAD is that of %s; 'rondo record' takes the one that fits\n",
-        program_invocation_short_name, kOtherName, kOwnName);
+        "rondo: neither %s nor what it starts is recorded: %s uses %s, and the recorder in "
+        "LD_PRELOAD is that of %s; 'rondo record' takes the one that fits%s\n",
+        program_invocation_short_name, who, kOtherName, kOwnName, remark);
   }
   if (kept.empty()) {
     ::unsetenv("LD_PRELOAD");
   } else {
     ::setenv("LD_PRELOAD", kept.c_str(), 1);
   }
-  ::execv("/proc/self/exe", argv);
+  ::execv("/proc/self/exe", program_arguments);
   std::fprintf(stderr, "rondo: %s cannot be started again without the recorder: unset LD_PRELOAD\n",
                program_invocation_short_name);
 }
 
+// Both MPIs define the same names, and ours come first for libraries of the program's MPI too. So
+// nothing of this library may be there: the program is started again, before it has begun.
+[[gnu::constructor]] void step_aside(int /*argc*/, char** argv, char** /*environment*/) {
+  program_arguments = argv;
+  input_at_start = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
+  if (are_of_other_mpi(libraries_of_program())) start_without_recorder("it", "");
+}
+
 } // namespace
+
+// A program that loads MPI late, as interpreters do, and the other MPI at that. Its calls have come
+// here, and would go on to the wrong library. Nothing of MPI has happened yet.
+void step_aside_of_stranger(const void* return_address) {
+  Dl_info facts;
+  link_map* caller = nullptr;
+  const int found =
+      ::dladdr1(return_address, &facts, reinterpret_cast<void**>(&caller), RTLD_DL_LINKMAP);
+  if (found == 0 || caller == nullptr || !are_of_other_mpi(needed_by(*caller))) return;
+  const std::string who(file_name(caller->l_name));
+  ::lseek(STDIN_FILENO, input_at_start, SEEK_SET); // and what stdio has not yet sent is said anew
+  start_without_recorder(who.c_str(), " (--mpi); as it has begun, it is started again");
+}
 
 std::int64_t launched_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {

@@ -15,6 +15,10 @@ namespace rondo::record {
 /// started it beside others, and they did not find each other. Empty if there is nothing to say.
 std::string stranger_launcher(std::int64_t world_size);
 
+/// At the start of MPI_Init: starts the program again without the recorder if the library that
+/// calls it is linked with the other MPI. Returns if not.
+void step_aside_of_stranger(const void* return_address);
+
 /// The rank as the launcher has it, 0 if it does not say.
 std::int64_t launched_rank();
 

@@ -114,6 +114,33 @@ class Launchers(CommandTest):
         self.assertIn(said, self.rondo("info", "x.rondo").stdout)
 
 
+LATE_PLUGIN = """
+#include <mpi.h>
+#include <stdio.h>
+int late(int number) {
+  int one = 1, sum = 0;
+  MPI_Init(NULL, NULL);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  printf("sum %d\\n", sum);
+  MPI_Finalize();
+  return number != 41;
+}
+"""
+LATE_LOADER = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int number = 0;
+  printf("begun\\n"); // into a pipe: not sent before the end
+  if (scanf("%d", &number) == 1) printf("read %d\\n", number);
+  void* library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+  int (*late)(int) = library == NULL ? NULL : (int (*)(int))dlsym(library, "late");
+  return late == NULL ? 9 : late(number);
+}
+"""
+
+
 class StepsAside(CommandTest):
     """A job script exports one recorder; a program of the other MPI runs as without it."""
 
@@ -133,6 +160,34 @@ class StepsAside(CommandTest):
                     self.assertEqual(done.stderr.count("rondo: "), 1, done.stderr)
                     self.assertIn(f"neither {name} nor what it starts is recorded", done.stderr)
                     self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_libraries_that_are_loaded_late(self):
+        """By an interpreter, which is linked with no MPI and may read its program from a file."""
+        plugin = self.file("late.c", LATE_PLUGIN)
+        loader = self.file("loads.c", LATE_LOADER)
+        subprocess.run(["cc", loader, "-o", self.folder / "loads", "-ldl"], check=True)
+        (self.folder / "input").write_text("41\n")
+        for recorder, mpi in (("openmpi", "mpich"), ("mpich", "openmpi")):
+            with self.subTest(mpi=mpi):
+                subprocess.run([f"mpicc.{mpi}", "-shared", "-fPIC", plugin, "-o", self.folder / "late.so"], check=True)
+                done = self.run_under(recorder, mpi, "sh", "-c", f"{self.folder}/loads {self.folder}/late.so < {self.folder}/input")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(sorted(done.stdout.split()), ["begun", "begun", "read", "read", "sum", "sum"] + ["1"] * 2 + ["41"] * 2)
+                self.assertEqual(done.stderr.count("rondo: neither loads nor what it starts is recorded: late.so uses"), 1,
+                                 done.stderr)
+                self.assertFalse((self.folder / "x.rondo").exists())
+                (self.folder / "late.so").unlink()
+
+    def test_mpi4py_of_another_mpi(self):
+        probe = subprocess.run(["/usr/bin/python3", "-c", "from mpi4py import MPI; print(MPI.Get_library_version())"],
+                               env=clean_environment({}), capture_output=True, text=True, timeout=60)
+        if "Open MPI" not in probe.stdout:
+            self.skipTest("there is no mpi4py of Open MPI")
+        done = self.rondo("record", "--mpi", "mpich", "-o", "x.rondo", "--", "/usr/bin/python3", "-c",
+                          "from mpi4py import MPI; print(MPI.COMM_WORLD.allreduce(7))", status=2,
+                          environment={"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        self.assertEqual(done.stdout, "7\n")
+        self.assertRegex(done.stderr, "neither python3 nor what it starts is recorded: MPI.*so uses Open MPI")
 
     def test_shells_keep_it(self):
         done = self.run_under("openmpi", "mpich", "sh", "-c", f"{example('ring', 'mpich')} && echo \"left: $LD_PRELOAD\"")
