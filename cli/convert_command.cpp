@@ -35,6 +35,8 @@ struct ConvertOptions {
   std::string to; // empty: by the output's extension
   double flops_per_second = 1e9;
   bool approximates = false;
+  bool stamps = false; // the output has one for each call
+  bool lists = false;
   bool force = false;
   bool resolve = false; // fill names in
   bool names = true; // keep those that there are
@@ -43,7 +45,8 @@ struct ConvertOptions {
 const std::map<std::string, convert::OutputKind> kKinds = {{"rondo", convert::OutputKind::kRondo},
                                                            {"json", convert::OutputKind::kJson},
                                                            {"csv", convert::OutputKind::kCsv},
-                                                           {"ti", convert::OutputKind::kSimgridTi}};
+                                                           {"ti", convert::OutputKind::kSimgridTi},
+                                                           {"otf2", convert::OutputKind::kOtf2}};
 
 const std::map<std::string, fold::Folding> kFoldings = {{"none", fold::Folding::kNone},
                                                         {"loops", fold::Folding::kLoops},
@@ -123,7 +126,7 @@ Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
   ti.program.times = options.times != "none";
   ti.program.folds = options.fold != "none";
   ti.merges = options.fold.empty() || options.fold == "full";
-  ti.all_times = options.times == "full";
+  ti.all_times = options.times == "full" || options.stamps;
   ProgressLine line;
   ti.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   auto imported = convert::read_simgrid_ti(options.input, ti);
@@ -137,7 +140,7 @@ Result<trace::Trace> read_paraver(const ConvertOptions& options) {
   paraver.program.times = options.times != "none";
   paraver.program.folds = options.fold != "none";
   paraver.merges = options.fold.empty() || options.fold == "full";
-  paraver.all_times = options.times == "full";
+  paraver.all_times = options.times == "full" || options.stamps;
   ProgressLine line;
   paraver.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   auto imported = convert::read_paraver(options.input, paraver);
@@ -155,7 +158,7 @@ Result<trace::Trace> read_by(ConvertReader reader, const ConvertOptions& options
   wanted.program.times = options.times != "none";
   wanted.program.folds = options.fold != "none";
   wanted.merges = options.fold.empty() || options.fold == "full";
-  wanted.all_times = options.times == "full";
+  wanted.all_times = options.times == "full" || options.stamps;
   wanted.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   auto imported = reader(options.input, wanted);
   if (!imported) return propagate(imported);
@@ -214,6 +217,14 @@ Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwr
   return {};
 }
 
+Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
+  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
+  const auto written = convert::write_otf2(trace, options.output, overwrite);
+  if (!written) return propagate(written);
+  warn(options.input, *written);
+  return {};
+}
+
 Status write_output(const trace::Trace& trace, convert::OutputKind kind,
                     const ConvertOptions& options, Overwrite overwrite) {
   switch (kind) {
@@ -224,19 +235,41 @@ Status write_output(const trace::Trace& trace, convert::OutputKind kind,
     return write_file(options.output, convert::to_json(trace), overwrite);
   case convert::OutputKind::kSimgridTi:
     return write_ti(trace, options, overwrite);
+  case convert::OutputKind::kOtf2:
+    return write_otf2(trace, options, overwrite);
   case convert::OutputKind::kCsv:
     break;
   }
   return write_csv(trace, options, overwrite);
 }
 
-int run_convert(const ConvertOptions& options) {
+void list_formats() {
+  const char* const otf2 = convert::has_otf2() ? "" : "; this build has no libotf2";
+  fmt::print("format     in   out  what it is\n"
+             "rondo      yes  yes  archives of Rondo, and folders of parts of one (in)\n"
+             "otf2       {:<3}  {:<3}  OTF2 archives of Score-P, TAU and others{}\n"
+             "paraver    yes  no   .prv, .prv.gz with .pcf and .row beside them\n"
+             "allprof    yes  no   liballprof's texts, a folder of rank files\n"
+             "simgrid    yes  yes  SimGrid's time-independent traces (.ti)\n"
+             "json       no   yes  the whole trace, folded\n"
+             "csv        no   yes  the communication matrix\n",
+             convert::has_otf2() ? "yes" : "no", convert::has_otf2() ? "yes" : "no", otf2);
+}
+
+int run_convert(ConvertOptions options) {
+  if (options.lists) {
+    list_formats();
+    return kDone;
+  }
+  if (options.input.empty() || options.output.empty())
+    return complain("needs an input and an output; --list says what it reads and writes");
   const Overwrite overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   const auto kind = options.to.empty() ? convert::output_kind(options.output)
                                        : Result<convert::OutputKind>(kKinds.at(options.to));
   if (!kind) return complain(kind.error());
+  options.stamps = *kind == convert::OutputKind::kOtf2 && options.times.empty();
   if (options.times == "full" && *kind != convert::OutputKind::kRondo &&
-      *kind != convert::OutputKind::kSimgridTi) {
+      *kind != convert::OutputKind::kSimgridTi && *kind != convert::OutputKind::kOtf2) {
     return complain({ErrorCode::kUsage,
                      "times of every call are kept in archives only: convert to .rondo, and "
                      "rondo print --flat --json shows them",
@@ -246,7 +279,10 @@ int run_convert(const ConvertOptions& options) {
     return complain("--approximate is for SimGrid's traces (OUTPUT.ti)");
   if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
     return complain("SimGrid's traces are a folder; name one");
-  const bool is_folder = *kind == convert::OutputKind::kSimgridTi;
+  if (*kind == convert::OutputKind::kOtf2 && !options.output.ends_with(".otf2"))
+    return complain("an OTF2 archive is several files; name the one that ends in .otf2");
+  const bool is_folder =
+      *kind == convert::OutputKind::kSimgridTi || *kind == convert::OutputKind::kOtf2;
   const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
   if (!ready) return complain(ready.error());
   auto trace = read_input(options);
@@ -262,16 +298,14 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = app.add_subcommand("convert", "Bring a trace from one format into another");
   command->add_option("input", options->input, "What to read; its contents say what it is")
-      ->required()
       ->type_name("FILE|FOLDER");
   command->add_option("output", options->output, "What to write; its extension says how")
-      ->required()
       ->type_name("FILE|FOLDER");
   command
       ->add_option("--to", options->to,
                    "Format of the output, whatever its name: ti is a folder of SimGrid's "
                    "time-independent traces")
-      ->check(CLI::IsMember({"rondo", "json", "csv", "ti"}));
+      ->check(CLI::IsMember({"rondo", "json", "csv", "ti", "otf2"}));
   command
       ->add_option("--times", options->times,
                    "Keep times as histograms for each place, of every single call besides (full), "
@@ -299,6 +333,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
   command->add_flag("!--no-names", options->names,
                     "Leave names of functions, files and lines out; --resolve fills in those that "
                     "are missing, where the program's files are");
+  command->add_flag("--list", options->lists,
+                    "Say which formats are read and written, and which of them this build has");
   command->add_flag("--force", options->force, "Replace the output if it is there");
   command->footer(
       "Reads\n"
@@ -338,6 +374,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "           runs. Receives from any source name the sender that came; calls that no action "
       "says stop it with\n"
       "           a list, or become others with --approximate.\n"
+      "  .otf2    an OTF2 archive as Score-P would have written it: the anchor, definitions and a "
+      "folder of events.\n"
+      "           Without stamps of every call in the input, times are reconstructed from means, "
+      "which a line says.\n"
       "Exit status: 0 done, 2 bad usage or input.\n"
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
@@ -346,6 +386,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  rondo convert epoch.prv.gz epoch.rondo --times full\n"
       "  rondo convert app.rondo app.json\n"
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
+      "  rondo convert app.rondo app.otf2\n"
       "  rondo convert app.rondo small.rondo --times none\n"
       "  rondo convert app.rondo flat.rondo --fold none");
   command->callback([options, &chosen] {

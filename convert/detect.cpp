@@ -71,9 +71,10 @@ Result<OutputKind> output_kind(std::string_view path) {
   if (path.ends_with(".json")) return OutputKind::kJson;
   if (path.ends_with(".csv")) return OutputKind::kCsv;
   if (path.ends_with(".ti") || path.ends_with(".ti/")) return OutputKind::kSimgridTi;
+  if (path.ends_with(".otf2")) return OutputKind::kOtf2;
   return fail(ErrorCode::kUsage,
-              "cannot tell the output's format from its name; end it in .rondo, .json, .csv or "
-              ".ti, or say --to",
+              "cannot tell the output's format from its name; end it in .rondo, .json, .csv, "
+              ".ti or .otf2, or say --to",
               {std::string(path), {}, {}, {}});
 }
 

@@ -16,7 +16,7 @@ enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2, kAllprof };
 /// of what it does
 Result<InputKind> detect_input(const std::string& path);
 
-enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi };
+enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi, kOtf2 };
 
 /// By the extension of `path`.
 /// @error  kUsage, listing the extensions

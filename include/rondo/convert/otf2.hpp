@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of OTF2 archives, as Score-P, TAU, EZTrace and others write them: an anchor file
-// (traces.otf2), the definitions beside it and a file of events for each thread.
+// Reader and writer of OTF2 archives, as Score-P, TAU, EZTrace and others write them: an anchor
+// file (traces.otf2), the definitions beside it and a file of events for each thread.
 // docs/formats/otf2.md says what becomes of each record.
 //
 //   auto imported = convert::read_otf2("scorep-run/traces.otf2", {});
@@ -12,11 +12,13 @@
 // errors in one place for the whole process.
 #pragma once
 
+#include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/convert/imported.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rondo::convert {
 
@@ -38,5 +40,17 @@ Result<std::string> otf2_anchor_in(const std::string& folder);
 /// @complexity  O(events); one thread
 /// @source [otf2]
 Result<Imported> read_otf2(const std::string& path, const ImportOptions& options);
+
+/// Writes the archive PATH.otf2, PATH.def and the folder PATH with the events, as Score-P would
+/// have: one location a thread, a region for each call, records of messages and collective
+/// operations. Stamps are those of the trace; where it has none they are reconstructed from the
+/// means of each place, which the archive's description and a remark say.
+/// @param path   of the anchor, whose name ends in .otf2
+/// @return       what was reconstructed, guessed or left out, one sentence each
+/// @error  kExists, kIo; kUnsupported: a build without the library
+/// @complexity  O(calls)
+/// @source [otf2]
+Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std::string& path,
+                                            Overwrite overwrite);
 
 } // namespace rondo::convert

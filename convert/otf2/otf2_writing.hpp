@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one thread's calls as the events of an OTF2 location, as Score-P would have written them.
+//
+//   Otf2Export run(trace);
+//   Otf2Events events(run, rank_class, rank, writer);
+//   events.write();
+#pragma once
+
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/communicators.hpp"
+#include "rondo/trace/computation.hpp"
+#include "rondo/trace/persistent_slots.hpp"
+#include "rondo/trace/resolved_receives.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <otf2/otf2.h>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::convert::internal {
+
+/// What all locations of an archive have in common while it is written.
+struct Otf2Export {
+  explicit Otf2Export(const trace::Trace& written)
+      : trace(written), comms(written), receives(written) {}
+
+  const trace::Trace& trace;
+  trace::Communicators comms;
+  trace::ResolvedReceives receives;
+  std::map<std::string, OTF2_RegionRef> regions{}; // by function
+  std::uint64_t last_ns = 0;
+  std::uint64_t reconstructed = 0; // streams without stamps
+  std::map<std::string, std::uint64_t> unsaid{}; // what OTF2 has no record of -> times
+
+  OTF2_RegionRef region(std::string_view function);
+};
+
+class Otf2Events {
+public:
+  /// All must outlive the object.
+  Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
+             OTF2_EvtWriter* writer);
+
+  /// All calls of the stream.
+  void write();
+
+private:
+  using Words = std::vector<std::int64_t>;
+  struct Receive {
+    std::uint32_t source = 0;
+    OTF2_CommRef comm = 0;
+    std::uint32_t tag = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct Operation {
+    OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_BARRIER;
+    OTF2_CommRef comm = 0;
+    std::uint32_t root = OTF2_COLLECTIVE_ROOT_NONE;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+  struct Pending { // request under way
+    std::uint64_t id = 0; // 0: nothing to say of it
+    bool is_send = false;
+    std::optional<Receive> receive{};
+    std::optional<Operation> operation{};
+  };
+  struct Slot {
+    const trace::Function* function = nullptr;
+    Words words;
+    Pending active;
+  };
+
+  void advance_time(std::uint32_t symbol);
+  double inside_ns(std::uint32_t symbol) const;
+  void records();
+  Pending transfer(const trace::Function& function, const Words& words, bool is_blocking);
+  std::optional<Receive> receive_of(const trace::Function& function, const Words& words);
+  std::optional<Operation> operation_of(const trace::Function& function, const Words& words);
+  void fill_sizes(const trace::Function& function, const Words& words, std::uint64_t ranks,
+                  Operation& operation) const;
+  std::uint64_t list_bytes(const trace::Function& function, const Words& words,
+                           std::string_view counts, std::string_view type) const;
+  void start(std::int64_t reference);
+  void complete();
+  void complete_one(std::int64_t reference);
+  void test_one(std::int64_t reference);
+  Pending* pending(std::int64_t reference);
+  std::int64_t word(const trace::Function& function, const Words& words,
+                    std::initializer_list<std::string_view> names) const;
+  std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
+  std::vector<std::int64_t> array(std::int64_t index) const;
+
+  Otf2Export& run_;
+  std::int64_t rank_;
+  OTF2_EvtWriter* writer_;
+  trace::CallReader reader_;
+  trace::Computation computation_;
+  std::optional<trace::TimeStampReader> stamps_;
+  const trace::CallInstance* call_ = nullptr;
+  std::uint64_t calls_ = 0;
+  std::uint32_t before_ = trace::PlaceTimes::kStart;
+  std::uint64_t begin_ns_ = 0;
+  std::uint64_t end_ns_ = 0;
+  std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> inside_; // by call and the one before
+  std::unordered_map<std::uint64_t, Pending> open_; // by number
+  trace::PersistentSlots<Slot> slots_;
+  std::uint64_t made_ = 0;
+  std::uint64_t ids_ = 0;
+};
+
+} // namespace rondo::convert::internal
