@@ -139,28 +139,34 @@ class Calls(CommandTest):
         super().setUpClass()
         cls.place = pathlib.Path(tempfile.mkdtemp(prefix="rondo-stats-"))
         cls.addClassCleanup(shutil.rmtree, cls.place, ignore_errors=True)
-        counter = programs.build(cls.place, "call_counter.c", "-shared", "-fPIC", "-O1", name="libcounter.so")
-        program = programs.build(cls.place, "profiled.c", "-g", "-O1")
-        cls.archive = program.with_suffix(".rondo")
-        recorder = support.BUILD / "lib" / "librondo_record_openmpi.so"
-        line, environment = support.mpirun("openmpi", 5, program, environment={
-            "RONDO_OUTPUT": str(cls.archive), "LD_PRELOAD": f"{counter}:{recorder}"})
-        subprocess.run(line, env=support.clean_environment(environment), check=True, cwd=cls.place, timeout=120)
+        cls.archive = cls.profile(cls.place, "openmpi", 5)
 
-    def counted(self):
+    @staticmethod
+    def profile(place, mpi, ranks):
+        """Runs the program beside the profiler, whose counts are in `place` then; the archive."""
+        counter = programs.build(place, "call_counter.c", "-shared", "-fPIC", "-O1", name="libcounter.so", mpi=mpi)
+        program = programs.build(place, "profiled.c", "-g", "-O1", mpi=mpi)
+        recorder = support.BUILD / "lib" / f"librondo_record_{mpi}.so"
+        archive = program.with_suffix(".rondo")
+        line, environment = support.mpirun(mpi, ranks, program, environment={
+            "RONDO_OUTPUT": str(archive), "LD_PRELOAD": f"{counter}:{recorder}"})
+        subprocess.run(line, env=support.clean_environment(environment), check=True, cwd=place, timeout=120)
+        return archive
+
+    def counted(self, place, ranks=5):
         """{function: ([calls by rank], [bytes by rank])}"""
         found = {}
-        for rank in range(5):
-            for line in (self.place / f"counted.{rank}.csv").read_text().splitlines():
+        for rank in range(ranks):
+            for line in (place / f"counted.{rank}.csv").read_text().splitlines():
                 name, calls, size = line.split(",")
-                of_ranks = found.setdefault(name, ([0] * 5, [0] * 5))
+                of_ranks = found.setdefault(name, ([0] * ranks, [0] * ranks))
                 of_ranks[0][rank], of_ranks[1][rank] = int(calls), int(size)
         return found
 
     def test_calls_and_bytes_are_those_of_a_profiler(self):
         rows = json.loads(self.rondo("stats", self.archive, "--functions", "--json").stdout)["rows"]
         rows = {row["function"]: row for row in rows}
-        counted = self.counted()
+        counted = self.counted(self.place)
         self.assertEqual(len(counted), 17)
         for name, (calls, size) in counted.items():
             with self.subTest(function=name):
@@ -170,6 +176,14 @@ class Calls(CommandTest):
                 self.assertEqual(row["bytes"]["sum"], sum(size))
                 self.assertEqual(row["bytes"]["most"], max(size))
                 self.assertEqual(row["calls"]["least_rank"], calls.index(min(calls)))
+
+    def test_the_same_under_mpich(self):
+        archive = self.profile(self.folder, "mpich", 7)
+        rows = json.loads(self.rondo("stats", archive, "--functions", "--json").stdout)["rows"]
+        found = {row["function"]: (row["calls"]["by_rank"], row["bytes"]["by_rank"]) for row in rows}
+        counted = self.counted(self.folder, 7)
+        self.assertEqual(len(counted), 17)
+        self.assertEqual({name: found[name] for name in counted}, counted)
 
     def test_times_add_up_and_stand_in_order(self):
         found = json.loads(self.rondo("stats", self.archive, "--functions", "--json").stdout)
