@@ -9,7 +9,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/logical/logical_text.hpp"
+#include "rondo/logical/procedures.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
 
@@ -30,6 +30,7 @@ struct LogicalCommandOptions {
   bool check = false;
   bool no_times = false;
   bool all = false;
+  bool is_inline = false;
   bool json = false;
 };
 
@@ -145,7 +146,8 @@ int logical_of(const LogicalCommandOptions& options) {
   const bool is_needed = options.accuracy || (!keeps_all && program.accuracy.outside.calls > 0);
   const logical::OffTopology off =
       is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
-  const logical::LogicalText text = text_of(program, keeps_all ? nullptr : &off);
+  logical::LogicalText text = text_of(program, keeps_all ? nullptr : &off);
+  if (!options.is_inline) text = logical::with_procedures(std::move(text));
   sites::Resolver resolver(*trace);
   std::string out;
   if (options.json) {
@@ -218,6 +220,8 @@ void add_logical(CLI::App& app, Chosen& chosen) {
   command->add_flag("--all", options->all,
                     "Local calls too, such as those of groups and queries of datatypes, which the "
                     "text leaves out and counts");
+  command->add_flag("--inline", options->is_inline,
+                    "No procedures: what comes again elsewhere is written again");
   command->add_flag("--no-times", options->no_times, "Leave the times out");
   add_json(*command, options->json);
   command->footer(

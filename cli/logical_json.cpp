@@ -19,6 +19,8 @@ json statements_json(const std::vector<logical::Statement>& statements) {
       list.push_back({{"phase", phase->number},
                       {"topologies", phase->topologies},
                       {"communicators", phase->communicators}});
+    } else if (const auto* invoke = std::get_if<logical::InvokeStatement>(&statement.is)) {
+      list.push_back({{"procedure", invoke->name}});
     } else {
       const auto& call = std::get<logical::CallStatement>(statement.is);
       list.push_back({{"call", call.name},
@@ -58,9 +60,13 @@ json logical_json(const logical::LogicalText& text) {
                  {"records", text.records()},
                  {"lossless", text.is_lossless},
                  {"topologies", json::array()},
+                 {"procedures", json::array()},
                  {"programs", json::array()}};
   for (const logical::GroundWords& ground : text.grounds)
     result["topologies"].push_back({{"name", ground.name}, {"directions", ground.directions}});
+  for (const logical::Procedure& procedure : text.procedures)
+    result["procedures"].push_back(
+        {{"name", procedure.name}, {"statements", statements_json(procedure.statements)}});
   for (const logical::LogicalText::Part& part : text.parts) {
     json one = {{"statements", statements_json(part.statements)}};
     if (!part.ranks.empty()) one["ranks"] = part.ranks;

@@ -3,6 +3,7 @@
 
 #include "logical/shapes.hpp"
 #include "logical/turning.hpp"
+#include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
 #include <map>
@@ -285,6 +286,7 @@ private:
 } // namespace
 
 Comparison compare(const LogicalText& a, const LogicalText& b) {
+  if (!a.procedures.empty() || !b.procedures.empty()) return compare(expanded(a), expanded(b));
   Comparison as_written = Comparer().run(a, b);
   if (!as_written.difference || a.grounds.empty()) return as_written;
   const std::vector<std::string>& directions = a.grounds.front().directions;

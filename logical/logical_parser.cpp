@@ -6,10 +6,12 @@
 #include "logical/phases.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -111,6 +113,9 @@ public:
       return bad("goes on after its last line");
     }
     if (result_.parts.empty()) result_.parts.emplace_back();
+    if (lines_expanded(result_) > kMostLines)
+      return bad(
+          "comes after procedures that are more than two million lines where they are called");
     if (auto done = check_beyond(); !done) return propagate(done);
     if (result_.records() == records_) return std::move(result_);
     line_ = 1;
@@ -198,7 +203,7 @@ private:
       return records;
     };
     const std::uint64_t said = records_in(result_.beyond);
-    const std::uint64_t there = records_in(internal::beyond_of(result_.parts, 0));
+    const std::uint64_t there = records_in(internal::beyond_of(expanded(result_).parts, 0));
     if (said == there) return {};
     return bad("comes after " + std::to_string(said) +
                " records beyond the topology, but guards that name ranks have " +
@@ -217,12 +222,49 @@ private:
       start_part(std::string(line.text.substr(0, line.text.size() - 1)));
       return {};
     }
-    if (line.text.starts_with("on ") && result_.parts.empty()) return ground(line);
-    if (result_.parts.empty()) start_part("");
+    if (result_.parts.empty() && line.depth == 1) {
+      if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
+      if (line.text.starts_with("on ") && result_.procedures.empty()) return ground(line);
+      if (line.text.starts_with(kProcedure)) return procedure(line);
+      start_part("");
+    }
+    if (result_.parts.empty() && result_.procedures.empty()) start_part("");
     return statement(line);
   }
 
+  // "procedure part_1:"
+  Status procedure(const Line& line) {
+    if (line.text.back() != ':') return bad("does not open a procedure: write 'procedure NAME:'");
+    std::string name(line.text.substr(kProcedure.size()));
+    name.pop_back();
+    if (name.empty() || name.find_first_of(" :$") != std::string::npos)
+      return bad("has no name of a procedure: write 'procedure NAME:'");
+    if (!result_.procedures.empty()) finish_procedure();
+    if (levels_.contains(name)) return bad("names a second procedure '" + name + "'");
+    result_.procedures.push_back({std::move(name), {}});
+    open_.assign(2, &result_.procedures.back().statements);
+    is_empty_body_ = true;
+    deepest_ = 0;
+    return {};
+  }
+
+  // From here on it can be called.
+  void finish_procedure() { levels_.emplace(result_.procedures.back().name, deepest_); }
+
+  // "call part_1"
+  Status invocation(std::string name, std::size_t depth) {
+    const auto found = levels_.find(name);
+    if (found == levels_.end())
+      return bad("calls '" + name + "', but no procedure of this name stands before");
+    deepest_ = std::max(deepest_, depth + found->second);
+    if (deepest_ > kDeepest) return bad("is nested more than 200 levels deep");
+    open_.back()->push_back({InvokeStatement{std::move(name)}});
+    is_empty_body_ = false;
+    return {};
+  }
+
   void start_part(std::string ranks) {
+    if (result_.parts.empty() && !result_.procedures.empty()) finish_procedure();
     result_.parts.push_back({std::move(ranks), {}});
     open_.assign(1, &result_.parts.back().statements);
     is_empty_body_ = false;
@@ -243,7 +285,10 @@ private:
     if (is_empty_body_ && line.depth < open_.size()) return bad(kNoBody);
     if (line.depth > kDeepest) return bad("is nested more than 200 levels deep");
     open_.resize(line.depth);
+    deepest_ = std::max(deepest_, line.depth);
     const std::string_view text = line.text;
+    if (text.starts_with(kCall))
+      return invocation(std::string(text.substr(kCall.size())), line.depth);
     if (text.back() == ':') return opener(text.substr(0, text.size() - 1));
     if (text.starts_with("phase ")) return phase(text);
     auto call = call_of(text);
@@ -337,6 +382,9 @@ private:
                                     "behind it if N or X is not 0");
   }
 
+  static constexpr std::string_view kProcedure = "procedure ";
+  static constexpr std::string_view kCall = "call ";
+  static constexpr std::uint64_t kMostLines = 2'000'000; // more take all memory
   static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 40;
   static constexpr const char* kNoBody = "stands where the line above wants something inside it";
 
@@ -346,6 +394,8 @@ private:
   LogicalText result_;
   std::uint64_t records_ = 0;
   std::uint64_t phases_ = 0;
+  std::map<std::string, std::size_t> levels_; // procedure -> levels of its text
+  std::size_t deepest_ = 0; // level of the procedure that is being read, with those it calls
   bool is_beyond_ = false; // in the lines of what is beyond the topology
   /// Bodies that the next line may continue, outermost first. A body is not touched while one
   /// inside it is open, so these stay where they are.

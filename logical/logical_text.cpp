@@ -63,6 +63,8 @@ public:
         write(guard->body, depth + 1);
       } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
         line(depth, internal::phase_text(*phase));
+      } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+        line(depth, "call " + invoke->name);
       } else {
         const auto& call = std::get<CallStatement>(statement.is);
         const bool has_time = options_.times && call.before_ns > 0;
@@ -114,6 +116,7 @@ std::string CallStatement::text() const {
 
 std::size_t LogicalText::records() const {
   std::size_t records = 0;
+  for (const Procedure& procedure : procedures) records += 1 + records_of(procedure.statements);
   for (const Part& part : parts) records += records_of(part.statements);
   return records;
 }
@@ -166,6 +169,10 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
                   (text.records() == 1 ? " record" : " records"));
   for (const GroundWords& ground : text.grounds)
     out.line(1, "on " + ground.name + ": " + joined(ground.directions));
+  for (const Procedure& procedure : text.procedures) {
+    out.line(1, "procedure " + procedure.name + ":");
+    out.write(procedure.statements, 2);
+  }
   for (const LogicalText::Part& part : text.parts) {
     if (!part.ranks.empty()) out.line(0, part.ranks + ":");
     out.write(part.statements, 1);

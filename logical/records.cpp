@@ -20,6 +20,8 @@ std::string gist_of(const std::vector<Statement>& statements) {
       gist += guard->condition + " {" + gist_of(guard->body) + "}";
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       gist += call->text();
+    } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+      gist += "call " + invoke->name;
     } else {
       continue; // a phase tells what the calls say too
     }
@@ -83,7 +85,7 @@ private:
   std::size_t of(const Statement& statement) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) return of_body(loop->body);
     if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) return among(guard->body);
-    return std::holds_alternative<CallStatement>(statement.is) ? 1 : 0;
+    return std::holds_alternative<PhaseStatement>(statement.is) ? 0 : 1;
   }
 
   std::size_t of_body(const std::vector<Statement>& body) {

@@ -65,8 +65,19 @@ struct GuardStatement {
   std::vector<Statement> body;
 };
 
+/// The procedure with this name stands here.
+struct InvokeStatement {
+  std::string name;
+};
+
 struct Statement {
-  std::variant<CallStatement, LoopStatement, GuardStatement, PhaseStatement> is;
+  std::variant<CallStatement, LoopStatement, GuardStatement, PhaseStatement, InvokeStatement> is;
+};
+
+/// Statements that stand in several places, written once.
+struct Procedure {
+  std::string name; // "part_1"
+  std::vector<Statement> statements; // which call procedures before it only
 };
 
 /// One list of statements for each merged program: one for almost all runs.
@@ -113,6 +124,7 @@ struct LogicalText {
   std::string program; // the command without its arguments
   std::int64_t ranks = 0;
   std::vector<GroundWords> grounds;
+  std::vector<Procedure> procedures; // see procedures.hpp
   std::vector<Part> parts;
   CallsAndBytes all; // point to point
   CallsAndBytes outside; // off the topology
@@ -120,7 +132,7 @@ struct LogicalText {
   std::vector<LocalCalls> local; // most calls first
   bool is_lossless = false; // what is off the topology is in the text
 
-  std::size_t records() const;
+  std::size_t records() const; // a procedure is one too, and each call of it
 };
 
 /// @param off  what to leave out; nullptr leaves out nothing

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a logical program says again elsewhere, written once with a name and called.
+//
+//   const LogicalText shorter = with_procedures(text_of(logical, nullptr));
+//   std::cout << logical_text(shorter);       // "procedure part_1:" ... "call part_1"
+//   compare(expanded(shorter), other);
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+
+namespace rondo::logical {
+
+/// Sequences of statements that are equal but for their times become procedures, where that saves
+/// lines. Those with a phase in them stay where they are: each phase has its own number.
+/// @param text  without procedures
+/// @return      the same program in fewer lines; as it was if that has more records and saves less
+///              than 20 lines
+/// @complexity  O(statements) for each level of procedures
+LogicalText with_procedures(LogicalText text);
+
+/// Lines that the text has without procedures; more than that are not counted on.
+std::uint64_t lines_expanded(const LogicalText& text);
+
+/// The body of each procedure in the place of its calls.
+/// @complexity  O(lines_expanded())
+LogicalText expanded(const LogicalText& text);
+
+} // namespace rondo::logical
