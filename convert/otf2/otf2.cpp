@@ -3,7 +3,7 @@
 
 #include "convert/otf2/events.hpp"
 #include "convert/otf2/otf2_errors.hpp"
-#include "rondo/base/escape.hpp"
+#include "rondo/base/files.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -47,6 +47,10 @@ public:
         budget_(Budget::of_file(total_)), reader_(nullptr, &OTF2_Reader_Close) {}
 
   Result<Imported> read() {
+    const auto bytes = map_file(anchor_);
+    if (!bytes) return propagate(bytes);
+    if (!is_sound_otf2_anchor(bytes->view))
+      return broken("the anchor of the archive is cut or damaged", OTF2_SUCCESS);
     reader_.reset(OTF2_Reader_Open(anchor_.c_str()));
     if (!reader_) return broken("the anchor of the archive cannot be read", OTF2_SUCCESS);
     OTF2_Reader_SetSerialCollectiveCallbacks(reader_.get());

@@ -210,6 +210,20 @@ TEST(Otf2, SpoiltFilesAreErrorsWithTheirNames) {
   EXPECT_THAT(without_error(archive.read()), HasSubstr("the anchor"));
 }
 
+TEST(Otf2, AnAnchorClaimsNoMoreThanItHas) {
+  Otf2Script rank;
+  rank.call("MPI_Init");
+  const Archive archive({rank});
+  std::ifstream file(archive.anchor(), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_TRUE(is_sound_otf2_anchor(bytes));
+  const std::size_t properties = bytes.find('\0', bytes.find("a test") + 7) + 1;
+  for (std::size_t i = 0; i < 4; ++i) bytes[properties + i] = '\x7f';
+  EXPECT_FALSE(is_sound_otf2_anchor(bytes));
+  archive.folder().write("traces.otf2", bytes);
+  EXPECT_THAT(without_error(archive.read()), HasSubstr("the anchor of the archive is cut"));
+}
+
 TEST(Otf2, APingPongOfScoreP) {
   const char* const data = std::getenv("RONDO_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";

@@ -28,6 +28,9 @@ bool has_otf2();
 /// Whether a file begins as the anchor of an OTF2 archive does.
 bool is_otf2(std::string_view start);
 
+/// Whether an anchor claims no more properties than it has room for. @param anchor  all its bytes
+bool is_sound_otf2_anchor(std::string_view anchor);
+
 /// The anchor in a folder, whatever its name; empty if there is none.
 /// @error  kFormat: more than one
 Result<std::string> otf2_anchor_in(const std::string& folder);
