@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/escape.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -127,7 +128,26 @@ void append_json_escape(std::string& out, char32_t code) {
 
 std::string terminal(std::string_view text) { return visible(text, "", ""); }
 
-std::string terminal_lines(std::string_view text) { return visible(text, "\n", ""); }
+std::string message(std::string_view text) {
+  constexpr std::size_t kMost = 2000; // bytes of a line: names of files may have hundreds
+  constexpr std::size_t kHead = 1400;
+  constexpr std::size_t kTail = 400; // what to do stands at the end
+  std::string result;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (at > 0) result += '\n';
+    if (line.size() <= kMost) {
+      result += terminal(line);
+    } else {
+      result += terminal(line.substr(0, kHead)) + " [" +
+                std::to_string(line.size() - kHead - kTail) + " bytes left out] " +
+                terminal(line.substr(line.size() - kTail));
+    }
+    at = end + 1;
+  }
+  return result;
+}
 
 std::string quoted(std::string_view text) { return '"' + visible(text, "", "\"\\") + '"'; }
 

@@ -26,8 +26,19 @@ TEST(Escape, TerminalsAreSentNoCommands) {
   EXPECT_EQ(terminal("\x7f\xc2\x9b"), "\\x7f\\u009b"); // the second: CSI in one character
   EXPECT_EQ(terminal("a\u202e\u2066b\u200b"), "a\\u202e\\u2066b\\u200b");
   EXPECT_EQ(terminal("\U000e0041"), "\\U000e0041");
-  EXPECT_EQ(terminal_lines("a\n\tb"), "a\n\\x09b");
+  EXPECT_EQ(message("a\n\tb"), "a\n\\x09b");
   EXPECT_EQ(quoted("\"\\"), "\"\\x22\\x5c\"");
+}
+
+TEST(Escape, MessagesLoseTheMiddleOfOverlongLines) {
+  EXPECT_EQ(message("a\nb\x1b\n"), "a\nb\\x1b\n");
+  EXPECT_EQ(message(std::string(2000, 'x')), std::string(2000, 'x'));
+  const std::string text =
+      message("first\n'" + std::string(100'000, 'x') + "' is no network; say so");
+  EXPECT_LT(text.size(), 2000u);
+  EXPECT_EQ(text.substr(0, 8), "first\n'x");
+  EXPECT_NE(text.find("x [98224 bytes left out] x"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("x' is no network; say so"));
 }
 
 TEST(Escape, BytesThatAreNoUtf8AreShown) {

@@ -24,7 +24,7 @@ namespace rondo::cli {
 int complain(const Error& error) { return complain(error.text()); }
 
 int complain(const std::string& message) {
-  fmt::print(stderr, "rondo: {}\n", escape::terminal_lines(message));
+  fmt::print(stderr, "rondo: {}\n", escape::message(message));
   return kBadInput;
 }
 

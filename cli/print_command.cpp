@@ -199,23 +199,47 @@ Status print_ranks(const trace::Trace& trace, sites::Resolver& resolver, const C
   return {};
 }
 
+// Each line further to the right; no string of JSON goes over lines.
+std::string indented(const std::string& text, std::size_t blanks) {
+  std::string result(blanks, ' ');
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result.append(blanks, ' ');
+  }
+  return result;
+}
+
+// A member of the document that is a list, row by row: all rows together may be many times what the
+// archive takes.
+template <class Rows, class JsonOf>
+void print_list(const char* key, const Rows& rows, JsonOf json_of) {
+  fmt::print("  \"{}\": [", key);
+  const char* separator = "\n";
+  for (const auto& row : rows) {
+    fmt::print("{}{}", separator, indented(escape::json_text(json_of(*row)), 4));
+    separator = ",\n";
+  }
+  fmt::print("\n  ],\n");
+}
+
+// The keys stand in alphabetical order, as in all our documents.
 void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
                 const PrintOptions& options) {
-  nlohmann::json result = {{"schema", 1}, {"ranks", trace.run.ranks}};
   sites::Resolver* const wanted = options.no_sites ? nullptr : &resolver;
-  if (!options.rank) {
-    for (const auto& merged : trace.programs) {
-      result["programs"].push_back(
-          {{"ranks", merged->ranks().ranks()},
-           {"thread", merged->thread},
-           {"terms", merged->terms()},
-           {"program", merged_json(trace, wanted, *merged, merged->top, 0)}});
-    }
+  fmt::print("{{\n");
+  print_list("classes", classes,
+             [&](const trace::RankClass& c) { return class_json(trace, wanted, c, options.rank); });
+  if (!options.rank && !trace.programs.empty()) {
+    print_list("programs", trace.programs, [&](const trace::MergedProgram& merged) {
+      return nlohmann::json{{"ranks", merged.ranks().ranks()},
+                            {"thread", merged.thread},
+                            {"terms", merged.terms()},
+                            {"program", merged_json(trace, wanted, merged, merged.top, 0)}};
+    });
   }
-  for (const trace::RankClass* c : classes)
-    result["classes"].push_back(class_json(trace, wanted, *c, options.rank));
-  if (wanted != nullptr) result["site_remarks"] = resolver.remarks();
-  std::puts(escape::json_text(result).c_str());
+  nlohmann::json rest = {{"schema", 1}, {"ranks", trace.run.ranks}};
+  if (wanted != nullptr) rest["site_remarks"] = resolver.remarks();
+  std::puts(escape::json_text(rest).substr(2).c_str()); // without its brace
 }
 
 // Of one rank, or of all as few programs.

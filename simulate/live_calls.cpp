@@ -13,6 +13,9 @@ namespace {
 constexpr double kSecondsPerNs = 1e-9;
 constexpr std::int64_t kMostMembers = std::int64_t{1} << 24;
 
+// Ranks are ints in MPI: beyond them, sums could pass the largest number.
+bool is_int(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
+
 // Takes ranges from the front of the words; nothing if they are not whole.
 std::optional<LiveCommunicators::Members> members_of(std::span<const std::int64_t>& words) {
   if (words.empty()) return std::nullopt;
@@ -23,8 +26,10 @@ std::optional<LiveCommunicators::Members> members_of(std::span<const std::int64_
   std::int64_t members = 0;
   for (std::size_t i = 0; i < count; ++i) {
     ranges.push_back({words[3 * i], words[3 * i + 1], words[3 * i + 2]});
-    if (ranges.back().count < 0 || ranges.back().count > kMostMembers) return std::nullopt;
-    if ((members += ranges.back().count) > kMostMembers) return std::nullopt;
+    const trace::RankRange& range = ranges.back();
+    if (!is_int(range.start) || !is_int(range.stride)) return std::nullopt;
+    if (range.count < 0 || range.count > kMostMembers) return std::nullopt;
+    if ((members += range.count) > kMostMembers) return std::nullopt;
   }
   words = words.subspan(3 * count);
   return trace::sequence_of(ranges);

@@ -302,6 +302,10 @@ TEST(LiveRun, RefusesWordsThatMakeNoSense) {
   const std::int64_t open_range[] = {3, 1000000};
   EXPECT_FALSE(run.calls(0)->take({live::Kind::kComm, open_range}));
   EXPECT_FALSE(run.calls(0)->take({live::Kind::kArray, open_range}));
+  const std::int64_t group[] = {5, 1, 0, 2, 73}; // its number; one range
+  EXPECT_TRUE(run.calls(0)->take({live::Kind::kGroup, group}));
+  const std::int64_t huge_stride[] = {5, 1, 0, std::int64_t{1} << 60, 73};
+  EXPECT_FALSE(run.calls(0)->take({live::Kind::kGroup, huge_stride}));
 }
 
 } // namespace

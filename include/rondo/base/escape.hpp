@@ -20,8 +20,9 @@ namespace rondo::escape {
 /// @complexity  O(n)
 std::string terminal(std::string_view text);
 
-/// The same of a text of several lines, as messages are: line feeds stay.
-std::string terminal_lines(std::string_view text);
+/// The same of a message to the user: line feeds stay, and overlong lines lose their middle:
+/// arguments and texts of files may have any length.
+std::string message(std::string_view text);
 
 /// The same in double quotes, in which quotes and backslashes are escaped: "a\x22b".
 std::string quoted(std::string_view text);
