@@ -139,7 +139,7 @@ class Convert(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in self.place.iterdir()), ["ring"])
 
     def test_usage_errors(self):
-        for arguments, part in [(("nowhere", "a.csv"), "cannot open"), (("ring", "a.otf2"), "end it in .rondo"),
+        for arguments, part in [(("nowhere", "a.csv"), "cannot open"), (("ring", "a.pdf"), "end it in .rondo"),
                                 (("ring",), "output"), (("ring", "a.csv", "--times", "all"), "--times"),
                                 (("ring", "a.csv", "--flops-per-second", "0"), "flops"), (("ring", "no/a.csv"), "no/a.csv")]:
             with self.subTest(arguments=arguments):

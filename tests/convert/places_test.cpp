@@ -238,7 +238,8 @@ TEST(Detection, OutputsGoByExtension) {
   EXPECT_EQ(output_kind("a.rondo"), OutputKind::kRondo);
   EXPECT_EQ(output_kind("a.b.json"), OutputKind::kJson);
   EXPECT_EQ(output_kind("a.csv"), OutputKind::kCsv);
-  EXPECT_EQ(output_kind("a.otf2").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(output_kind("a.otf2"), OutputKind::kOtf2);
+  EXPECT_EQ(output_kind("a.pdf").error().code, ErrorCode::kUsage);
 }
 
 } // namespace
