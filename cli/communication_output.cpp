@@ -3,6 +3,7 @@
 
 #include "cli/common.hpp"
 #include "cli/patterns_output.hpp"
+#include "cli/traffic_share.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
@@ -200,6 +201,8 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
 std::string communication_text(const CommunicationShown& shown, std::size_t most) {
   const std::size_t all = shown.chosen.size();
   std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
+  if (const std::string files = share_of_files(shown.trace); !files.empty())
+    text += "not among them: " + files + "\n";
   const std::size_t count = std::min(most, all);
   for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
   if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);

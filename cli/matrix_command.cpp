@@ -2,8 +2,10 @@
 // rondo matrix: who sends how much to whom, in a file, as a picture or in the terminal.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/traffic_share.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/matrix/file_table.hpp"
 #include "rondo/matrix/filter.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/matrix_text.hpp"
@@ -34,16 +36,27 @@ struct MatrixOptions {
   bool force = false;
 };
 
+bool has_layer(const MatrixOptions& options, const char* name) {
+  const auto& chosen = options.layers;
+  return chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end();
+}
+
+// Files alone are a table of ranks and files, messages a matrix of ranks and ranks.
+bool wants_files_alone(const MatrixOptions& options) {
+  return !options.layers.empty() && has_layer(options, "files") &&
+         !has_layer(options, "point-to-point") && !has_layer(options, "one-sided");
+}
+
+// Functions and communicators choose among messages.
+bool wants_files(const MatrixOptions& options) {
+  return has_layer(options, "files") && options.calls.empty() && options.comm.empty();
+}
+
 Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   matrix::TrafficOptions result;
   result.calls = options.calls;
-  if (!options.layers.empty()) {
-    const auto has = [&](const char* name) {
-      return std::find(options.layers.begin(), options.layers.end(), name) != options.layers.end();
-    };
-    result.point_to_point = has("point-to-point");
-    result.one_sided = has("one-sided");
-  }
+  result.point_to_point = has_layer(options, "point-to-point");
+  result.one_sided = has_layer(options, "one-sided");
   const auto collectives = matrix::parse_collective_counting(options.collectives);
   if (!collectives) return propagate(collectives);
   result.collectives = *collectives;
@@ -113,7 +126,8 @@ std::string share_text(const MatrixInput& input, const Request& request) {
   return text + "\n";
 }
 
-int show(const MatrixInput& input, const CommunicationMatrix& shown, const Request& request) {
+int show(const MatrixInput& input, const CommunicationMatrix& shown, const Request& request,
+         const matrix::FileTraffic& files) {
   const CommunicationMatrix& all = input.matrix;
   matrix::TextOptions text;
   text.measure = request.measure;
@@ -130,10 +144,42 @@ int show(const MatrixInput& input, const CommunicationMatrix& shown, const Reque
         plural(all.total_messages() - shown.total_messages(), "message"),
         human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
   }
-  return put(share_text(input, request) + *map + "\n" + totals(shown) + left_out);
+  const std::string table = matrix::file_table_text(files);
+  return put(share_text(input, request) + *map + "\n" + totals(shown) + left_out +
+             (table.empty() ? "" : "\n" + table));
+}
+
+// The table of files in place of a matrix.
+int list_files(const MatrixOptions& options) {
+  if (!options.calls.empty() || !options.comm.empty() || options.collectives != "none" ||
+      !options.filter.empty()) {
+    return complain(Error{ErrorCode::kUsage,
+                          "--layers files lists files; --calls, --comm, --collectives and --filter "
+                          "choose among messages",
+                          {options.file, {}, {}, {}}});
+  }
+  const bool is_csv = options.output && !options.json && !options.output->ends_with(".json");
+  if (is_csv && *options.output != "-" && !options.output->ends_with(".csv")) {
+    return complain(Error{ErrorCode::kUsage,
+                          "files are written as .csv or .json, not as a matrix of ranks",
+                          {*options.output, {}, {}, {}}});
+  }
+  const auto trace = open_trace(options.file);
+  if (!trace) return complain(trace.error());
+  const matrix::FileTraffic files = matrix::file_traffic_of(*trace);
+  if (options.json || (options.output && !is_csv)) {
+    const std::string list = matrix::file_table_json(files);
+    return put(fmt::format("{{\n  \"schema\": 1,\n  \"ranks\": {},\n  \"files\": {}\n}}\n",
+                           trace->run.ranks, list),
+               options.output, options.force);
+  }
+  if (is_csv) return put(matrix::file_table_csv(files), options.output, options.force);
+  return put(files.files.empty() ? "no files opened through MPI\n"
+                                 : matrix::file_table_text(files));
 }
 
 int matrix_of(const MatrixOptions& options) {
+  if (wants_files_alone(options)) return list_files(options);
   auto request = request_of(options);
   if (!request) return complain(request.error());
   const auto input = open_matrix_input(options.file, request->traffic, options.comm);
@@ -158,7 +204,12 @@ int matrix_of(const MatrixOptions& options) {
   const CommunicationMatrix shown =
       request->filter ? matrix::filtered(input->matrix, *request->filter, request->measure)
                       : input->matrix;
-  if (!options.output && !options.json) return show(*input, shown, *request);
+  matrix::FileTraffic files;
+  if (input->trace && wants_files(options)) {
+    files = matrix::file_traffic_of(*input->trace);
+    request->write.files = &files;
+  }
+  if (!options.output && !options.json) return show(*input, shown, *request, files);
   const auto written = matrix::write_matrix(options.output.value_or("-"), shown, request->write);
   return written ? kDone : complain(written.error());
 }
@@ -196,10 +247,10 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       ->type_name("COMM");
   command
       ->add_option("--layers", options->layers,
-                   "Only these kinds of messages: point-to-point, one-sided (default: both)")
+                   "Only these kinds of traffic: point-to-point, one-sided, files (default: all)")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"point-to-point", "one-sided"}))
+      ->check(CLI::IsMember({"point-to-point", "one-sided", "files"}))
       ->type_name("KIND,...");
   command->add_option("--scale", options->scale, "Of shades and colours: auto, linear or log")
       ->check(CLI::IsMember({"auto", "linear", "log"}))
@@ -217,12 +268,15 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       "--collectives adds those of collective operations: paper counts them to the root and back\n"
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"
+      "Files stand below the map and in JSON: bytes read and written by rank; --layers files has\n"
+      "them alone, also as CSV (file,rank,direction,kind,calls,bytes).\n"
       "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
       "Examples:\n"
       "  rondo matrix app.rondo\n"
       "  rondo matrix app.rondo -o app.png --quantity messages\n"
       "  rondo matrix app.rondo --calls MPI_Isend --filter 5% -o app.csv\n"
       "  rondo matrix app.rondo --collectives paper --grey --quantity messages -o density.svg\n"
+      "  rondo matrix app.rondo --layers files -o files.csv\n"
       "  rondo matrix app.csv -o app.npy --force");
   command->callback([options, &chosen] { chosen.run = [options] { return matrix_of(*options); }; });
 }

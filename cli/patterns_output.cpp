@@ -2,6 +2,7 @@
 #include "cli/patterns_output.hpp"
 
 #include "cli/common.hpp"
+#include "cli/traffic_share.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/program_text.hpp"
@@ -161,6 +162,8 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
       counted(calls, "call", "calls"), counted(shown.found.streams.size(), "rank", "ranks"),
       envelope_text(shown.found.events.envelope()));
   const std::uint64_t bytes = total_bytes(shown.found);
+  if (const std::string files = share_of_files(shown.trace); !files.empty())
+    text += "calls on files among them: " + files + "\n";
   std::uint64_t shared = 0; // a call may be in several patterns
   for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
   if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/traffic_share.hpp"
 
+#include "cli/common.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/format.h>
+#include <vector>
 
 namespace rondo::cli {
 namespace {
@@ -40,16 +43,33 @@ std::string kinds_text(const Statistics& run, const matrix::TrafficOptions& opti
   return options.point_to_point ? "point-to-point and one-sided messages" : "one-sided messages";
 }
 
+std::uint64_t handed_to_mpi(const Statistics& run) {
+  return run.point_to_point_bytes + run.one_sided_bytes + run.collective_bytes +
+         run.bytes_to_others;
+}
+
+std::string files_text(const Statistics& run) {
+  const std::uint64_t bytes = run.files.bytes();
+  return fmt::format(
+      "{} to and from files, {} of messages, collectives and files together; "
+      "rondo matrix --layers files says who",
+      bytes_text(bytes),
+      human_percent(static_cast<double>(bytes) / static_cast<double>(bytes + handed_to_mpi(run))));
+}
+
 std::string elsewhere_text(const Statistics& run) {
-  std::string text;
+  std::vector<std::string> parts;
   if (run.collective_calls > 0)
-    text =
-        fmt::format("{} collective calls: {}; --collectives pairs adds them",
-                    human_count(static_cast<double>(run.collective_calls)), main_collectives(run));
-  if (run.files.bytes() > 0)
-    text += fmt::format("{}{} to and from files; rondo stats lists them", text.empty() ? "" : "; ",
-                        bytes_text(run.files.bytes()));
-  return text;
+    parts.push_back(fmt::format("{} collective calls: {}; --collectives pairs adds them",
+                                human_count(static_cast<double>(run.collective_calls)),
+                                main_collectives(run)));
+  if (run.messages_to_others > 0)
+    parts.push_back(counted(run.messages_to_others, "message", "messages") + " (" +
+                    bytes_text(run.bytes_to_others) +
+                    ") to spawned or connected processes, "
+                    "which are no ranks of MPI_COMM_WORLD");
+  if (run.files.bytes() > 0) parts.push_back(files_text(run));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 } // namespace
@@ -58,11 +78,13 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
                            const matrix::TrafficOptions& options) {
   TrafficShare share;
   const Statistics run = matrix::statistics_of(trace).statistics;
-  const std::uint64_t all = run.point_to_point_bytes + run.one_sided_bytes + run.collective_bytes;
+  const std::uint64_t all = handed_to_mpi(run);
   share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
                 {"one_sided_bytes", run.one_sided_bytes},
                 {"collective_bytes", run.collective_bytes},
                 {"collective_calls", run.collective_calls},
+                {"messages_to_other_processes", run.messages_to_others},
+                {"bytes_to_other_processes", run.bytes_to_others},
                 {"file_bytes", run.files.bytes()}};
   const std::uint64_t here = shown.total_bytes();
   if (options.collectives != matrix::CollectiveCounting::kNone) {
@@ -75,6 +97,11 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
                            here == all ? "" : percent_of(here, all), kinds_text(run, options));
   share.elsewhere = elsewhere_text(run);
   return share;
+}
+
+std::string share_of_files(const trace::Trace& trace) {
+  if (matrix::file_traffic_of(trace).bytes() == 0) return "";
+  return files_text(matrix::statistics_of(trace).statistics);
 }
 
 } // namespace rondo::cli

@@ -22,4 +22,7 @@ struct TrafficShare {
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options);
 
+/// "84 kB to and from files, 40 % of ..., and what to type to see them"; empty if nothing was.
+std::string share_of_files(const trace::Trace& trace);
+
 } // namespace rondo::cli

@@ -2,6 +2,7 @@
 #include "matrix/json.hpp"
 
 #include "matrix/text.hpp"
+#include "rondo/matrix/file_table.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 
 namespace rondo::matrix {
@@ -20,10 +21,11 @@ void internal::append_entries(std::string& json, const CommunicationMatrix& matr
   json += matrix.entries().empty() ? "[]" : "\n  ]";
 }
 
-std::string to_json(const CommunicationMatrix& matrix) {
+std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files) {
   std::string json =
       "{\n  \"schema\": 1,\n  \"ranks\": " + std::to_string(matrix.ranks()) + ",\n  \"entries\": ";
   internal::append_entries(json, matrix);
+  if (files != nullptr) json += ",\n  \"files\": " + file_table_json(*files);
   return json + "\n}\n";
 }
 

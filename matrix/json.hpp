@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pairs of a matrix as JSON, for every document that holds them.
+// The pairs of a matrix and the use of files as JSON, for every document that holds them.
 #pragma once
 
 #include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/file_traffic.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace rondo::matrix::internal {
@@ -11,5 +13,8 @@ namespace rondo::matrix::internal {
 /// Appends a list of {"source", "destination", "messages", "bytes"}, one pair a line. Written
 /// directly: a JSON library's tree of six million pairs takes half a minute and gigabytes.
 void append_entries(std::string& json, const CommunicationMatrix& matrix);
+
+/// As file_table_json() says.
+nlohmann::ordered_json files_json(const FileTraffic& traffic);
 
 } // namespace rondo::matrix::internal

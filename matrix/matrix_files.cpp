@@ -59,7 +59,7 @@ Result<std::string> encode_matrix(const CommunicationMatrix& matrix, MatrixForma
   case MatrixFormat::kNumPy:
     return to_npy(matrix, options.measure);
   case MatrixFormat::kJson:
-    return to_json(matrix);
+    return to_json(matrix, options.files);
   case MatrixFormat::kSvg:
     return draw(matrix, PictureFormat::kSvg, options);
   case MatrixFormat::kPng:

@@ -69,8 +69,10 @@ Json sizes_json(const Statistics& statistics) {
   return json;
 }
 
+} // namespace
+
 // A file's accesses of one direction and kind stand together.
-Json files_json(const FileTraffic& traffic) {
+Json internal::files_json(const FileTraffic& traffic) {
   Json json = Json::array();
   for (const FileUse& file : traffic.files) {
     Json item = {{"name", file.name}, {"opens", file.opens}, {"bytes", file.bytes()}};
@@ -91,8 +93,6 @@ Json files_json(const FileTraffic& traffic) {
   return json;
 }
 
-} // namespace
-
 std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   Json json;
   json["schema"] = 1;
@@ -109,7 +109,7 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   json["messages_outside"] = statistics.messages_outside;
   json["messages_to_other_processes"] = statistics.messages_to_others;
   json["bytes_to_other_processes"] = statistics.bytes_to_others;
-  json["files"] = files_json(statistics.files);
+  json["files"] = internal::files_json(statistics.files);
   std::string text = escape::json_text(json);
   if (pairs == Pairs::kInclude) {
     text.erase(text.rfind('\n')); // and the closing brace behind it

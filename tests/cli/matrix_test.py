@@ -7,6 +7,7 @@ import struct
 import unittest
 
 import flat_calls
+import programs
 from support import CommandTest, record
 
 CSV = "src,dst,messages,bytes\n0,1,10,1000\n1,2,10,1000\n2,0,1,10\n"
@@ -49,6 +50,36 @@ class MatrixOfATrace(CommandTest):
         self.assertEqual(len(set(alltoalls.values())), 1)
         self.file("m.csv", CSV)
         self.refuses("matrix", "m.csv", "--collectives", "paper", saying="m.csv: a matrix file does not say which call")
+
+    def test_files_are_a_layer(self):
+        archive, _ = programs.record(programs.build(self.folder, "shared_file.c"), 3)
+        table = ["files: 80 B read, 24 kB written",
+                 "  ranks                      read a rank  written a rank  file",
+                 "  0                                 80 B          8.0 kB  shared.dat",
+                 "  1-2                                  -          8.0 kB  shared.dat"]
+        lines = self.rondo("matrix", archive).stdout.splitlines()
+        self.assertEqual(lines[-4:], table)
+        self.assertIn("not counted: 24 kB to and from files, 99.9 % of messages, collectives and files together; "
+                      "rondo matrix --layers files says who", lines[1])
+        self.assertEqual(self.rondo("matrix", archive, "--layers", "files").stdout.splitlines(), table)
+        self.assertNotIn("shared.dat", self.rondo("matrix", archive, "--layers", "point-to-point").stdout)
+        self.assertEqual(self.rondo("matrix", archive, "--layers", "files", "-o", "-").stdout.splitlines(),
+                         ["file,rank,direction,kind,calls,bytes", "shared.dat,0,read,independent,1,80"]
+                         + [f"shared.dat,{rank},write,collective,1,8000" for rank in range(3)])
+        files = json.loads(self.rondo("stats", archive, "--json").stdout)["files"]
+        for options in [], ["--layers", "files"]:
+            self.assertEqual(json.loads(self.rondo("matrix", archive, "--json", *options).stdout)["files"], files)
+        self.refuses("matrix", archive, "--layers", "files", "-o", "a.svg", saying="a.svg: files are written as .csv or .json")
+        self.refuses("matrix", archive, "--layers", "files", "--calls", "MPI_Send", saying="choose among messages")
+        for command in ["topology"], ["patterns"], ["patterns", "--communication"]:
+            self.assertIn("24 kB to and from files, 99.9 %", self.rondo(*command, archive).stdout)
+
+    def test_messages_to_spawned_processes_are_said_first(self):
+        archive, _ = programs.record(programs.build(self.folder, "parent.c"), 2)
+        for command in "matrix", "topology":
+            lines = self.rondo(command, archive).stdout.splitlines()
+            self.assertIn("0 B of the 4.0 kB that the run handed to MPI (0 %)", lines[0])
+            self.assertRegex(lines[1], r"^not counted:? +1 message \(4\.0 kB\) to spawned or connected processes")
 
     def test_pictures_may_be_grey(self):
         archive = record("ring")

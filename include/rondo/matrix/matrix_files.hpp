@@ -14,6 +14,7 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/file_traffic.hpp"
 #include "rondo/matrix/matrix_picture.hpp"
 #include "rondo/matrix/quantity.hpp"
 
@@ -45,6 +46,7 @@ struct MatrixWriteOptions {
   std::optional<MatrixFormat> format{}; // unset: by extension
   Overwrite overwrite = Overwrite::kRefuse;
   PictureOptions picture{}; // its measure is replaced by `measure`
+  const FileTraffic* files = nullptr; // for .json: a list "files", as file_table_json() has it
 };
 
 /// @error  those of format_of(), check_measure(), encode_matrix() and write_file()
@@ -83,6 +85,7 @@ std::string to_matrix_market(const CommunicationMatrix& matrix, const Measure& m
 Result<std::string> to_npy(const CommunicationMatrix& matrix, const Measure& measure = {});
 
 /// {"schema": 1, "ranks": N, "entries": [{"source", "destination", "messages", "bytes"}, ...]}
-std::string to_json(const CommunicationMatrix& matrix);
+/// @param files  if given, "files" has them as file_table_json() does
+std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files = nullptr);
 
 } // namespace rondo::matrix
