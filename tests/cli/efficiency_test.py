@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """rondo efficiency: delays that were injected are found, nothing else is, and charges add up to the waits."""
+import csv
 import json
+import os
+import pathlib
+import re
 import unittest
 
 import programs
@@ -68,6 +72,43 @@ class Efficiency(CommandTest):
 
     def test_refuses_what_is_no_archive(self):
         self.refuses("efficiency", self.file("x.rondo", "no archive"), saying="x.rondo")
+
+
+class OtherTool(CommandTest):
+    """Paraver traces of a real program, and the factors that the tool of their makers gives for them."""
+
+    def setUp(self):
+        super().setUp()
+        data = os.environ.get("RONDO_TEST_DATA")
+        if not data:
+            self.skipTest("RONDO_TEST_DATA is not set")
+        folder = pathlib.Path(data) / "epoch"
+        ranks = {int(re.search(r"(\d+)proc", path.name).group(1)): str(path) for path in folder.glob("*.prv*")}
+        self.traces = dict(sorted(ranks.items()))
+        if not self.traces:
+            self.skipTest(f"{folder} has no traces")
+        with open(folder / "modelfactors.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file, delimiter=";"))
+        self.theirs = {row[0]: dict(zip(map(int, rows[0][1:]), map(float, row[1:]))) for row in rows[1:] if row}
+
+    def test_has_the_same_factors(self):
+        runs = [json.loads(self.rondo("efficiency", *self.traces.values(), "--json").stdout)]
+        runs = runs[0].get("runs", runs)
+        self.assertEqual([run["ranks"] for run in runs], list(self.traces))
+        compared = 0
+        for run in runs:
+            for name, theirs in (("parallel_efficiency", "Parallel efficiency"), ("load_balance", "Load balance"),
+                                 ("communication_efficiency", "Communication efficiency")):
+                expected = self.theirs[theirs][run["ranks"]] / 100
+                self.assertAlmostEqual(run[name] / expected, 1, delta=1e-6, msg=(run["name"], name))
+                compared += 1
+            # Both play the run on an ideal network, each on its own.
+            for name, theirs in (("serialisation_efficiency", "Serialization efficiency"),
+                                 ("transfer_efficiency", "Transfer efficiency")):
+                expected = self.theirs[theirs][run["ranks"]] / 100
+                self.assertAlmostEqual(run[name], expected, delta=0.005, msg=(run["name"], name))
+                compared += 1
+        self.assertEqual(compared, 5 * len(self.traces))
 
 
 if __name__ == "__main__":
