@@ -16,5 +16,6 @@ tools/install_packages.sh build test fuzz
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${target}_fuzz"
 mkdir -p "build/fuzz/corpus/$target" build/fuzz/found
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 exec "build/fuzz/bin/${target}_fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
   -artifact_prefix="build/fuzz/found/$target-" "$@" "build/fuzz/corpus/$target" "tests/data/fuzz/$target"
