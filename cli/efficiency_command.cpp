@@ -101,6 +101,13 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
     sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
   if (factors.useful_sum_s <= 0)
     sentences.push_back("the recording has no times (--times none), so there is nothing to say");
+  const bool has_none_inside =
+      std::all_of(factors.by_rank.begin(), factors.by_rank.end(),
+                  [](const efficiency::RankTime& rank) { return rank.in_mpi_s <= 0; });
+  if (factors.useful_sum_s > 0 && factors.ranks > 1 && has_none_inside)
+    sentences.push_back(
+        "the trace has no times inside MPI, only computation: communication efficiency and "
+        "transfer say nothing here; 'rondo simulate' predicts them for a network");
   for (std::string& sentence : trace::sharing_text(trace::sharing_of(trace)))
     sentences.push_back(std::move(sentence));
   return sentences;

@@ -70,6 +70,14 @@ class Efficiency(CommandTest):
         self.assertEqual([run["ranks"] for run in runs], [4, 6])
         self.assertEqual(runs[0]["speedup"], 1)
 
+    def test_says_when_only_computation_is_known(self):
+        run = self.folder / "run"
+        run.mkdir()
+        for rank, message in ((0, "send 1 0 10 0"), (1, "recv 0 0 10 0")):
+            (run / f"{rank}.txt").write_text(f"{rank} init\n{rank} compute {1e9 * (rank + 1):.0f}\n{rank} {message}\n{rank} finalize\n")
+        said = self.rondo("efficiency", run).stderr
+        self.assertIn("the trace has no times inside MPI, only computation", said)
+
     def test_refuses_what_is_no_archive(self):
         self.refuses("efficiency", self.file("x.rondo", "no archive"), saying="x.rondo")
 
