@@ -17,21 +17,24 @@ TOLERANCE = 0.2
 
 
 class Delays(CommandTest):
-    def found(self, mpi, **settings):
+    def found(self, mpi, expected, **settings):
+        """What is said of a run with these waits, in DELAYs by kind; a run that a busy machine held up is made again."""
         program = programs.build(self.folder, "delays.c", mpi=mpi)
-        archive, _ = programs.record(program, 4, mpi=mpi, **settings)
-        return json.loads(self.rondo("efficiency", archive, "--json").stdout)
-
-    def expect_waits(self, found, kinds):
-        for kind, seconds in found["waits"]["by_kind_seconds"].items():
-            expected = kinds.get(kind, 0) * DELAY
-            self.assertAlmostEqual(seconds, expected, delta=TOLERANCE * max(expected, DELAY), msg=kind)
+        for _ in range(4):
+            archive, _ = programs.record(program, 4, mpi=mpi, **settings)
+            found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
+            by_kind = found["waits"]["by_kind_seconds"]
+            delays = {kind: expected.get(kind, 0) * DELAY for kind in by_kind}
+            wrong = {kind: (seconds, delays[kind]) for kind, seconds in by_kind.items()
+                     if abs(seconds - delays[kind]) > TOLERANCE * max(delays[kind], DELAY)}
+            if not wrong:
+                return found
+        self.fail(f"seconds found and injected differ: {wrong}")
 
     def check(self, mpi):
-        found = self.found(mpi, times="full")
+        found = self.found(mpi, {"late sender": 2, "late receiver": 1, "wait at barrier": 2, "wait at all-to-all": 3,
+                                 "late broadcast": 3}, times="full")
         self.assertTrue(found["waits"]["measured"])
-        self.expect_waits(found, {"late sender": 2, "late receiver": 1, "wait at barrier": 2, "wait at all-to-all": 3,
-                                  "late broadcast": 3})
         causes = found["waits"]["causes"]
         self.assertAlmostEqual(sum(cause["seconds"] for cause in causes), found["waits"]["seconds"], places=6)
         computed = {(cause["rank"], cause["function"]) for cause in causes[:5] if cause["what"] == "computation"}
@@ -44,9 +47,8 @@ class Delays(CommandTest):
         self.check("mpich")
 
     def test_are_found_without_times_of_every_call(self):
-        found = self.found("openmpi")
+        found = self.found("openmpi", {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})
         self.assertFalse(found["waits"]["measured"])
-        self.expect_waits(found, {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})
 
 
 class Efficiency(CommandTest):
