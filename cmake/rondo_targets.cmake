@@ -35,7 +35,6 @@ function(rondo_add_library folder)
   add_library(rondo_${folder} STATIC ${ARG_SOURCES})
   target_include_directories(rondo_${folder}
     PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
-  target_compile_definitions(rondo_${folder} PUBLIC RONDO_ASSERT_LEVEL=${RONDO_ASSERT_LEVEL})
   foreach(left ${ARG_DEPENDS})
     target_link_libraries(rondo_${folder} PUBLIC rondo_${left})
   endforeach()
