@@ -25,7 +25,7 @@ constexpr std::size_t kSlab = std::size_t{1} << 18;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kMostKept = 32; // large blocks, of so many bytes, and of a share of the limit
 constexpr std::size_t kMostKeptBytes = std::size_t{1} << 24;
-constexpr std::size_t kKeptShare = 1;
+constexpr std::size_t kKeptShare = 2; // of what is watched, a quarter of what a rank may take
 
 struct Free {
   Free* next;
