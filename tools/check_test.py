@@ -255,7 +255,7 @@ class Words(Checks):
         self.fails(check_words, "quickstart", "#!/bin/sh\ncd /ro" + "ot/x\n", "quickstart:2: ")
 
     def test_allowed(self):
-        self.passes(check_words, "docs/a.md", "TODO(#12): later, in build/work/x and ~/work/x\n=====\n")
+        self.passes(check_words, "docs/a.md", "TODO(#12): later, in build/wo" + "rk/x and ~/wo" + "rk/x\n=====\n")
         self.passes(check_words, "docs/a.html", "<img src='data:image/png;base64,AB+XX" + "X+CD/FIX" + "ME='>\n")
 
 
