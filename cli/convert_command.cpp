@@ -120,41 +120,10 @@ Result<trace::Trace> read_parts(const ConvertOptions& options) {
   return std::move(collected->trace);
 }
 
-Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
-  convert::SimgridTiOptions ti;
-  ti.flops_per_second = options.flops_per_second;
-  ti.program.times = options.times != "none";
-  ti.program.folds = options.fold != "none";
-  ti.merges = options.fold.empty() || options.fold == "full";
-  ti.all_times = options.times == "full" || options.stamps;
+// Reader: Result<Imported>(path, Options).
+template <class Options, class Reader>
+Result<trace::Trace> read_by(Reader reader, const ConvertOptions& options, Options wanted) {
   ProgressLine line;
-  ti.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  auto imported = convert::read_simgrid_ti(options.input, ti);
-  if (!imported) return propagate(imported);
-  for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
-  return std::move(imported->trace);
-}
-
-Result<trace::Trace> read_paraver(const ConvertOptions& options) {
-  convert::ParaverOptions paraver;
-  paraver.program.times = options.times != "none";
-  paraver.program.folds = options.fold != "none";
-  paraver.merges = options.fold.empty() || options.fold == "full";
-  paraver.all_times = options.times == "full" || options.stamps;
-  ProgressLine line;
-  paraver.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  auto imported = convert::read_paraver(options.input, paraver);
-  if (!imported) return propagate(imported);
-  for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
-  return std::move(imported->trace);
-}
-
-using ConvertReader = Result<convert::Imported> (*)(const std::string&,
-                                                    const convert::ImportOptions&);
-
-Result<trace::Trace> read_by(ConvertReader reader, const ConvertOptions& options) {
-  ProgressLine line;
-  convert::ImportOptions wanted;
   wanted.program.times = options.times != "none";
   wanted.program.folds = options.fold != "none";
   wanted.merges = options.fold.empty() || options.fold == "full";
@@ -166,6 +135,12 @@ Result<trace::Trace> read_by(ConvertReader reader, const ConvertOptions& options
   return std::move(imported->trace);
 }
 
+Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
+  convert::SimgridTiOptions ti;
+  ti.flops_per_second = options.flops_per_second;
+  return read_by(convert::read_simgrid_ti, options, ti);
+}
+
 Result<trace::Trace> read_input(const ConvertOptions& options) {
   const auto kind = convert::detect_input(options.input);
   if (!kind) return propagate(kind);
@@ -175,11 +150,11 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
   case convert::InputKind::kParts:
     return finish_reading(read_parts(options), options);
   case convert::InputKind::kParaver:
-    return read_paraver(options);
+    return read_by(convert::read_paraver, options, convert::ImportOptions{});
   case convert::InputKind::kOtf2:
-    return read_by(convert::read_otf2, options);
+    return read_by(convert::read_otf2, options, convert::ImportOptions{});
   case convert::InputKind::kAllprof:
-    return read_by(convert::read_allprof, options);
+    return read_by(convert::read_allprof, options, convert::ImportOptions{});
   case convert::InputKind::kSimgridTi:
     break;
   }

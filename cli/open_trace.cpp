@@ -17,27 +17,10 @@
 namespace rondo::cli {
 namespace {
 
-Result<convert::Imported> import_paraver(const std::string& path) {
+// Reader: Result<Imported>(path, Options).
+template <class Options, class Reader>
+Result<convert::Imported> import_by(Reader reader, const std::string& path, Options options) {
   ProgressLine line;
-  convert::ParaverOptions options;
-  options.all_times = true;
-  options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  return convert::read_paraver(path, options);
-}
-
-Result<convert::Imported> import_simgrid_ti(const std::string& path) {
-  ProgressLine line;
-  convert::SimgridTiOptions options;
-  options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  return convert::read_simgrid_ti(path, options);
-}
-
-using Reader = Result<convert::Imported> (*)(const std::string&, const convert::ImportOptions&);
-
-Result<convert::Imported> import_by(Reader reader, const std::string& path) {
-  ProgressLine line;
-  convert::ImportOptions options;
-  options.all_times = true;
   options.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
   return reader(path, options);
 }
@@ -45,10 +28,22 @@ Result<convert::Imported> import_by(Reader reader, const std::string& path) {
 // Nothing for a file that archive::read() is for.
 std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   const auto kind = convert::detect_input(path);
-  if (kind && *kind == convert::InputKind::kParaver) return import_paraver(path);
-  if (kind && *kind == convert::InputKind::kOtf2) return import_by(convert::read_otf2, path);
-  if (kind && *kind == convert::InputKind::kAllprof) return import_by(convert::read_allprof, path);
-  if (kind && *kind == convert::InputKind::kSimgridTi) return import_simgrid_ti(path);
+  if (!kind) return std::nullopt;
+  convert::ImportOptions with_stamps;
+  with_stamps.all_times = true;
+  switch (*kind) {
+  case convert::InputKind::kParaver:
+    return import_by(convert::read_paraver, path, with_stamps);
+  case convert::InputKind::kOtf2:
+    return import_by(convert::read_otf2, path, with_stamps);
+  case convert::InputKind::kAllprof:
+    return import_by(convert::read_allprof, path, with_stamps);
+  case convert::InputKind::kSimgridTi: // which has none
+    return import_by(convert::read_simgrid_ti, path, convert::SimgridTiOptions{});
+  case convert::InputKind::kRondo:
+  case convert::InputKind::kParts:
+    break;
+  }
   return std::nullopt;
 }
 

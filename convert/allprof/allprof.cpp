@@ -31,21 +31,18 @@ struct AllprofCounts {
   std::map<std::string, std::uint64_t> left_out;
 
   std::vector<Remark> remarks() const {
-    std::vector<Remark> all = {
-        {any_source, "receives from any source", "the trace does not say who sent"},
-        {unknown_comms, "calls on communicators other than those of all ranks and of one",
-         "the trace does not say who is in them"},
-        {unheard_requests, "requests that calls waited for", "no call made them"},
-        {guessed_waits, "calls of MPI_Waitall", "taken to wait for all open requests"},
-        {open_tests, "calls of MPI_Test", "the trace does not say what they found"},
-        {operations, "reductions", "operations are numbers of the MPI library that was traced"},
-        {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"},
-    };
-    for (const auto& [name, count] : left_out)
-      all.push_back({count, "calls of " + name,
-                     "left out: the trace says too little of them, or they only ask"});
-    std::erase_if(all, [](const Remark& remark) { return remark.count == 0; });
-    return all;
+    return counted_remarks(
+        {
+            {any_source, "receives from any source", "the trace does not say who sent"},
+            {unknown_comms, "calls on communicators other than those of all ranks and of one",
+             "the trace does not say who is in them"},
+            {unheard_requests, "requests that calls waited for", "no call made them"},
+            {guessed_waits, "calls of MPI_Waitall", "taken to wait for all open requests"},
+            {open_tests, "calls of MPI_Test", "the trace does not say what they found"},
+            {operations, "reductions", "operations are numbers of the MPI library that was traced"},
+            {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"},
+        },
+        left_out);
   }
 };
 

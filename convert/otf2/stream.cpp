@@ -184,11 +184,8 @@ void Otf2Stream::message(const Otf2Message& message, std::uint64_t tick) {
     return;
   }
   Open open;
-  open.site = paths_.site_of(stack_);
   open.messages.push_back(message);
-  const std::uint64_t now_ns = time(tick);
-  computation_ns_ += now_ns - std::exchange(free_ns_, now_ns);
-  add_strays(open, {now_ns, now_ns, 0});
+  take_stray(std::move(open), tick);
   release();
 }
 
@@ -199,8 +196,13 @@ void Otf2Stream::makes_request(std::uint64_t request, std::uint64_t tick) {
     return;
   }
   Open open;
-  open.site = paths_.site_of(stack_);
   open.made.push_back(request);
+  take_stray(std::move(open), tick);
+}
+
+// What stands outside of all calls becomes calls of its own, which take no time.
+void Otf2Stream::take_stray(Open open, std::uint64_t tick) {
+  open.site = paths_.site_of(stack_);
   const std::uint64_t now_ns = time(tick);
   computation_ns_ += now_ns - std::exchange(free_ns_, now_ns);
   add_strays(open, {now_ns, now_ns, 0});

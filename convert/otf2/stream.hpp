@@ -121,6 +121,7 @@ private:
   void end_call(std::uint64_t time_ns);
   void add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
+  void take_stray(Open open, std::uint64_t tick);
   void hold(const CallForm& form, CallWords&& words, const CallSpan& span,
             std::optional<std::uint64_t> request, bool is_open);
   std::int64_t take_request(std::uint64_t request);

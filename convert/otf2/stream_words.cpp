@@ -163,36 +163,34 @@ void Otf2Stream::fill_completion(const CallForm& form, Open& open, CallWords& wo
 // Remarks -----------------------------------------------------------------------------------------
 
 std::vector<Remark> Otf2Counts::remarks() const {
-  std::vector<Remark> all = {
-      {no_receiver, "sends without a record", "taken as sends to MPI_PROC_NULL"},
-      {no_sender, "receives without a record", "taken as receives from MPI_PROC_NULL"},
-      {unfinished, "receives and collective operations that nothing completes",
-       "the trace does not say what they got"},
-      {unheard_requests, "requests that are completed by another thread, or that no call made",
-       "their messages are calls of MPI_Recv where they were completed"},
-      {guessed_requests, "requests without a number that calls waited for",
-       "MPI_Waitall is taken to wait for all of them, others for the oldest"},
-      {open_tests, "calls that tested requests",
-       "the trace does not say which, or what they found"},
-      {stray, "messages in calls that have none of their own, or outside of calls",
-       "they became calls of MPI_Send, MPI_Isend, MPI_Recv and MPI_Irecv; so MPI_Start does"},
-      {operations, "reductions", "the trace does not say with which operation"},
-      {lists, "collective operations with counts for each rank", "the trace has only their sums"},
-      {silent_collectives, "collective operations without a record",
-       "their communicator and sizes are unknown"},
-      {unknown_comms, "records on communicators that are not defined",
-       "their communicator is unknown"},
-      {quiet_regions, "visits of regions in which no MPI call stands",
-       "left out; other regions are the calls' sites"},
-      {flushes, "flushes of the tool's buffers", "their time is neither computation nor MPI"},
-      {endless, "calls without an end", "they end with the trace"},
-      {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"},
-  };
-  for (const auto& [name, count] : left_out)
-    all.push_back({count, "calls of " + name,
-                   "left out: the trace says too little of them, or they only ask"});
-  std::erase_if(all, [](const Remark& remark) { return remark.count == 0; });
-  return all;
+  return counted_remarks(
+      {
+          {no_receiver, "sends without a record", "taken as sends to MPI_PROC_NULL"},
+          {no_sender, "receives without a record", "taken as receives from MPI_PROC_NULL"},
+          {unfinished, "receives and collective operations that nothing completes",
+           "the trace does not say what they got"},
+          {unheard_requests, "requests that are completed by another thread, or that no call made",
+           "their messages are calls of MPI_Recv where they were completed"},
+          {guessed_requests, "requests without a number that calls waited for",
+           "MPI_Waitall is taken to wait for all of them, others for the oldest"},
+          {open_tests, "calls that tested requests",
+           "the trace does not say which, or what they found"},
+          {stray, "messages in calls that have none of their own, or outside of calls",
+           "they became calls of MPI_Send, MPI_Isend, MPI_Recv and MPI_Irecv; so MPI_Start does"},
+          {operations, "reductions", "the trace does not say with which operation"},
+          {lists, "collective operations with counts for each rank",
+           "the trace has only their sums"},
+          {silent_collectives, "collective operations without a record",
+           "their communicator and sizes are unknown"},
+          {unknown_comms, "records on communicators that are not defined",
+           "their communicator is unknown"},
+          {quiet_regions, "visits of regions in which no MPI call stands",
+           "left out; other regions are the calls' sites"},
+          {flushes, "flushes of the tool's buffers", "their time is neither computation nor MPI"},
+          {endless, "calls without an end", "they end with the trace"},
+          {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"},
+      },
+      left_out);
 }
 
 } // namespace rondo::convert::internal

@@ -8,7 +8,7 @@ namespace rondo::convert::internal {
 std::vector<Remark> ParaverCounts::remarks() const {
   const std::string inside = human_duration(static_cast<double>(running_inside_ns));
   const std::string others = human_duration(static_cast<double>(other_states_ns));
-  std::vector<Remark> all = {
+  return counted_remarks({
       {other_events, "events that are neither MPI calls nor their sizes",
        "left out: counters, functions and the like"},
       {other_applications, "records of other applications than the first", "left out"},
@@ -30,9 +30,7 @@ std::vector<Remark> ParaverCounts::remarks() const {
       {other_states_ns, "ns between calls in other states than Running",
        others + " of all ranks together that are neither computation nor MPI"},
       {unfinished_ranks, "ranks without MPI_Finalize at the end", "the trace is incomplete"},
-  };
-  std::erase_if(all, [](const Remark& remark) { return remark.count == 0; });
-  return all;
+  });
 }
 
 } // namespace rondo::convert::internal

@@ -27,7 +27,7 @@ std::uint64_t size_of_paraver(const std::string& path) {
   return error ? 0 : size;
 }
 
-Status read_records(LineReader& lines, ParaverReader& reader, const ParaverOptions& options,
+Status read_records(LineReader& lines, ParaverReader& reader, const ImportOptions& options,
                     std::uint64_t total) {
   constexpr std::uint64_t kLinesBetween = 1 << 16; // reports of progress
   for (;;) {
@@ -69,7 +69,7 @@ trace::Trace trace_of(std::vector<fold::Part>&& parts, const std::string& path,
 
 bool is_paraver(std::string_view start) { return start.starts_with(internal::kParaverStart); }
 
-Result<Imported> read_paraver(const std::string& path, const ParaverOptions& options) {
+Result<Imported> read_paraver(const std::string& path, const ImportOptions& options) {
   using namespace internal;
   auto source = open_unpacked(path);
   if (!source) return propagate(source);

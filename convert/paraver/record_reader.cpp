@@ -28,7 +28,7 @@ Status check_record(Status added, const Fields& fields, std::string_view expecte
 
 } // namespace
 
-ParaverReader::ParaverReader(ParaverHeader header, ParaverOptions options, Budget budget)
+ParaverReader::ParaverReader(ParaverHeader header, ImportOptions options, Budget budget)
     : header_(std::move(header)),
       budget_(std::move(budget)), run_{std::move(options),
                                        static_cast<std::int64_t>(header_.tasks.size()),

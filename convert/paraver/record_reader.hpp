@@ -25,7 +25,7 @@ namespace rondo::convert::internal {
 
 class ParaverReader {
 public:
-  ParaverReader(ParaverHeader header, ParaverOptions options, Budget budget);
+  ParaverReader(ParaverHeader header, ImportOptions options, Budget budget);
 
   /// One for each rank. Those of further threads are opened with their first call.
   /// @error  kUnsupported

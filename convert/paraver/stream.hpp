@@ -36,7 +36,7 @@ struct MessageEnd {
 
 /// What all streams of a trace share.
 struct ParaverRun {
-  ParaverOptions options;
+  ImportOptions options;
   std::int64_t ranks = 0;
   std::uint64_t duration_ns = 0;
   std::int64_t start_unix_ns = 0;

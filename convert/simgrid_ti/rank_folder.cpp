@@ -26,7 +26,7 @@ void Unsaid::add(const Unsaid& other) {
 }
 
 std::vector<Remark> Unsaid::remarks() const {
-  std::vector<Remark> all = {
+  return counted_remarks({
       {senders, "receives from any source", "the trace does not say who sent"},
       {operations, "reductions", "the trace does not say with which operation"},
       {partial_waitalls, "calls of MPI_Waitall for some of the open requests",
@@ -35,9 +35,7 @@ std::vector<Remark> Unsaid::remarks() const {
       {null_peers, "messages to a rank without number", "taken as MPI_PROC_NULL"},
       {communicators, "communicators made", "the trace does not say of which ranks"},
       {unfinished_ranks, "ranks without finalize at the end", "the trace is incomplete"},
-  };
-  std::erase_if(all, [](const Remark& remark) { return remark.count == 0; });
-  return all;
+  });
 }
 
 // Lines -----------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ protected:
     folder_ = std::string(data) + "/epoch";
     path_ = folder_ + "/epoch_" + std::to_string(GetParam()) + "proc.prv.gz";
     if (!std::filesystem::exists(path_)) GTEST_SKIP() << path_ << " is not there";
-    ParaverOptions options;
+    ImportOptions options;
     options.all_times = true;
     auto imported = read_paraver(path_, options);
     ASSERT_TRUE(imported) << imported.error().text();

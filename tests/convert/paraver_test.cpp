@@ -29,7 +29,7 @@ public:
   std::string path(const std::string& name = "run.prv") const { return folder_.path(name); }
   void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   Result<Imported> read(bool merges = true) const {
-    ParaverOptions options;
+    ImportOptions options;
     options.all_times = true;
     options.merges = merges;
     return read_paraver(path(), options);

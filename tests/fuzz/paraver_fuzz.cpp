@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string file = kFolder.path() + "/run.prv";
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(size));
-  rondo::convert::ParaverOptions options;
+  rondo::convert::ImportOptions options;
   options.all_times = true;
   const auto imported = rondo::convert::read_paraver(file, options);
   rondo::fuzz::use(imported ? imported->trace.classes.size() : 0);

@@ -13,20 +13,11 @@
 
 #include "rondo/base/result.hpp"
 #include "rondo/convert/imported.hpp"
-#include "rondo/fold/program_builder.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace rondo::convert {
-
-struct ParaverOptions {
-  /// As of other traces without call sites (SimgridTiOptions).
-  fold::ProgramOptions program{.times = true, .soften_after = 12, .keeps_frequent = true};
-  bool all_times = false; // keeps those of every call as well
-  bool merges = true; // false: each rank keeps a program of its own
-  Progress progress{};
-};
 
 /// Whether a text begins as a Paraver trace does.
 bool is_paraver(std::string_view start);
@@ -42,6 +33,6 @@ bool is_paraver(std::string_view start);
 ///         budget of a file of that size
 /// @complexity  O(bytes); one thread
 /// @source [paraver]
-Result<Imported> read_paraver(const std::string& path, const ParaverOptions& options);
+Result<Imported> read_paraver(const std::string& path, const ImportOptions& options);
 
 } // namespace rondo::convert

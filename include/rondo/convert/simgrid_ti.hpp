@@ -14,22 +14,16 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/convert/imported.hpp"
-#include "rondo/fold/program_builder.hpp"
 
 #include <string>
 #include <vector>
 
 namespace rondo::convert {
 
-struct SimgridTiOptions {
+/// times: whether durations of computation are kept; time inside MPI is always 0, the trace has
+/// none.
+struct SimgridTiOptions : ImportOptions {
   double flops_per_second = 1e9; // turns the trace's amounts of computation into time; > 0
-  /// times: whether durations of computation are kept; time inside MPI is always 0, the trace has
-  /// none. The rest is tuned to traces without call sites, where one shape of call stands for many
-  /// places in the program: 8 to 13 gives the fewest terms on the NAS benchmarks.
-  fold::ProgramOptions program{.times = true, .soften_after = 12, .keeps_frequent = true};
-  bool all_times = false; // keeps those of every call as well
-  bool merges = true; // false: each rank keeps a program of its own
-  Progress progress{};
 };
 
 /// Reads a folder of rank files (the last number in a file's name is its rank), a text file that
