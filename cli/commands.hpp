@@ -27,6 +27,7 @@ struct Chosen {
 
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_convert(CLI::App& app, Chosen& chosen);
+void add_doctor(CLI::App& app, Chosen& chosen);
 void add_efficiency(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);
 void add_info(CLI::App& app, Chosen& chosen);

@@ -3,7 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/open_trace.hpp"
-#include "rondo/base/escape.hpp"
+#include "cli/session.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/trace/communicator_names.hpp"
@@ -97,11 +97,15 @@ Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {
 
 void warn(const std::string& file, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) {
-    fmt::print(stderr, "rondo: {}\n", escape::terminal(file + ": " + sentence));
+    remark(file + ": " + sentence);
   }
 }
 
 int put(const std::string& text, const std::optional<std::string>& path, bool force) {
+  if (session() != nullptr && path.value_or("-") == "-") {
+    say(text);
+    return kDone;
+  }
   std::fflush(stdout);
   const auto written =
       write_file(path.value_or("-"), text, force ? Overwrite::kReplace : Overwrite::kRefuse);

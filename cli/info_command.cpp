@@ -7,6 +7,7 @@
 #include "cli/message_summary.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
+#include "cli/session.hpp"
 #include "cli/site_json.hpp"
 #include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
@@ -370,7 +371,7 @@ int info(const InfoOptions& options) {
       return complain(allowed.error());
   }
   if (options.json) {
-    std::puts(escape::json_text(as_json(*recording, options)).c_str());
+    say(escape::json_text(as_json(*recording, options)) + "\n");
   } else {
     print_text(*recording, options);
   }

@@ -3,6 +3,7 @@
 
 #include "cli/common.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/session.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/convert/allprof.hpp"
@@ -57,6 +58,8 @@ std::string with_article(const std::string& noun) {
 } // namespace
 
 Result<trace::Trace> open_trace(const std::string& path) {
+  if (const trace::Trace* known = session() == nullptr ? nullptr : session()->offered(path))
+    return *known;
   auto imported = import_trace(path);
   if (!imported) return archive::read(path);
   if (!*imported) return propagate(*imported);

@@ -21,4 +21,8 @@ Result<fs::path> own_file(const std::string& name, const std::string& what, Mpi 
                           what, name_of(mpi), name));
 }
 
+Result<fs::path> recorder_library(Mpi mpi) {
+  return own_file(fmt::format("librondo_record_{}.so", keyword_of(mpi)), "recorder", mpi);
+}
+
 } // namespace rondo::cli

@@ -15,4 +15,7 @@ namespace rondo::cli {
 /// @error  kNotFound, with what to do
 Result<std::filesystem::path> own_file(const std::string& name, const std::string& what, Mpi mpi);
 
+/// The recorder for this MPI. @error as own_file()
+Result<std::filesystem::path> recorder_library(Mpi mpi);
+
 } // namespace rondo::cli

@@ -7,6 +7,7 @@
 #include "cli/patterns_output.hpp"
 #include "cli/patterns_picture.hpp"
 #include "cli/report_documents.hpp"
+#include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/patterns/catalogue.hpp"
@@ -95,9 +96,9 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
   const CommunicationShown shown{trace, found, chosen, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    std::puts(escape::json_text(communication_json(shown, most)).c_str());
+    say(escape::json_text(communication_json(shown, most)) + "\n");
   } else {
-    std::fputs(communication_text(shown, most).c_str(), stdout);
+    say(communication_text(shown, most));
     warn(options.file, resolver.remarks());
   }
   return kDone;
@@ -115,9 +116,9 @@ Result<patterns::CommunicationPatterns> communication_of(const trace::Trace& tra
 int show_matches(const PatternsCommandOptions& options, const std::string& name,
                  const patterns::SearchResult& result) {
   if (options.json) {
-    std::puts(escape::json_text(matches_json(name, result)).c_str());
+    say(escape::json_text(matches_json(name, result)) + "\n");
   } else {
-    std::fputs(matches_text(name, result, options.search, most_shown(options)).c_str(), stdout);
+    say(matches_text(name, result, options.search, most_shown(options)));
   }
   const bool is_there = std::any_of(result.ranks.begin(), result.ranks.end(),
                                     [](const auto& rank) { return !rank.hits.empty(); });
@@ -244,9 +245,9 @@ int patterns_of(const PatternsCommandOptions& options) {
   const PatternsShown shown{*trace, found, groups, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    std::puts(escape::json_text(patterns_json(shown, most)).c_str());
+    say(escape::json_text(patterns_json(shown, most)) + "\n");
   } else {
-    std::fputs(patterns_text(shown, most).c_str(), stdout);
+    say(patterns_text(shown, most));
     warn(options.file, resolver.remarks());
   }
   return kDone;

@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/flat_times.hpp"
 #include "cli/open_trace.hpp"
+#include "cli/session.hpp"
 #include "cli/site_json.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
@@ -88,7 +89,7 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
       nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
       if (!options.no_sites) json["site"] = site_json(resolver, call->site);
       if (!options.no_times) times.add_to(json);
-      std::puts(escape::json_text(json, -1).c_str());
+      say(escape::json_text(json, -1) + "\n");
       continue;
     }
     const std::string site = options.sites ? resolver.text(call->site) : "";
@@ -104,20 +105,69 @@ trace::ProgramTextOptions text_options(sites::Resolver& resolver, const PrintOpt
   return text;
 }
 
+// Of all executions of a call, wherever it stands in the program.
+struct CallTimes {
+  std::uint64_t count = 0;
+  std::uint64_t computation_ns = 0;
+  std::uint64_t inside_ns = 0;
+  std::uint64_t min_ns = ~std::uint64_t{0};
+  std::uint64_t max_ns = 0;
+};
+using TimesByCall = std::vector<CallTimes>;
+
+void add_times(TimesByCall& times, const std::vector<trace::PlaceTimes>& places,
+               const std::vector<std::uint32_t>* calls) {
+  for (const trace::PlaceTimes& place : places) {
+    const std::size_t call = calls == nullptr ? place.call : (*calls)[place.call];
+    CallTimes& sum = times[call];
+    sum.count += place.inside.count;
+    sum.computation_ns += place.computation.sum_ns;
+    sum.inside_ns += place.inside.sum_ns;
+    sum.min_ns = std::min(sum.min_ns, place.inside.min_ns);
+    sum.max_ns = std::max(sum.max_ns, place.inside.max_ns);
+  }
+}
+
+TimesByCall times_of(const trace::Program& program) {
+  TimesByCall times(program.calls.size());
+  add_times(times, program.times, nullptr);
+  return times;
+}
+
+TimesByCall times_of(const trace::Trace& trace, const trace::MergedProgram& merged) {
+  TimesByCall times(merged.calls.size());
+  for (const trace::RankClass& c : trace.classes)
+    if (trace.programs[c.merged].get() == &merged) add_times(times, c.program->times, &c.calls);
+  return times;
+}
+
+nlohmann::json call_json(const std::string& text, const CallTimes& times) {
+  nlohmann::json json = {{"call", text}, {"function", text.substr(0, text.find('('))}};
+  if (times.count == 0) return json;
+  const auto count = static_cast<double>(times.count);
+  json["times"] = {{"count", times.count},
+                   {"mean_ns", static_cast<double>(times.inside_ns) / count},
+                   {"min_ns", times.min_ns},
+                   {"max_ns", times.max_ns},
+                   {"computation_mean_ns", static_cast<double>(times.computation_ns) / count}};
+  return json;
+}
+
 // `resolver` is nullptr if sites are not wanted.
 nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
-                          const trace::Program& program, const std::vector<trace::Term>& terms) {
+                          const trace::Program& program, const TimesByCall& times,
+                          const std::vector<trace::Term>& terms) {
   nlohmann::json list = nlohmann::json::array();
   for (const trace::Term term : terms) {
     if (!term.is_loop()) {
       const trace::Call& call = program.calls[term.index()];
-      list.push_back({{"call", trace::call_text(trace, program, call)}});
+      list.push_back(call_json(trace::call_text(trace, program, call), times[term.index()]));
       if (resolver != nullptr) list.back()["site"] = site_json(*resolver, call.site);
       continue;
     }
     const trace::Loop& loop = program.nest.loops()[term.index()];
     list.push_back({{"trip_counts", trace::trip_count_text(loop.trip_counts)},
-                    {"body", terms_json(trace, resolver, program, loop.body)}});
+                    {"body", terms_json(trace, resolver, program, times, loop.body)}});
   }
   return list;
 }
@@ -125,7 +175,7 @@ nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
 // The same of a merged program; terms that not all ranks of the terms around them execute say who
 // does.
 nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
-                           const trace::MergedProgram& program,
+                           const trace::MergedProgram& program, const TimesByCall& times,
                            const std::vector<trace::Term>& terms, std::uint32_t outer) {
   nlohmann::json list = nlohmann::json::array();
   for (const trace::Term term : terms) {
@@ -135,11 +185,11 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
       const trace::MergedLoop& loop = program.loops[term.index()];
       set = loop.set;
       json = {{"trip_counts", trace::trip_count_text(program, loop)},
-              {"body", merged_json(trace, resolver, program, loop.body, set)}};
+              {"body", merged_json(trace, resolver, program, times, loop.body, set)}};
     } else {
       const trace::MergedCall& call = program.calls[term.index()];
       set = call.set;
-      json = {{"call", trace::call_text(trace, program, call.call)}};
+      json = call_json(trace::call_text(trace, program, call.call), times[term.index()]);
       if (resolver != nullptr) json["site"] = site_json(*resolver, call.call.site);
     }
     if (set != outer) json["ranks"] = program.table.sets[set].ranks();
@@ -156,7 +206,7 @@ nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
           {"thread", c.thread},
           {"calls_per_rank", calls_in(program)},
           {"terms", program.nest.terms()},
-          {"program", terms_json(trace, resolver, program, program.nest.top())}};
+          {"program", terms_json(trace, resolver, program, times_of(program), program.nest.top())}};
 }
 
 Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,
@@ -213,33 +263,34 @@ std::string indented(const std::string& text, std::size_t blanks) {
 // archive takes.
 template <class Rows, class JsonOf>
 void print_list(const char* key, const Rows& rows, JsonOf json_of) {
-  fmt::print("  \"{}\": [", key);
+  say(fmt::format("  \"{}\": [", key));
   const char* separator = "\n";
   for (const auto& row : rows) {
-    fmt::print("{}{}", separator, indented(escape::json_text(json_of(*row)), 4));
+    say(separator + indented(escape::json_text(json_of(*row)), 4));
     separator = ",\n";
   }
-  fmt::print("\n  ],\n");
+  say("\n  ],\n");
 }
 
 // The keys stand in alphabetical order, as in all our documents.
 void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
                 const PrintOptions& options) {
   sites::Resolver* const wanted = options.no_sites ? nullptr : &resolver;
-  fmt::print("{{\n");
+  say("{\n");
   print_list("classes", classes,
              [&](const trace::RankClass& c) { return class_json(trace, wanted, c, options.rank); });
   if (!options.rank && !trace.programs.empty()) {
     print_list("programs", trace.programs, [&](const trace::MergedProgram& merged) {
-      return nlohmann::json{{"ranks", merged.ranks().ranks()},
-                            {"thread", merged.thread},
-                            {"terms", merged.terms()},
-                            {"program", merged_json(trace, wanted, merged, merged.top, 0)}};
+      return nlohmann::json{
+          {"ranks", merged.ranks().ranks()},
+          {"thread", merged.thread},
+          {"terms", merged.terms()},
+          {"program", merged_json(trace, wanted, merged, times_of(trace, merged), merged.top, 0)}};
     });
   }
   nlohmann::json rest = {{"schema", 1}, {"ranks", trace.run.ranks}};
   if (wanted != nullptr) rest["site_remarks"] = resolver.remarks();
-  std::puts(escape::json_text(rest).substr(2).c_str()); // without its brace
+  say(escape::json_text(rest).substr(2) + "\n"); // without its brace
 }
 
 // Of one rank, or of all as few programs.

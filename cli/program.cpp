@@ -206,16 +206,23 @@ Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const st
                                      "--mpi openmpi or --mpi mpich");
 }
 
-Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced) {
+Result<FoundProgram> find_any_program(const std::vector<std::string>& command) {
   if (!executable(command.front())) {
     return fail(ErrorCode::kNotFound,
                 "there is no program '" + command.front() + "'; check its name and PATH");
   }
   const bool has_launcher = kLaunchers.contains(fs::path(command.front()).filename().string());
-  Target target;
-  target.launcher = has_launcher ? launcher_kind(command.front()) : Launcher::kNone;
   const auto program = find_program(command, has_launcher ? 1 : 0);
   if (!program) return tl::unexpected(no_program(command, has_launcher ? 1 : 0));
+  return FoundProgram{program->word, program->file,
+                      has_launcher ? launcher_kind(command.front()) : Launcher::kNone};
+}
+
+Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced) {
+  const auto program = find_any_program(command);
+  if (!program) return propagate(program);
+  Target target;
+  target.launcher = program->launcher;
   target.program = program->word;
   const bool elf = is_elf(program->file);
   auto mpi = elf ? mpi_linked(program->file) : std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "rondo/base/result.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,14 @@ Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const st
 /// @error  kNotFound if there is no such program, kUsage if it does not use MPI, cannot be found
 /// in the command, or is linked with another MPI than its launcher's or the forced one
 Result<Target> find_target(const std::vector<std::string>& command, const std::string& forced);
+
+/// The program in a command, whether it uses MPI or not: what find_target() looks at.
+struct FoundProgram {
+  std::string word; // as the command has it
+  std::filesystem::path file;
+  Launcher launcher = Launcher::kNone;
+};
+/// @error  as find_target() where there is none
+Result<FoundProgram> find_any_program(const std::vector<std::string>& command);
 
 } // namespace rondo::cli

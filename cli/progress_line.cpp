@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/progress_line.hpp"
 
+#include "cli/session.hpp"
 #include "rondo/base/units.hpp"
 
 #include <cstdio>
@@ -11,13 +12,15 @@
 namespace rondo::cli {
 
 ProgressLine::ProgressLine(std::string unit)
-    : unit_(std::move(unit)), is_wanted_(::isatty(STDERR_FILENO) == 1) {}
+    : unit_(std::move(unit)), is_wanted_(session() == nullptr && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_) fmt::print(stderr, "\r\033[K");
 }
 
 void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
+  const Session* own = session();
+  if (own != nullptr && own->stop != nullptr && own->stop->load()) throw Stopped{};
   const auto now = Clock::now();
   if (!is_wanted_ || now < next_ || total == 0) return;
   next_ = now + std::chrono::milliseconds(200);

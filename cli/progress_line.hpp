@@ -19,6 +19,7 @@ public:
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// In a session that is to stop, throws Stopped.
   void show(std::uint64_t done, std::uint64_t total);
 
 private:

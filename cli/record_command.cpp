@@ -31,10 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<fs::path> recorder_library(Mpi mpi) {
-  return own_file(fmt::format("librondo_record_{}.so", keyword_of(mpi)), "recorder", mpi);
-}
-
 std::string with_ours_first(const std::string& ours, const char* theirs, char separator) {
   return theirs == nullptr || *theirs == '\0' ? ours : ours + separator + theirs;
 }

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/report_document.hpp"
+#include "cli/session.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/report/page.hpp"
@@ -49,8 +50,8 @@ int report_of(const ReportOptions& options) {
   if (!page) return complain(page.error());
   if (const int status = put(*page, path, options.force); status != kDone) return status;
   if (path != "-")
-    fmt::print(stderr, "rondo: {} ({}): open it with a browser\n", escape::terminal(path),
-               human_bytes(static_cast<double>(page->size())));
+    remark(fmt::format("{} ({}): open it with a browser", path,
+                       human_bytes(static_cast<double>(page->size()))));
   return kDone;
 }
 

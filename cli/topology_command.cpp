@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/report_documents.hpp"
+#include "cli/session.hpp"
 #include "cli/topology_explain.hpp"
 #include "cli/topology_families.hpp"
 #include "cli/topology_headline.hpp"
@@ -341,14 +342,14 @@ int topology_of(const TopologyCommandOptions& options) {
       return status;
   }
   if (options.json) {
-    std::puts(escape::json_text(json).c_str());
+    say(escape::json_text(json) + "\n");
   } else {
     print_line("speaks of", share.here);
     print_line("not counted", share.elsewhere);
     print_text(headline, offsets, direction, options);
     if (near) fmt::print("{}", near_text(*near));
     if (is_worth_showing(parts)) fmt::print("{}", part_text(parts));
-    if (explanation) std::fputs(explanation_text(*explanation, kept.ranks()).c_str(), stdout);
+    if (explanation) say(explanation_text(*explanation, kept.ranks()));
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
 }

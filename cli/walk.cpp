@@ -2,12 +2,12 @@
 #include "cli/walk.hpp"
 
 #include "cli/open_trace.hpp"
+#include "cli/session.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/core.h>
 
 namespace rondo::cli {
@@ -71,8 +71,7 @@ Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk,
                             rank ? "" : ", and rondo print shows the loops"),
                 {file, {}, {}, {}});
   }
-  if (many * kNsOfCall > kLong_ns)
-    fmt::print(stderr, "rondo: {}: {}; Ctrl-C stops it\n", file, what);
+  if (many * kNsOfCall > kLong_ns) remark(fmt::format("{}: {}; Ctrl-C stops it", file, what));
   return {};
 }
 

@@ -8,7 +8,7 @@ build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-
   libtbb-dev libsimgrid-dev libotf2-trace-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich nodejs npm esbuild"
 demo="lammps"
 test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
-  quantum-espresso quantum-espresso-data util-linux petsc-dev chromium otf2-tools python3-otf2"
+  quantum-espresso quantum-espresso-data util-linux petsc-dev chromium otf2-tools python3-otf2 zsh fish man-db"
 
 fuzz="clang libclang-rt-14-dev"
 peers="libbliss-dev libboost-graph-dev"

@@ -19,7 +19,7 @@ class Install(CommandTest):
                        capture_output=True)
         prefix = prefix.rename(self.folder / "moved")
         for name in ("include/rondo/rondo_phase.h", "include/rondo/rondo_phase.f90", "share/doc/rondo/docs/recording.md",
-                     "share/doc/rondo/LICENSE"):
+                     "share/doc/rondo/LICENSE", "share/man/man1/rondo-record.1", "share/bash-completion/completions/rondo"):
             self.assertTrue((prefix / name).is_file(), name)
         program = programs.build(self.folder, "phases.c", f"-I{prefix / 'include'}")
         done = subprocess.run([prefix / "bin" / "rondo", "record", "-o", "x.rondo", "--", program], cwd=self.folder,

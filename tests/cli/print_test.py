@@ -29,6 +29,20 @@ class Print(CommandTest):
         self.assertEqual(program["ranks"], 4)
         self.assertEqual(sorted(rank for c in program["classes"] for rank in c["ranks"]), [0, 1, 2, 3])
 
+    def test_json_has_functions_and_times(self):
+        def calls(terms):
+            for term in terms:
+                yield from calls(term["body"]) if "body" in term else [term]
+        archive = record("ring")
+        found = json.loads(self.rondo("print", archive, "--json").stdout)
+        count = 0
+        for term in calls(found["programs"][0]["program"]):
+            self.assertTrue(term["call"].startswith(term["function"] + "("))
+            self.assertLessEqual(term["times"]["min_ns"], term["times"]["mean_ns"])
+            self.assertLessEqual(term["times"]["mean_ns"], term["times"]["max_ns"])
+            count += term["times"]["count"]
+        self.assertEqual(count, json.loads(self.rondo("info", archive, "--json").stdout)["calls"])
+
     def test_refusals(self):
         archive = record("ring")
         self.refuses("print", archive, "--rank", "4", saying=["has no rank 4", "0 to 3"])
