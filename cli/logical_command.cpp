@@ -14,6 +14,7 @@
 #include "rondo/trace/call_text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
 #include <optional>
@@ -31,6 +32,7 @@ struct LogicalCommandOptions {
   bool no_times = false;
   bool all = false;
   bool is_inline = false;
+  bool sites = false;
   bool json = false;
 };
 
@@ -129,6 +131,48 @@ int check(const LogicalCommandOptions& options) {
                           : logical::logical_text(*text, {.times = !options.no_times}));
 }
 
+// On the call stack, the one that makes the call first.
+std::vector<std::string> functions_at(sites::Resolver& resolver, std::uint32_t site) {
+  std::vector<std::string> functions;
+  for (const std::uint32_t frame : resolver.stack(site)) {
+    const sites::SourcePlace& place = resolver.place(frame);
+    for (const std::string& function : {place.function, place.inlined_in}) {
+      if (!function.empty()) functions.push_back(function);
+    }
+  }
+  return functions;
+}
+
+// "x_solve.f:120, 135, y_solve.f:98": a file is named once for lines behind one another. Without
+// lines: functions, or libraries.
+std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t>& sites) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> places;
+  for (const std::uint32_t site : sites) {
+    const sites::SourcePlace& place = resolver.place(site);
+    std::string text = escape::terminal(
+        place.function.empty() ? place.module.substr(place.module.rfind('/') + 1) : place.function);
+    if (place.has_line()) {
+      const std::string file = place.file.substr(place.file.rfind('/') + 1);
+      text = fmt::format("{}:{}", escape::terminal(file), place.line);
+    }
+    while (text.find("  ") != std::string::npos) text.erase(text.find("  "), 1);
+    if (!text.empty() && std::find(places.begin(), places.end(), text) == places.end())
+      places.push_back(std::move(text));
+  }
+  std::sort(places.begin(), places.end());
+  std::string joined;
+  std::string file;
+  for (std::size_t i = 0; i < std::min(places.size(), kMost); ++i) {
+    const std::string own = places[i].substr(0, places[i].rfind(':') + 1);
+    const bool again = !own.empty() && own == file;
+    joined += (i == 0 ? "" : ", ") + (again ? places[i].substr(own.size()) : places[i]);
+    file = own;
+  }
+  return places.size() > kMost ? fmt::format("{} and {} more", joined, places.size() - kMost)
+                               : joined;
+}
+
 int logical_of(const LogicalCommandOptions& options) {
   if (options.check) return check(options);
   const bool is_paper = options.detail == "paper";
@@ -147,8 +191,14 @@ int logical_of(const LogicalCommandOptions& options) {
   const logical::OffTopology off =
       is_needed ? logical::off_topology(*trace, program) : logical::OffTopology{};
   logical::LogicalText text = text_of(program, keeps_all ? nullptr : &off);
-  if (!options.is_inline) text = logical::with_procedures(std::move(text));
   sites::Resolver resolver(*trace);
+  if (!options.is_inline) {
+    text = logical::with_procedures(std::move(text));
+    logical::name_procedures(text,
+                             [&](std::uint32_t site) { return functions_at(resolver, site); });
+  }
+  if (options.sites)
+    logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
   std::string out;
   if (options.json) {
     nlohmann::json json = logical_json(text);
@@ -222,6 +272,8 @@ void add_logical(CLI::App& app, Chosen& chosen) {
                     "text leaves out and counts");
   command->add_flag("--inline", options->is_inline,
                     "No procedures: what comes again elsewhere is written again");
+  command->add_flag("--sites", options->sites,
+                    "Behind each call the places in the source that make it");
   command->add_flag("--no-times", options->no_times, "Leave the times out");
   add_json(*command, options->json);
   command->footer(

@@ -28,6 +28,7 @@ json statements_json(const std::vector<logical::Statement>& statements) {
                       {"remarks", call.remarks},
                       {"executions", call.executions},
                       {"before_ns", call.before_ns}});
+      if (!call.places.empty()) list.back()["at"] = call.places;
     }
   }
   return list;

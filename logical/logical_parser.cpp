@@ -237,7 +237,7 @@ private:
     if (line.text.back() != ':') return bad("does not open a procedure: write 'procedure NAME:'");
     std::string name(line.text.substr(kProcedure.size()));
     name.pop_back();
-    if (name.empty() || name.find_first_of(" :$") != std::string::npos)
+    if (name.empty() || name.back() == ':' || name.find_first_of(" $") != std::string::npos)
       return bad("has no name of a procedure: write 'procedure NAME:'");
     if (!result_.procedures.empty()) finish_procedure();
     if (levels_.contains(name)) return bad("names a second procedure '" + name + "'");
@@ -328,17 +328,36 @@ private:
     return {};
   }
 
+  // "# 1.2 ms before, at x_solve.f:120, 135"; either half may be missing.
+  Status note(const std::string& text, CallStatement& call) {
+    constexpr std::string_view kBefore = " before";
+    constexpr std::string_view kAt = "at ";
+    std::string_view rest = std::string_view(text).substr(2);
+    const bool has_time = !rest.starts_with(kAt);
+    const std::size_t end = has_time ? rest.find(kBefore) : 0;
+    if (end == std::string_view::npos)
+      return bad("has a remark that is no '# TIME before, at PLACES'");
+    if (has_time) {
+      const auto ns = duration_ns(std::string(rest.substr(0, end)));
+      if (!ns) return bad("has a time that is none: '" + text + "'");
+      call.before_ns = *ns;
+      rest.remove_prefix(end + kBefore.size());
+      if (rest.starts_with(", ")) rest.remove_prefix(2);
+    }
+    if (rest.starts_with(kAt)) {
+      call.places = rest.substr(kAt.size());
+      rest = {};
+    }
+    if (!rest.empty()) return bad("has a remark that is no '# TIME before, at PLACES'");
+    return {};
+  }
+
   // "recv west 120..130 double  tag 2  # 1.2 ms before"
   Result<CallStatement> call_of(std::string_view text) {
     CallStatement call;
-    constexpr std::string_view kBefore = " before";
     std::vector<std::string> parts = split(text, kGap);
     if (parts.size() > 1 && parts.back().starts_with("# ")) {
-      const std::string& note = parts.back();
-      if (!note.ends_with(kBefore)) return bad("has a remark that is no '# TIME before'");
-      const auto ns = duration_ns(note.substr(2, note.size() - 2 - kBefore.size()));
-      if (!ns) return bad("has a time that is none: '" + note + "'");
-      call.before_ns = *ns;
+      if (auto done = note(parts.back(), call); !done) return propagate(done);
       parts.pop_back();
     }
     for (const std::string& part : parts) {

@@ -111,7 +111,7 @@ TEST(LogicalParser, SaysWhichLineIsWrong) {
       {"      barrier", "        barrier", 6, "deeper"},
       {"      barrier", "     barrier", 6, "odd number"},
       {"      barrier", "      barrier ", 6, "ends in a blank"},
-      {"1.2 ms before", "1.2 ms after", 7, "no '# TIME before'"},
+      {"1.2 ms before", "1.2 ms after", 7, "no '# TIME before, at PLACES'"},
       {"1.2 ms before", "1.23 ms before", 7, "has a time that is none"},
       {"send east", "\nsend east", 8, "empty line"},
       {"# off", "# on", 9, "the last line is"},

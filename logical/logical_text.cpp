@@ -67,11 +67,17 @@ public:
         line(depth, "call " + invoke->name);
       } else {
         const auto& call = std::get<CallStatement>(statement.is);
-        const bool has_time = options_.times && call.before_ns > 0;
-        line(depth,
-             call.text() + (has_time ? "  # " + human_duration(call.before_ns) + " before" : ""));
+        line(depth, call.text() + note(call));
       }
     }
+  }
+
+  // "  # 1.2 ms before, at x_solve.f:120, 135"
+  std::string note(const CallStatement& call) const {
+    const bool has_time = options_.times && call.before_ns > 0;
+    std::string text = has_time ? human_duration(call.before_ns) + " before" : "";
+    if (!call.places.empty()) text += (has_time ? ", at " : "at ") + call.places;
+    return text.empty() ? "" : "  # " + text;
   }
 
   void line(int depth, const std::string& text) {

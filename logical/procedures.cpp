@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <span>
@@ -86,7 +87,7 @@ private:
     return found->second;
   }
 
-  // The time before it is the mean of all places.
+  // The time before it is the mean of all places, and it has the sites of all.
   static void add_executions(CallStatement& into, const CallStatement& call) {
     const auto weight = [](const CallStatement& of) {
       return static_cast<double>(std::max<std::uint64_t>(of.executions, 1));
@@ -94,6 +95,9 @@ private:
     into.before_ns = (into.before_ns * weight(into) + call.before_ns * weight(call)) /
                      (weight(into) + weight(call));
     into.executions += call.executions;
+    std::vector<std::uint32_t> sites;
+    std::ranges::set_union(into.sites, call.sites, std::back_inserter(sites));
+    into.sites = std::move(sites);
   }
 
   // All lists that are left, behind one another, each with an end.

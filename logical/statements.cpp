@@ -33,8 +33,10 @@ public:
   StatementWriter(const LogicalProgram& logical, const Names& names, std::size_t index,
                   const std::vector<bool>& left_out, const matrix::LayeredTraffic& layered)
       : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
-        program_(*logical.cells.programs[index]), values_(logical.cells, program_),
-        left_out_(left_out), rank_of_cell_(internal::rank_of_cell(logical)),
+        program_(*logical.cells.programs[index]),
+        sites_(logical.sites.empty() ? nullptr : &logical.sites[index]),
+        values_(logical.cells, program_), left_out_(left_out),
+        rank_of_cell_(internal::rank_of_cell(logical)),
         numbers_(logical, program_, values_, rank_of_cell_),
         presence_(internal::presence_of(logical, names)) {
     sum_up(index);
@@ -223,6 +225,7 @@ private:
     result.shares = {
         {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
     result.before_ns = sums_[index].before.mean_ns();
+    if (sites_ != nullptr) result.sites = (*sites_)[index];
     const int comm_word = function.comm_word();
     const std::int64_t comm = comm_word < 0
                                   ? trace::kWorldSlot
@@ -372,6 +375,7 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> place_of_; // by parent and term
   const Trace& trace_;
   const MergedProgram& program_;
+  const std::vector<std::vector<std::uint32_t>>* sites_; // by merged call; nullptr: not known
   Values values_;
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
   const std::vector<std::size_t> rank_of_cell_;

@@ -54,6 +54,7 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
     least = effort;
     best = std::move(other);
   }
+  best.sites = sites_of_calls(trace, best);
   return best;
 }
 

@@ -44,6 +44,17 @@ class LogicalProgram(CommandTest):
                     text = self.rondo("logical", record(example, ranks), *options).stdout
                     self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
 
+    def test_sites_stand_behind_the_calls(self):
+        archive = record("halo2d", 4)
+        text = self.rondo("logical", archive, "--sites").stdout
+        self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+        lines = [line for line in text.splitlines() if line.lstrip().startswith(("irecv", "isend", "waitall"))]
+        self.assertGreaterEqual(len(lines), 3, text)
+        for line in lines:
+            self.assertRegex(line, r"  # (\S+ \S+ before, )?at halo2d\.c:\d+(, \d+)*$")
+        plain = self.rondo("logical", archive).stdout
+        self.assertNotIn("halo2d.c:", plain)
+
     def test_json_has_what_the_text_has(self):
         archive = record("mixed", 16)
         data = json.loads(self.rondo("logical", archive, "--json").stdout)

@@ -67,6 +67,9 @@ struct LogicalProgram {
   /// code_of(peer).
   trace::Trace cells;
   Accuracy accuracy;
+  /// Of each merged program and its calls: where they stand in the source, as sites of the recorded
+  /// trace, ascending. Empty if nobody asked for it.
+  std::vector<std::vector<std::vector<std::uint32_t>>> sites{};
   Detail detail = Detail::kFull; // what of a call is to be written
   bool says_cells = false; // numbers in the text are cells, not ranks
   bool shows_local = false; // calls that no other rank hears of are in the text
@@ -98,6 +101,12 @@ struct LogicalizeOptions {
 /// @source      [logicalization, sec. 4.3]; assembled from all ranks instead of one maximal
 ///              process, so nothing is lost
 LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options = {});
+
+/// LogicalProgram::sites.
+/// @param program  that was made of the trace
+/// @complexity     O(calls of one rank of each class)
+std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace::Trace& trace,
+                                                                    const LogicalProgram& program);
 
 /// Folded by what the text says of a call, once with the call sites and once without: the one that
 /// is easier to read. Sites tell what ranks have in common; without them a body that was written

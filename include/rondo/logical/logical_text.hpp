@@ -44,6 +44,8 @@ struct CallStatement {
   std::vector<std::size_t>
       grounds{}; // that its peers are directions of, ascending; not in the text
   std::vector<CallShare> shares{}; // not in the text
+  std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
+  std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
   std::string text() const;
 };
 

@@ -8,6 +8,11 @@
 
 #include "rondo/logical/logical_text.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace rondo::logical {
 
 /// Sequences of statements that are equal but for their times become procedures, where that saves
@@ -17,6 +22,21 @@ namespace rondo::logical {
 ///              than 20 lines
 /// @complexity  O(statements) for each level of procedures
 LogicalText with_procedures(LogicalText text);
+
+/// The functions on the call stack of a site, the one that made the call first. Empty: not known.
+using FunctionsOfSite = std::function<std::vector<std::string>(std::uint32_t site)>;
+
+/// Procedures of which more than half of the calls stand in one function of the program, and one of
+/// them nowhere else, get the name of that which has most, the innermost of several: "conj_grad",
+/// "conj_grad_2" for a second one. Others keep their numbers.
+/// @param text  with CallStatement::sites
+void name_procedures(LogicalText& text, const FunctionsOfSite& functions);
+
+/// Sites in words, without two blanks in a row; empty if nothing is known of them.
+using PlacesOfSites = std::function<std::string(const std::vector<std::uint32_t>& sites)>;
+
+/// CallStatement::places, from its sites.
+void say_places(LogicalText& text, const PlacesOfSites& places);
 
 /// Lines that the text has without procedures; more than that are not counted on.
 std::uint64_t lines_expanded(const LogicalText& text);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of procedures from the functions that their calls stand in, and the places of calls.
+#include "rondo/logical/procedures.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace rondo::logical {
+namespace {
+
+constexpr std::size_t kLongestName = 60;
+
+// As the text can have it: no arguments of templates, no blanks, no colon at the end. Empty if
+// nothing is left, or if it is where every program begins.
+std::string procedure_name(const std::string& function) {
+  std::string name;
+  int depth = 0;
+  for (const char c : function) {
+    if (c == '<') ++depth;
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+                          c == '.' || c == ':' || c == '~';
+    if (depth == 0) name += is_plain ? c : '_';
+    if (c == '>' && depth > 0) --depth;
+  }
+  while (!name.empty() && (name.back() == ':' || name.back() == '_')) name.pop_back();
+  if (name.size() > kLongestName || name == "main" || name == "MAIN") return {};
+  return name;
+}
+
+class ProcedureNaming {
+public:
+  explicit ProcedureNaming(const FunctionsOfSite& functions) : functions_(functions) {}
+
+  // Empty: no one function.
+  std::string name_of(const Procedure& procedure) {
+    seen_.clear();
+    calls_ = 0;
+    visit(procedure.statements);
+    std::string best;
+    std::pair<std::size_t, std::size_t> least{calls_, 0}; // calls without it, frames to it
+    bool is_only = false;
+    for (const auto& [name, seen] : seen_) {
+      const std::pair key{calls_ - seen.calls, seen.distance};
+      if (!seen.is_alone || 2 * seen.calls <= calls_ || key > least) continue;
+      is_only = key < least;
+      least = key;
+      best = name;
+    }
+    return is_only ? best : "";
+  }
+
+private:
+  using Distances = std::map<std::string, std::size_t>; // frames between a function and the call
+
+  struct Seen { // of a function
+    std::size_t calls = 0; // that have a site in it
+    std::size_t distance = 0; // most
+    bool is_alone = false; // one of them has all its sites in it
+  };
+
+  void visit(const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+      if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) visit(loop->body);
+      if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) visit(guard->body);
+      if (const auto* call = std::get_if<CallStatement>(&statement.is)) add(*call);
+    }
+  }
+
+  void add(const CallStatement& call) {
+    std::map<std::string, std::size_t> sites; // by function
+    for (const std::uint32_t site : call.sites) {
+      for (const auto& [name, distance] : functions_of(site)) {
+        ++sites[name];
+        seen_[name].distance = std::max(seen_[name].distance, distance);
+      }
+    }
+    ++calls_;
+    for (const auto& [name, count] : sites) {
+      ++seen_[name].calls;
+      seen_[name].is_alone = seen_[name].is_alone || count == call.sites.size();
+    }
+  }
+
+  const Distances& functions_of(std::uint32_t site) {
+    const auto [found, is_new] = known_.try_emplace(site);
+    if (!is_new) return found->second;
+    std::size_t distance = 0;
+    for (const std::string& function : functions_(site)) {
+      std::string name = procedure_name(function);
+      if (!name.empty()) found->second.try_emplace(std::move(name), distance);
+      ++distance;
+    }
+    return found->second;
+  }
+
+  const FunctionsOfSite& functions_;
+  std::unordered_map<std::uint32_t, Distances> known_;
+  std::map<std::string, Seen> seen_; // of the procedure at hand
+  std::size_t calls_ = 0; // statements
+};
+
+void rename_calls(std::vector<Statement>& statements,
+                  const std::map<std::string, std::string>& to) {
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) rename_calls(loop->body, to);
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is)) rename_calls(guard->body, to);
+    if (auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+      const auto found = to.find(invoke->name);
+      if (found != to.end()) invoke->name = found->second;
+    }
+  }
+}
+
+void say_places_in(std::vector<Statement>& statements, const PlacesOfSites& places) {
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) say_places_in(loop->body, places);
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is))
+      say_places_in(guard->body, places);
+    if (auto* call = std::get_if<CallStatement>(&statement.is)) call->places = places(call->sites);
+  }
+}
+
+} // namespace
+
+void say_places(LogicalText& text, const PlacesOfSites& places) {
+  for (Procedure& procedure : text.procedures) say_places_in(procedure.statements, places);
+  for (LogicalText::Part& part : text.parts) say_places_in(part.statements, places);
+}
+
+void name_procedures(LogicalText& text, const FunctionsOfSite& functions) {
+  ProcedureNaming naming(functions);
+  std::set<std::string> taken;
+  for (const Procedure& procedure : text.procedures) taken.insert(procedure.name);
+  std::map<std::string, std::string> new_names;
+  for (const Procedure& procedure : text.procedures) {
+    const std::string function = naming.name_of(procedure);
+    if (function.empty()) continue;
+    std::string name = function;
+    for (int number = 2; !taken.insert(name).second; ++number)
+      name = function + "_" + std::to_string(number);
+    new_names.emplace(procedure.name, std::move(name));
+  }
+  for (Procedure& procedure : text.procedures) {
+    rename_calls(procedure.statements, new_names);
+    const auto found = new_names.find(procedure.name);
+    if (found != new_names.end()) procedure.name = found->second;
+  }
+  for (LogicalText::Part& part : text.parts) rename_calls(part.statements, new_names);
+}
+
+} // namespace rondo::logical
