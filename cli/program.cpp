@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <fstream>
 #include <optional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <unistd.h>
@@ -68,9 +69,13 @@ std::string output_of(const std::string& shell_command) {
   return text;
 }
 
+// MPICH is libmpich on Debian; its makers and their kin call it libmpi.so.12, or
+// libmpi_COMPILER.so.12.
 std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
+  static const std::regex of_mpich(R"(libmpich|libmpi(_\w+)?\.so\.12\b)");
+  if (libraries.find("libopen-pal.so") != std::string::npos) return Mpi::kOpenMpi;
+  if (std::regex_search(libraries, of_mpich)) return Mpi::kMpich;
   if (libraries.find("libmpi.so") != std::string::npos) return Mpi::kOpenMpi;
-  if (libraries.find("libmpich") != std::string::npos) return Mpi::kMpich;
   return std::nullopt;
 }
 

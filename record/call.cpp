@@ -3,6 +3,7 @@
 
 #include "record/by_hand.hpp"
 #include "record/mpi_errors.hpp"
+#include "record/mpi_library.hpp"
 
 namespace rondo::record {
 
@@ -294,15 +295,17 @@ Call::Contents Call::contents(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return contents;
   int combiner = MPI_COMBINER_NAMED;
 #if MPI_VERSION >= 4
-  PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses,
-                           &contents.large_counts, &contents.datatypes, &combiner);
-#else
+  if (has_large_counts()) {
+    PMPI_Type_get_envelope_c(datatype, &contents.integers, &contents.addresses,
+                             &contents.large_counts, &contents.datatypes, &combiner);
+    return contents;
+  }
+#endif
   int integers = 0;
   int addresses = 0;
   int datatypes = 0;
   PMPI_Type_get_envelope(datatype, &integers, &addresses, &datatypes, &combiner);
   contents = {integers, addresses, 0, datatypes};
-#endif
   return contents;
 }
 

@@ -4,7 +4,6 @@
 #include "record/call.hpp"
 #include "record/mpi_errors.hpp"
 #include "record/processors.hpp"
-#include "record/surroundings.hpp"
 #include <real_calls.hpp>
 
 #include <cstdio>
@@ -66,7 +65,6 @@ const void* site_of(const void* return_address) {
 } // namespace
 
 int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
-  step_aside_of_stranger(return_address);
   const void* site = site_of(return_address);
   ++beginnings;
   const Beginning beginning = begin();
@@ -82,7 +80,6 @@ int wrap_MPI_Init(const void* return_address, int* argc, char*** argv) {
 
 int wrap_MPI_Init_thread(const void* return_address, int* argc, char*** argv, int required,
                          int* provided) {
-  step_aside_of_stranger(return_address);
   const void* site = site_of(return_address);
   ++beginnings;
   const Beginning beginning = begin();

@@ -7,10 +7,10 @@
 #include "record/signals.hpp"
 
 #include <atomic>
-#include <dlfcn.h>
 #include <mpi.h>
+#include <real_calls.hpp>
 
-#define RONDO_EXPORT extern "C" __attribute__((visibility("default")))
+#define RONDO_ENTRY(name) extern "C" int rondo_entry_##name
 
 namespace rondo::record {
 
@@ -73,7 +73,7 @@ void raise_error(int code) {
 #endif
 
 template <class Function> Function behind(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+  return reinterpret_cast<Function>(real::find(name));
 }
 
 } // namespace
@@ -83,15 +83,15 @@ template <class Function> Function behind(const char* name) {
 // version of the library does not have cost nothing and harm nobody.
 #ifdef OPEN_MPI
 
-RONDO_EXPORT int ompi_errhandler_invoke(void* handler, void* object, int type, int code,
-                                        const char* message) {
+RONDO_ENTRY(ompi_errhandler_invoke)
+(void* handler, void* object, int type, int code, const char* message) {
   using Function = int (*)(void*, void*, int, int, const char*);
   static const auto next = rondo::record::behind<Function>("ompi_errhandler_invoke");
   rondo::record::note_error_raised(code);
   return next(handler, object, type, code, message);
 }
 
-RONDO_EXPORT int ompi_mpi_abort(void* comm, int code, void* more) {
+RONDO_ENTRY(ompi_mpi_abort)(void* comm, int code, void* more) {
   using Function = int (*)(void*, int, void*);
   static const auto next = rondo::record::behind<Function>("ompi_mpi_abort");
   rondo::record::note_fatal_error(code);
@@ -101,14 +101,14 @@ RONDO_EXPORT int ompi_mpi_abort(void* comm, int code, void* more) {
 #endif
 #ifdef MPICH
 
-RONDO_EXPORT int MPIR_Err_return_comm(void* comm, const char* function, int code) {
+RONDO_ENTRY(MPIR_Err_return_comm)(void* comm, const char* function, int code) {
   using Function = int (*)(void*, const char*, int);
   static const auto next = rondo::record::behind<Function>("MPIR_Err_return_comm");
   rondo::record::raise_error(code);
   return next(comm, function, code);
 }
 
-RONDO_EXPORT int MPIR_Err_return_win(void* win, const char* function, int code) {
+RONDO_ENTRY(MPIR_Err_return_win)(void* win, const char* function, int code) {
   using Function = int (*)(void*, const char*, int);
   static const auto next = rondo::record::behind<Function>("MPIR_Err_return_win");
   rondo::record::raise_error(code);
@@ -117,7 +117,7 @@ RONDO_EXPORT int MPIR_Err_return_win(void* win, const char* function, int code) 
 
 // Also those that MPICH's Fortran bindings call.
 #define RONDO_SETS_HANDLER(name, Object)                                                           \
-  RONDO_EXPORT int name(Object object, MPI_Errhandler handler) {                                   \
+  RONDO_ENTRY(name)(Object object, MPI_Errhandler handler) {                                       \
     static const auto next = rondo::record::behind<int (*)(Object, MPI_Errhandler)>(#name);        \
     rondo::record::note_handler(handler);                                                          \
     return next(object, handler);                                                                  \

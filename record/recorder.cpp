@@ -2,6 +2,7 @@
 #include "record/recorder.hpp"
 
 #include "record/memory.hpp"
+#include "record/mpi_library.hpp"
 #include "record/predefined.hpp"
 #include "record/processors.hpp"
 #include "record/signals.hpp"
@@ -40,12 +41,14 @@ int rank_in_world() {
 int combiner_of(MPI_Datatype datatype) {
   int combiner = MPI_COMBINER_NAMED;
 #if MPI_VERSION >= 4
-  MPI_Count counts[4];
-  PMPI_Type_get_envelope_c(datatype, &counts[0], &counts[1], &counts[2], &counts[3], &combiner);
-#else
+  if (has_large_counts()) {
+    MPI_Count large[4];
+    PMPI_Type_get_envelope_c(datatype, &large[0], &large[1], &large[2], &large[3], &combiner);
+    return combiner;
+  }
+#endif
   int counts[3];
   PMPI_Type_get_envelope(datatype, &counts[0], &counts[1], &counts[2], &combiner);
-#endif
   return combiner;
 }
 

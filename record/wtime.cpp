@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <dlfcn.h>
-
-#define RONDO_EXPORT extern "C" __attribute__((visibility("default")))
+#include <real_calls.hpp>
 
 namespace rondo::record {
 namespace {
@@ -22,7 +20,7 @@ std::atomic<bool> is_live = false; // from the first answer on, until the proces
 double origin_s = 0; // what was answered before MPI_Init
 double last_s = 0;
 
-Ask real(const char* name) { return reinterpret_cast<Ask>(::dlsym(RTLD_NEXT, name)); }
+Ask behind_clock(const char* name) { return reinterpret_cast<Ask>(real::find(name)); }
 
 double virtual_s() {
   enter_recorder();
@@ -68,8 +66,8 @@ void end_virtual_clock(std::uint64_t now_ns) {
 // MPI_Wtime, and each name of it in Fortran: those of mpif.h and mpi, in all forms of compilers,
 // and that of mpi_f08.
 #define RONDO_CLOCK(name, function)                                                                \
-  RONDO_EXPORT double name() {                                                                     \
-    static const auto next = rondo::record::real(#name);                                           \
+  extern "C" double rondo_entry_##name() {                                                         \
+    static const auto next = rondo::record::behind_clock(#name);                                   \
     return rondo::record::function(next);                                                          \
   }
 RONDO_CLOCK(MPI_Wtime, wtime)

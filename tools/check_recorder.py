@@ -7,8 +7,9 @@ usage: check_recorder.py LIBRARY...
 - Nothing is destroyed at the end of the process or of a thread: no functions for that are called, and of functions
   that run at the library's end there is only the recorder's own, which writes what is there. Handlers of exit() and
   destructors of the program may call MPI after any other.
-- Nothing of the recorder's has to be constructed: programs' libraries may call MPI before. One function of its own runs
-  before main, and the C++ runtime within the library has initialisers, of which the recorder needs none.
+- Nothing of the recorder's has to be constructed: programs' libraries may call MPI before, and most programs never do. The
+  C++ runtime within the library has initialisers, of which the recorder needs none.
+- Nothing is asked of an MPI library when the recorder is loaded.
 - No wrapper has a landing pad: exceptions, the end of a thread and longjmp() pass their frames by, so that it does not
   matter whose copy of the unwinder runs.
 """
@@ -19,8 +20,8 @@ import sys
 REGISTERING = re.compile(r"^(__cxa_atexit|__cxa_at_quick_exit|__cxa_thread_atexit(_impl)?|atexit|at_quick_exit|on_exit)(@|$)")
 OWN_ENDING = "rondo::record::(anonymous namespace)::on_exit()"
 # Of the compiler, for every library; and of libstdc++.a, by the names of its sources.
-OWN_BEGINNING = "rondo::record::(anonymous namespace)::step_aside(int, char**, char**)"  # from another MPI's programs
 RUNTIME_BEGINNINGS = re.compile(r"^(frame_dummy|_GLOBAL__sub_I_\w+\.cc)$")
+OF_MPI = re.compile(r"^(P?MPI|ompi|mpi|MPIR|MPIX)_")
 RUNTIME_ENDINGS = {"__do_global_dtors_aux"}
 WRAPPER = re.compile(r"^(P?MPI_\w+|mpi_\w+|PMPI_\w+|rondo_\w+|ompi_\w+|MPIR_\w+|rondo::record::wrap_\w+\(.*\))$")
 
@@ -67,12 +68,13 @@ def with_landing_pads(library):
 
 
 def problems(library):
-    said = [f"calls {name}, which has something run at an end"
-            for name in (line.split()[-1] for line in run("nm", "-D", "--undefined-only", library).splitlines())
-            if REGISTERING.match(name)]
+    undefined = [line.split()[-1] for line in run("nm", "-D", "--undefined-only", library).splitlines()]
+    said = [f"needs {name} of an MPI" for name in undefined if OF_MPI.match(name)]
+    said += [f"calls {name}, which has something run at an end"
+            for name in undefined if REGISTERING.match(name)]
     names = code_symbols(library)
     said += [f"is constructed: {name}" for name in entries(library, ".init_array", names)
-             if name != OWN_BEGINNING and not RUNTIME_BEGINNINGS.match(name)]
+             if not RUNTIME_BEGINNINGS.match(name)]
     endings = entries(library, ".fini_array", names)
     said += [f"is destroyed: {name}" for name in endings if name not in RUNTIME_ENDINGS | {OWN_ENDING}]
     if OWN_ENDING not in endings:

@@ -160,7 +160,7 @@ class Questions(WaysTest):
             (self.folder / "x.rondo").unlink()
 
     def test_crash_in_a_question(self):
-        done = alone([program("lost_query")], self.folder, RECORDER)
+        done = alone([program("lost_query")], self.folder, f"{RECORDER}:{program('crashing_library')}")
         self.assertEqual(done.returncode, -signal.SIGSEGV)
         self.assertEqual(run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder).returncode, 0)
         self.assertEqual([call.split("(")[0] for call in self.calls(0)], ["MPI_Init", "MPI_Sendrecv", "MPI_Sendrecv"])

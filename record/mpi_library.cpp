@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/mpi_library.hpp"
+
+#include "record/surroundings.hpp"
+
+#include <cstdio>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <mpi.h>
+#include <real_calls.hpp>
+#include <string_view>
+#include <unistd.h>
+
+extern "C" [[gnu::visibility("hidden")]] void rondo_first_call();
+extern "C" [[gnu::visibility("hidden")]] void rondo_bind(const void* return_address);
+
+// The first call of all: registers that hold arguments are kept, rondo_bind() is told who calls,
+// and the call goes on through its slot, whose address the door has left in r11 (x16).
+#if defined(__x86_64__)
+asm(R"(
+  .text
+  .hidden rondo_slots
+  .globl rondo_first_call
+  .type rondo_first_call, @function
+rondo_first_call:
+  .cfi_startproc
+  subq $200, %rsp
+  .cfi_adjust_cfa_offset 200
+  movq %rdi, 0(%rsp)
+  movq %rsi, 8(%rsp)
+  movq %rdx, 16(%rsp)
+  movq %rcx, 24(%rsp)
+  movq %r8, 32(%rsp)
+  movq %r9, 40(%rsp)
+  movq %rax, 48(%rsp)
+  movq %r11, 56(%rsp)
+  movups %xmm0, 64(%rsp)
+  movups %xmm1, 80(%rsp)
+  movups %xmm2, 96(%rsp)
+  movups %xmm3, 112(%rsp)
+  movups %xmm4, 128(%rsp)
+  movups %xmm5, 144(%rsp)
+  movups %xmm6, 160(%rsp)
+  movups %xmm7, 176(%rsp)
+  movq 200(%rsp), %rdi
+  call rondo_bind
+  movq 0(%rsp), %rdi
+  movq 8(%rsp), %rsi
+  movq 16(%rsp), %rdx
+  movq 24(%rsp), %rcx
+  movq 32(%rsp), %r8
+  movq 40(%rsp), %r9
+  movq 48(%rsp), %rax
+  movq 56(%rsp), %r11
+  movups 64(%rsp), %xmm0
+  movups 80(%rsp), %xmm1
+  movups 96(%rsp), %xmm2
+  movups 112(%rsp), %xmm3
+  movups 128(%rsp), %xmm4
+  movups 144(%rsp), %xmm5
+  movups 160(%rsp), %xmm6
+  movups 176(%rsp), %xmm7
+  addq $200, %rsp
+  .cfi_adjust_cfa_offset -200
+  jmp *(%r11)
+  .cfi_endproc
+  .size rondo_first_call, .-rondo_first_call
+)");
+#elif defined(__aarch64__)
+asm(R"(
+  .text
+  .hidden rondo_slots
+  .globl rondo_first_call
+  .type rondo_first_call, %function
+rondo_first_call:
+  .cfi_startproc
+  stp x29, x30, [sp, #-224]!
+  .cfi_def_cfa_offset 224
+  .cfi_offset x29, -224
+  .cfi_offset x30, -216
+  stp x0, x1, [sp, #16]
+  stp x2, x3, [sp, #32]
+  stp x4, x5, [sp, #48]
+  stp x6, x7, [sp, #64]
+  stp x8, x16, [sp, #80]
+  stp q0, q1, [sp, #96]
+  stp q2, q3, [sp, #128]
+  stp q4, q5, [sp, #160]
+  stp q6, q7, [sp, #192]
+  mov x0, x30
+  bl rondo_bind
+  ldp x0, x1, [sp, #16]
+  ldp x2, x3, [sp, #32]
+  ldp x4, x5, [sp, #48]
+  ldp x6, x7, [sp, #64]
+  ldp x8, x16, [sp, #80]
+  ldp q0, q1, [sp, #96]
+  ldp q2, q3, [sp, #128]
+  ldp q4, q5, [sp, #160]
+  ldp q6, q7, [sp, #192]
+  ldp x29, x30, [sp], #224
+  .cfi_def_cfa_offset 0
+  ldr x17, [x16]
+  br x17
+  .cfi_endproc
+  .size rondo_first_call, .-rondo_first_call
+)");
+#endif
+
+namespace rondo::record {
+namespace {
+
+// What only one of the families defines, in all of its versions and under all of its names.
+constexpr const char* kOfOpenMpi = "ompi_mpi_comm_world";
+constexpr const char* kOfMpich = "MPI_UNWEIGHTED";
+
+#if defined(OPEN_MPI)
+constexpr const char* kOwnName = "Open MPI";
+constexpr const char* kOtherName = "MPICH";
+constexpr const char* kOfOwn = kOfOpenMpi;
+constexpr const char* kOfOther = kOfMpich;
+#else
+constexpr const char* kOwnName = "MPICH";
+constexpr const char* kOtherName = "Open MPI";
+constexpr const char* kOfOwn = kOfMpich;
+constexpr const char* kOfOther = kOfOpenMpi;
+#endif
+
+void* scope = nullptr; // RTLD_NEXT, which is not null, or the library through which MPI is found
+
+link_map* library_at(const void* address) {
+  Dl_info facts;
+  link_map* file = nullptr;
+  const int found = ::dladdr1(address, &facts, reinterpret_cast<void**>(&file), RTLD_DL_LINKMAP);
+  return found == 0 ? nullptr : file;
+}
+
+// Null if no MPI but this one is found through the file. Kept open otherwise, as it is used.
+void* opened(const link_map& file) {
+  void* const handle = ::dlopen(file.l_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  const void* const found = ::dlsym(handle, "PMPI_Init");
+  const link_map* const own = library_at(reinterpret_cast<const void*>(&rondo_bind));
+  if (found != nullptr && library_at(found) != own) return handle;
+  ::dlclose(handle);
+  return nullptr;
+}
+
+// Where the caller's own calls would go without the recorder: to what all see, or to what the
+// caller was loaded with. A caller that is linked with no MPI has got ours by name: any will do.
+void* scope_of(const void* return_address) {
+  if (::dlsym(RTLD_NEXT, "PMPI_Init") != nullptr) return RTLD_NEXT;
+  link_map* const caller = library_at(return_address);
+  void* found = caller == nullptr ? nullptr : opened(*caller);
+  for (const link_map* file = _r_debug.r_map; file != nullptr && found == nullptr;
+       file = file->l_next)
+    found = opened(*file);
+  return found;
+}
+
+[[noreturn]] void give_up(const char* what) {
+  std::fprintf(stderr, "rondo: %s calls MPI, but %s\n", program_invocation_short_name, what);
+  ::_exit(127); // as the dynamic linker does
+}
+
+void say_stranger(const void* return_address) {
+  if (launched_rank() != 0) return;
+  const link_map* const caller = library_at(return_address);
+  const std::string_view path = caller == nullptr ? "" : caller->l_name; // empty: the program
+  const std::string_view file = path.substr(path.rfind('/') + 1); // npos + 1 is 0
+  const bool is_other = real::find_data(kOfOther) != nullptr;
+  std::fprintf(stderr,
+               "rondo: %s is not recorded: %.*s uses %s, and the recorder in LD_PRELOAD is that of "
+               "%s; 'rondo record' takes the one that fits, or that of --mpi\n",
+               program_invocation_short_name, file.empty() ? 2 : static_cast<int>(file.size()),
+               file.empty() ? "it" : file.data(), is_other ? kOtherName : "another MPI", kOwnName);
+}
+
+} // namespace
+
+namespace real {
+
+void* find(const char* name) noexcept { return ::dlsym(scope, name); }
+
+// The program may have a copy of the library's data, which stands for it then, and comes first.
+void* find_data(const char* name) noexcept {
+  return ::dlsym(scope == RTLD_NEXT ? RTLD_DEFAULT : scope, name);
+}
+
+} // namespace real
+
+void open_door(void*& slot, const char* name, void* wrapper) {
+  void* target = wrapper != nullptr ? wrapper : real::find(name);
+  if (target == nullptr) target = reinterpret_cast<void*>(&no_such_function);
+  __atomic_store_n(&slot, target, __ATOMIC_RELEASE);
+}
+
+bool has_large_counts() {
+  static const bool has = real::find("PMPI_Type_get_envelope_c") != nullptr;
+  return has;
+}
+
+void no_such_function() { give_up("its MPI library does not have the function"); }
+
+} // namespace rondo::record
+
+// Threads may come here at the same time; all find the same.
+void rondo_bind(const void* return_address) {
+  using namespace rondo::record;
+  const int error = errno;
+  void* const found = scope_of(return_address);
+  if (found == nullptr) give_up("no MPI library is loaded");
+  scope = found;
+  const bool is_own = real::find_data(kOfOwn) != nullptr;
+  if (is_own) {
+    real::set_all();
+  } else {
+    say_stranger(return_address);
+  }
+  open_doors(is_own);
+  errno = error;
+}

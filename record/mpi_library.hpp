@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The MPI library of the program. The recorder is linked with none: it looks for the one that the
+// program uses when the first of its calls comes, wherever that library is and whatever its file is
+// called, be it loaded late and for its loader only. So the recorder can be loaded into anything.
+//
+// Each name of MPI's that the recorder exports is a door: two instructions that jump where its slot
+// says, with all arguments where they are. Slots are empty at first, which leads to rondo_bind().
+// From then on they lead to the recorder's wrappers; if the program's MPI is not the one that this
+// recorder was built for, they lead to that MPI's own functions, as if nobody had been there.
+// The recorder's own questions to MPI go through doors that are not exported.
+#pragma once
+
+namespace rondo::record {
+
+/// Lets all doors lead to the wrappers, or past them; generated.
+void open_doors(bool to_wrappers);
+
+/// Lets a door lead to the wrapper, or if that is null to the function of this name behind it.
+void open_door(void*& slot, const char* name, void* wrapper);
+
+/// True if the program's MPI has the functions with large counts, which kin of MPICH's may lack.
+bool has_large_counts();
+
+/// What is called in place of a function that the program's MPI does not have: says so, and ends.
+[[noreturn]] void no_such_function();
+
+} // namespace rondo::record
+
+// A door, and where its slot is in rondo_slots. No register that may hold an argument is changed.
+#if defined(__x86_64__)
+#define RONDO_DOOR(name, offset)                                                                   \
+  asm(".text\n.p2align 4\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
+      ".cfi_startproc\n"                                                                           \
+      "movq rondo_slots+" #offset "(%rip), %r11\n"                                                 \
+      "testq %r11, %r11\njz 1f\njmp *%r11\n"                                                       \
+      "1: leaq rondo_slots+" #offset "(%rip), %r11\njmp rondo_first_call\n"                        \
+      ".cfi_endproc\n.size " #name ", .-" #name "\n");
+#elif defined(__aarch64__)
+#define RONDO_DOOR(name, offset)                                                                   \
+  asm(".text\n.p2align 4\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"              \
+      ".cfi_startproc\n"                                                                           \
+      "adrp x16, rondo_slots+" #offset "\nadd x16, x16, :lo12:rondo_slots+" #offset "\n"           \
+      "ldr x17, [x16]\ncbz x17, 1f\nbr x17\n1: b rondo_first_call\n"                               \
+      ".cfi_endproc\n.size " #name ", .-" #name "\n");
+#else
+#error "doors are written for x86-64 and for 64-bit ARM"
+#endif
