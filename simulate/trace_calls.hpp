@@ -2,6 +2,7 @@
 // One rank's calls from a trace.
 #pragma once
 
+#include "rondo/base/result.hpp"
 #include "rondo/trace/computation.hpp"
 #include "rondo/trace/resolved_receives.hpp"
 #include "simulate/call_source.hpp"

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::trace {
@@ -48,6 +49,7 @@ struct CollectiveStep {
   std::int32_t to = -1;
   std::uint64_t bytes = 0; // sent
   bool goes_on = false; // waits together with the next step
+  std::uint64_t received = 0; // bytes; 0 where the part does not say
 };
 
 /// One rank's part in an operation.
@@ -59,6 +61,7 @@ struct CollectivePart {
   std::int64_t root = 0; // of an inter-communicator: the other group's, -1 none, kHere this rank
   std::uint64_t block = 0; // bytes: what one rank has of the whole
   std::vector<std::uint64_t> blocks{}; // for each rank or neighbour, where they differ
+  std::vector<std::uint64_t> received_blocks{}; // the same of what comes; empty: as `blocks`
   std::vector<std::int32_t> sources{}; // neighbours as world ranks, -1 for none
   std::vector<std::int32_t> destinations{};
   static constexpr std::int64_t kHere = -2;
@@ -73,5 +76,8 @@ struct CollectivePart {
 /// @complexity  O(steps): log(ranks) for trees and doubling, ranks for rings and pairs
 /// @source      [thakur2005]
 std::vector<CollectiveStep> steps_of(const CollectivePart& part);
+
+/// What that is called: "binomial tree", "pairwise exchange".
+std::string_view algorithm_of(const CollectivePart& part);
 
 } // namespace rondo::trace
