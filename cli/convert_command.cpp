@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/convert_output.hpp"
 #include "cli/names.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
@@ -10,13 +11,12 @@
 #include "rondo/base/units.hpp"
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/detect.hpp"
-#include "rondo/convert/json.hpp"
+#include "rondo/convert/dumpi.hpp"
+#include "rondo/convert/goal.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/fold/refold.hpp"
-#include "rondo/matrix/matrix_files.hpp"
-#include "rondo/matrix/trace_traffic.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -26,27 +26,11 @@
 namespace rondo::cli {
 namespace {
 
-struct ConvertOptions {
-  std::string input;
-  std::string output;
-  std::string times; // empty: all that the input has
-  std::string fold; // empty: as the input is
-  std::string run;
-  std::string to; // empty: by the output's extension
-  double flops_per_second = 1e9;
-  bool approximates = false;
-  bool stamps = false; // the output has one for each call
-  bool lists = false;
-  bool force = false;
-  bool resolve = false; // fill names in
-  bool names = true; // keep those that there are
-};
-
-const std::map<std::string, convert::OutputKind> kKinds = {{"rondo", convert::OutputKind::kRondo},
-                                                           {"json", convert::OutputKind::kJson},
-                                                           {"csv", convert::OutputKind::kCsv},
-                                                           {"ti", convert::OutputKind::kSimgridTi},
-                                                           {"otf2", convert::OutputKind::kOtf2}};
+const std::map<std::string, convert::OutputKind> kKinds = {
+    {"rondo", convert::OutputKind::kRondo},       {"json", convert::OutputKind::kJson},
+    {"csv", convert::OutputKind::kCsv},           {"ti", convert::OutputKind::kSimgridTi},
+    {"otf2", convert::OutputKind::kOtf2},         {"goal", convert::OutputKind::kGoal},
+    {"perfetto", convert::OutputKind::kPerfetto}, {"chrome", convert::OutputKind::kChrome}};
 
 const std::map<std::string, fold::Folding> kFoldings = {{"none", fold::Folding::kNone},
                                                         {"loops", fold::Folding::kLoops},
@@ -155,6 +139,10 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
     return read_by(convert::read_otf2, options, convert::ImportOptions{});
   case convert::InputKind::kAllprof:
     return read_by(convert::read_allprof, options, convert::ImportOptions{});
+  case convert::InputKind::kDumpi:
+    return read_by(convert::read_dumpi, options, convert::ImportOptions{});
+  case convert::InputKind::kGoal:
+    return read_by(convert::read_goal, options, convert::ImportOptions{});
   case convert::InputKind::kSimgridTi:
     break;
   }
@@ -172,65 +160,6 @@ void set_names(trace::Trace& trace, const ConvertOptions& options) {
   }
 }
 
-Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
-  const auto made = matrix::matrix_of(trace);
-  if (!made) return propagate(made);
-  warn(options.input, made->loss.sentences());
-  return write_file(options.output, matrix::to_csv(made->matrix), overwrite);
-}
-
-Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
-  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
-  const auto written = convert::write_simgrid_ti(
-      trace, options.output, {options.flops_per_second, options.approximates}, overwrite);
-  if (!written) {
-    Error error = written.error();
-    if (error.place.file.empty()) error.place.file = options.input;
-    return tl::unexpected<Error>(std::move(error));
-  }
-  warn(options.input, written->remarks);
-  return {};
-}
-
-Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
-  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
-  const auto written = convert::write_otf2(trace, options.output, overwrite);
-  if (!written) return propagate(written);
-  warn(options.input, *written);
-  return {};
-}
-
-Status write_output(const trace::Trace& trace, convert::OutputKind kind,
-                    const ConvertOptions& options, Overwrite overwrite) {
-  switch (kind) {
-  case convert::OutputKind::kRondo:
-    return archive::write(trace, options.output, overwrite);
-  case convert::OutputKind::kJson: // columns are written as values
-    if (auto allowed = allow_walk(trace, options.input, Walk::kVarying); !allowed) return allowed;
-    return write_file(options.output, convert::to_json(trace), overwrite);
-  case convert::OutputKind::kSimgridTi:
-    return write_ti(trace, options, overwrite);
-  case convert::OutputKind::kOtf2:
-    return write_otf2(trace, options, overwrite);
-  case convert::OutputKind::kCsv:
-    break;
-  }
-  return write_csv(trace, options, overwrite);
-}
-
-void list_formats() {
-  const char* const otf2 = convert::has_otf2() ? "" : "; this build has no libotf2";
-  fmt::print("format     in   out  what it is\n"
-             "rondo      yes  yes  archives of Rondo, and folders of parts of one (in)\n"
-             "otf2       {:<3}  {:<3}  OTF2 archives of Score-P, TAU and others{}\n"
-             "paraver    yes  no   .prv, .prv.gz with .pcf and .row beside them\n"
-             "allprof    yes  no   liballprof's texts, a folder of rank files\n"
-             "simgrid    yes  yes  SimGrid's time-independent traces (.ti)\n"
-             "json       no   yes  the whole trace, folded\n"
-             "csv        no   yes  the communication matrix\n",
-             convert::has_otf2() ? "yes" : "no", convert::has_otf2() ? "yes" : "no", otf2);
-}
-
 int run_convert(ConvertOptions options) {
   if (options.lists) {
     list_formats();
@@ -242,16 +171,25 @@ int run_convert(ConvertOptions options) {
   const auto kind = options.to.empty() ? convert::output_kind(options.output)
                                        : Result<convert::OutputKind>(kKinds.at(options.to));
   if (!kind) return complain(kind.error());
-  options.stamps = *kind == convert::OutputKind::kOtf2 && options.times.empty();
+  const bool is_timeline =
+      *kind == convert::OutputKind::kPerfetto || *kind == convert::OutputKind::kChrome;
+  const bool is_timed =
+      is_timeline || *kind == convert::OutputKind::kOtf2 || *kind == convert::OutputKind::kGoal;
+  options.stamps = is_timed && options.times.empty();
   if (options.times == "full" && *kind != convert::OutputKind::kRondo &&
-      *kind != convert::OutputKind::kSimgridTi && *kind != convert::OutputKind::kOtf2) {
+      *kind != convert::OutputKind::kSimgridTi && !is_timed) {
     return complain({ErrorCode::kUsage,
                      "times of every call are kept in archives only: convert to .rondo, and "
                      "rondo print --flat --json shows them",
                      {options.output, {}, {}, {}}});
   }
-  if (options.approximates && *kind != convert::OutputKind::kSimgridTi)
-    return complain("--approximate is for SimGrid's traces (OUTPUT.ti)");
+  if (options.approximates && *kind != convert::OutputKind::kSimgridTi &&
+      *kind != convert::OutputKind::kGoal)
+    return complain("--approximate is for SimGrid's traces (OUTPUT.ti) and GOAL schedules");
+  const bool cuts = !options.ranks.empty() || !options.from.empty() || !options.until.empty();
+  if (cuts && !is_timeline)
+    return complain("--ranks, --from and --until cut timelines (OUTPUT.pftrace, .chrome.json)");
+  if (const auto part = timeline_options(options); !part) return complain(part.error());
   if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
     return complain("SimGrid's traces are a folder; name one");
   if (*kind == convert::OutputKind::kOtf2 && !options.output.ends_with(".otf2"))
@@ -263,7 +201,7 @@ int run_convert(ConvertOptions options) {
   auto trace = read_input(options);
   if (!trace) return complain(trace.error());
   set_names(*trace, options);
-  const auto written = write_output(*trace, *kind, options, overwrite);
+  const auto written = write_converted(*trace, *kind, options, overwrite);
   return written ? kDone : complain(written.error());
 }
 
@@ -280,7 +218,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->add_option("--to", options->to,
                    "Format of the output, whatever its name: ti is a folder of SimGrid's "
                    "time-independent traces")
-      ->check(CLI::IsMember({"rondo", "json", "csv", "ti", "otf2"}));
+      ->check(CLI::IsMember({"rondo", "json", "csv", "ti", "otf2", "goal", "perfetto", "chrome"}));
   command
       ->add_option("--times", options->times,
                    "Keep times as histograms for each place, of every single call besides (full), "
@@ -299,8 +237,17 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--approximate", options->approximates,
-                    "Of a SimGrid trace that is written: calls that its format cannot say become "
+                    "Of a SimGrid trace or GOAL schedule that is written: calls that its format "
+                    "cannot say become "
                     "what is nearest to them; lines on stderr say which and how often");
+  command->add_option("--ranks", options->ranks, "Of a timeline: only these ranks, such as 0-3,8")
+      ->type_name("LIST");
+  command
+      ->add_option("--from", options->from,
+                   "Of a timeline: only calls that do not end before, such as 1.5s or 20ms")
+      ->type_name("TIME");
+  command->add_option("--until", options->until, "Of a timeline: only calls that begin by then")
+      ->type_name("TIME");
   command
       ->add_option("--run", options->run,
                    "Of a folder of parts: the run to take (default: the one written last)")
@@ -334,6 +281,11 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "and counted.\n"
       "  liballprof's text traces (as ATLAHS takes them): a folder with a file for each rank, or "
       "one of the files.\n"
+      "  DUMPI traces of SST (PREFIX.meta, one of PREFIX-0000.bin, ..., or their folder); --times "
+      "full keeps wall times.\n"
+      "  GOAL schedules as texts (LogGOPSim, ATLAHS), packed or not: sends and receives become "
+      "MPI_Isend and MPI_Irecv,\n"
+      "  what is required is waited for, computation is the time before calls.\n"
       "  Paraver traces (.prv, .prv.gz), with the .pcf and .row beside them; --times full keeps "
       "times of\n"
       "  every call. Counters, functions and the like are left out; a line on stderr says how "
@@ -353,6 +305,13 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "folder of events.\n"
       "           Without stamps of every call in the input, times are reconstructed from means, "
       "which a line says.\n"
+      "  .goal    a GOAL schedule: collective operations become messages, and the head says by "
+      "which algorithm. Calls that\n"
+      "           a schedule cannot say stop it with a list, or are left out with --approximate.\n"
+      "  .pftrace, .perfetto   a timeline for Perfetto: a track a rank and thread, slices, flows "
+      "of "
+      "messages\n"
+      "  .chrome.json   the same as Chrome's JSON, for small traces\n"
       "Exit status: 0 done, 2 bad usage or input.\n"
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"
@@ -362,6 +321,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  rondo convert app.rondo app.json\n"
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
       "  rondo convert app.rondo app.otf2\n"
+      "  rondo convert app.rondo app.goal\n"
+      "  rondo convert app.rondo app.pftrace --ranks 0-15 --from 2s --until 2.1s\n"
       "  rondo convert app.rondo small.rondo --times none\n"
       "  rondo convert app.rondo flat.rondo --fold none");
   command->callback([options, &chosen] {

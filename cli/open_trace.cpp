@@ -8,6 +8,8 @@
 #include "rondo/base/files.hpp"
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/detect.hpp"
+#include "rondo/convert/dumpi.hpp"
+#include "rondo/convert/goal.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
@@ -39,6 +41,10 @@ std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
     return import_by(convert::read_otf2, path, with_stamps);
   case convert::InputKind::kAllprof:
     return import_by(convert::read_allprof, path, with_stamps);
+  case convert::InputKind::kDumpi:
+    return import_by(convert::read_dumpi, path, with_stamps);
+  case convert::InputKind::kGoal: // so that computation is that of each call
+    return import_by(convert::read_goal, path, with_stamps);
   case convert::InputKind::kSimgridTi: // which has none
     return import_by(convert::read_simgrid_ti, path, convert::SimgridTiOptions{});
   case convert::InputKind::kRondo:

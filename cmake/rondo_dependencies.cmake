@@ -16,4 +16,6 @@ find_package(ZLIB REQUIRED)
 pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 pkg_check_modules(SIMGRID IMPORTED_TARGET simgrid>=3.32) # rondo simulate on platforms with contention
 find_program(FLATC flatc REQUIRED)
+pkg_check_modules(PROTOBUF IMPORTED_TARGET protobuf-lite) # timelines for Perfetto
+find_program(PROTOC protoc)
 pkg_check_modules(OTF2 IMPORTED_TARGET otf2>=3.0) # traces of Score-P, TAU and others

@@ -6,6 +6,8 @@
 #include "convert/text/byte_source.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/convert/allprof.hpp"
+#include "rondo/convert/dumpi.hpp"
+#include "rondo/convert/goal.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/convert/paraver.hpp"
 
@@ -26,11 +28,10 @@ bool is_list(std::string_view start) {
   return line.find('\0') == std::string_view::npos && internal::rank_of_name(line).has_value();
 }
 
-// Packed or not.
-bool is_paraver_file(const std::string& path, std::string_view start) {
-  if (!start.starts_with(kGzipStart)) return is_paraver(start);
-  const auto unpacked = internal::first_unpacked_bytes(path);
-  return unpacked && is_paraver(*unpacked);
+// What a text begins with, packed or not; empty if it cannot be unpacked.
+std::string start_of_text(const std::string& path, const std::string& start) {
+  if (!start.starts_with(kGzipStart) && !start.starts_with(kZstdStart)) return start;
+  return internal::first_unpacked_bytes(path).value_or("");
 }
 
 } // namespace
@@ -42,6 +43,9 @@ Result<InputKind> detect_input(const std::string& path) {
     const auto anchor = otf2_anchor_in(path);
     if (!anchor) return propagate(anchor);
     if (!anchor->empty()) return InputKind::kOtf2;
+    const auto dumpi = dumpi_run_in(path);
+    if (!dumpi) return propagate(dumpi);
+    if (!dumpi->empty()) return InputKind::kDumpi;
     const auto files = internal::files_in_folder(path);
     if (!files) return propagate(files);
     const auto first = internal::first_unpacked_bytes(files->front());
@@ -53,28 +57,36 @@ Result<InputKind> detect_input(const std::string& path) {
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;
   if (is_allprof(*start)) return InputKind::kAllprof;
   if (is_otf2(*start)) return InputKind::kOtf2;
-  if (is_paraver_file(path, *start)) return InputKind::kParaver;
+  if (is_dumpi(*start)) return InputKind::kDumpi;
+  const std::string text = start_of_text(path, *start);
+  if (is_paraver(text)) return InputKind::kParaver;
+  if (is_goal(text)) return InputKind::kGoal;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
   return fail(
       ErrorCode::kFormat,
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
-      "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), or a "
-      "time-independent trace of SimGrid: a "
+      "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), a "
+      "DUMPI trace (.meta, or one of its .bin), a GOAL schedule (a text that begins with "
+      "num_ranks), or a time-independent trace of SimGrid: "
+      "a "
       "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
       {path, {}, {}, {}});
 }
 
 Result<OutputKind> output_kind(std::string_view path) {
   if (path.ends_with(".rondo")) return OutputKind::kRondo;
+  if (path.ends_with(".chrome.json")) return OutputKind::kChrome;
+  if (path.ends_with(".pftrace") || path.ends_with(".perfetto")) return OutputKind::kPerfetto;
   if (path.ends_with(".json")) return OutputKind::kJson;
   if (path.ends_with(".csv")) return OutputKind::kCsv;
   if (path.ends_with(".ti") || path.ends_with(".ti/")) return OutputKind::kSimgridTi;
   if (path.ends_with(".otf2")) return OutputKind::kOtf2;
+  if (path.ends_with(".goal")) return OutputKind::kGoal;
   return fail(ErrorCode::kUsage,
               "cannot tell the output's format from its name; end it in .rondo, .json, .csv, "
-              ".ti or .otf2, or say --to",
+              ".ti, .otf2, .goal, .pftrace or .chrome.json, or say --to",
               {std::string(path), {}, {}, {}});
 }
 

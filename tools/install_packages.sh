@@ -5,7 +5,7 @@ set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev libarchive-dev libxxhash-dev libcairo2-dev libeigen3-dev libdw-dev
-  libtbb-dev libsimgrid-dev libotf2-trace-dev libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich pybind11-dev python3-dev python3-numpy nodejs npm esbuild"
+  libtbb-dev libsimgrid-dev libotf2-trace-dev libprotobuf-dev protobuf-compiler libkainjow-mustache-dev libopenmpi-dev openmpi-bin libmpich-dev mpich pybind11-dev python3-dev python3-numpy nodejs npm esbuild"
 demo="lammps"
 test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev clang-format-14 lammps hpcc zstd git python3 valgrind python3-mpi4py
   quantum-espresso quantum-espresso-data util-linux petsc-dev chromium otf2-tools python3-otf2 zsh fish man-db"

@@ -10,13 +10,13 @@
 
 namespace rondo::convert {
 
-enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2, kAllprof };
+enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2, kAllprof, kGoal, kDumpi };
 
 /// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
 /// of what it does
 Result<InputKind> detect_input(const std::string& path);
 
-enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi, kOtf2 };
+enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi, kOtf2, kGoal, kPerfetto, kChrome };
 
 /// By the extension of `path`.
 /// @error  kUsage, listing the extensions

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which messages a rank's calls send, and which have come when they end, for writers of timelines.
+// Both ends of a message find the same number for it alone, as the j-th message on a channel is the
+// j-th one received there: so nothing has to be held for the other end.
+//
+//   MessageRun run(trace);
+//   CallMessages messages(run, reader);
+//   while (const CallInstance* call = reader.next())
+//     for (const CallMessage& one : messages.of(*call)) ...
+#pragma once
+
+#include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/communicators.hpp"
+#include "rondo/trace/persistent_slots.hpp"
+#include "rondo/trace/resolved_receives.hpp"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::convert::internal {
+
+/// What all ranks of a trace have in common.
+struct MessageRun {
+  explicit MessageRun(const trace::Trace& read) : trace(read), comms(read), receives(read) {}
+  const trace::Trace& trace;
+  trace::Communicators comms;
+  trace::ResolvedReceives receives;
+};
+
+struct CallMessage {
+  bool is_sent = false; // else it has come
+  std::int64_t peer = 0; // world rank
+  std::int64_t tag = 0;
+  std::uint64_t bytes =
+      0; // that were received, where the status says; else those there is room for
+  std::uint64_t id = 0; // the same at both ends, hardly ever at another message
+};
+
+class CallMessages {
+public:
+  /// All must outlive the object.
+  CallMessages(MessageRun& run, const trace::CallReader& reader);
+
+  /// In the order of the stream, which is that of the reader. Valid until the next call.
+  const std::vector<CallMessage>& of(const trace::CallInstance& call);
+
+private:
+  using Words = std::vector<std::int64_t>;
+  struct Slot {
+    const trace::Function* function = nullptr;
+    Words words;
+    std::vector<CallMessage> coming;
+  };
+
+  void transfer(const trace::Function& function, const Words& words,
+                std::vector<CallMessage>& coming);
+  void start(std::int64_t reference);
+  void complete(const trace::CallInstance& call);
+  void complete_one(std::int64_t reference, std::int64_t bytes);
+  std::uint64_t number(std::int64_t source, std::int64_t dest, std::uint32_t comm,
+                       std::int64_t tag);
+  std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
+  std::vector<std::int64_t> array(std::int64_t index) const;
+
+  MessageRun& run_;
+  const trace::CallReader& reader_;
+  std::int64_t rank_;
+  std::uint64_t calls_ = 0;
+  std::vector<CallMessage> now_;
+  std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::uint32_t, std::int64_t>, std::uint64_t>
+      channels_; // messages so far
+  std::unordered_map<std::uint64_t, std::vector<CallMessage>> open_; // by number of the request
+  trace::PersistentSlots<Slot> slots_;
+  std::uint64_t made_ = 0;
+};
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/dumpi/dumpi_rank.hpp"
+
+#include "convert/dumpi/dumpi_words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::convert::internal {
+namespace {
+
+using trace::FieldKind;
+using trace::Function;
+using trace::Mode;
+using trace::Role;
+
+// libdumpi's numbers.
+constexpr std::int64_t kDumpiNullComm = 1;
+constexpr std::int64_t kDumpiWorld = 2;
+constexpr std::int64_t kDumpiSelf = 3;
+constexpr std::int64_t kDumpiRoot = -2;
+constexpr std::string_view kDumpiTypes[] = {"",
+                                            "",
+                                            "MPI_CHAR",
+                                            "MPI_SIGNED_CHAR",
+                                            "MPI_UNSIGNED_CHAR",
+                                            "MPI_BYTE",
+                                            "MPI_WCHAR",
+                                            "MPI_SHORT",
+                                            "MPI_UNSIGNED_SHORT",
+                                            "MPI_INT",
+                                            "MPI_UNSIGNED",
+                                            "MPI_LONG",
+                                            "MPI_UNSIGNED_LONG",
+                                            "MPI_FLOAT",
+                                            "MPI_DOUBLE",
+                                            "MPI_LONG_DOUBLE",
+                                            "MPI_LONG_LONG_INT",
+                                            "MPI_UNSIGNED_LONG_LONG",
+                                            "MPI_LONG_LONG",
+                                            "MPI_PACKED",
+                                            "MPI_LB",
+                                            "MPI_UB",
+                                            "MPI_FLOAT_INT",
+                                            "MPI_DOUBLE_INT",
+                                            "MPI_LONG_INT",
+                                            "MPI_SHORT_INT",
+                                            "MPI_2INT",
+                                            "MPI_LONG_DOUBLE_INT"};
+constexpr std::int64_t kDumpiSizes[] = {0, 0,  1, 1, 1, 1, 4, 2, 2, 4,  4,  8, 8, 4,
+                                        8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20};
+constexpr std::string_view kDumpiOperations[] = {
+    "",        "MPI_MAX", "MPI_MIN",  "MPI_SUM",  "MPI_PROD",   "MPI_LAND",   "MPI_BAND",
+    "MPI_LOR", "MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE"};
+
+// Calls of other roles only ask, or are about what the trace says too little of.
+bool is_kept(const Function& function) {
+  switch (function.role) {
+  case Role::kEnv:
+    return function.name == "MPI_Init" || function.name == "MPI_Finalize";
+  case Role::kSend:
+  case Role::kRecv:
+  case Role::kSendrecv:
+  case Role::kProbe:
+  case Role::kComplete:
+  case Role::kRequest:
+  case Role::kCollective:
+  case Role::kComm:
+  case Role::kTopo:
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::vector<std::int64_t> empty_event(const Function& function) {
+  std::vector<std::int64_t> event = {fold::header_word(function.id, 0), 0};
+  for (const trace::Field& field : function.fields) {
+    const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
+    event.insert(event.end(), is_status ? 3 : 1,
+                 field.kind == FieldKind::kBuffer ? 0 : trace::kNothing);
+  }
+  return event;
+}
+
+std::int64_t predefined(FieldKind kind, std::string_view name) {
+  const auto names = trace::predefined_objects(kind);
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? trace::kNothing : -1 - (found - names.begin());
+}
+
+} // namespace
+
+std::vector<Remark> DumpiCounts::remarks() const {
+  return counted_remarks(
+      {{unknown_comms, "communicators that ranks made",
+        "the trace does not say who else is in them"},
+       {unknown_sizes, "uses of a datatype of the program's", "the trace does not say its size"},
+       {unheard_requests, "requests that calls name", "no call that was recorded made them"},
+       {user_operations, "reductions by an operation of the program's",
+        "the trace does not say which"},
+       {user_functions, "marks of the program's own functions", "left out"},
+       {other_threads, "calls of further threads", "taken as the first one's"},
+       {untimed, "calls without wall time", "they take no time"},
+       {unfinished_ranks, "ranks without MPI_Finalize", "the trace is incomplete"}},
+      left_out);
+}
+
+DumpiRank::DumpiRank(const ImportOptions& options, DumpiCounts& counts, const DumpiFile& file,
+                     std::int64_t rank, std::int64_t ranks, std::uint64_t base_ns)
+    : counts_(counts), file_(file), rank_(rank), base_ns_(base_ns),
+      program_(options, rank, 0, ranks) {
+  comms_[kDumpiWorld] = trace::kWorldSlot;
+  comms_[kDumpiSelf] = trace::kSelfSlot;
+}
+
+CallSpan DumpiRank::span_of(const DumpiRecord& record) {
+  if (!record.has_wall) ++counts_.untimed;
+  const auto since_base = [&](std::uint64_t ns) {
+    return std::max(record.has_wall && ns > base_ns_ ? ns - base_ns_ : 0, free_ns_);
+  };
+  CallSpan span{since_base(record.begin_ns), 0, 0};
+  span.end_ns = std::max(since_base(record.end_ns), span.begin_ns);
+  // Before its first call a rank was started, and maybe later than others.
+  computation_ns_ += has_begun_ ? span.begin_ns - free_ns_ : 0;
+  has_begun_ = true;
+  free_ns_ = span.end_ns;
+  if (!record.has_cpu) return span;
+  if (!std::exchange(has_cpu_, true)) first_cpu_ns_ = record.cpu_begin_ns;
+  cpu_ns_ = std::max(record.cpu_end_ns, first_cpu_ns_) - first_cpu_ns_;
+  return span;
+}
+
+void DumpiRank::add(const DumpiRecord& record) {
+  if (record.function.empty()) {
+    ++counts_.user_functions;
+    return;
+  }
+  counts_.other_threads += record.thread != 0 ? 1 : 0;
+  CallSpan span = span_of(record);
+  const Function* const function = trace::find_function(record.function);
+  if (function == nullptr || !is_kept(*function)) {
+    ++counts_.left_out[std::string(record.function)];
+    return;
+  }
+  if (const DumpiField* arguments = record.field("argv")) command_ = arguments->text;
+  Event event = empty_event(*function);
+  fill(*function, record, event);
+  span.computation_ns = std::exchange(computation_ns_, 0);
+  program_.record(event, span);
+  if (function->role == Role::kComplete) complete(record);
+  is_finalized_ = is_finalized_ || function->name == "MPI_Finalize";
+}
+
+void DumpiRank::fill(const Function& function, const DumpiRecord& record, Event& event) {
+  const bool makes = function.makes_request || function.mode == Mode::kPersistent;
+  if (function.role == Role::kComm || function.role == Role::kTopo) note_comm(record);
+  if (makes) note_request(function, record);
+  for (const DumpiField& field : record.fields) {
+    if (makes && field.kind == 'q') continue; // given back
+    fill_field(function, field, event);
+  }
+  fill_statuses(function, record, event);
+  scale_counts(function, record, event);
+  if (function.name != "MPI_Request_free") return;
+  const auto freed = requests_.find(value_in(record, "request", 0));
+  if (freed == requests_.end()) return;
+  if (freed->second.is_persistent) slots_[static_cast<std::size_t>(freed->second.number)] = false;
+  requests_.erase(freed);
+}
+
+std::int64_t DumpiRank::number_of(const Function& function, const DumpiField& field) const {
+  const std::int64_t value = field.value;
+  if (field.name == "dest") return value < 0 ? trace::kProcNull : value;
+  if (field.name == "source")
+    return value == kDumpiAny ? trace::kAnySource : value < 0 ? trace::kProcNull : value;
+  const bool is_received =
+      field.name == "recvtag" || (field.name == "tag" && function.word_of("source") >= 0);
+  if (is_received && value == kDumpiAny) return trace::kAnyTag;
+  if (field.name == "root" && value < 0)
+    return value == kDumpiRoot ? trace::kRootHere : trace::kProcNull;
+  const bool may_be_none =
+      field.name == "index" || field.name == "outcount" || field.name == "color";
+  return may_be_none && value < 0 ? trace::kUndefined : value;
+}
+
+void DumpiRank::fill_field(const Function& function, const DumpiField& field, Event& event) {
+  std::int64_t* const word = word_in(function, field.name, event);
+  if (word == nullptr) return;
+  switch (field.kind) {
+  case 'i':
+    *word = number_of(function, field);
+    return;
+  case 't':
+    *word = datatype_of(field.value);
+    return;
+  case 'c':
+    *word = comm_of(field.value);
+    return;
+  case 'o':
+    *word = operation_of(field.value);
+    return;
+  case 'q':
+    *word = reference_to(field.value);
+    return;
+  case 'I':
+    *word = program_.array_of(field.values);
+    return;
+  case 'Q': {
+    std::vector<std::int64_t> references;
+    for (const std::int64_t request : field.values) references.push_back(reference_to(request));
+    *word = program_.array_of(references);
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+// Objects -----------------------------------------------------------------------------------------
+
+std::int64_t DumpiRank::datatype_of(std::int64_t datatype) {
+  if (datatype < 2) return trace::kNull;
+  if (datatype >= static_cast<std::int64_t>(std::size(kDumpiTypes))) return byte_datatype();
+  const auto index = static_cast<std::size_t>(datatype);
+  const std::int64_t word = predefined(FieldKind::kDatatype, kDumpiTypes[index]);
+  if (word == trace::kNothing || word == byte_datatype()) return word;
+  const std::int64_t said = file_.size_of(datatype);
+  datatypes_[word] = kDumpiTypes[index];
+  sizes_[word] = said >= 0 ? said : kDumpiSizes[index];
+  return word;
+}
+
+// Counts of a datatype that the program made are said in bytes.
+void DumpiRank::scale_counts(const Function& function, const DumpiRecord& record, Event& event) {
+  constexpr std::pair<std::string_view, std::string_view> kPairs[] = {
+      {"count", "datatype"},      {"sendcount", "sendtype"},  {"recvcount", "recvtype"},
+      {"sendcounts", "sendtype"}, {"recvcounts", "recvtype"}, {"recvcounts", "datatype"},
+      {"sdispls", "sendtype"},    {"rdispls", "recvtype"},    {"displs", "recvtype"}};
+  for (const auto& [count, type] : kPairs) {
+    const DumpiField* const counted = record.field(count);
+    const DumpiField* const typed = record.field(type);
+    std::int64_t* const word = word_in(function, count, event);
+    std::int64_t* const type_word = word_in(function, type, event);
+    if (counted == nullptr || typed == nullptr || word == nullptr || type_word == nullptr) continue;
+    if (typed->value < static_cast<std::int64_t>(std::size(kDumpiTypes))) continue;
+    const std::int64_t size = file_.size_of(typed->value);
+    if (size < 0) {
+      ++counts_.unknown_sizes;
+      *type_word = trace::kNothing;
+    } else if (counted->kind == 'i') {
+      *word = counted->value * size;
+    } else {
+      std::vector<std::int64_t> scaled = counted->values;
+      for (std::int64_t& one : scaled) one *= size;
+      *word = program_.array_of(scaled);
+    }
+  }
+}
+
+std::int64_t DumpiRank::operation_of(std::int64_t operation) {
+  const bool is_known =
+      operation > 0 && operation < static_cast<std::int64_t>(std::size(kDumpiOperations));
+  counts_.user_operations += is_known ? 0 : 1;
+  if (!is_known) return trace::kNothing;
+  return predefined(FieldKind::kOp, kDumpiOperations[static_cast<std::size_t>(operation)]);
+}
+
+std::int64_t DumpiRank::comm_of(std::int64_t comm) {
+  const auto found = comms_.find(comm);
+  if (found != comms_.end()) return found->second;
+  return comm <= kDumpiNullComm ? trace::kNull : trace::kNothing;
+}
+
+// The slot that the call's new communicator gets, before the call's words ask for it.
+void DumpiRank::note_comm(const DumpiRecord& record) {
+  constexpr std::string_view kMade[] = {"newcomm", "comm_cart", "comm_graph", "newintercomm",
+                                        "newintracomm"};
+  const DumpiField* made = nullptr;
+  for (const std::string_view name : kMade)
+    if (made == nullptr) made = record.field(name);
+  if (made == nullptr) return;
+  constexpr std::string_view kParents[] = {"comm", "comm_old", "local_comm", "intercomm"};
+  DumpiCreation creation;
+  for (const std::string_view name : kParents)
+    if (const DumpiField* const parent = record.field(name))
+      creation.parent = comm_of(parent->value);
+  if (record.function == "MPI_Comm_dup") creation.kind = DumpiCreation::Kind::kDup;
+  if (record.function == "MPI_Comm_split") creation.kind = DumpiCreation::Kind::kSplit;
+  if (record.function == "MPI_Cart_create") creation.kind = DumpiCreation::Kind::kCart;
+  if (record.function == "MPI_Cart_sub") creation.kind = DumpiCreation::Kind::kCartSub;
+  creation.color = value_in(record, "color", 0);
+  creation.key = value_in(record, "key", 0);
+  for (const std::string_view name : {"dims", "remain_dims"})
+    if (const DumpiField* const dims = record.field(name)) creation.dims = dims->values;
+  if (made->value > kDumpiNullComm) {
+    creation.made = made_comms_++;
+    comms_[made->value] = creation.made;
+  }
+  creations_.push_back(std::move(creation));
+}
+
+fold::Part DumpiRank::finish(std::uint64_t span_ns, std::int64_t start_unix_ns) {
+  counts_.unfinished_ranks += is_finalized_ ? 0 : 1;
+  fold::Part part = program_.finish({span_ns, start_unix_ns});
+  part.ranks.front().second.cpu_ns = cpu_ns_;
+  for (const auto& [word, name] : datatypes_)
+    part.tables.datatypes.push_back(
+        {word, std::string(name), sizes_[word], sizes_[word], trace::RankSet::of({rank_})});
+  if (!file_.hostname().empty())
+    part.tables.hosts.push_back({file_.hostname(), trace::RankSet::of({rank_})});
+  return part;
+}
+
+} // namespace rondo::convert::internal

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the record of each function has in a DUMPI trace.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rondo::convert::internal {
+
+/// Fields as "KIND:NAME" behind each other, separated by blanks, with names of MPI's C binding
+/// where it has the argument. Kinds: i number, b h l numbers of 1, 2, 8 bytes, t datatype, c
+/// communicator, o operation, g group, q request, S statuses, I array of numbers, T of datatypes, s
+/// text, A array of arrays, X array of texts. "?" before one: only where `commrank` is `root`.
+struct DumpiLayout {
+  std::string_view function; // of MPI; empty: not known here
+  std::string_view fields;
+};
+
+/// @param function   its number in the trace
+DumpiLayout dumpi_layout(std::uint16_t function);
+
+} // namespace rondo::convert::internal

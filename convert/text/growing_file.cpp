@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/text/growing_file.hpp"
+
+#include "rondo/base/file_limit.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+
+namespace rondo::convert::internal {
+namespace {
+
+constexpr std::size_t kSpill = 1 << 20; // bytes
+
+int leave_open(std::FILE*) { return 0; }
+
+tl::unexpected<Error> cannot(const char* what, const std::string& path) {
+  return fail(ErrorCode::kIo, std::string("cannot ") + what + ": " + std::strerror(errno),
+              {path, {}, {}, {}});
+}
+
+} // namespace
+
+Result<GrowingFile> GrowingFile::create(const std::string& path, Overwrite overwrite) {
+  if (path == "-") return GrowingFile(File(stdout, &leave_open), "standard output", {});
+  if (auto ready = check_output(path, overwrite); !ready) return propagate(ready);
+  std::error_code error;
+  const bool is_device = std::filesystem::exists(path, error) &&
+                         !std::filesystem::is_regular_file(path, error); // a pipe or /dev/full
+  const std::string written = is_device ? path : path + ".part" + std::to_string(::getpid());
+  File file(std::fopen(written.c_str(), is_device ? "we" : "wxe"), &std::fclose);
+  if (!file) return cannot("create", path);
+  return GrowingFile(std::move(file), path, is_device ? std::string() : written);
+}
+
+GrowingFile::~GrowingFile() {
+  if (file_ && !temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status GrowingFile::flush() {
+  const long at = temporary_.empty() ? 0 : std::ftell(file_.get());
+  const std::uint64_t size = static_cast<std::uint64_t>(std::max(at, 0L)) + text_.size();
+  if (!may_write_file_of(size)) return cannot("write", path_);
+  if (std::fwrite(text_.data(), 1, text_.size(), file_.get()) != text_.size())
+    return cannot("write", path_);
+  text_.clear();
+  return {};
+}
+
+Status GrowingFile::spill() { return text_.size() < kSpill ? Status() : flush(); }
+
+Status GrowingFile::finish() {
+  if (auto done = flush(); !done) return done;
+  if (std::fflush(file_.get()) != 0) return cannot("write", path_);
+  const bool is_named = temporary_.empty();
+  if (!is_named && ::fsync(::fileno(file_.get())) != 0 && errno != EINVAL)
+    return cannot("write", path_);
+  if (!is_named && ::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return cannot("rename into place", path_);
+  temporary_.clear();
+  file_.reset();
+  return {};
+}
+
+} // namespace rondo::convert::internal
