@@ -25,22 +25,6 @@ bool is_matrix_file(const std::string& path) {
 
 } // namespace
 
-namespace {
-
-// The names to choose from, as a sentence.
-std::string unknown_comm(const std::string& comm, const trace::CommunicatorNames& names) {
-  constexpr std::size_t kMost = 12;
-  std::string known = "MPI_COMM_WORLD, MPI_COMM_SELF";
-  std::size_t said = 0;
-  for (const auto& [slot, name] : names.made()) {
-    if (++said <= kMost) known += ", " + name;
-  }
-  if (said > kMost) known += " and " + std::to_string(said - kMost) + " more";
-  return "has no communicator '" + comm + "'; it has " + known;
-}
-
-} // namespace
-
 Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options,
                                       const std::string& comm) {
   const Place place{path, {}, {}, {}};
@@ -65,7 +49,7 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
   if (!comm.empty()) {
     const trace::CommunicatorNames names(*trace);
     options.comm = names.slot_of(comm);
-    if (!options.comm) return fail(ErrorCode::kUsage, unknown_comm(comm, names), place);
+    if (!options.comm) return fail(ErrorCode::kUsage, names.unknown(comm), place);
   }
   auto made = matrix::matrix_of(*trace, options);
   if (!made) return fail(made.error().code, made.error().message, place);

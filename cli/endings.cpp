@@ -46,24 +46,21 @@ bool says_where(trace::FieldKind kind) {
          kind == trace::FieldKind::kTag || kind == trace::FieldKind::kComm;
 }
 
-std::string word_text(trace::FieldKind kind, std::int64_t word) {
-  if (kind == trace::FieldKind::kComm && !trace::is_special(word)) {
-    const auto predefined = trace::predefined_objects(kind);
-    const auto index = static_cast<std::size_t>(-1 - word);
-    return word < 0 && index < predefined.size() ? std::string(predefined[index])
-                                                 : fmt::format("comm#{}", word + 1);
-  }
-  return trace::special_text(kind, word);
+std::string word_text(trace::FieldKind kind, std::int64_t word,
+                      const trace::CommunicatorNames& comms) {
+  const bool is_comm = kind == trace::FieldKind::kComm && !trace::is_special(word);
+  return is_comm ? comms.of(word) : trace::special_text(kind, word);
 }
 
 // One value for all, or how it follows from the rank, or the different ones.
 // @param size   of the communicator that values are ranks of, 0 if these are not the trace's ranks
 std::string value_text(trace::FieldKind kind, const std::vector<std::int64_t>& values,
-                       const std::vector<std::int64_t>& ranks, std::int64_t size) {
+                       const std::vector<std::int64_t>& ranks, std::int64_t size,
+                       const trace::CommunicatorNames& comms) {
   std::vector<std::int64_t> different = values;
   std::sort(different.begin(), different.end());
   different.erase(std::unique(different.begin(), different.end()), different.end());
-  if (different.size() == 1) return word_text(kind, different.front());
+  if (different.size() == 1) return word_text(kind, different.front(), comms);
   const bool is_rank = kind == trace::FieldKind::kRank && size > 0;
   const auto follows = [&](auto same) {
     for (std::size_t i = 1; is_rank && i < values.size(); ++i)
@@ -83,7 +80,7 @@ std::string value_text(trace::FieldKind kind, const std::vector<std::int64_t>& v
   constexpr std::size_t kMost = 4;
   std::string text;
   for (std::size_t i = 0; i < different.size() && i < kMost; ++i)
-    text += (i == 0 ? "" : "|") + word_text(kind, different[i]);
+    text += (i == 0 ? "" : "|") + word_text(kind, different[i], comms);
   return different.size() > kMost ? text + "|..." : text;
 }
 
@@ -111,8 +108,9 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace) {
   return groups;
 }
 
-std::vector<std::pair<std::string, std::string>> open_arguments(const EndingGroup& group,
-                                                                std::int64_t ranks) {
+std::vector<std::pair<std::string, std::string>>
+open_arguments(const EndingGroup& group, std::int64_t ranks,
+               const trace::CommunicatorNames& comms) {
   const trace::Function* function = trace::find_function(group.ending.function);
   std::vector<std::pair<std::string, std::string>> arguments;
   if (function == nullptr) return arguments;
@@ -127,13 +125,14 @@ std::vector<std::pair<std::string, std::string>> open_arguments(const EndingGrou
       values.push_back(words[i]);
       in_world = in_world || words[static_cast<std::size_t>(comm)] == trace::kWorldSlot;
     }
-    arguments.emplace_back(field.name,
-                           value_text(field.kind, values, group.ranks, in_world ? ranks : 0));
+    arguments.emplace_back(
+        field.name, value_text(field.kind, values, group.ranks, in_world ? ranks : 0, comms));
   }
   return arguments;
 }
 
-std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks) {
+std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks,
+                        const trace::CommunicatorNames& comms) {
   const trace::RankEnding& ending = group.ending;
   std::string text = how(ending);
   const bool is_between_calls = ending.kind == Ending::kAborted && ending.function == 0;
@@ -145,7 +144,7 @@ std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std
     return ending.kind == Ending::kUnknown ? text : text + ", between MPI calls";
   }
   std::string given;
-  for (const auto& [name, value] : open_arguments(group, ranks))
+  for (const auto& [name, value] : open_arguments(group, ranks, comms))
     given += fmt::format("{}{}={}", given.empty() ? "" : ", ", name, value);
   text += fmt::format(", in {}{}", function->name, given.empty() ? "" : "(" + given + ")");
   if (ending.in_call_ns > 0)

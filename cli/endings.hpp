@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/sites/resolver.hpp"
+#include "rondo/trace/communicator_names.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -25,11 +26,13 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace);
 /// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv(source=rank-1, tag=7) for 12 s, solve
 /// at lu.c:12".
 /// @param ranks   of the trace
-std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks);
+/// @param comms   the names of its communicators
+std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks,
+                        const trace::CommunicatorNames& comms);
 /// What the group's open calls were given: peers, tags, roots and communicators, as "source=rank-1"
 /// where they differ by rank; empty if that was not recorded.
-std::vector<std::pair<std::string, std::string>> open_arguments(const EndingGroup& group,
-                                                                std::int64_t ranks);
+std::vector<std::pair<std::string, std::string>>
+open_arguments(const EndingGroup& group, std::int64_t ranks, const trace::CommunicatorNames& comms);
 /// A word for programs: "finalized", "unknown", "signal", "aborted", "exited", "unheard".
 const char* keyword_of(trace::Ending ending);
 

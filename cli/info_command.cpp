@@ -186,6 +186,7 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
   sites::Resolver resolver(trace);
+  const trace::CommunicatorNames comms(trace);
   for (const EndingGroup& group : endings_of(trace)) {
     const trace::Function* function = trace::find_function(group.ending.function);
     nlohmann::json ending = {{"ranks", group.ranks},
@@ -195,7 +196,7 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
       ending["in_call"] = function->name;
       ending["in_call_ns"] = group.ending.in_call_ns;
       ending["site"] = resolver.text(group.ending.site);
-      for (const auto& [name, value] : open_arguments(group, trace.run.ranks))
+      for (const auto& [name, value] : open_arguments(group, trace.run.ranks, comms))
         ending["in_call_arguments"][name] = value;
     }
     result["endings"].push_back(std::move(ending));
@@ -329,10 +330,11 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   line("complete", trace.run.complete ? "yes" : "no");
   if (!trace.run.notes.empty()) line("", trace.run.notes);
   if (!trace.run.complete) {
+    const trace::CommunicatorNames comms(trace);
     for (const EndingGroup& group : endings_of(trace)) {
       line("", fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
                            trace::RankSet::of(group.ranks).text(),
-                           ending_text(group, resolver, trace.run.ranks)));
+                           ending_text(group, resolver, trace.run.ranks, comms)));
     }
   }
   if (!trace.run.choice.empty())

@@ -46,6 +46,7 @@ int expand_rank(const trace::Trace& trace, const LogicalCommandOptions& options)
               {options.file, {}, {}, {}}});
   }
   const logical::LogicalProgram program = logical::logicalize(trace);
+  const trace::CommunicatorNames comms(trace);
   for (const trace::RankClass& c : trace.classes) {
     if (!c.ranks.contains(rank)) continue;
     const std::int64_t cell = program.cell_of_rank[static_cast<std::size_t>(rank)];
@@ -55,6 +56,7 @@ int expand_rank(const trace::Trace& trace, const LogicalCommandOptions& options)
     trace::CallLineWriter writer(trace, tables, [&](const trace::Field& field, std::int64_t word) {
       return calls.array(field, word);
     });
+    writer.name_communicators(comms);
     FlatTimes times(trace, rank, c.thread);
     while (const trace::CallInstance* call = calls.next()) {
       times.advance();

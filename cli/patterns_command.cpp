@@ -217,9 +217,11 @@ int match(const trace::Trace& trace, const PatternsCommandOptions& options) {
   if (!text) return complain(text.error());
   const auto pattern = patterns::parse_pattern(*text, *options.match);
   if (!pattern) return complain(pattern.error());
-  return show_matches(
-      options, pattern->name,
-      patterns::search(trace, patterns::wanted(*pattern, trace.run.ranks), options.search));
+  auto wanted = patterns::wanted(*pattern, trace);
+  if (!wanted)
+    return complain(Error{wanted.error().code, wanted.error().message, {options.file, {}, {}, {}}});
+  return show_matches(options, pattern->name,
+                      patterns::search(trace, std::move(*wanted), options.search));
 }
 
 int patterns_of(const PatternsCommandOptions& options) {

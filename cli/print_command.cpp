@@ -79,7 +79,9 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
                 std::int64_t rank, const PrintOptions& options) {
   const std::set<std::string, std::less<>> wanted(options.calls.begin(), options.calls.end());
   trace::CallReader reader(trace, c, rank);
+  const trace::CommunicatorNames comms(trace);
   trace::CallLineWriter writer(trace, reader);
+  writer.name_communicators(comms);
   FlatTimes times(trace, rank, c.thread);
   while (const trace::CallInstance* call = reader.next()) {
     const std::string line = writer.line(*call); // also counts objects, so every call must pass

@@ -204,11 +204,12 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
   fmt::print(stderr, "rondo: the recording is incomplete:\n");
   const auto groups = endings_of(trace);
   sites::Resolver resolver(trace);
+  const trace::CommunicatorNames comms(trace);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
     fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
                trace::RankSet::of(groups[i].ranks).text(),
-               ending_text(groups[i], resolver, trace.run.ranks));
+               ending_text(groups[i], resolver, trace.run.ranks, comms));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
   if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/events.hpp"
 
+#include "rondo/trace/communicator_names.hpp"
+
 #include <fmt/format.h>
 
 namespace rondo::patterns {
@@ -67,10 +69,21 @@ std::uint32_t EventTable::phase(const std::string& name) {
   return found->second;
 }
 
+void EventTable::name_communicators(const trace::Trace& trace, const trace::Communicators& comms) {
+  const trace::CommunicatorNames names(trace);
+  for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) {
+    for (const auto& [slot, name] : names.made())
+      comm_names_.try_emplace(comms.of(rank, slot).id, name);
+  }
+}
+
 std::string EventTable::text_of(Symbol symbol, std::int64_t rank) const {
   constexpr std::string_view kStart = "start ";
   const Event& event = *events_[symbol];
-  if (event.list == 0) return patterns::text_of(event, rank);
+  if (event.list == 0) {
+    const auto comm = comm_names_.find(event.comm);
+    return patterns::text_of(event, rank, comm == comm_names_.end() ? "?" : comm->second);
+  }
   std::string started;
   for (const Symbol each : list_of(event.list)) {
     const std::string text = text_of(each, rank);
@@ -80,7 +93,7 @@ std::string EventTable::text_of(Symbol symbol, std::int64_t rank) const {
   return operation_of(*trace::find_function(event.function)) + " {" + started + "}";
 }
 
-std::string text_of(const Event& event, std::int64_t rank) {
+std::string text_of(const Event& event, std::int64_t rank, std::string_view comm) {
   std::string text = operation_of(*trace::find_function(event.function));
   if (event.made_by != 0) {
     const std::string made = operation_of(*trace::find_function(event.made_by));
@@ -98,7 +111,7 @@ std::string text_of(const Event& event, std::int64_t rank) {
     add(event.receive_tag == trace::kAnyTag ? "any tag" : fmt::format("tag {}", event.receive_tag));
   if (event.comm == trace::Communicators::kSelf) add("on itself alone");
   if (event.comm > trace::Communicators::kSelf && event.comm != trace::Communicators::kUnknown)
-    add(fmt::format("comm {}", event.comm - trace::Communicators::kSelf));
+    add(fmt::format("on {}", comm));
   return rest.empty() ? text : text + " (" + rest + ")";
 }
 

@@ -106,7 +106,7 @@ TEST(Events, OneSidedTransfersHaveTheirTarget) {
   });
   support::define_comm(trace, 0, {3, 2, 1, 0});
   EXPECT_EQ(texts_of(trace, 2, {true, true, false}),
-            (Texts{"put 1 (8 B, comm 1)", "get 1 (8 B, comm 1)"}));
+            (Texts{"put 1 (8 B, on comm#1)", "get 1 (8 B, on comm#1)"}));
 }
 
 TEST(Events, ItemsKnowTheirPhase) {

@@ -26,6 +26,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// A comment stands at the begin of a line or behind a blank; "split#1" is a communicator.
+std::string_view without_comment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
 // The function whose name is this without MPI_, in small letters.
 const trace::Function* any_function_of(std::string_view name) {
   for (const trace::Function& function : trace::all_functions()) {
@@ -79,7 +87,7 @@ public:
       ++line_;
       std::string_view line = text_.substr(at, end - at);
       at = end + 1;
-      line = trimmed(line.substr(0, line.find('#')));
+      line = trimmed(without_comment(line));
       if (line.empty()) continue;
       if (auto good = take(line); !good) return propagate(good);
     }
@@ -210,12 +218,12 @@ private:
         event.bytes = value;
       } else if (part.starts_with("tag ") && is_number(part.substr(4), value)) {
         event.tag = value;
-      } else if (part.starts_with("comm ") && is_number(part.substr(5), value) && value > 0) {
-        event.comm = static_cast<std::uint32_t>(value) + trace::Communicators::kSelf;
+      } else if (part.starts_with("on ") && !trimmed(part.substr(3)).empty()) {
+        event.comm = trimmed(part.substr(3));
       } else {
         return wrong("'" + std::string(part) +
                      "' is not understood; write '24 B', 'tag 5' or "
-                     "'comm 1'");
+                     "'on split#1'");
       }
     }
     return {};
@@ -295,8 +303,8 @@ bool place(const GivenPeer& peer, std::int64_t rank, std::int64_t ranks, std::in
 
 } // namespace
 
-std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank,
-                                                          std::int64_t ranks) const {
+std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank, std::int64_t ranks,
+                                                          const CommOf& comm_of) const {
   const GivenSection* own = nullptr;
   for (const GivenSection& section : sections) {
     if (!section.ranks && own == nullptr) own = &section;
@@ -313,7 +321,7 @@ std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank,
     Event event;
     event.function = given.function;
     event.made_by = given.made_by;
-    event.comm = given.comm.value_or(trace::Communicators::kWorld);
+    if (!given.comm.empty() && comm_of) event.comm = comm_of(given.comm);
     if (!place(given.destination, rank, ranks, event.destination) ||
         !place(given.source, rank, ranks, event.source) ||
         !place(given.root, rank, ranks, event.root))
@@ -324,6 +332,15 @@ std::optional<std::vector<Event>> GivenPattern::events_of(std::int64_t rank,
     events.push_back(event);
   }
   return events;
+}
+
+std::string GivenPattern::unknown_comm(const trace::CommunicatorNames& names) const {
+  for (const GivenSection& section : sections) {
+    for (const GivenEvent& event : section.events) {
+      if (!event.comm.empty() && !names.slot_of(event.comm)) return event.comm;
+    }
+  }
+  return "";
 }
 
 Result<GivenPattern> parse_pattern(std::string_view text, const std::string& file) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_search.hpp"
 
+#include "rondo/trace/communicator_names.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -51,10 +53,18 @@ void join(SearchResult& result, const SearchOptions& options) {
 
 } // namespace
 
-WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks) {
+Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& trace) {
+  const trace::Communicators comms(trace);
+  const trace::CommunicatorNames names(trace);
+  if (const auto unknown = pattern.unknown_comm(names); !unknown.empty())
+    return fail(ErrorCode::kUsage, names.unknown(unknown));
   WantedPattern result{EventTable(pattern.envelope), {}, false};
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    const auto events = pattern.events_of(rank, ranks);
+  result.events.name_communicators(trace, comms);
+  for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) {
+    const CommOf comm_of = [&](const std::string& name) {
+      return comms.of(rank, *names.slot_of(name)).id;
+    };
+    const auto events = pattern.events_of(rank, trace.run.ranks, comm_of);
     if (!events || events->empty()) continue;
     for (const Event& event : *events) result.words[rank].push_back(result.events.number(event));
   }

@@ -11,11 +11,12 @@ namespace {
 using support::Caller;
 using support::kInt;
 using support::kWorld;
+using support::recorded;
 
 // A chain of ranks: each passes something on to the right, and all reduce. In the second step the
 // size is another one, in the third the reduction is missing.
 trace::Trace chain(bool also_at_the_end = true) {
-  return support::recorded(4, [&](Caller& s) {
+  return recorded(4, [&](Caller& s) {
     for (std::int64_t step = 0; step < 3; ++step) {
       s.call("MPI_Barrier", {{"comm", kWorld}});
       if (s.rank > 0)
@@ -64,6 +65,30 @@ TEST(PatternFile, SectionsAreForSomeRanks) {
   EXPECT_EQ(text_of(pattern.events_of(5, 6)->back()), "recv any");
 }
 
+TEST(PatternFile, CommunicatorsHaveTheNamesOfAllCommands) {
+  trace::Trace trace = recorded(4, [](Caller& s) {
+    s.call("MPI_Comm_split",
+           {{"comm", kWorld}, {"color", s.rank % 2}, {"key", s.rank}, {"newcomm", 0}});
+    s.builder.set_position(0, s.rank / 2, 2);
+    for (int i = 0; i < 3; ++i) {
+      s.call("MPI_Barrier", {{"comm", 0}});
+      s.call("MPI_Barrier", {{"comm", kWorld}});
+    }
+  });
+  support::define_comm(trace, 0, {0, 2});
+  trace.comms.back().holders = trace::RankSet::of({0, 2});
+  support::define_comm(trace, 0, {1, 3});
+  trace.comms.back().holders = trace::RankSet::of({1, 3});
+  auto found = wanted(given("barrier (on split#1) # of the row\nbarrier\n"), trace);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->events.text_of(found->words.at(3)[0]), "barrier (on split#1)");
+  EXPECT_EQ(search(trace, std::move(*found), {}).ranks.at(1).hits.size(), 1u);
+  const auto unknown = wanted(given("barrier (on 1)\n"), trace);
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().message, "has no communicator '1'; it has MPI_COMM_WORLD, "
+                                     "MPI_COMM_SELF, split#1");
+}
+
 TEST(PatternFile, ErrorsNameTheLine) {
   const auto error = [](const std::string& text) {
     const auto pattern = parse_pattern(text, "p.pattern");
@@ -89,10 +114,10 @@ TEST(PatternFile, ListsOfRanksCostWhatTheFileIsWorth) {
 }
 
 TEST(PatternSearch, FindsOccurrencesAndWhatDiffers) {
-  const SearchResult exact = search(chain(), wanted(given(kChain), 4), {});
+  const SearchResult exact = search(chain(), wanted(given(kChain), chain()).value(), {});
   ASSERT_EQ(exact.ranks.size(), 4u);
   EXPECT_EQ(exact.total_distances, (std::vector<std::size_t>{0}));
-  const SearchResult near = search(chain(), wanted(given(kChain), 4), {1, {}, false});
+  const SearchResult near = search(chain(), wanted(given(kChain), chain()).value(), {1, {}, false});
   EXPECT_TRUE(near.is_joined);
   EXPECT_EQ(near.total_distances, (std::vector<std::size_t>{0, 4, 4}));
   const auto& hits = near.ranks[1].hits;
@@ -104,14 +129,16 @@ TEST(PatternSearch, FindsOccurrencesAndWhatDiffers) {
 }
 
 TEST(PatternSearch, TotalDistanceBoundsAllRanksTogether) {
-  const SearchResult result = search(chain(), wanted(given(kChain), 4), {1, 3, false});
+  const SearchResult result =
+      search(chain(), wanted(given(kChain), chain()).value(), {1, 3, false});
   EXPECT_EQ(result.total_distances, (std::vector<std::size_t>{0}));
   for (const RankHits& rank : result.ranks) EXPECT_EQ(rank.hits.size(), 1u);
 }
 
 TEST(PatternSearch, SaysWhenRanksHaveDifferentNumbers) {
   // for the last rank two steps are one and the same, twice in a row
-  const SearchResult result = search(chain(false), wanted(given(kChain), 4), {1, 3, false});
+  const SearchResult result =
+      search(chain(false), wanted(given(kChain), chain()).value(), {1, 3, false});
   EXPECT_FALSE(result.is_joined);
   EXPECT_TRUE(result.total_distances.empty());
   EXPECT_EQ(result.ranks[3].hits.size(), 2u);

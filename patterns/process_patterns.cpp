@@ -365,6 +365,7 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
 ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions& options) {
   ProcessPatterns result{EventTable(options.envelope), {}};
   const trace::Communicators comms(trace);
+  result.events.name_communicators(trace, comms);
   for (const trace::RankClass& c : trace.classes) {
     for (const std::int64_t rank : c.ranks.ranks()) {
       if (options.ranks && !options.ranks->contains(rank)) continue;

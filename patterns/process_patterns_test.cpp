@@ -101,7 +101,7 @@ TEST(ProcessPatterns, EventsHaveTheRanksOfTheWorld) {
   const ProcessPatterns found = process_patterns(trace, {});
   const StreamPatterns& stream = found.streams[2];
   ASSERT_EQ(stream.items.size(), 2u);
-  EXPECT_EQ(text_of(found.events[stream.items[1].symbol]), "bcast root 2 (comm 1)");
+  EXPECT_EQ(found.events.text_of(stream.items[1].symbol), "bcast root 2 (on comm#1)");
 }
 
 // A block of an alltoall is not all that a rank hands over, an alltoallv has no count of its own,

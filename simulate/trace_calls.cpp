@@ -87,7 +87,9 @@ std::vector<std::int32_t> TraceCalls::group(std::int64_t slot) const {
 
 std::string TraceCalls::text() const {
   if (call_ == nullptr) return "before its first call";
+  const trace::CommunicatorNames comms(context_.trace);
   trace::CallLineWriter writer(context_.trace, reader_);
+  writer.name_communicators(comms);
   return writer.line(*call_);
 }
 

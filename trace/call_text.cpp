@@ -208,8 +208,10 @@ std::string CallLineWriter::object(const Field& field, std::int64_t word) {
   }
   const auto& numbers = number_[static_cast<std::size_t>(field.kind)];
   const auto found = numbers.find(word);
-  if (found != numbers.end())
+  if (found != numbers.end()) {
+    if (field.kind == FieldKind::kComm && comm_names_ != nullptr) return comm_names_->of(word);
     return std::string(prefix_of(field.kind)) + std::to_string(found->second);
+  }
   for (const DatatypeDefinition& type : trace_->datatypes) { // a named type that no call made
     if (field.kind == FieldKind::kDatatype && !type.name.empty() && type.slot == word &&
         type.holders.contains(reader_->rank())) {

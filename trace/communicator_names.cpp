@@ -94,6 +94,17 @@ std::string CommunicatorNames::of(std::int64_t slot) const {
   return found == names_.end() ? "comm#" + std::to_string(slot + 1) : found->second;
 }
 
+std::string CommunicatorNames::unknown(const std::string& name) const {
+  constexpr std::size_t kMost = 12;
+  std::string known = "MPI_COMM_WORLD, MPI_COMM_SELF";
+  std::size_t said = 0;
+  for (const auto& [slot, each] : names_) {
+    if (++said <= kMost) known += ", " + each;
+  }
+  if (said > kMost) known += " and " + std::to_string(said - kMost) + " more";
+  return "has no communicator '" + name + "'; it has " + known;
+}
+
 std::optional<std::int64_t> CommunicatorNames::slot_of(std::string_view name) const {
   const auto predefined = predefined_objects(FieldKind::kComm);
   for (std::size_t i = 0; i < predefined.size(); ++i) {

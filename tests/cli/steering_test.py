@@ -15,7 +15,7 @@ WORDS = {"MPI_Pcontrol": ("MPI_Pcontrol(0)", "MPI_Pcontrol(1)", "MPI_Pcontrol(le
          "rondo_pause": ("rondo_pause()", "rondo_resume()", "rondo_pause()", "rondo_resume()")}
 # What is left of steered.c on rank 0: the pause says nothing, and what crosses it keeps its meaning.
 STEERED = """MPI_Init()
-MPI_Comm_dup(comm=MPI_COMM_WORLD) -> newcomm=comm#1{{0 1}}
+MPI_Comm_dup(comm=MPI_COMM_WORLD) -> newcomm=dup#1{{0 1}}
 MPI_Isend(count=1, datatype=MPI_INT, dest=1, tag=10, comm=MPI_COMM_WORLD) -> request=#1
 MPI_Send_init(count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD) -> request=#2
 {pause}
@@ -29,11 +29,11 @@ MPI_Send_init(count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, tag=2, comm=MPI_COM
 MPI_Start(request=#4)
 MPI_Wait(request=#4)
 MPI_Request_free(request=#4)
-MPI_Comm_dup(comm=MPI_COMM_WORLD) -> newcomm=comm#2{{0 1}}
+MPI_Comm_dup(comm=MPI_COMM_WORLD) -> newcomm=dup#2{{0 1}}
 MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=13, comm=comm#3{{0 1}})
-MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=14, comm=comm#2)
+MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=14, comm=dup#2)
 MPI_Comm_free(comm=comm#3)
-MPI_Comm_free(comm=comm#2)
+MPI_Comm_free(comm=dup#2)
 MPI_Finalize()
 """
 

@@ -89,7 +89,23 @@ class Site:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RunFailed(f"rondo print: exit status {done.returncode}: {done.stderr.strip()}")
-        return done.stdout.splitlines()
+        return numbered_communicators(done.stdout.splitlines())
+
+
+def numbered_communicators(lines):
+    """Rondo names communicators for all ranks alike ("split#1"), the oracle numbers those of its rank: a communicator is
+    new where its members are shown."""
+    numbers, result = {}, []
+    for line in lines:
+        def number(match):
+            name, members = match.group(2), match.group(3) or ""
+            if members:
+                number.made += 1
+                numbers[name] = number.made
+            return f"{match.group(1)}=comm#{numbers[name]}{members}" if name in numbers else match.group(0)
+        number.made = max(numbers.values(), default=0)
+        result.append(re.sub(r"\b(\w*comm\w*)=([^\s,(){}\"]+)(\{[^}]*\})?", number, line))
+    return result
 
 
 def oracle_lines(place, world, rank):

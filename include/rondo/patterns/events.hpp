@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::patterns {
@@ -45,7 +46,8 @@ bool is_event(const trace::Function& function);
 
 /// "send 3", "sendrecv 3 from 5", "allreduce", "bcast root 0", "recv any (tag 5)", "start send 3";
 /// with `rank` the peers are written as seen from there: "send +1".
-std::string text_of(const Event& event, std::int64_t rank = -1);
+/// @param comm   name of the event's communicator, for one that the program made
+std::string text_of(const Event& event, std::int64_t rank = -1, std::string_view comm = "?");
 
 class EventTable {
 public:
@@ -73,6 +75,10 @@ public:
     for (const Symbol started : list_of(event.list)) visit(*events_[started]);
   }
 
+  /// Events of this trace then say their communicator by its name (trace::CommunicatorNames).
+  /// @complexity  O(ranks * communicators)
+  void name_communicators(const trace::Trace& trace, const trace::Communicators& comms);
+
   /// As of an event; "startall {send 3, recv 5}".
   std::string text_of(Symbol symbol, std::int64_t rank = -1) const;
 
@@ -86,6 +92,7 @@ private:
   std::vector<const Word*> lists_; // in list_numbers_
   std::map<std::string, std::uint32_t> phase_numbers_;
   std::vector<const std::string*> phases_; // in phase_numbers_
+  std::map<std::uint32_t, std::string> comm_names_; // by Communicators::View::id
 };
 
 } // namespace rondo::patterns

@@ -13,8 +13,10 @@
 
 #include "rondo/base/result.hpp"
 #include "rondo/patterns/events.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +39,7 @@ struct GivenEvent {
   GivenPeer root;
   std::optional<std::int64_t> bytes;
   std::optional<std::int64_t> tag;
-  std::optional<std::uint32_t> comm; // Communicators::View::id
+  std::string comm; // its name (trace::CommunicatorNames); empty: MPI_COMM_WORLD
 };
 
 struct GivenSection {
@@ -45,13 +47,20 @@ struct GivenSection {
   std::vector<GivenEvent> events;
 };
 
+/// Communicators::View::id of a communicator of this name on the rank in question.
+using CommOf = std::function<std::uint32_t(const std::string& name)>;
+
 struct GivenPattern {
   std::string name;
   std::vector<GivenSection> sections;
   Envelope envelope; // what the events say; all that can say it do
 
   /// The events of one rank; nothing if the pattern does not say what this rank does.
-  std::optional<std::vector<Event>> events_of(std::int64_t rank, std::int64_t ranks) const;
+  /// @param comm_of   asked for names of communicators that are not MPI_COMM_WORLD
+  std::optional<std::vector<Event>> events_of(std::int64_t rank, std::int64_t ranks,
+                                              const CommOf& comm_of = {}) const;
+  /// The first communicator of an event that the trace does not have; empty if there is none.
+  std::string unknown_comm(const trace::CommunicatorNames& names) const;
 };
 
 /// @error  kFormat with the line, for what is no event or says less of its envelope than others;

@@ -23,7 +23,8 @@ struct WantedPattern {
   std::map<std::int64_t, Word> words; // by rank; ranks that are not in it are not searched
   bool matches_wildcards = false; // receives from anywhere have the rank whose message they got
 };
-WantedPattern wanted(const GivenPattern& pattern, std::int64_t ranks);
+/// @error  kUsage for a communicator that the trace does not have
+Result<WantedPattern> wanted(const GivenPattern& pattern, const trace::Trace& trace);
 WantedPattern wanted(ProcessPatterns&& found, const PatternGroup& group);
 WantedPattern wanted(CommunicationPatterns&& found, const CommunicationPattern& pattern);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <array>
 #include <cstdint>
@@ -22,6 +23,11 @@ public:
 
   /// @param arrays   if empty, the arrays of the reader's program
   CallLineWriter(const Trace& trace, const CallReader& reader, ArrayReader arrays = {});
+
+  /// Communicators that the program made are then written by these names ("split#1"), as all
+  /// commands have them, and not by their numbers on this rank ("comm#1").
+  /// @param names   must live as long as the writer
+  void name_communicators(const CommunicatorNames& names) { comm_names_ = &names; }
 
   /// The line of the next call, without a line feed.
   std::string line(const CallInstance& call);
@@ -44,6 +50,7 @@ private:
   const Trace* trace_;
   const CallReader* reader_;
   ArrayReader arrays_;
+  const CommunicatorNames* comm_names_ = nullptr;
   std::int64_t longest_array_ =
       1 << 16; // at least; the requests of a call are one, so statuses are no more
   std::array<std::int64_t, kKinds> made_{}; // by kind

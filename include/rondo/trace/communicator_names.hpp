@@ -27,6 +27,9 @@ public:
   std::string of(std::int64_t slot) const;
   /// The other way round; nothing for a name that no communicator has.
   std::optional<std::int64_t> slot_of(std::string_view name) const;
+  /// For a name that slot_of() does not know: "has no communicator 'x'; it has MPI_COMM_WORLD,
+  /// ...".
+  std::string unknown(const std::string& name) const;
   /// All that the program made, by slot.
   const std::map<std::int64_t, std::string>& made() const { return names_; }
 
