@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader of the text takes for a rank is one, and what is said at a place holds there.
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/program_text.hpp"
 #include "tests/support/recorded.hpp"
 #include "tests/support/shuffled.hpp"
 
@@ -29,6 +30,18 @@ void send_and_receive(Caller& s, std::int64_t to, std::int64_t from, std::int64_
                       {"source", from},
                       {"tag", 0},
                       {"comm", support::kWorld}});
+}
+
+// Only the root says how many processes it wants: no rank has a number that means nothing.
+TEST(RanksInText, WhatMpiDoesNotReadOnARankIsNotPrinted) {
+  const trace::Trace trace = support::recorded(3, [](Caller& s) {
+    const std::int64_t wanted = s.rank == 1 ? 2 : trace::kNothing;
+    s.call("MPI_Comm_spawn",
+           {{"maxprocs", wanted}, {"root", 1}, {"comm", support::kWorld}, {"intercomm", 0}});
+  });
+  const std::string text = trace::merged_text(trace, 0, {.times = false});
+  EXPECT_NE(text.find("maxprocs=2,"), std::string::npos) << text;
+  EXPECT_EQ(text.find("92233"), std::string::npos) << text;
 }
 
 // A torus of 4x4, and then a bcast and a call of the rank after that.

@@ -109,6 +109,8 @@ std::string special_text(FieldKind kind, std::int64_t word) {
     return "MPI_WEIGHTS_EMPTY";
   case kUnrecorded:
     return "unrecorded";
+  case kNothing: // an argument that MPI does not read on a rank, among those of ranks where it does
+    return "-";
   default:
     return std::to_string(word);
   }

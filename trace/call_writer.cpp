@@ -75,8 +75,14 @@ std::optional<std::string> formula_of(const RankTable& table, const Field& field
   const auto number = static_cast<std::size_t>(index);
   const std::vector<std::int64_t> ranks = table.sets[table.functions[number].domain].ranks();
   std::vector<std::int64_t> values;
-  for (const std::int64_t rank : ranks) values.push_back(table.value(number, rank, rank));
-  return formula_text(field.kind, ranks, values);
+  std::vector<std::int64_t> readers; // ranks where MPI reads the argument
+  for (const std::int64_t rank : ranks) {
+    const std::int64_t value = table.value(number, rank, rank);
+    if (value == kNothing) continue;
+    readers.push_back(rank);
+    values.push_back(value);
+  }
+  return formula_text(field.kind, readers, values);
 }
 
 } // namespace
