@@ -123,7 +123,10 @@ int terminal_columns() {
   constexpr int kDefault = 100;
   winsize size{};
   const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_known ? size.ws_col : kDefault;
+  if (is_known) return size.ws_col;
+  const char* wanted = std::getenv("COLUMNS"); // of a pager, or of a script
+  const int columns = wanted == nullptr ? 0 : std::atoi(wanted);
+  return columns > 0 ? columns : kDefault;
 }
 
 void add_json(CLI::App& command, bool& json) {

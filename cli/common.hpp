@@ -58,7 +58,7 @@ std::string counted(std::uint64_t count, const char* one, const char* many);
 
 /// Colour is for terminals, and NO_COLOR forbids it.
 bool is_colour_wanted();
-/// Columns of the terminal on stdout; 100 if it is none.
+/// Columns of the terminal on stdout; if it is none, what COLUMNS says, else 100.
 int terminal_columns();
 
 // Options with one wording in all commands.

@@ -8,15 +8,23 @@
 #include "cli/progress_line.hpp"
 #include "cli/record.hpp"
 #include "cli/walk.hpp"
+#include "rondo/base/escape.hpp"
+#include "rondo/base/units.hpp"
 #include "rondo/generate/replay.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace rondo::cli {
 namespace {
@@ -34,6 +42,7 @@ struct ReplayOptions {
   bool force = false;
   std::string mpi;
   std::string scratch;
+  bool json = false;
   std::vector<std::string> command;
 };
 
@@ -71,7 +80,22 @@ private:
   std::string problem_;
 };
 
-Status check_replayable(const std::string& file, const std::string& times) {
+// What is played, for the words behind the replay.
+struct Recorded {
+  std::int64_t ranks = 0;
+  std::uint64_t calls = 0;
+  double seconds = 0; // of the longest rank, from MPI_Init to MPI_Finalize
+};
+
+Recorded recorded_of(const trace::Trace& trace) {
+  Recorded recorded{trace.run.ranks, calls_in(trace, Walk::kAll), 0};
+  for (const trace::RankFacts& rank : trace.ranks)
+    recorded.seconds = std::max(recorded.seconds, static_cast<double>(rank.span_ns) * 1e-9);
+  return recorded;
+}
+
+/// What is in the file, if all of it can be played.
+Result<Recorded> check_replayable(const std::string& file, const std::string& times) {
   const auto trace = read_for_walk(file, Walk::kOfClasses);
   if (!trace) return propagate(trace);
   if (times == "full" && trace->stamps.empty())
@@ -82,7 +106,7 @@ Status check_replayable(const std::string& file, const std::string& times) {
   ProgressLine line("ranks");
   const auto obstacles = generate::replay_obstacles(
       *trace, [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); });
-  if (obstacles.empty()) return {};
+  if (obstacles.empty()) return recorded_of(*trace);
   std::string list = "cannot be replayed, of its calls these:";
   for (const generate::ReplayObstacle& obstacle : obstacles) {
     list += obstacle.calls == 0 ? fmt::format("\n  {}", obstacle.what)
@@ -91,12 +115,63 @@ Status check_replayable(const std::string& file, const std::string& times) {
   return fail(ErrorCode::kUnsupported, list, {file, {}, {}, {}});
 }
 
+// How computation passed, and what became of wildcards.
+std::string manner(const ReplayOptions& options) {
+  const std::map<std::string_view, const char*> kTimes = {
+      {"mean", "the mean of ranks that do the same"},
+      {"rank", "each rank's mean"},
+      {"histogram", "drawn from the histograms"},
+      {"full", "each call's own"},
+      {"none", "none"}};
+  std::string text = fmt::format("computation: {}", kTimes.at(options.times));
+  if (options.times != "none") {
+    text += options.compute == "spin" ? ", busy" : ", asleep";
+    if (options.scale != 1) text += fmt::format(", times {}", options.scale);
+  }
+  return text + (options.wildcards ? "; wildcards as they were" : "");
+}
+
+void say_what_was_played(const ReplayOptions& options, const Recorded& recorded, double seconds) {
+  if (options.json) {
+    const nlohmann::json json = {
+        {"file", options.file},           {"ranks", recorded.ranks},
+        {"calls", recorded.calls},        {"recorded_seconds", recorded.seconds},
+        {"launcher_seconds", seconds},    {"times", options.times},
+        {"compute", options.compute},     {"scale_compute", options.scale},
+        {"wildcards", options.wildcards}, {"recording", options.record}};
+    std::puts(escape::json_text(json, 2).c_str());
+    return;
+  }
+  const auto text = [](double s) { return human_duration(s * 1e9); };
+  fmt::print(
+      stderr,
+      "rondo: replayed {} of {} with {}; the launcher took {} from its start to its end, {}"
+      "{}\n",
+      count_of(recorded.calls, "call"), options.file,
+      count_of(static_cast<std::uint64_t>(recorded.ranks), "rank"), text(seconds),
+      recorded.seconds > 0 ? "recorded were " + text(recorded.seconds) + " from MPI_Init on; " : "",
+      manner(options));
+}
+
+int play(const ReplayOptions& options, const std::string& mpi, std::vector<std::string> command) {
+  if (options.record.empty())
+    return launch(command, new_run_name(), options.json ? Output::kToStderr : Output::kAsItIs);
+  RecordOptions recording;
+  recording.output = options.record;
+  recording.force = options.force;
+  recording.times = options.record_times;
+  recording.mpi = mpi;
+  recording.command = std::move(command);
+  return record(recording);
+}
+
 int replay(const ReplayOptions& options) {
   const auto mpi = find_launchers_mpi(options.command, options.mpi);
   if (!mpi) return complain(mpi.error());
   const auto player = own_file(fmt::format("rondo_replay_{}", keyword_of(*mpi)), "replay", *mpi);
   if (!player) return complain(player.error());
-  if (auto can = check_replayable(options.file, options.times); !can) return complain(can.error());
+  const auto recorded = check_replayable(options.file, options.times);
+  if (!recorded) return complain(recorded.error());
   const ScratchFolder scratch(options.scratch);
   if (auto ready = scratch.check(); !ready) return complain(ready.error());
 
@@ -105,14 +180,11 @@ int replay(const ReplayOptions& options) {
                  {player->string(), fs::absolute(options.file).string(), scratch.path(),
                   options.times, options.compute, fmt::format("{}", options.scale),
                   options.wildcards ? "wildcards" : "resolved"});
-  if (options.record.empty()) return launch(command, new_run_name());
-  RecordOptions recording;
-  recording.output = options.record;
-  recording.force = options.force;
-  recording.times = options.record_times;
-  recording.mpi = keyword_of(*mpi);
-  recording.command = std::move(command);
-  return record(recording);
+  const auto start = std::chrono::steady_clock::now();
+  const int status = play(options, keyword_of(*mpi), std::move(command));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (status == kDone) say_what_was_played(options, *recorded, took.count());
+  return status;
 }
 
 void add_play_options(CLI::App& command, ReplayOptions& options) {
@@ -150,6 +222,7 @@ void add_replay(CLI::App& app, Chosen& chosen) {
   command->add_option("--record", options->record, "Record the replay as this archive")
       ->type_name("FILE");
   add_force(*command, options->force);
+  add_json(*command, options->json);
   command->add_option("--mpi", options->mpi, "The MPI to replay with, if its launcher does not say")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command

@@ -25,8 +25,9 @@ TIMEOUT_SECONDS = 120
 
 
 def clean_environment(extra=None):
-    """Without what would change the output: colours, and Rondo's own settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RONDO_") and name != "NO_COLOR"}
+    """Without what would change the output: colours, widths, and Rondo's own settings."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith("RONDO_") and name not in ("NO_COLOR", "COLUMNS")}
     return kept | (extra or {})
 
 

@@ -66,6 +66,13 @@ class Help(CommandTest):
                 self.assertGreater(max(map(len, inside)), columns * 2 // 3)
                 self.assertEqual(" ".join(text.split()).count("beyond it times are given up, calls never"), 1)
 
+    def test_help_in_a_pipe_is_as_wide_as_columns_says(self):
+        text = self.rondo("record", "--help", environment={"COLUMNS": "60"}).stdout
+        inside = text[text.index("Options:"):text.index("Examples:")].splitlines()
+        self.assertLessEqual(max(map(len, inside)), 60)
+        self.assertEqual(self.rondo("record", "--help", environment={"COLUMNS": "wide"}).stdout,
+                         self.rondo("record", "--help").stdout)
+
 
 class Tables(CommandTest):
     def test_stats_as_a_table(self):

@@ -60,6 +60,16 @@ class Examples(ReplayTest):
                 with self.subTest(example=example, ranks=ranks):
                     self.expect_same(support.record(example, ranks, mpi=MPI), ranks)
 
+    def test_the_replay_says_what_it_did(self):
+        archive = support.record("ring", 4, mpi=MPI)
+        calls = json.loads(self.rondo("info", archive, "--json").stdout)["calls"]
+        said = self.replay(archive, 4, "--times", "none").stderr
+        self.assertIn(f"replayed {calls} calls of {archive} with 4 ranks", said)
+        self.assertIn("computation: none", said)
+        told = json.loads(self.replay(archive, 4, "--scale-compute", "0.5", "--json").stdout)
+        self.assertEqual((told["ranks"], told["calls"], told["times"], told["scale_compute"]), (4, calls, "mean", 0.5))
+        self.assertGreater(told["launcher_seconds"], 0)
+
     def test_recorded_under_the_other_mpi_say_the_same_under_this(self):
         other = "mpich" if MPI == "openmpi" else "openmpi"
         for example in ("halo2d", "workers", "persistent", "collectives"):
