@@ -100,7 +100,7 @@ std::string places_text(const CommunicationShown& shown, const CommunicationPatt
                        site_of(shown.trace, shown.found, shown.resolver, place));
   }
   if (count < pattern.places.size())
-    text += fmt::format(", {} more places", pattern.places.size() - count);
+    text += ", " + counted(pattern.places.size() - count, "more place", "more places");
   return text + "\n";
 }
 
@@ -138,7 +138,8 @@ std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
     text += "\n";
   }
   if (pattern.parts.size() > kMostRanks)
-    text += fmt::format("       and {} more ranks\n", pattern.parts.size() - kMostRanks);
+    text += "       and " + counted(pattern.parts.size() - kMostRanks, "more rank", "more ranks") +
+            "\n";
   return text;
 }
 

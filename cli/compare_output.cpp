@@ -52,17 +52,24 @@ std::string text_of_difference(const Difference& difference) {
   return text + side_text('A', difference.a) + side_text('B', difference.b);
 }
 
+std::string ranks_text(std::int64_t ranks) {
+  return count_of(static_cast<std::uint64_t>(ranks), "rank");
+}
+
 std::string head_of(const Comparison& comparison) {
   if (comparison.ranks_a != comparison.ranks_b)
-    return fmt::format("different: A has {} ranks, B has {}\n", comparison.ranks_a,
+    return fmt::format("different: A has {}, B has {}\n", ranks_text(comparison.ranks_a),
                        comparison.ranks_b);
   if (comparison.same())
-    return fmt::format("equal: {} the same in {} calls\n",
-                       comparison.ranks_a == 1 ? "1 rank says"
-                                               : fmt::format("{} ranks say", comparison.ranks_a),
-                       comparison.calls_a - comparison.idle_polls_a - comparison.queries_a);
-  return fmt::format("different: {} of {} ranks do not say the same\n",
-                     comparison.ranks_that_differ, comparison.ranks_a);
+    return fmt::format(
+        "equal: {} the same in {}\n",
+        ranks_text(comparison.ranks_a) + (comparison.ranks_a == 1 ? " says" : " say"),
+        count_of(static_cast<std::uint64_t>(comparison.calls_a - comparison.idle_polls_a -
+                                            comparison.queries_a),
+                 "call"));
+  return fmt::format("different: {} of {} not say the same\n", comparison.ranks_that_differ,
+                     ranks_text(comparison.ranks_a) +
+                         (comparison.ranks_that_differ == 1 ? " does" : " do"));
 }
 
 // ---- Times
@@ -154,7 +161,9 @@ std::string text_of(const Comparison& comparison) {
     shown += difference.ranks.size();
   }
   const auto all = static_cast<std::size_t>(comparison.ranks_that_differ);
-  if (shown < all) text += fmt::format("\nand {} more ranks in other ways\n", all - shown);
+  if (shown < all)
+    text +=
+        fmt::format("\nand {} in other ways\n", counted(all - shown, "more rank", "more ranks"));
   return text;
 }
 

@@ -94,6 +94,20 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& 
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// Whether start-up is in the trace, but not how much of it.
+bool hides_startup(const trace::Trace& trace, const Factors& factors) {
+  const bool is_known =
+      std::any_of(factors.by_rank.begin(), factors.by_rank.end(),
+                  [](const efficiency::RankTime& rank) { return rank.startup_s > 0; });
+  if (is_known) return false;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const trace::Call& call : c.program->calls) {
+      if (trace::find_function(call.function)->name.starts_with("MPI_Init")) return true;
+    }
+  }
+  return false;
+}
+
 // What a reader should know before the numbers.
 std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factors) {
   std::vector<std::string> sentences;
@@ -101,6 +115,9 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
     sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
   if (factors.useful_sum_s <= 0)
     sentences.push_back("the recording has no times (--times none), so there is nothing to say");
+  if (factors.useful_sum_s > 0 && hides_startup(trace, factors))
+    sentences.push_back("how long MPI_Init took is not in the trace: start-up is part of the run "
+                        "and counts as communication, so that short runs look worse than they are");
   const bool has_none_inside =
       std::all_of(factors.by_rank.begin(), factors.by_rank.end(),
                   [](const efficiency::RankTime& rank) { return rank.in_mpi_s <= 0; });

@@ -121,7 +121,13 @@ std::string balanced_text(const EfficiencyShown& shown) {
         percent(1 - share_of(each.runtime_s, shown.factors.runtime_s)), duration(imbalance.mean_s),
         place_text(shown, imbalance.place), imbalance.most_rank, duration(imbalance.most_s));
   }
-  return text.empty() ? "" : "\nwhat to do first: the run would take\n" + text;
+  if (!text.empty()) return "\nwhat to do first: the run would take\n" + text;
+  if (!shown.factors.ideal_runtime_s || shown.factors.useful_sum_s <= 0)
+    return "\nwhat to do first: not known without the factors above\n";
+  return shown.waits->imbalances.empty()
+             ? "\nwhat to do first: no uneven computation makes others wait\n"
+             : "\nwhat to do first: no single computation is worth evening out, the run would be "
+               "hardly shorter\n";
 }
 
 nlohmann::json place_json(const EfficiencyShown& shown, efficiency::CallPlace place) {
@@ -207,7 +213,8 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
     ranks.push_back({{"rank", rank},
                      {"useful_seconds", time.useful_s},
                      {"inside_mpi_seconds", time.in_mpi_s},
-                     {"startup_seconds", time.startup_s}});
+                     {"startup_seconds", nullptr}});
+    if (time.startup_s > 0) ranks.back()["startup_seconds"] = time.startup_s; // else not known
   }
   json["by_rank"] = std::move(ranks);
   json["waits"] = nullptr;

@@ -118,13 +118,15 @@ std::vector<std::string> notes_of(const generate::AveragedCounts& averages) {
         more == 0 ? "as many elements as were recorded"
                   : fmt::format("{} elements {} than the {} that were recorded", std::abs(more),
                                 more > 0 ? "more" : "fewer", all.recorded_elements);
-    notes.push_back(fmt::format("{} calls of {} have blocks of one size, the average over ranks "
+    notes.push_back(fmt::format("{} of {} {} blocks of one size, the average over ranks "
                                 "and iterations; in all {}.",
-                                all.calls, function, sum));
+                                count_of(all.calls, "call"), function,
+                                all.calls == 1 ? "has" : "have", sum));
   }
   if (averages.kept > 0 || averages.averaged.empty())
-    notes.push_back(fmt::format(
-        "{} calls with lists of counts keep them: no average suits both sides.", averages.kept));
+    notes.push_back(
+        fmt::format("{} with lists of counts: kept as they are, since no average suits both sides.",
+                    count_of(averages.kept, "call")));
   return notes;
 }
 
@@ -135,8 +137,8 @@ trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
       options.wildcards ? generate::ResolvedWildcards{trace} : generate::resolve_wildcards(trace);
   if (made.resolved > 0) {
     notes.push_back(fmt::format(
-        "{} calls that took messages from any source or with any tag ask for what came.",
-        made.resolved));
+        "{} that took messages from any source or with any tag: they ask for what came.",
+        count_of(made.resolved, "call")));
   }
   if (options.average_counts) {
     generate::AveragedCounts averages = generate::average_counts(made.trace);

@@ -75,6 +75,9 @@ Totals totals_of(const trace::Trace& trace) {
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
+// Of traces that others recorded it is not known.
+bool has_cost(const Totals& totals) { return totals.recorder_ns > 0 || totals.recorder_bytes > 0; }
+
 // Beginning to record takes as long for 20 calls as for a million: it is no call's cost.
 double cost_per_call_ns(const Totals& totals) {
   return ratio(static_cast<double>(totals.recorder_ns - totals.recorder_apart_ns),
@@ -185,6 +188,9 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
                                static_cast<double>(totals.sum_of_spans_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
+  if (!has_cost(totals)) {
+    for (auto& [name, value] : result["cost"].items()) value = nullptr;
+  }
   sites::Resolver resolver(trace);
   const trace::CommunicatorNames comms(trace);
   for (const EndingGroup& group : endings_of(trace)) {
@@ -271,6 +277,7 @@ void print_times(const trace::Trace& trace, const Totals& totals) {
 }
 
 void print_cost(const trace::Trace& trace, const Totals& totals) {
+  if (!has_cost(totals)) return;
   const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
   const auto apart = static_cast<double>(totals.recorder_apart_ns) / ranks;
   line("cost",
@@ -305,13 +312,14 @@ void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_
 // Whether the archive needs the program's files to say where calls stand.
 std::string names_text(const sites::StoredNames& stored) {
   if (stored.named == 0) {
-    return fmt::format("none of {} call sites: they are looked up where the program's files are; "
+    return fmt::format("none of {}: they are looked up where the program's files are; "
                        "rondo convert IN OUT --resolve keeps them",
-                       stored.sites);
+                       count_of(stored.sites, "call site"));
   }
   const std::string without =
       stored.named < stored.sites ? fmt::format(", {} without", stored.sites - stored.named) : "";
-  return fmt::format("of {} call sites, {} with lines{}", stored.named, stored.with_lines, without);
+  return fmt::format("of {}, {} with lines{}", count_of(stored.named, "call site"),
+                     stored.with_lines, without);
 }
 
 void print_text(const Recording& recording, const InfoOptions& options) {
@@ -342,13 +350,15 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   print_times(trace, totals);
   line("calls", fmt::format("{} ({} a rank)", human_count(calls),
                             human_count(ratio(calls, static_cast<double>(trace.run.ranks)))));
-  line("folded", fmt::format("into {} terms in {} {} of ranks: {} calls a term", totals.terms,
-                             trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes",
-                             human_count(ratio(calls, static_cast<double>(totals.terms)))));
+  line("folded",
+       fmt::format("into {} in {} of ranks: {} calls a term", count_of(totals.terms, "term"),
+                   counted(trace.classes.size(), "class", "classes"),
+                   human_count(ratio(calls, static_cast<double>(totals.terms)))));
   for (std::size_t i = 0; i < trace.classes.size() && i < 8; ++i) {
     const trace::RankClass& c = trace.classes[i];
-    line("", fmt::format("{}: {} terms, {} distinct calls", trace::guard_text(c.ranks),
-                         c.program->nest.terms(), c.program->calls.size()));
+    line("", fmt::format("{}: {}, {}", trace::guard_text(c.ranks),
+                         count_of(c.program->nest.terms(), "term"),
+                         count_of(c.program->calls.size(), "distinct call")));
   }
   if (trace.classes.size() > 8) line("", fmt::format("and {} more", trace.classes.size() - 8));
   line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),

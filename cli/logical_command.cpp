@@ -84,7 +84,8 @@ std::string beyond_text(const logical::LogicalText& text) {
   const logical::BeyondTopology& beyond = text.beyond;
   std::string table = "beyond the topology: ";
   if (beyond.sets.empty() && beyond.loops == 0) return table + "nothing, ranks differ by it only\n";
-  table += fmt::format("calls of some ranks only, of {} calls of all ranks\n", beyond.all_calls);
+  table += fmt::format("calls of some ranks only, of {} of all ranks\n",
+                       count_of(beyond.all_calls, "call"));
   if (!beyond.sets.empty())
     table += "                 calls    share      bytes    share  records\n";
   for (const logical::RankDifference& set : beyond.sets) {
@@ -92,9 +93,9 @@ std::string beyond_text(const logical::LogicalText& text) {
                          row(set.all, {beyond.all_calls, text.all.bytes}), set.records, set.ranks);
   }
   if (beyond.loops == 0) return table;
-  return table + fmt::format("loops whose counts differ by rank: {}, with {} calls more than if "
+  return table + fmt::format("loops whose counts differ by rank: {}, with {} more than if "
                              "all had the least\n",
-                             beyond.loops, beyond.surplus);
+                             beyond.loops, count_of(beyond.surplus, "call"));
 }
 
 // What is off the topology: in total, by call site, by rank.

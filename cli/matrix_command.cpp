@@ -76,8 +76,9 @@ std::string totals(const CommunicationMatrix& shown) {
   if (shown.entries().empty()) return "no messages\n";
   const auto pairs = static_cast<double>(shown.entries().size());
   const auto ranks = static_cast<double>(shown.ranks());
-  return fmt::format("{} of {} pairs talk: {}, {}\n", human_count(pairs),
-                     human_count(ranks * ranks), plural(shown.total_messages(), "message"),
+  return fmt::format("{} of {} talk: {}, {}\n", human_count(pairs),
+                     plural(static_cast<std::uint64_t>(ranks * ranks), "pair"),
+                     plural(shown.total_messages(), "message"),
                      human_bytes(static_cast<double>(shown.total_bytes())));
 }
 

@@ -73,7 +73,7 @@ std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
                        shown.resolver.text(site_of(shown, stream, place)));
   }
   if (pattern.places.size() > kMostPatternPlaces)
-    text += fmt::format(", {} more places", pattern.places.size() - kMostPatternPlaces);
+    text += ", " + counted(pattern.places.size() - kMostPatternPlaces, "more place", "more places");
   return text;
 }
 

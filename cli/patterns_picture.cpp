@@ -26,9 +26,9 @@ int draw(const patterns::CommunicationPatterns& found, std::size_t index, const 
   for (const patterns::NamedPhase& phase : patterns::documented(found, pattern).phases)
     picture.title += (picture.title.empty() ? "" : ", then ") + phase.name;
   if (picture.title.empty()) picture.title = "communication pattern";
-  picture.subtitle = fmt::format("number {}, {} execution{}, {} in {} messages", index + 1,
-                                 pattern.executions, pattern.executions == 1 ? "" : "s",
-                                 human_bytes(static_cast<double>(pattern.bytes)), pattern.messages);
+  picture.subtitle = fmt::format(
+      "number {}, {}, {} in {}", index + 1, count_of(pattern.executions, "execution"),
+      human_bytes(static_cast<double>(pattern.bytes)), count_of(pattern.messages, "message"));
   picture.about = pictures.about;
   const auto format =
       path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;

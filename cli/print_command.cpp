@@ -47,8 +47,9 @@ std::string thread_text(std::uint32_t thread) {
 }
 
 std::string heading(const trace::RankClass& c, std::int64_t rank) {
-  return fmt::format("rank {}{}:  # {} calls in {} terms", rank, thread_text(c.thread),
-                     calls_in(*c.program), c.program->nest.terms());
+  return fmt::format("rank {}{}:  # {} in {}", rank, thread_text(c.thread),
+                     count_of(calls_in(*c.program), "call"),
+                     count_of(c.program->nest.terms(), "term"));
 }
 
 // "ranks 0-15:  # 66 to 87 calls a rank in 112 terms"
@@ -64,8 +65,9 @@ std::string heading(const trace::Trace& trace, std::size_t index) {
   }
   const std::string calls =
       least < most ? fmt::format("{} to {}", least, most) : std::to_string(most);
-  return fmt::format("{}{}:  # {} calls a rank in {} terms", trace::guard_text(merged.ranks()),
-                     thread_text(merged.thread), calls, merged.terms());
+  return fmt::format("{}{}:  # {} {} a rank in {}", trace::guard_text(merged.ranks()),
+                     thread_text(merged.thread), calls, most == 1 ? "call" : "calls",
+                     count_of(merged.terms(), "term"));
 }
 
 // The call's place in words, as far as the options want it.

@@ -197,9 +197,9 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
   std::uint64_t calls = 0;
   for (const trace::RankFacts& rank : trace.ranks) calls += rank.calls;
   std::error_code error;
-  fmt::print(stderr, "rondo: {} {}, {} calls, in {} ({}); to see it: rondo info {}\n",
-             trace.run.ranks, trace.run.ranks == 1 ? "rank" : "ranks", calls, file,
-             human_bytes(static_cast<double>(fs::file_size(file, error))), file);
+  fmt::print(stderr, "rondo: {}, {}, in {} ({}); to see it: rondo info {}\n",
+             count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"), count_of(calls, "call"),
+             file, human_bytes(static_cast<double>(fs::file_size(file, error))), file);
   if (trace.run.complete) return;
   fmt::print(stderr, "rondo: the recording is incomplete:\n");
   const auto groups = endings_of(trace);

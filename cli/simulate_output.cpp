@@ -104,7 +104,7 @@ std::string waits_text(const SimulationShown& shown, const Prediction& predictio
                         human_percent(share_of(waits[i].seconds, all)));
   }
   if (waits.size() > shown.most)
-    text += fmt::format("  and {} more pairs\n", waits.size() - shown.most);
+    text += "  and " + counted(waits.size() - shown.most, "more pair", "more pairs") + "\n";
   return text;
 }
 
@@ -113,9 +113,9 @@ std::string path_text(const SimulationShown& shown, const Prediction& prediction
   const simulate::CriticalPath& path = *prediction.path;
   const double all = path.computing_s + path.communicating_s;
   std::string text = fmt::format(
-      "\ncritical path: ends on rank {} after {} steps from rank to rank; {} computing, {} "
+      "\ncritical path: ends on rank {} after {} from rank to rank; {} computing, {} "
       "communicating\n   share   computing before   in calls and messages\n",
-      path.last_rank, path.hops, human_percent(share_of(path.computing_s, all)),
+      path.last_rank, count_of(path.hops, "step"), human_percent(share_of(path.computing_s, all)),
       human_percent(share_of(path.communicating_s, all)));
   for (std::size_t i = 0; i < std::min(path.shares.size(), shown.most); ++i) {
     const PathShare& share = path.shares[i];
@@ -127,7 +127,8 @@ std::string path_text(const SimulationShown& shown, const Prediction& prediction
         trace::find_function(share.function)->name, site.empty() ? "" : "  " + site);
   }
   if (path.shares.size() > shown.most)
-    text += fmt::format("  and {} more call sites\n", path.shares.size() - shown.most);
+    text += "  and " +
+            counted(path.shares.size() - shown.most, "more call site", "more call sites") + "\n";
   return text;
 }
 
@@ -191,11 +192,11 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   if (recorded > 0) text += ", recorded " + run_time(recorded);
   if (predicted.run_seconds) text += "; the run itself took " + run_time(*predicted.run_seconds);
   text += "\nshares       " + shares_text(prediction);
-  text += fmt::format("\nsimulated    {} calls of {}, {} messages, {}\n",
-                      human_count(static_cast<double>(prediction.calls)),
-                      count_of(prediction.ranks.size(), "rank"),
-                      human_count(static_cast<double>(prediction.messages)),
-                      human_bytes(static_cast<double>(prediction.bytes)));
+  text +=
+      fmt::format("\nsimulated    {} of {}, {}, {}\n", counted(prediction.calls, "call", "calls"),
+                  count_of(prediction.ranks.size(), "rank"),
+                  counted(prediction.messages, "message", "messages"),
+                  human_bytes(static_cast<double>(prediction.bytes)));
   if (predicted.compute_scale != 1)
     text += fmt::format("computation  as {}, times {}\n",
                         predicted.run_seconds ? "measured" : "recorded", predicted.compute_scale);

@@ -137,8 +137,8 @@ void print_filtered(const Recognition& found, const Headline& headline) {
   if (found.filtered.edges == 0 || !headline.light.empty()) return;
   const std::string with = found.filtered.with.empty() ? "" : "; with them " + found.filtered.with;
   print_line("light",
-             fmt::format("{} pairs with {} messages, {}{}", found.filtered.edges,
-                         human_count(static_cast<double>(found.filtered.traffic.messages)),
+             fmt::format("{} with {}, {}{}", counted(found.filtered.edges, "pair", "pairs"),
+                         counted(found.filtered.traffic.messages, "message", "messages"),
                          human_bytes(static_cast<double>(found.filtered.traffic.bytes)), with));
 }
 
@@ -152,9 +152,9 @@ void print_names(const Headline& headline) {
   print_line("numbering", numbering_text(found));
   if (!found.recognized() && headline.mixture.empty()) print_irregular(found);
   if (found.silent_ranks > 0 && found.topology.kind != topology::Kind::kEmpty)
-    print_line("silent", found.silent_ranks == 1
-                             ? "1 rank talks to nobody"
-                             : fmt::format("{} ranks talk to nobody", found.silent_ranks));
+    print_line("silent",
+               counted(static_cast<std::uint64_t>(found.silent_ranks), "rank talks", "ranks talk") +
+                   " to nobody");
 }
 
 void print_text(const Headline& headline, const std::vector<topology::OffsetUse>& offsets,
@@ -169,9 +169,9 @@ void print_text(const Headline& headline, const std::vector<topology::OffsetUse>
                                        human_percent(found.accuracy(WeightMeasure::kBytes))));
   }
   if (found.to_self.messages > 0) {
-    print_line("to itself", fmt::format("{} messages, {}",
-                                        human_count(static_cast<double>(found.to_self.messages)),
-                                        human_bytes(static_cast<double>(found.to_self.bytes))));
+    print_line("to itself",
+               fmt::format("{}, {}", counted(found.to_self.messages, "message", "messages"),
+                           human_bytes(static_cast<double>(found.to_self.bytes))));
   }
   for (std::size_t i = 0; i < offsets.size(); ++i)
     print_line(i == 0 ? "offsets" : "", offset_line(offsets[i]));

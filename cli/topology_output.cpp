@@ -42,7 +42,8 @@ std::string subtitle(const TopologyFindings& findings) {
   if (found.numbering.kind != topology::NumberingKind::kNone)
     text += " · numbering: " + topology::describe(found.numbering);
   if (found.filtered.edges > 0)
-    text += fmt::format(" · {} light pairs left out of the graph", found.filtered.edges);
+    text += fmt::format(" · {} left out of the graph",
+                        counted(found.filtered.edges, "light pair", "light pairs"));
   return text;
 }
 

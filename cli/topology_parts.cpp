@@ -156,11 +156,12 @@ std::string comm_name(const trace::Trace& trace, std::int64_t slot) {
     const auto [least, most] = std::minmax_element(family.sizes.begin(), family.sizes.end());
     const std::string size =
         *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
+    const char* ranks = *most == 1 ? "rank" : "ranks";
     const bool is_inter = !family.comms.front()->remote.empty();
     const std::string what = is_inter ? "inter-communicator" : "communicator";
     return family.comms.size() == 1
-               ? fmt::format("{}: {} of {} ranks", name, what, size)
-               : fmt::format("{}: {} {}s of {} ranks", name, family.comms.size(), what, size);
+               ? fmt::format("{}: {} of {} {}", name, what, size, ranks)
+               : fmt::format("{}: {} {}s of {} {}", name, family.comms.size(), what, size, ranks);
   }
   return name;
 }

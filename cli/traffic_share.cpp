@@ -60,9 +60,10 @@ std::string files_text(const Statistics& run) {
 std::string elsewhere_text(const Statistics& run) {
   std::vector<std::string> parts;
   if (run.collective_calls > 0)
-    parts.push_back(fmt::format("{} collective calls: {}; --collectives pairs adds them",
-                                human_count(static_cast<double>(run.collective_calls)),
-                                main_collectives(run)));
+    parts.push_back(
+        fmt::format("{}: {}; --collectives pairs adds them",
+                    counted(run.collective_calls, "collective call", "collective calls"),
+                    main_collectives(run)));
   if (run.messages_to_others > 0)
     parts.push_back(counted(run.messages_to_others, "message", "messages") + " (" +
                     bytes_text(run.bytes_to_others) +
@@ -89,6 +90,11 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
   const std::uint64_t here = shown.total_bytes();
   if (options.collectives != matrix::CollectiveCounting::kNone) {
     share.here = fmt::format("{}, messages of collectives among them", bytes_text(here));
+    return share;
+  }
+  if (all == 0) {
+    share.here = "the run handed nothing to MPI to send";
+    share.elsewhere = elsewhere_text(run);
     return share;
   }
   const std::string part =

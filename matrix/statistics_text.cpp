@@ -85,7 +85,7 @@ std::string density(const std::string& title, const Density& d, Format format) {
 std::string pairs_line(const Statistics& s) {
   const double all = static_cast<double>(s.ranks) * static_cast<double>(s.ranks);
   return "  " + human_count(static_cast<double>(s.pairs())) + " of " + human_count(all) +
-         " pairs talk (" + human_percent(s.share_of_pairs()) + ")\n";
+         (all == 1 ? " pair talks (" : " pairs talk (") + human_percent(s.share_of_pairs()) + ")\n";
 }
 
 std::string ratio_line(const std::string& label, double per_rank, double share,

@@ -190,16 +190,16 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
       "in each round, after the one before, all ranks exchange in pairs; partners "
       "differ in one bit of a numbering");
   shape.evidence.push_back(distances_text(group, rounds));
-  if (rounds.size() <= 3 && back == 0) {
-    shape.also =
-        rounds.size() == 2 ? "halo exchange on a 2x2 grid" : "halo exchange on a 2x2x2 grid";
-    shape.evidence.push_back(
-        fmt::format("a {}, one dimension after the other, is the same", shape.also));
-  }
   if (back > 0 && !sizes_mirror(group)) {
     say_two(group, rounds.size(), shape);
   } else {
     say_sizes(group, back, shape);
+  }
+  // Sizes that no collective has: a grid of twos explains the partners (see catalogue_halos.cpp).
+  // Of other butterflies nobody would say so.
+  if (rounds.size() <= 3 && back == 0 && shape.collective.empty()) {
+    shape.also =
+        rounds.size() == 2 ? "halo exchange on a 2x2 grid" : "halo exchange on a 2x2x2 grid";
   }
   return shape;
 }

@@ -123,8 +123,6 @@ void swap_names(NamedPhase& phase) {
   phase.name = halo;
   phase.scope = phase.scope.substr(0, phase.scope.rfind(", in ")) + "," + grid;
   phase.what = halo + " " + phase.scope;
-  std::erase_if(phase.evidence,
-                [](const std::string& text) { return text.ends_with("is the same"); });
   phase.evidence.front() =
       "in each round all ranks exchange in pairs, one dimension after the other; "
       "a butterfly has the same partners, but other sizes";

@@ -5,6 +5,13 @@
 #include <fmt/format.h>
 
 namespace rondo::simulate::internal {
+namespace {
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+} // namespace
 
 Prediction Stage::prediction() const {
   Prediction result;
@@ -17,12 +24,14 @@ Prediction Stage::prediction() const {
   result.bytes = transport.bytes();
   const auto remark = [&](std::string text) { result.remarks.push_back(std::move(text)); };
   for (const auto& [what, times] : free_calls)
-    remark(fmt::format("{}: {} calls cost nothing", what, times));
+    remark(fmt::format("{}: {} nothing", what, counted(times, "call costs", "calls cost")));
   if (unknown_sizes > 0)
-    remark(fmt::format("{} messages have datatypes without definition: 0 bytes", unknown_sizes));
+    remark(counted(unknown_sizes, "message has a datatype", "messages have datatypes") +
+           " without definition: 0 bytes");
   if (unknown_requests > 0) {
-    remark(fmt::format("{} waits for requests of calls that were not recorded cost nothing",
-                       unknown_requests));
+    remark(counted(unknown_requests, "wait for a request of a call that was not recorded costs",
+                   "waits for requests of calls that were not recorded cost") +
+           " nothing");
   }
   return result;
 }
@@ -30,7 +39,7 @@ Prediction Stage::prediction() const {
 tl::unexpected<Error> list_unsupported(const Stage& stage) {
   std::string list;
   for (const auto& [what, times] : stage.unsupported)
-    list += fmt::format("\n  {}, {} times", what, times);
+    list += fmt::format("\n  {}, {}", what, counted(times, "time", "times"));
   return fail(ErrorCode::kUnsupported, "these calls can not be simulated:" + list);
 }
 

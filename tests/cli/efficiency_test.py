@@ -52,6 +52,10 @@ class Delays(CommandTest):
 
 
 class Efficiency(CommandTest):
+    def test_what_to_do_first_is_never_left_out(self):
+        text = self.rondo("efficiency", record("ring", 2)).stdout
+        self.assertIn("what to do first: ", text)
+
     def test_factors_multiply_up(self):
         found = json.loads(self.rondo("efficiency", record("halo2d", 4), "--json").stdout)
         self.assertAlmostEqual(found["parallel_efficiency"], found["load_balance"] * found["communication_efficiency"])

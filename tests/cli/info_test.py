@@ -91,6 +91,30 @@ class Hangs(CommandTest):
         self.assertGreater(info["share_inside_mpi"], 0.4)
 
 
+class Words(CommandTest):
+    def test_one_is_never_said_as_many(self):
+        for archive in (record("collectives", 1), record("ring", 2)):
+            for words in (["info"], ["topology"], ["patterns"], ["patterns", "--communication"], ["print"], ["logical"],
+                          ["stats"], ["matrix"], ["efficiency"], ["compare", archive],
+                          ["simulate", "--network", "latency=5us,bandwidth=1GB/s"]):
+                with self.subTest(archive=archive, words=words):
+                    text = self.rondo(*words, archive).stdout
+                    self.assertNotRegex(text, r"(?<![\d.,x])1 (more )?(ranks|calls|terms|messages|pairs|executions|events|"
+                                              r"sites|call sites|rounds|times|places|steps|bytes|groups|patterns)\b")
+
+    def test_a_run_that_sends_nothing(self):
+        source = self.folder / "quiet.c"
+        source.write_text("#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n")
+        archive, _ = programs.record(programs.build(self.folder, source), 1)
+        text = self.rondo("topology", archive).stdout
+        self.assertNotIn("0 B", text)
+
+    def test_what_recording_cost_is_not_guessed(self):
+        self.rondo("convert", record("ring", 2), "ring.ti")
+        self.assertNotIn("cost ", self.rondo("info", "ring.ti").stdout)
+        self.assertIsNone(json.loads(self.rondo("info", "ring.ti", "--json").stdout)["cost"]["per_call_ns"])
+
+
 class Together(CommandTest):
     def test_what_if_and_critical_path(self):
         words = ["simulate", record("ring"), "--network", "latency=5us,bandwidth=1GB/s", "--what-if", "--critical-path"]

@@ -30,9 +30,9 @@ MPI_Start(request=#4)
 MPI_Wait(request=#4)
 MPI_Request_free(request=#4)
 MPI_Comm_dup(comm=MPI_COMM_WORLD) -> newcomm=dup#2{{0 1}}
-MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=13, comm=comm#3{{0 1}})
+MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=13, comm=comm#2{{0 1}})
 MPI_Send(count=1, datatype=MPI_INT, dest=1, tag=14, comm=dup#2)
-MPI_Comm_free(comm=comm#3)
+MPI_Comm_free(comm=comm#2)
 MPI_Comm_free(comm=dup#2)
 MPI_Finalize()
 """
