@@ -87,6 +87,7 @@ TEST(RankFormulas, AreWrittenAsPeopleWould) {
   EXPECT_EQ(text({none, 0, 1, 2}), "rank == 0 ? MPI_PROC_NULL : rank - 1");
   EXPECT_EQ(text({none, 0, 1, none, 3, 4, none, 6, 7}), "rank % 3 == 0 ? MPI_PROC_NULL : rank - 1");
   EXPECT_EQ(text({0, 3, 6, 1, 4, 7, 2, 5, 8}), "rank % 3 * 3 + rank / 3"); // transposition
+  EXPECT_EQ(text({9, 9, 9, 7, 7, 7}), "9 - rank / 3 * 2");
   EXPECT_EQ(text({7, 1, 4, 9, 2, 12, 3, 30}), "a table");
 }
 

@@ -91,7 +91,9 @@ std::string counted(std::uint64_t number, const std::string& thing) {
   return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
 }
 
+// Bytes to processes that are no ranks of the run are none of the topology's, but of all.
 std::string of_all(std::uint64_t part, std::uint64_t all, const std::string& things) {
+  all = std::max(all, part);
   std::string text = std::to_string(part) + " of " + std::to_string(all) + " " + things;
   if (part > 0 && all > 0)
     text += " (" + human_percent(static_cast<double>(part) / static_cast<double>(all)) + ")";

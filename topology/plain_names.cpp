@@ -66,7 +66,10 @@ bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
   case Kind::kRowColumn:
     return *std::min_element(t.parts.begin(), t.parts.end()) >= 3;
   case Kind::kHeapTree:
-    return is_plain_heap(graph, t);
+    return t.ranks >= 4 && is_plain_heap(graph, t);
+  case Kind::kBinomialTree:
+  case Kind::kRecursiveDoubling:
+    return t.ranks >= 4; // two partners are a chain, or a star
   default:
     return true;
   }

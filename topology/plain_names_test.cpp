@@ -29,6 +29,13 @@ Recognition named(Vertex ranks, std::vector<MatrixEntry> entries) {
 
 Recognition plainly(const Adjacency& graph) { return recognize(testing::matrix_of(graph), {}); }
 
+TEST(PlainNames, TwoPartnersAreNoTree) {
+  const Recognition found = named(7, {{1, 0, 5, 20}, {3, 0, 5, 20}});
+  EXPECT_EQ(found.topology.kind, Kind::kChain);
+  ASSERT_EQ(found.aliases.size(), 1U);
+  EXPECT_EQ(found.aliases[0].kind, Kind::kStar);
+}
+
 TEST(PlainNames, AFewLightPairsDoNotNameTheProgram) {
   const Adjacency grid = reference_graph(testing::mesh({4, 2}));
   const Adjacency all = reference_graph({.kind = Kind::kComplete, .ranks = 8});

@@ -197,6 +197,7 @@ private:
     const std::int64_t a = rise / run;
     const std::int64_t b = values_.front() - a * part(own_.front());
     if (!holds([&](std::int64_t r) { return a * part(r) + b; })) return std::nullopt;
+    if (a < 0) return binary(number(b), "-", binary(text, "*", number(-a)));
     return binary(binary(text, "*", number(a)), "+", number(b));
   }
 
