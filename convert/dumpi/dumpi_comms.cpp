@@ -13,7 +13,7 @@
 namespace rondo::convert::internal {
 namespace {
 
-using Kind = DumpiCreation::Kind;
+using CreationKind = DumpiCreation::Kind;
 constexpr std::size_t kWorldComm = 0;
 
 class CommResolver {
@@ -80,10 +80,11 @@ private:
     using Order = std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t>;
     std::vector<std::pair<Order, Joiner>> sorted; // by new communicator, and by place in it
     for (const Joiner& joiner : joiners) {
-      if (joiner.call->made == trace::kNull || joiner.call->kind == Kind::kUnknown) continue;
+      if (joiner.call->made == trace::kNull || joiner.call->kind == CreationKind::kUnknown)
+        continue;
       const std::int64_t here = place[joiner.rank];
       sorted.push_back({{color_of(parent, *joiner.call, here),
-                         joiner.call->kind == Kind::kSplit ? joiner.call->key : 0, here},
+                         joiner.call->kind == CreationKind::kSplit ? joiner.call->key : 0, here},
                         joiner});
     }
     std::sort(sorted.begin(), sorted.end(),
@@ -100,8 +101,8 @@ private:
   // What keeps ranks of one call apart.
   std::vector<std::int64_t> color_of(std::size_t parent, const DumpiCreation& call,
                                      std::int64_t here) const {
-    if (call.kind == Kind::kSplit) return {call.color};
-    if (call.kind != Kind::kCartSub) return {};
+    if (call.kind == CreationKind::kSplit) return {call.color};
+    if (call.kind != CreationKind::kCartSub) return {};
     std::vector<std::int64_t> color;
     const auto& dims = comms_[parent].dims;
     for (std::size_t i = dims.size(); i-- > 0;) {
@@ -113,10 +114,11 @@ private:
   }
 
   std::vector<std::int64_t> dims_of(std::size_t parent, const DumpiCreation& call) const {
-    if (call.kind == Kind::kCart) return call.dims;
-    if (call.kind == Kind::kDup) return comms_[parent].dims;
+    if (call.kind == CreationKind::kCart) return call.dims;
+    if (call.kind == CreationKind::kDup) return comms_[parent].dims;
     std::vector<std::int64_t> dims;
-    for (std::size_t i = 0; call.kind == Kind::kCartSub && i < comms_[parent].dims.size(); ++i)
+    for (std::size_t i = 0; call.kind == CreationKind::kCartSub && i < comms_[parent].dims.size();
+         ++i)
       if (i < call.dims.size() && call.dims[i] != 0) dims.push_back(comms_[parent].dims[i]);
     return dims;
   }

@@ -14,7 +14,7 @@ namespace internal {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = GoalOperation::Kind;
+using GoalKind = GoalOperation::Kind;
 
 struct GoalCounts {
   std::uint64_t any_source = 0;
@@ -48,7 +48,7 @@ public:
     }
     wait(numbers);
     const GoalOperation& operation = rank_.operations[index];
-    if (operation.kind == Kind::kCompute) {
+    if (operation.kind == GoalKind::kCompute) {
       computed_ns_ += operation.size;
       return;
     }
@@ -83,7 +83,7 @@ private:
   void post(const GoalOperation& operation) {
     static const CallForm kSend = call_form("MPI_Isend");
     static const CallForm kReceive = call_form("MPI_Irecv");
-    const bool sends = operation.kind == Kind::kSend;
+    const bool sends = operation.kind == GoalKind::kSend;
     const CallForm& form = sends ? kSend : kReceive;
     const bool is_any = operation.peer == GoalOperation::kAny;
     counts_.any_source += is_any ? 1 : 0;

@@ -11,7 +11,7 @@ namespace internal {
 namespace {
 
 // What no operation says, and what tags there are: known before anything is written.
-Status look_through(GoalExport& run) {
+Status look_through_goal(GoalExport& run) {
   for (const trace::RankClass& c : run.trace.classes) {
     if (c.thread == 0) continue;
     (run.approximates ? run.left_out : run.refused)["calls: are in a second thread"] +=
@@ -35,7 +35,7 @@ Status look_through(GoalExport& run) {
                                            list + "\nwith --approximate they are left out");
 }
 
-void write_head(const GoalExport& run, std::string& out) {
+void write_goal_head(const GoalExport& run, std::string& out) {
   out += "// written by rondo " RONDO_VERSION "; computation in ns, labels are those of a rank\n";
   if (!run.lowered.empty()) out += "// collective operations are the messages of\n";
   for (const auto& [what, times] : run.lowered)
@@ -43,7 +43,7 @@ void write_head(const GoalExport& run, std::string& out) {
   fmt::format_to(std::back_inserter(out), "num_ranks {}\n", run.trace.run.ranks);
 }
 
-Status write_rank(GoalExport& run, std::int64_t rank, GrowingFile& file) {
+Status write_goal_rank(GoalExport& run, std::int64_t rank, GrowingFile& file) {
   fmt::format_to(std::back_inserter(file.text()), "\nrank {} {{\n", rank);
   if (const trace::RankClass* const c = run.trace.class_of(rank)) {
     GoalRankCalls calls(run, *c, rank);
@@ -55,7 +55,7 @@ Status write_rank(GoalExport& run, std::int64_t rank, GrowingFile& file) {
   return {};
 }
 
-std::vector<std::string> remarks_of(const GoalExport& run) {
+std::vector<std::string> remarks_of_goal(const GoalExport& run) {
   std::vector<std::string> remarks = run.receives.remarks();
   for (const auto& [what, times] : run.lowered)
     remarks.push_back(
@@ -79,14 +79,14 @@ Result<std::vector<std::string>> write_goal(const trace::Trace& trace, const std
   using namespace internal;
   GoalExport run(trace, approximates);
   const trace::ResolvedReceives fresh = run.receives;
-  if (auto seen = look_through(run); !seen) return propagate(seen);
-  const std::vector<std::string> remarks = remarks_of(run);
+  if (auto seen = look_through_goal(run); !seen) return propagate(seen);
+  const std::vector<std::string> remarks = remarks_of_goal(run);
   run.receives = fresh;
   auto file = GrowingFile::create(path, overwrite);
   if (!file) return propagate(file);
-  write_head(run, file->text());
+  write_goal_head(run, file->text());
   for (std::int64_t rank = 0; rank < trace.run.ranks; ++rank) {
-    if (auto written = write_rank(run, rank, *file); !written) return propagate(written);
+    if (auto written = write_goal_rank(run, rank, *file); !written) return propagate(written);
   }
   if (auto done = file->finish(); !done) return propagate(done);
   return remarks;

@@ -10,16 +10,16 @@
 namespace rondo::convert::internal {
 namespace {
 
-using Kind = GoalOperation::Kind;
+using GoalKind = GoalOperation::Kind;
 
 // How far a rank that is stuck looks for something else to do.
 constexpr std::size_t kLookAhead = 4096;
 
-bool is_wild(const GoalOperation& receive) {
+bool is_wild_receive(const GoalOperation& receive) {
   return receive.peer == GoalOperation::kAny || receive.tag == GoalOperation::kAny;
 }
 
-bool takes(const GoalOperation& receive, std::uint32_t source, std::uint32_t tag) {
+bool takes_message(const GoalOperation& receive, std::uint32_t source, std::uint32_t tag) {
   return (receive.peer == GoalOperation::kAny || receive.peer == source) &&
          (receive.tag == GoalOperation::kAny || receive.tag == tag);
 }
@@ -117,7 +117,7 @@ void GoalPlay::send(std::size_t rank, const GoalOperation& operation) {
   const auto& operations = schedule_.ranks[operation.peer].operations;
   const auto wild =
       std::find_if(meeting.wild.begin(), meeting.wild.end(), [&](const auto& receive) {
-        return takes(operations[receive.second], source, operation.tag);
+        return takes_message(operations[receive.second], source, operation.tag);
       });
   const bool has_wild = wild != meeting.wild.end();
   if (!has_exact && !has_wild) {
@@ -140,11 +140,11 @@ void GoalPlay::receive(std::size_t rank, std::uint32_t index) {
   const GoalOperation& operation = schedule_.ranks[rank].operations[index];
   Meeting& meeting = meetings_[rank];
   auto found = meeting.arrived.end();
-  if (!is_wild(operation)) {
+  if (!is_wild_receive(operation)) {
     found = meeting.arrived.find({operation.peer, operation.tag});
   } else {
     for (auto one = meeting.arrived.begin(); one != meeting.arrived.end(); ++one) {
-      if (!takes(operation, one->first.first, one->first.second)) continue;
+      if (!takes_message(operation, one->first.first, one->first.second)) continue;
       if (found == meeting.arrived.end() || one->second.front() < found->second.front())
         found = one;
     }
@@ -153,7 +153,7 @@ void GoalPlay::receive(std::size_t rank, std::uint32_t index) {
     found->second.pop_front();
     if (found->second.empty()) meeting.arrived.erase(found);
     ranks_[rank].states[index] = kOver;
-  } else if (is_wild(operation)) {
+  } else if (is_wild_receive(operation)) {
     meeting.wild.emplace_back(told_, index);
   } else {
     meeting.expected[{operation.peer, operation.tag}].emplace_back(told_, index);
@@ -164,9 +164,9 @@ void GoalPlay::begin_one(std::size_t rank, std::uint32_t index, const Begin& beg
   const GoalOperation& operation = schedule_.ranks[rank].operations[index];
   begin(rank, index);
   ++told_;
-  ranks_[rank].states[index] = operation.kind == Kind::kReceive ? kBegun : kOver;
-  if (operation.kind == Kind::kSend) send(rank, operation);
-  if (operation.kind == Kind::kReceive) receive(rank, index);
+  ranks_[rank].states[index] = operation.kind == GoalKind::kReceive ? kBegun : kOver;
+  if (operation.kind == GoalKind::kSend) send(rank, operation);
+  if (operation.kind == GoalKind::kReceive) receive(rank, index);
 }
 
 // In the order, up to the first that cannot begin yet.
