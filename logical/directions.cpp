@@ -80,7 +80,8 @@ bool Directions::has(const Topology& topology) {
     return topology::has_coordinates(topology) || topology.kind == Kind::kRowColumn ||
            topology.kind == Kind::kStar || topology.kind == Kind::kHeapTree ||
            topology.kind == Kind::kBinomialTree || topology.kind == Kind::kRecursiveDoubling ||
-           topology.kind == Kind::kDissemination || topology.kind == Kind::kCg;
+           topology.kind == Kind::kDissemination || topology.kind == Kind::kPrefixScan ||
+           topology.kind == Kind::kCg;
   }
 }
 
@@ -196,6 +197,8 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     const Vertex forward = (to - from + n) % n;
     return 2 * forward <= n ? Key{kForward, forward} : Key{kBackward, n - forward};
   }
+  case Kind::kPrefixScan:
+    return from < to ? Key{kForward, to - from} : Key{kBackward, from - to};
   case Kind::kDissemination: {
     const Vertex forward = (to - from + n) % n;
     const bool is_power = std::has_single_bit(static_cast<unsigned>(forward));

@@ -98,6 +98,26 @@ void add_dissemination(const Signature& s, std::vector<Candidate>& list) {
   list.push_back({{.kind = Kind::kDissemination, .ranks = s.ranks}, Symmetry::kVertexTransitive});
 }
 
+// The ends have a partner for each step, ranks in the middle up to two.
+void add_prefix_scan(const Signature& s, std::vector<Candidate>& list) {
+  constexpr Vertex kLeast = 5; // less is a chain with more neighbours, or nearly all pairs
+  if (s.ranks < kLeast) return;
+  const auto degree = [&](Vertex v) {
+    Vertex partners = 0;
+    for (std::int64_t step = 1; step < s.ranks; step *= 2)
+      partners += (v >= step ? 1 : 0) + (v + step < s.ranks ? 1 : 0);
+    return partners;
+  };
+  Signature own{s.ranks, 0, s.ranks, 0};
+  for (std::int64_t step = 1; step < s.ranks; step *= 2) own.edges += s.ranks - step;
+  if (own.edges != s.edges) return;
+  for (Vertex v = 0; v < s.ranks; ++v) {
+    own.least_degree = std::min(own.least_degree, degree(v));
+    own.most_degree = std::max(own.most_degree, degree(v));
+  }
+  if (own == s) list.push_back({{.kind = Kind::kPrefixScan, .ranks = s.ranks}});
+}
+
 void add_cg(const Signature& s, std::vector<Candidate>& list) {
   const int log_columns = (log2_floor(s.ranks) + 1) / 2;
   if (!power_of_two(s.ranks) || s.ranks < 4) return;
@@ -124,6 +144,7 @@ std::vector<Candidate> candidates_for(const Signature& signature) {
   add_recursive_doubling(signature, list);
   add_cg(signature, list);
   add_dissemination(signature, list);
+  add_prefix_scan(signature, list);
   return list;
 }
 

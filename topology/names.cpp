@@ -183,6 +183,8 @@ std::string name(const Topology& t) {
     return of_ranks("recursive doubling", t);
   case Kind::kDissemination:
     return of_ranks("dissemination", t);
+  case Kind::kPrefixScan:
+    return of_ranks("prefix scan", t);
   case Kind::kCg:
     return "CG pattern";
   case Kind::kHierarchy:

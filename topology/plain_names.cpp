@@ -58,6 +58,7 @@ bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
   case Kind::kCg:
     return t.ranks >= 8;
   case Kind::kDissemination:
+  case Kind::kPrefixScan:
     return !complete;
   case Kind::kComplete:
     return t.ranks >= 3;
@@ -107,6 +108,25 @@ double effort_of_kind(const Topology& t) {
   default:
     return 1;
   }
+}
+
+// From every rank to those 1, 2, 4, ... further on, or back, as far as there are any, and to nobody
+// else.
+bool is_prefix_scan(const Graph& graph, bool forward) {
+  const Vertex n = graph.ranks();
+  std::int64_t ways = 0;
+  for (Vertex v = 0; v < n; ++v) {
+    std::int64_t arc = graph.adjacency().row_begin(v);
+    for (const Vertex w : graph.adjacency().neighbours(v)) {
+      if (graph.sent(arc++).messages == 0) continue;
+      const Vertex step = forward ? w - v : v - w;
+      if (step < 0 || !std::has_single_bit(static_cast<std::uint32_t>(step))) return false;
+      ++ways;
+    }
+  }
+  std::int64_t all = 0;
+  for (std::int64_t step = 1; step < n; step *= 2) all += n - step;
+  return ways == all;
 }
 
 // From every rank to those 1, 2, 4, ... further on, or back, and to nobody else.
@@ -175,12 +195,14 @@ void prefer_what_directions_say(const Graph& graph, Recognition& recognition) {
                       kind == Kind::kTwistedTorus || kind == Kind::kIrregular ||
                       kind == Kind::kSixPoint || kind == Kind::kRowColumn;
   if (!may_be || graph.ranks() < 4 || recognition.silent_ranks > 0) return;
-  if (!is_dissemination(graph, true) && !is_dissemination(graph, false)) return;
-  std::erase_if(recognition.aliases,
-                [](const Topology& t) { return t.kind == Kind::kDissemination; });
+  Kind said = Kind::kIrregular;
+  if (is_dissemination(graph, true) || is_dissemination(graph, false)) said = Kind::kDissemination;
+  if (is_prefix_scan(graph, true) || is_prefix_scan(graph, false)) said = Kind::kPrefixScan;
+  if (said == Kind::kIrregular) return;
+  std::erase_if(recognition.aliases, [&](const Topology& t) { return t.kind == said; });
   if (kind != Kind::kIrregular)
     recognition.aliases.insert(recognition.aliases.begin(), recognition.topology);
-  recognition.topology = {.kind = Kind::kDissemination, .ranks = graph.ranks()};
+  recognition.topology = {.kind = said, .ranks = graph.ranks()};
   recognition.numbering = {};
   recognition.cells.resize(at(graph.ranks()));
   std::iota(recognition.cells.begin(), recognition.cells.end(), 0);

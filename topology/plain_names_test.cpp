@@ -111,6 +111,18 @@ TEST(PlainNames, DisseminationIsToldByItsDirections) {
   }
 }
 
+TEST(PlainNames, APrefixScanIsToldByItsDirections) {
+  for (const Vertex ranks : {4, 5, 7, 8, 12, 25}) {
+    std::vector<MatrixEntry> entries;
+    for (Vertex rank = 0; rank < ranks; ++rank) {
+      for (Vertex far = 1; rank + far < ranks; far *= 2)
+        entries.push_back({rank, rank + far, 1, 80});
+    }
+    EXPECT_EQ(title(named(ranks, std::move(entries))),
+              "prefix scan of " + std::to_string(ranks) + " ranks");
+  }
+}
+
 TEST(PlainNames, ADamagedAllToAllIsNearOne) {
   std::vector<MatrixEntry> entries;
   for (Vertex a = 0; a < 16; ++a) {

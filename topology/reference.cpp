@@ -152,6 +152,14 @@ std::vector<Edge> dissemination_edges(Vertex ranks) {
   return edges;
 }
 
+std::vector<Edge> prefix_scan_edges(Vertex ranks) {
+  std::vector<Edge> edges;
+  for (Vertex step = 1; step < ranks; step *= 2) {
+    for (Vertex v = 0; v + step < ranks; ++v) edges.emplace_back(v, v + step);
+  }
+  return edges;
+}
+
 // setup_proc_info of NPB's cg.f: a power of two of ranks as rows x columns, twice as many columns
 // as rows if the power is odd.
 std::vector<Edge> cg_edges(Vertex ranks) {
@@ -237,6 +245,8 @@ std::vector<Edge> edges_of(const Topology& t) {
     return recursive_doubling_edges(t.ranks);
   case Kind::kDissemination:
     return dissemination_edges(t.ranks);
+  case Kind::kPrefixScan:
+    return prefix_scan_edges(t.ranks);
   case Kind::kCg:
     return cg_edges(t.ranks);
   case Kind::kHierarchy:

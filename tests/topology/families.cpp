@@ -71,6 +71,7 @@ void add_by_ranks(Vertex n, std::vector<Topology>& result) {
   result.push_back(of_kind(Kind::kStar, n));
   result.push_back(of_kind(Kind::kBinomialTree, n));
   result.push_back(of_kind(Kind::kDissemination, n));
+  if (n >= 5) result.push_back(of_kind(Kind::kPrefixScan, n));
   for (Vertex arity = 2; arity <= 5 && arity < n - 1; ++arity) {
     result.push_back(of_kind(Kind::kHeapTree, n));
     result.back().arity = arity;

@@ -35,6 +35,7 @@ enum class Kind {
   kTree, // any other tree
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
+  kPrefixScan, // ranks i and i + 2^j, where there is such a rank
   kCg, // NAS CG: halving exchanges within rows, and the transpose partner
   kHierarchy, // groups that talk among themselves, and whose leaders form another topology
   kFatTree, // levels of switches, XGFT(h; m; w): a node has m children below and w parents above
