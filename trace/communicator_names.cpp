@@ -12,12 +12,14 @@
 namespace rondo::trace {
 namespace {
 
-// "MPI_Comm_split" as "split", "MPI_Cart_create" as "cart", "MPI_Cart_sub" as "cart_sub".
+// "MPI_Comm_split" as "split", "MPI_Cart_create" as "cart", "MPI_Cart_sub" as "cart_sub",
+// "MPI_Comm_get_parent" as "parent".
 std::string way_made(std::string_view function) {
   std::string kind(function.substr(function.find('_') + 1));
   std::transform(kind.begin(), kind.end(), kind.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (kind.starts_with("comm_")) return kind.substr(5);
+  if (kind.starts_with("comm_")) kind.erase(0, 5);
+  if (kind.starts_with("get_")) kind.erase(0, 4);
   if (kind.ends_with("_create")) kind.resize(kind.size() - 7);
   return kind;
 }

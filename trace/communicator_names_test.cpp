@@ -37,12 +37,14 @@ TEST(CommunicatorNames, SayHowOneWasMadeUnlessTheProgramNamesIt) {
                   call_of("MPI_Comm_split", {{"comm", kWorldSlot}, {"newcomm", 1}}),
                   call_of("MPI_Comm_split", {{"comm", kWorldSlot}, {"newcomm", 2}}),
                   call_of("MPI_Cart_create", {{"comm_old", kWorldSlot}, {"comm_cart", 3}}),
+                  call_of("MPI_Comm_get_parent", {{"parent", 4}}),
                   call_of("MPI_Comm_set_name", {{"comm", 2}, {"comm_name", 1}})}));
   EXPECT_EQ(names.of(kWorldSlot), "MPI_COMM_WORLD");
   EXPECT_EQ(names.of(0), "dup#1");
   EXPECT_EQ(names.of(1), "split#1");
   EXPECT_EQ(names.of(2), "left_half"); // one word, so that it can be typed
   EXPECT_EQ(names.of(3), "cart#1");
+  EXPECT_EQ(names.of(4), "parent#1");
   EXPECT_EQ(names.of(7), "comm#8"); // nobody saw it made
 }
 

@@ -12,6 +12,15 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FRAME = {"MPI_Init", "MPI_Finalize"}
 
 
+def numbered_communicators(lines):
+    """Where the making of a communicator goes unrecorded, its name cannot tell it: cart#1 is comm#1 then."""
+    names = {}
+
+    def number(match):
+        return f"comm={names.setdefault(match.group(1), len(names))}"
+    return [re.sub(r"\bcomm=(\w+#\d+)", number, line) for line in lines]
+
+
 class Choice(CommandTest):
     def functions(self, archive):
         text = self.rondo("print", archive, "--flat", "--rank", "0").stdout
@@ -35,7 +44,8 @@ class Choice(CommandTest):
                                "collective": r"MPI_(Allreduce|Barrier|Bcast|Reduce|Gather|Init\(|Finalize)"}[wanted]
                     # Objects that were not seen being made say their members at the first use.
                     plain = [re.sub(r"\{\d[\d ]*\}", "", line) for line in kept]
-                    self.assertEqual(plain, [line for line in lines if re.match(pattern, line, re.IGNORECASE)])
+                    meant = [line for line in lines if re.match(pattern, line, re.IGNORECASE)]
+                    self.assertEqual(numbered_communicators(plain), numbered_communicators(meant))
                     self.assertGreater(len(plain), 2)
 
     def test_skip(self):

@@ -104,7 +104,7 @@ def numbered_communicators(lines):
                 numbers[name] = number.made
             return f"{match.group(1)}=comm#{numbers[name]}{members}" if name in numbers else match.group(0)
         number.made = max(numbers.values(), default=0)
-        result.append(re.sub(r"\b(\w*comm\w*)=([^\s,(){}\"]+)(\{[^}]*\})?", number, line))
+        result.append(re.sub(r"\b(\w*comm\w*|parent)=([^\s,(){}\"]+)(\{[^}]*\})?", number, line))
     return result
 
 
