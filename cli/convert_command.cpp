@@ -187,8 +187,9 @@ int run_convert(ConvertOptions options) {
       *kind != convert::OutputKind::kGoal)
     return complain("--approximate is for SimGrid's traces (OUTPUT.ti) and GOAL schedules");
   const bool cuts = !options.ranks.empty() || !options.from.empty() || !options.until.empty();
-  if (cuts && !is_timeline)
-    return complain("--ranks, --from and --until cut timelines (OUTPUT.pftrace, .chrome.json)");
+  if (cuts && !is_timeline && *kind != convert::OutputKind::kOtf2)
+    return complain("--ranks, --from and --until cut timelines (OUTPUT.pftrace, .chrome.json, "
+                    ".otf2)");
   if (const auto part = timeline_options(options); !part) return complain(part.error());
   if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
     return complain("SimGrid's traces are a folder; name one");
@@ -240,13 +241,18 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                     "Of a SimGrid trace or GOAL schedule that is written: calls that its format "
                     "cannot say become "
                     "what is nearest to them; lines on stderr say which and how often");
-  command->add_option("--ranks", options->ranks, "Of a timeline: only these ranks, such as 0-3,8")
+  command
+      ->add_option("--ranks", options->ranks,
+                   "Of a timeline or OTF2 archive: only these ranks, such as 0-3,8")
       ->type_name("LIST");
   command
-      ->add_option("--from", options->from,
-                   "Of a timeline: only calls that do not end before, such as 1.5s or 20ms")
+      ->add_option(
+          "--from", options->from,
+          "Of a timeline or OTF2 archive: only calls that do not end before, such as 1.5s or 20ms")
       ->type_name("TIME");
-  command->add_option("--until", options->until, "Of a timeline: only calls that begin by then")
+  command
+      ->add_option("--until", options->until,
+                   "Of a timeline or OTF2 archive: only calls that begin by then")
       ->type_name("TIME");
   command
       ->add_option("--run", options->run,

@@ -43,7 +43,10 @@ Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwr
 
 Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
-  const auto written = convert::write_otf2(trace, options.output, overwrite);
+  const auto window = timeline_options(options);
+  if (!window) return propagate(window);
+  const auto written = convert::write_otf2(
+      trace, options.output, {window->ranks, window->from_ns, window->until_ns}, overwrite);
   if (!written) return propagate(written);
   warn(options.input, *written);
   return {};

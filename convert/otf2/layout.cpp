@@ -9,7 +9,7 @@
 namespace rondo::convert::internal {
 namespace {
 
-constexpr std::uint64_t kBytesOfRank = 8192; // what a rank takes that has a few calls
+constexpr std::uint64_t kBytesOfOtf2Rank = 8192; // what a rank takes that has a few calls
 
 const Otf2Group* mpi_locations(const Otf2Definitions& definitions) {
   for (const auto& [ref, group] : definitions.groups) {
@@ -167,7 +167,7 @@ Result<Otf2Layout> otf2_layout(const Otf2Definitions& definitions, Budget& budge
   const std::vector<std::uint64_t> locations =
       has_ranks ? group->members : first_threads(definitions);
   if (locations.empty()) return fail(ErrorCode::kUnsupported, no_mpi_sentence(definitions));
-  if (!budget.take_items(locations.size(), kBytesOfRank))
+  if (!budget.take_items(locations.size(), kBytesOfOtf2Rank))
     return tl::unexpected<Error>(budget.error(""));
   Otf2Layout layout;
   find_ranks(definitions, locations, layout);

@@ -14,7 +14,7 @@ Result<Imported> read_otf2(const std::string& path, const ImportOptions&) {
 }
 
 Result<std::vector<std::string>> write_otf2(const trace::Trace&, const std::string& path,
-                                            Overwrite) {
+                                            const Otf2OutOptions&, Overwrite) {
   return fail(ErrorCode::kUnsupported,
               "cannot be written: this build of Rondo was made without libotf2 (on Debian: "
               "libotf2-trace-dev); install it and build again",

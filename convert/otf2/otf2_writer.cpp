@@ -196,6 +196,8 @@ std::vector<std::string> remarks_of_writing(const Otf2Export& run) {
     remarks.push_back(
         "times are reconstructed from means of each place, as the input has no stamps "
         "(record or convert with --times full)");
+  if (run.outside > 0)
+    remarks.push_back(std::to_string(run.outside) + " calls are outside of the times asked for");
   for (const auto& [name, times] : run.unsaid)
     remarks.push_back(name + ": " + std::to_string(times) +
                       " calls whose messages are not written, only that they were called");
@@ -206,7 +208,7 @@ std::vector<std::string> remarks_of_writing(const Otf2Export& run) {
 } // namespace internal
 
 Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std::string& path,
-                                            Overwrite overwrite) {
+                                            const Otf2OutOptions& options, Overwrite overwrite) {
   using namespace internal;
   const fs::path target = fs::absolute(path);
   const fs::path stem = target.parent_path() / target.stem();
@@ -227,13 +229,14 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   OTF2_Archive_SetSerialCollectiveCallbacks(archive);
   OTF2_Archive_SetCreator(archive, "rondo " RONDO_VERSION);
   OTF2_Archive_OpenEvtFiles(archive);
-  Otf2Export run(trace);
+  Otf2Export run(trace, options);
   std::vector<WrittenLocation> locations = locations_of(trace);
   for (WrittenLocation& location : locations) {
     OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, location.ref);
     if (writer == nullptr) return broken("the events of a location cannot be written");
     const trace::RankClass* const calls = trace.class_of(location.rank, location.thread);
-    if (calls != nullptr) Otf2Events(run, *calls, location.rank, writer).write();
+    const bool is_wanted = !options.ranks || options.ranks->contains(location.rank);
+    if (calls != nullptr && is_wanted) Otf2Events(run, *calls, location.rank, writer).write();
     OTF2_EvtWriter_GetNumberOfEvents(writer, &location.events);
     OTF2_Archive_CloseEvtWriter(archive, writer);
   }

@@ -57,50 +57,35 @@ OTF2_RegionRef Otf2Export::region(std::string_view function) {
 Otf2Events::Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
                        OTF2_EvtWriter* writer)
     : run_(run), rank_(rank), writer_(writer), reader_(run.trace, rank_class, rank),
-      computation_(run.trace, rank_class, rank) {
-  const trace::TimeStamps* stamps = run.trace.stamps_of(rank, rank_class.thread);
-  if (stamps != nullptr) stamps_.emplace(*stamps);
-  run.reconstructed += stamps == nullptr ? 1 : 0;
+      times_(run.trace, rank_class, rank), thread_(rank_class.thread) {
+  run.reconstructed += times_.are_reconstructed() ? 1 : 0;
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       type_sizes_[type.slot] =
           static_cast<std::uint64_t>(std::max<std::int64_t>(type.size_bytes, 0));
   }
-  for (const trace::PlaceTimes& place : rank_class.program->times)
-    inside_[{place.call, place.before}] = place.inside.mean_ns();
+}
+
+bool Otf2Events::is_in_window() const {
+  return end_ns_ >= run_.options.from_ns && begin_ns_ <= run_.options.until_ns;
 }
 
 void Otf2Events::write() {
   while ((call_ = reader_.next()) != nullptr) {
     ++calls_;
-    advance_time(call_->symbol);
+    const CallInterval interval = times_.next(call_->symbol);
+    begin_ns_ = interval.begin_ns;
+    end_ns_ = interval.end_ns;
+    writes_ = is_in_window();
+    run_.outside += writes_ ? 0 : 1;
     const OTF2_RegionRef region = run_.region(without_large(call_->function->name));
-    OTF2_EvtWriter_Enter(writer_, nullptr, begin_ns_, region);
+    if (writes_) {
+      OTF2_EvtWriter_Enter(writer_, nullptr, begin_ns_, region);
+      run_.last_ns = std::max(run_.last_ns, end_ns_);
+    }
     if (call_->error == 0) records();
-    OTF2_EvtWriter_Leave(writer_, nullptr, end_ns_, region);
+    if (writes_) OTF2_EvtWriter_Leave(writer_, nullptr, end_ns_, region);
   }
-  run_.last_ns = std::max(run_.last_ns, end_ns_);
-}
-
-// Times ------------------------------------------------------------------------------------------
-
-double Otf2Events::inside_ns(std::uint32_t symbol) const {
-  auto found = inside_.find({symbol, before_});
-  if (found == inside_.end()) found = inside_.find({symbol, trace::PlaceTimes::kOther});
-  return found == inside_.end() ? 0 : found->second;
-}
-
-void Otf2Events::advance_time(std::uint32_t symbol) {
-  const double before_s = computation_.before(symbol);
-  const auto stamp = stamps_ ? stamps_->next() : std::nullopt;
-  if (stamp) {
-    begin_ns_ = std::max(stamp->start_ns, end_ns_);
-    end_ns_ = std::max(stamp->end_ns(), begin_ns_);
-  } else {
-    begin_ns_ = end_ns_ + static_cast<std::uint64_t>(std::max(before_s, 0.0) * 1e9);
-    end_ns_ = begin_ns_ + static_cast<std::uint64_t>(inside_ns(symbol));
-  }
-  before_ = symbol;
 }
 
 // Words ------------------------------------------------------------------------------------------
@@ -151,7 +136,7 @@ void Otf2Events::records() {
     slots_.free(word(function, call_->words, {"request"}));
   } else if (function.role == Role::kRma || function.role == Role::kIo ||
              function.role == Role::kNeighbor) {
-    ++run_.unsaid[std::string(name)];
+    run_.unsaid[std::string(name)] += 1;
   }
 }
 
@@ -164,15 +149,21 @@ std::optional<Otf2Events::Receive> Otf2Events::receive_of(const Function& functi
   Receive receive{static_cast<std::uint32_t>(source), view.id, static_cast<std::uint32_t>(tag),
                   bytes(word(function, words, {"recvcount", "count"}),
                         word(function, words, {"recvtype", "datatype"}))};
+  std::int64_t sender = source == trace::kAnySource ? -1 : view.world_rank(source);
+  std::int64_t received_tag = tag;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
-  if (!is_wild && !run_.receives.may_cancel(rank_)) return receive;
-  const auto envelope = run_.receives.take(rank_, calls_ - 1);
-  if (!envelope) return std::nullopt;
-  receive.tag = static_cast<std::uint32_t>(envelope->tag);
-  for (std::int64_t peer = 0; peer < view.peer_count; ++peer) {
-    if (view.world_rank(peer) == envelope->source)
-      receive.source = static_cast<std::uint32_t>(peer);
+  if (is_wild || run_.receives.may_cancel(rank_)) {
+    const auto envelope = run_.receives.take(rank_, calls_ - 1);
+    if (!envelope) return std::nullopt;
+    sender = envelope->source;
+    received_tag = envelope->tag;
+    receive.tag = static_cast<std::uint32_t>(received_tag);
+    for (std::int64_t peer = 0; peer < view.peer_count; ++peer) {
+      if (view.world_rank(peer) == sender) receive.source = static_cast<std::uint32_t>(peer);
+    }
   }
+  const auto size = run_.sizes.take({rank_, thread_, calls_ - 1, sender, received_tag});
+  receive.bytes = size.value_or(receive.bytes);
   return receive;
 }
 
@@ -182,12 +173,12 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
   pending.id = ++ids_;
   if (function.role == Role::kCollective) {
     pending.operation = operation_of(function, words);
-    if (pending.operation && is_blocking) {
+    if (pending.operation && is_blocking && writes_) {
       const Operation& one = *pending.operation;
       OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, begin_ns_);
       OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, end_ns_, one.op, one.comm, one.root,
                                       one.sent, one.received);
-    } else if (pending.operation) {
+    } else if (pending.operation && !is_blocking && writes_) {
       OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, begin_ns_, pending.id);
     }
     return pending;
@@ -198,15 +189,16 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
   const auto tag = static_cast<std::uint32_t>(word(function, words, {"sendtag", "tag"}));
   const std::uint64_t size = bytes(word(function, words, {"sendcount", "count"}),
                                    word(function, words, {"sendtype", "datatype"}));
-  if (!is_special(dest) && is_blocking)
+  if (writes_ && !is_special(dest) && is_blocking)
     OTF2_EvtWriter_MpiSend(writer_, nullptr, begin_ns_, to, comm, tag, size);
-  if (!is_special(dest) && !is_blocking)
+  if (writes_ && !is_special(dest) && !is_blocking)
     OTF2_EvtWriter_MpiIsend(writer_, nullptr, begin_ns_, to, comm, tag, size, pending.id);
   pending.is_send = !is_special(dest);
   if (function.word_of("source") < 0) return pending;
   pending.receive = receive_of(function, words);
   if (!pending.receive) return pending;
   const Receive& from = *pending.receive;
+  if (!writes_) return pending;
   if (is_blocking)
     OTF2_EvtWriter_MpiRecv(writer_, nullptr, end_ns_, from.source, from.comm, from.tag, from.bytes);
   else
@@ -305,14 +297,16 @@ Otf2Events::Pending* Otf2Events::pending(std::int64_t reference) {
 
 void Otf2Events::test_one(std::int64_t reference) {
   const Pending* const request = pending(reference);
-  if (request != nullptr && request->id > 0)
+  if (writes_ && request != nullptr && request->id > 0)
     OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, end_ns_, request->id);
 }
 
 void Otf2Events::complete_one(std::int64_t reference) {
   Pending* const request = pending(reference);
   if (request == nullptr) return;
-  if (request->receive) {
+  if (!writes_) {
+    // A call outside of the window ends it unsaid.
+  } else if (request->receive) {
     const Receive& from = *request->receive;
     OTF2_EvtWriter_MpiIrecv(writer_, nullptr, end_ns_, from.source, from.comm, from.tag, from.bytes,
                             request->id);

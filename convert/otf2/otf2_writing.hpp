@@ -6,9 +6,11 @@
 //   events.write();
 #pragma once
 
+#include "convert/calls/call_times.hpp"
+#include "convert/calls/received_sizes.hpp"
+#include "rondo/convert/otf2.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
-#include "rondo/trace/computation.hpp"
 #include "rondo/trace/persistent_slots.hpp"
 #include "rondo/trace/resolved_receives.hpp"
 
@@ -26,15 +28,18 @@ namespace rondo::convert::internal {
 
 /// What all locations of an archive have in common while it is written.
 struct Otf2Export {
-  explicit Otf2Export(const trace::Trace& written)
-      : trace(written), comms(written), receives(written) {}
+  Otf2Export(const trace::Trace& written, const Otf2OutOptions& window)
+      : trace(written), options(window), comms(written), receives(written), sizes(written) {}
 
   const trace::Trace& trace;
+  const Otf2OutOptions& options;
   trace::Communicators comms;
   trace::ResolvedReceives receives;
+  ReceivedSizes sizes;
   std::map<std::string, OTF2_RegionRef> regions{}; // by function
   std::uint64_t last_ns = 0;
   std::uint64_t reconstructed = 0; // streams without stamps
+  std::uint64_t outside = 0; // calls that the window leaves out
   std::map<std::string, std::uint64_t> unsaid{}; // what OTF2 has no record of -> times
 
   OTF2_RegionRef region(std::string_view function);
@@ -46,7 +51,7 @@ public:
   Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
              OTF2_EvtWriter* writer);
 
-  /// All calls of the stream.
+  /// All calls of the stream that are in the window.
   void write();
 
 private:
@@ -76,8 +81,7 @@ private:
     Pending active;
   };
 
-  void advance_time(std::uint32_t symbol);
-  double inside_ns(std::uint32_t symbol) const;
+  bool is_in_window() const;
   void records();
   Pending transfer(const trace::Function& function, const Words& words, bool is_blocking);
   std::optional<Receive> receive_of(const trace::Function& function, const Words& words);
@@ -100,15 +104,14 @@ private:
   std::int64_t rank_;
   OTF2_EvtWriter* writer_;
   trace::CallReader reader_;
-  trace::Computation computation_;
-  std::optional<trace::TimeStampReader> stamps_;
+  CallTimes times_;
   const trace::CallInstance* call_ = nullptr;
   std::uint64_t calls_ = 0;
-  std::uint32_t before_ = trace::PlaceTimes::kStart;
+  bool writes_ = true; // this call; requests of others are followed all the same
   std::uint64_t begin_ns_ = 0;
   std::uint64_t end_ns_ = 0;
   std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> inside_; // by call and the one before
+  std::uint32_t thread_;
   std::unordered_map<std::uint64_t, Pending> open_; // by number
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;

@@ -54,7 +54,7 @@ TEST(Otf2Out, CallsAndStampsComeBack) {
   const auto first = read_otf2(write_otf2(folder, exchange()), with_stamps());
   ASSERT_TRUE(first) << first.error().text();
   const std::string out = folder.path("again.otf2");
-  const auto remarks = write_otf2(first->trace, out, Overwrite::kRefuse);
+  const auto remarks = write_otf2(first->trace, out, {}, Overwrite::kRefuse);
   ASSERT_TRUE(remarks) << remarks.error().text();
   EXPECT_THAT(*remarks, ::testing::IsEmpty());
   const auto again = read_otf2(out, with_stamps());
@@ -72,7 +72,7 @@ TEST(Otf2Out, TimesWithoutStampsAreMarkedAsReconstructed) {
   const TiFolder folder;
   const auto first = read_otf2(write_otf2(folder, exchange()), {});
   ASSERT_TRUE(first) << first.error().text();
-  const auto remarks = write_otf2(first->trace, folder.path("again.otf2"), Overwrite::kRefuse);
+  const auto remarks = write_otf2(first->trace, folder.path("again.otf2"), {}, Overwrite::kRefuse);
   ASSERT_TRUE(remarks) << remarks.error().text();
   EXPECT_THAT(*remarks, ElementsAre(HasSubstr("times are reconstructed from means")));
 }
@@ -82,11 +82,72 @@ TEST(Otf2Out, NothingIsReplacedUnasked) {
   const auto first = read_otf2(write_otf2(folder, exchange()), {});
   ASSERT_TRUE(first);
   const std::string out = folder.path("traces.otf2");
-  EXPECT_FALSE(write_otf2(first->trace, out, Overwrite::kRefuse));
-  EXPECT_TRUE(write_otf2(first->trace, out, Overwrite::kReplace));
+  EXPECT_FALSE(write_otf2(first->trace, out, {}, Overwrite::kRefuse));
+  EXPECT_TRUE(write_otf2(first->trace, out, {}, Overwrite::kReplace));
   folder.write("traces/mine.txt", "not a trace");
-  EXPECT_FALSE(write_otf2(first->trace, out, Overwrite::kReplace));
+  EXPECT_FALSE(write_otf2(first->trace, out, {}, Overwrite::kReplace));
   EXPECT_TRUE(std::filesystem::exists(folder.path("traces/mine.txt")));
+}
+
+// What the events of a location say was received, as libotf2 reads them.
+std::vector<std::uint64_t> received_bytes(const std::string& anchor, OTF2_LocationRef location) {
+  std::vector<std::uint64_t> sizes;
+  OTF2_Reader* const reader = OTF2_Reader_Open(anchor.c_str());
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  OTF2_GlobalDefReader* const definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  std::uint64_t count = 0;
+  OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count);
+  OTF2_Reader_SelectLocation(reader, location);
+  OTF2_Reader_OpenEvtFiles(reader);
+  OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader, location);
+  OTF2_EvtReaderCallbacks* const callbacks = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
+      callbacks,
+      [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* data, OTF2_AttributeList*,
+         std::uint32_t, OTF2_CommRef, std::uint32_t, std::uint64_t bytes) -> OTF2_CallbackCode {
+        static_cast<std::vector<std::uint64_t>*>(data)->push_back(bytes);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &sizes);
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  OTF2_Reader_ReadAllLocalEvents(reader, events, &count);
+  OTF2_Reader_Close(reader);
+  return sizes;
+}
+
+// A program that has more room than it needs, as most have that do not know what comes.
+TEST(Otf2Out, ReceivesHaveTheSizeOfTheirMessage) {
+  const TiFolder folder;
+  Otf2Script sender, receiver;
+  sender.call("MPI_Init").call("MPI_Send", otf2_send(1, 4, 24));
+  sender.call("MPI_Send", otf2_send(1, 4, 8)).call("MPI_Send", otf2_send(1, 4, 32));
+  receiver.call("MPI_Init");
+  for (int i = 0; i < 3; ++i) receiver.call("MPI_Recv", otf2_receive(0, 4, 32));
+  const auto first = read_otf2(write_otf2(folder, {sender, receiver}), with_stamps());
+  ASSERT_TRUE(first) << first.error().text();
+  const std::string out = folder.path("again.otf2");
+  ASSERT_TRUE(write_otf2(first->trace, out, {}, Overwrite::kRefuse));
+  EXPECT_THAT(received_bytes(out, 1), ElementsAre(24, 8, 32));
+}
+
+TEST(Otf2Out, AWindowHasItsCallsAndAllRanks) {
+  const TiFolder folder;
+  const auto first = read_otf2(write_otf2(folder, exchange()), with_stamps());
+  ASSERT_TRUE(first);
+  Otf2OutOptions window;
+  window.from_ns = 35; // behind MPI_Init, in MPI_Irecv
+  window.until_ns = 75; // in MPI_Isend
+  window.ranks = trace::RankSet::of({0});
+  const std::string out = folder.path("part.otf2");
+  const auto remarks = write_otf2(first->trace, out, window, Overwrite::kRefuse);
+  ASSERT_TRUE(remarks) << remarks.error().text();
+  EXPECT_THAT(*remarks, ElementsAre(HasSubstr("7 calls are outside of the times asked for")));
+  const auto part = read_otf2(out, with_stamps());
+  ASSERT_TRUE(part) << part.error().text();
+  EXPECT_EQ(part->trace.run.ranks, 2);
+  EXPECT_EQ(lines_of(part->trace, 0).size(), 2U);
+  EXPECT_EQ(stamps_of(part->trace, 0).front().start_ns, stamps_of(first->trace, 0).at(1).start_ns);
+  EXPECT_TRUE(lines_of(part->trace, 1).empty());
 }
 
 } // namespace

@@ -15,7 +15,10 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/convert/imported.hpp"
+#include "rondo/trace/rank_set.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +47,18 @@ Result<std::string> otf2_anchor_in(const std::string& folder);
 /// @source [otf2]
 Result<Imported> read_otf2(const std::string& path, const ImportOptions& options);
 
+/// The part of a trace that is written.
+struct Otf2OutOptions {
+  std::optional<trace::RankSet> ranks{}; // only events of these; all ranks stay defined
+  /// Only calls that are at least in part between these times, ns since the first rank's MPI_Init.
+  std::uint64_t from_ns = 0;
+  std::uint64_t until_ns = ~std::uint64_t{0};
+};
+
 /// Writes the archive PATH.otf2, PATH.def and the folder PATH with the events, as Score-P would
 /// have: one location a thread, a region for each call, records of messages and collective
-/// operations. Stamps are those of the trace; where it has none they are reconstructed from the
+/// operations. Receives have the size of the message that matches. Stamps are those of the trace,
+/// since the first rank's MPI_Init; where it has none they are reconstructed from the
 /// means of each place, which the archive's description and a remark say.
 /// @param path   of the anchor, whose name ends in .otf2
 /// @return       what was reconstructed, guessed or left out, one sentence each
@@ -54,6 +66,6 @@ Result<Imported> read_otf2(const std::string& path, const ImportOptions& options
 /// @complexity  O(calls)
 /// @source [otf2]
 Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std::string& path,
-                                            Overwrite overwrite);
+                                            const Otf2OutOptions& options, Overwrite overwrite);
 
 } // namespace rondo::convert
