@@ -330,7 +330,10 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   };
   const auto calls = static_cast<double>(totals.calls);
   line("program", trace.run.command);
-  line("MPI", fmt::format("{}, threads {}", trace.run.mpi, thread_level(trace.run.thread_level)));
+  const bool has_level = trace.run.thread_level >= 0; // other tools' traces do not say it
+  line("MPI",
+       trace.run.mpi +
+           (has_level ? fmt::format(", threads {}", thread_level(trace.run.thread_level)) : ""));
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
   line("recorded by", trace.run.recorder);

@@ -268,6 +268,13 @@ std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
   return burden;
 }
 
+// Four ranks are a ring as much as a grid. A wavefront on the grid has peers that are one of
+// several where the ring has guards that name ranks; both say as little, and count alike.
+bool is_lighter_square(const std::array<std::size_t, 3>& grid,
+                       const std::array<std::size_t, 3>& ring) {
+  return std::pair(grid[0], grid[1] + grid[2]) < std::pair(ring[0], ring[1] + ring[2]);
+}
+
 } // namespace
 
 std::int64_t code_of(const Peer& peer) {
@@ -309,7 +316,7 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
     LogicalProgram other = with(borders, kUsual);
     const auto burden = burden_of(best);
     const auto other_burden = burden_of(other);
-    if (has_square(best) ? other_burden < burden : other_burden <= burden) {
+    if (has_square(best) ? is_lighter_square(other_burden, burden) : other_burden <= burden) {
       best = std::move(other);
       directions = borders;
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NAS benchmarks' traces: every rank's calls come back, whatever the numbers of the ranks.
+#include "rondo/convert/allprof.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
+#include "rondo/logical/logical_text.hpp"
 #include "tests/support/shuffled.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace rondo::logical {
 namespace {
@@ -29,6 +32,20 @@ INSTANTIATE_TEST_SUITE_P(Nas, RealRun,
                            for (char& c : name) c = c == '.' ? '_' : c;
                            return name;
                          });
+
+// A wavefront from each corner of 2x2 ranks, which could be a ring as well.
+TEST(RealSweep, ASweepOverFourRanksIsOnAGrid) {
+  const char* const data = std::getenv("RONDO_TEST_DATA");
+  if (data == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";
+  const std::string folder = std::string(data) + "/liballprof/sweep3d-2x2";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
+  const auto imported = convert::read_allprof(folder, {});
+  ASSERT_TRUE(imported) << imported.error().text();
+  const LogicalProgram program = logicalize(imported->trace);
+  const std::string text = logical_text(text_of(program, nullptr), {.times = false});
+  EXPECT_NE(text.find("on 2x2 grid: "), std::string::npos) << text;
+  EXPECT_EQ(support::difference(imported->trace, program), "");
+}
 
 } // namespace
 } // namespace rondo::logical

@@ -314,6 +314,7 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
   whole.run.command = name;
   whole.run.mpi = "liballprof trace";
   whole.run.recorder = "rondo " RONDO_VERSION;
+  whole.run.thread_level = -1; // not said
   whole.run.ranks = static_cast<std::int64_t>(files.size());
   whole.run.start_unix_ns = start_unix_ns;
   trace::Trace trace = fold::resolve(std::move(whole), options.merges);

@@ -121,6 +121,7 @@ public:
     whole.run.command = command_.empty() ? name : command_;
     whole.run.mpi = "DUMPI trace";
     whole.run.recorder = "rondo " RONDO_VERSION;
+    whole.run.thread_level = -1; // not said
     whole.run.ranks = static_cast<std::int64_t>(files_.size());
     whole.run.start_unix_ns = static_cast<std::int64_t>(*base_ns);
     trace::Trace trace = fold::resolve(std::move(whole), options_.merges);

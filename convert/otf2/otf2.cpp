@@ -190,6 +190,7 @@ private:
     whole.run.command = run.command.empty() ? fs::path(anchor_).stem().string() : run.command;
     whole.run.mpi = "OTF2 trace by " + text_of_creator();
     whole.run.recorder = "rondo " RONDO_VERSION;
+    whole.run.thread_level = -1; // not said
     whole.run.ranks = ranks;
     whole.run.start_unix_ns = run.definitions.start_unix_ns;
     trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
