@@ -185,9 +185,9 @@ int logical_of(const LogicalCommandOptions& options) {
   const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
-  logical::LogicalProgram program =
-      is_paper ? logical::logicalize_in_paper_detail(*trace) : logical::logicalize_for_text(*trace);
-  program.shows_local = options.all;
+  const logical::LogicalProgram program =
+      is_paper ? logical::logicalize_in_paper_detail(*trace, options.all)
+               : logical::logicalize_for_text(*trace, true, options.all);
   const bool keeps_all = options.lossless || !logical::is_little_off(program.accuracy);
   // Playing all calls back for it takes time, so only where something is off the topology.
   const bool is_needed = options.accuracy || (!keeps_all && program.accuracy.outside.calls > 0);

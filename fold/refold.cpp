@@ -133,6 +133,7 @@ private:
     builder.set_position(trace::kWorldSlot, stream.new_rank, trace_.run.ranks);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
+    changes.leaves_out = recasting_.leaves_out;
     if (recasting_.words) {
       changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);

@@ -149,6 +149,11 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
   std::vector<std::int64_t> event;
   trace::CallReader reader(trace, c, rank);
   while (const trace::CallInstance* call = reader.next()) {
+    if (changes.leaves_out && changes.leaves_out(*call->function)) {
+      if (stamp_reader) stamp_reader->next();
+      places.next(call->symbol); // the call behind it keeps its times
+      continue;
+    }
     event.assign(
         {header_word(call->function->id, call->error), changes.drops_sites ? 0 : call->site});
     event.insert(event.end(), call->words.begin(), call->words.end());

@@ -21,13 +21,15 @@ enum class TimesFrom : std::uint8_t {
 /// Tells the builder where the rank stands in the communicators of the trace.
 void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int64_t rank);
 
-/// What becomes of a call before it is recorded. Either may be empty.
+/// What becomes of a call before it is recorded. Each may be empty.
 struct Changes {
   std::function<void(const trace::CallInstance&, std::span<std::int64_t>)> words{};
   /// The values of an array that a field of the call refers to.
   std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
       array{};
   bool drops_sites = false;
+  /// Calls of these functions are not recorded; empty: all are.
+  std::function<bool(const trace::Function&)> leaves_out{};
 };
 
 /// @complexity O(calls)

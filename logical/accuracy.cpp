@@ -95,6 +95,7 @@ private:
     trace::CallReader logical(logical_.cells, of, cell);
     Requests requests;
     while (const CallInstance* call = physical.next()) {
+      if (is_unseen(logical_.unseen, *call->function)) continue;
       const CallInstance* recast = logical.next();
       if (recast == nullptr) return;
       Seen now = peers_of(*recast, logical.positions(), cell);

@@ -14,14 +14,29 @@ namespace {
 constexpr std::string_view kLocalHead = "# left out of sight: local calls, ";
 
 } // namespace
+} // namespace rondo::logical::internal
 
-std::vector<LocalCalls> local_calls_of(const trace::Trace& trace) {
+namespace rondo::logical {
+
+bool is_unseen(Unseen unseen, const trace::Function& function) {
+  if (unseen == Unseen::kNothing) return false;
+  if (trace::is_local(function)) return true;
+  const bool is_maker =
+      function.role == trace::Role::kDatatype || function.role == trace::Role::kOp;
+  return unseen == Unseen::kTypes && is_maker;
+}
+
+} // namespace rondo::logical
+
+namespace rondo::logical::internal {
+
+std::vector<LocalCalls> local_calls_of(const trace::Trace& trace, Unseen unseen) {
   std::map<std::string, std::uint64_t> counts;
   for (const trace::RankClass& c : trace.classes) {
     const auto executions = c.program->nest.occurrences(c.program->calls.size());
     for (std::size_t symbol = 0; symbol < executions.size(); ++symbol) {
       const auto& function = *trace::find_function(c.program->calls[symbol].function);
-      if (trace::is_local(function) && executions[symbol] > 0)
+      if (is_unseen(unseen, function) && executions[symbol] > 0)
         counts[short_name(function.name)] +=
             executions[symbol] * static_cast<std::uint64_t>(c.ranks.size());
     }

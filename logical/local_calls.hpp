@@ -11,7 +11,7 @@
 namespace rondo::logical::internal {
 
 /// Of all ranks, most calls first. @complexity O(terms of the classes)
-std::vector<LocalCalls> local_calls_of(const trace::Trace& trace);
+std::vector<LocalCalls> local_calls_of(const trace::Trace& trace, Unseen unseen = Unseen::kLocal);
 
 /// "# left out of sight: local calls, 120 type_get_contents, 60 group_incl"
 std::string local_line(const std::vector<LocalCalls>& local);

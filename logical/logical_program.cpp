@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_program.hpp"
 
+#include "logical/amounts_in_bytes.hpp"
 #include "logical/beyond_topology.hpp"
 #include "logical/grounds.hpp"
+#include "logical/local_calls.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -93,6 +95,10 @@ public:
     ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
     result_.cell_of_rank = number_cells(result_.grounds, numbers);
     result_.says_cells = options.says_cells;
+    result_.unseen = options.unseen;
+    result_.local = internal::local_calls_of(trace, options.unseen);
+    if (options.unseen == Unseen::kTypes) amounts_ = internal::AmountsInBytes(trace);
+    result_.bytes_of_types = amounts_.slot();
     if (!options.says_cells) {
       for (Ground& ground : result_.grounds) name_bits(ground);
     }
@@ -103,6 +109,7 @@ public:
     fold::Recasting recasting;
     recasting.new_rank = result_.cell_of_rank;
     recasting.drops_sites = options_.drops_sites;
+    recasting.leaves_out = [&](const auto& of) { return is_unseen(options_.unseen, of); };
     recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
                           const trace::CallInstance& call,
                           std::span<std::int64_t> words) { change(of, rank, call, words); };
@@ -112,6 +119,7 @@ public:
       change_array(of, rank, call, field, values);
     };
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
+    if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
     count_bytes();
     return std::move(result_);
   }
@@ -139,6 +147,7 @@ private:
       is_outside = is_outside || (is_kept && found.form == Peer::Form::kOutside);
       words[word] = own + code_of(found);
     });
+    amounts_.change(*call.function, rank, words);
     if (options_.for_text) internal::blank_unsaid(*call.function, words);
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
@@ -212,6 +221,7 @@ private:
   const LogicalizeOptions& options_;
   fold::ProgramOptions folding_;
   LogicalProgram result_;
+  internal::AmountsInBytes amounts_; // changes nothing unless asked to
   std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;

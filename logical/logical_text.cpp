@@ -161,7 +161,9 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   }
   internal::mark_phases(text.parts, names.grounds());
   text.beyond = internal::beyond_of(text.parts, calls_of(cells));
-  if (!logical.shows_local) text.local = internal::local_calls_of(cells);
+  if (!logical.shows_local)
+    text.local =
+        logical.unseen == Unseen::kNothing ? internal::local_calls_of(cells) : logical.local;
   text.all = logical.accuracy.all;
   text.outside = logical.accuracy.outside;
   text.is_lossless = off == nullptr;

@@ -13,10 +13,11 @@ std::size_t length_of(const LogicalProgram& logical) {
 
 } // namespace
 
-LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
+LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_local) {
   LogicalizeOptions options;
   options.shortest = true;
   options.by_rank_numbers = true;
+  options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   LogicalProgram with_words = logicalize(trace, options);
   options.detail = Detail::kPaper;
   LogicalProgram without = logicalize(trace, options);
@@ -26,6 +27,7 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace) {
   LogicalProgram without_sites = logicalize(trace, options);
   if (length_of(without_sites) < length_of(*shortest)) shortest = &without_sites;
   shortest->detail = Detail::kPaper;
+  shortest->shows_local = shows_local;
   return std::move(*shortest);
 }
 

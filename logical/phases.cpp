@@ -8,6 +8,8 @@
 namespace rondo::logical::internal {
 namespace {
 
+// More of them explain nothing, and keep what comes again from being a procedure.
+constexpr std::size_t kMostPhases = 32;
 constexpr std::string_view kOn = ": on ";
 constexpr std::string_view kIn = ", in ";
 constexpr std::string_view kAnd = " and ";
@@ -125,6 +127,16 @@ private:
   std::uint64_t number_ = 0;
 };
 
+// Phases below some statements.
+std::size_t phases_in(const std::vector<Statement>& statements) {
+  std::size_t phases = 0;
+  for (const Statement& statement : statements) {
+    if (std::holds_alternative<PhaseStatement>(statement.is)) ++phases;
+    if (const auto* body = body_of(statement)) phases += phases_in(*body);
+  }
+  return phases;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : kAnd.data()) + name;
@@ -152,7 +164,13 @@ void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::s
   const bool is_split = different.contains({});
   if (different.size() < 2 && !is_split) return;
   PhaseMarker marker(names);
-  for (LogicalText::Part& part : parts) marker.mark(part.statements);
+  std::vector<LogicalText::Part> marked = parts;
+  std::size_t phases = 0;
+  for (LogicalText::Part& part : marked) {
+    marker.mark(part.statements);
+    phases += phases_in(part.statements);
+  }
+  if (phases <= kMostPhases) parts = std::move(marked);
 }
 
 std::string phase_text(const PhaseStatement& phase) {

@@ -42,6 +42,18 @@ TEST(LogicalPhases, AreNotSaidWhereThereIsOneTopology) {
   EXPECT_EQ(marked({call("init", {}), call("send", {0}), call("recv", {0})}), "init send recv");
 }
 
+TEST(LogicalPhases, AreNotSaidWhereThereAreTooMany) {
+  std::vector<Statement> statements;
+  std::string calls;
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (const char* name : {"send", "recv"}) {
+      statements.push_back(call(name, {i % 2}));
+      calls += (calls.empty() ? "" : " ") + std::string(name);
+    }
+  }
+  EXPECT_EQ(marked(std::move(statements)), calls);
+}
+
 TEST(LogicalPhases, BeginWithTheFirstCallOnAnotherTopology) {
   EXPECT_EQ(
       marked({call("init", {}), call("send", {0}), call("recv", {0}), call("barrier", {}),

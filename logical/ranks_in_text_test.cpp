@@ -104,6 +104,54 @@ TEST(LogicalText, LeavesLocalCallsOutOfSight) {
             std::string::npos);
 }
 
+// What is asked at irregular times would break the loop.
+TEST(LogicalText, FoldsAsIfNobodyHadMadeLocalCalls) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (int i = 0; i < 60; ++i) {
+      for (int asked = 0; asked < i * i % 7; ++asked) {
+        s.site = 1;
+        s.call("MPI_Type_commit", {{"datatype", 0}});
+      }
+      s.site = 2;
+      s.call("MPI_Barrier", {{"comm", support::kWorld}});
+      s.site = 3;
+      s.send((s.rank + 1) % 4, 5);
+    }
+  });
+  const LogicalProgram program = logicalize_for_text(trace);
+  const LogicalText text = text_of(program, nullptr);
+  EXPECT_EQ(text.records(), 3U) << logical_text(text, {.times = false});
+  ASSERT_EQ(text.local.size(), 1U);
+  EXPECT_EQ(text.local[0].name, "type_commit");
+  ASSERT_EQ(program.sites.size(), 1U);
+  for (const auto& sites : program.sites[0]) EXPECT_EQ(sites.size(), 1U);
+  const LogicalText all = text_of(logicalize_for_text(trace, true, true), nullptr);
+  EXPECT_GT(all.records(), 3U);
+  EXPECT_TRUE(all.local.empty());
+}
+
+// As BLACS does: a datatype for each message.
+TEST(LogicalText, SaysBytesWhereATypeIsMadeForEachMessage) {
+  trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (std::int64_t type = 0; type < 24; ++type) {
+      s.site = 1;
+      s.call("MPI_Type_contiguous",
+             {{"count", 1 + type}, {"oldtype", support::kDouble}, {"newtype", type}});
+      s.site = 2;
+      s.call("MPI_Bcast",
+             {{"count", 1}, {"datatype", type}, {"root", 0}, {"comm", support::kWorld}});
+    }
+  });
+  for (std::int64_t type = 0; type < 24; ++type)
+    trace.datatypes.push_back(
+        {type, "", 8 * (1 + type), 8 * (1 + type), trace::RankSet::from_range({0, 1, 4})});
+  const LogicalText text = text_of(logicalize_for_text(trace), nullptr);
+  const std::string written = logical_text(text, {.times = false});
+  EXPECT_NE(written.find("bcast 8..192 bytes of a type"), std::string::npos) << written;
+  EXPECT_NE(written.find("local calls, 96 type_contiguous\n"), std::string::npos) << written;
+  EXPECT_TRUE(parse_logical_text(written, "text"));
+}
+
 TEST(LogicalText, SaysAtEachPlaceWhatASharedColumnHasThere) {
   const std::string text = text_of_run(support::recorded(8, [](Caller& s) {
     for (const std::int64_t first : {1, 101}) {

@@ -365,6 +365,8 @@ private:
       return !trace::is_special(value.value) && i < names.size() ? short_name(names[i]) : "none";
     }
     if (field.kind == FieldKind::kComm) return names_.communicator(value.value);
+    if (field.kind == FieldKind::kDatatype && value.value == logical_.bytes_of_types)
+      return "bytes of a type";
     const char* kind = field.kind == FieldKind::kDatatype ? "type " : "op ";
     return kind + std::to_string(value.value);
   }

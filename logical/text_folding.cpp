@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
+#include "logical/local_calls.hpp"
 #include "rondo/logical/logical_text.hpp"
 
 #include <algorithm>
@@ -35,25 +36,39 @@ std::size_t effort_of(const LogicalProgram& logical) {
   return effort;
 }
 
+bool makes_types(const trace::Trace& trace) {
+  return !internal::local_calls_of(trace, Unseen::kTypes).empty();
+}
+
 } // namespace
 
-LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers) {
+LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
+                                   bool shows_local) {
   LogicalizeOptions options;
   options.for_text = true;
   options.by_rank_numbers = by_rank_numbers;
+  options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   LogicalProgram best = logicalize(trace, options);
-  if (trace.sites.empty()) return best;
+  best.shows_local = shows_local;
   std::size_t least = effort_of(best);
-  options.drops_sites = true;
-  for (const bool is_shortest : {false, true}) {
-    options.shortest = is_shortest;
+  const auto take = [&](bool is_bold) { // bold: says less, so it has to save a third
     LogicalProgram other = logicalize(trace, options);
+    other.shows_local = shows_local;
     const std::size_t effort = effort_of(other);
-    const bool is_worth_it = is_shortest ? 3 * effort <= 2 * least : effort < least;
-    if (!is_worth_it) continue;
+    if (is_bold ? 3 * effort > 2 * least : effort >= least) return false;
     least = effort;
     best = std::move(other);
+    return true;
+  };
+  if (!shows_local && makes_types(trace)) {
+    options.unseen = Unseen::kTypes;
+    if (!take(true)) options.unseen = Unseen::kLocal;
   }
+  if (trace.sites.empty()) return best;
+  options.drops_sites = true;
+  take(false);
+  options.shortest = true;
+  take(true);
   best.sites = sites_of_calls(trace, best);
   return best;
 }

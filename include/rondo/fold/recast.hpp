@@ -33,6 +33,8 @@ struct Recasting {
       array{};
   /// Calls that differ in nothing but where they stand in the source become one.
   bool drops_sites = false;
+  /// Calls of these functions are left out, as if nobody had made them; empty: none.
+  std::function<bool(const trace::Function&)> leaves_out{};
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions

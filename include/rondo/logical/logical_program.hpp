@@ -60,6 +60,22 @@ enum class Detail : std::uint8_t {
   kPaper, // function, peers, datatype and communicator: what the paper's records have
 };
 
+/// Calls that no other rank hears of and that a logical program is without.
+enum class Unseen : std::uint8_t {
+  kNothing,
+  kLocal, // trace::is_local()
+  kTypes, // and what makes datatypes and operations: amounts of such types are in bytes
+};
+
+/// Whether calls of the function are left out.
+bool is_unseen(Unseen unseen, const trace::Function& function);
+
+/// Calls of one kind that no other rank hears of and the text leaves out, of all ranks.
+struct LocalCalls {
+  std::string name; // "type_commit"
+  std::uint64_t calls = 0;
+};
+
 struct LogicalProgram {
   std::vector<Ground> grounds; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
@@ -73,6 +89,10 @@ struct LogicalProgram {
   Detail detail = Detail::kFull; // what of a call is to be written
   bool says_cells = false; // numbers in the text are cells, not ranks
   bool shows_local = false; // calls that no other rank hears of are in the text
+  Unseen unseen = Unseen::kNothing; // what `cells` is without
+  std::vector<LocalCalls> local{}; // that `cells` is without, most calls first
+  /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
+  std::int64_t bytes_of_types = -1;
 };
 
 std::int64_t code_of(const Peer& peer);
@@ -89,6 +109,8 @@ struct LogicalizeOptions {
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
+  /// Of the calls that are left out there is no Expansion.
+  Unseen unseen = Unseen::kNothing;
   /// Of several names for a topology the one that goes with the ranks' numbers, as `rondo topology`
   /// has it; else one that does not depend on them.
   bool by_rank_numbers = false;
@@ -110,15 +132,18 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 
 /// Folded by what the text says of a call, once with the call sites and once without: the one that
 /// is easier to read. Sites tell what ranks have in common; without them a body that was written
-/// twice is a loop.
-/// @complexity  twice that of logicalize()
-LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true);
+/// twice is a loop. Where a datatype for each message is most of what there is to read, amounts of
+/// such types are in bytes.
+/// @param shows_local  calls that no other rank hears of are kept, and are in the text
+/// @complexity  four times that of logicalize()
+LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
+                                   bool shows_local = false);
 
 /// In the paper's detail: folded without the words that are not written, or with them if that is
 /// shorter (equal words can lead ranks to different loops).
 /// @complexity  three times that of logicalize()
 /// @source      [logicalization, sec. 2]
-LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace);
+LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_local = false);
 
 /// Plays back the calls of a recorded rank, with the peers that it had.
 class Expansion {

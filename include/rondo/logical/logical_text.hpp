@@ -112,12 +112,6 @@ struct BeyondTopology {
   std::uint64_t all_calls = 0; // of the run, of any kind; 0 if nothing is beyond the topology
 };
 
-/// Calls of one kind that no other rank hears of and the text leaves out, of all ranks.
-struct LocalCalls {
-  std::string name; // "type_commit"
-  std::uint64_t calls = 0;
-};
-
 struct LogicalText {
   struct Part {
     std::string ranks; // "ranks 0-3"; empty if there is one part
