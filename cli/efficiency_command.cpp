@@ -6,6 +6,7 @@
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
+#include "cli/walk.hpp"
 
 #include "rondo/simulate/simulate.hpp"
 #include "rondo/trace/sharing.hpp"
@@ -130,6 +131,16 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
   return sentences;
 }
 
+// A run of so many calls that nobody waits for it is not played: the factors that are measured
+// stand alone, and `why_not` says what would play it.
+bool may_play(const std::string& file, const trace::Trace& trace, Factors& factors) {
+  const auto allowed = allow_walk(trace, file);
+  if (allowed) return true;
+  factors.why_not = "the run was not played: it " + allowed.error().message;
+  warn(file, {factors.why_not});
+  return false;
+}
+
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
@@ -159,11 +170,18 @@ int one(const EfficiencyOptions& options) {
   Factors factors = efficiency::factors_of(*trace);
   warn(file, doubts(*trace, factors));
   sites::Resolver resolver(*trace);
-  const std::string text =
-      with_findings(file, *trace, factors, resolver, [&](EfficiencyShown& shown) {
-        shown.most = options.most;
-        return options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
-      });
+  const auto text_of = [&](EfficiencyShown& shown) {
+    shown.most = options.most;
+    return options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
+  };
+  std::string text;
+  if (may_play(file, *trace, factors)) {
+    text = with_findings(file, *trace, factors, resolver, text_of);
+  } else {
+    EfficiencyShown shown{name_of(file), *trace, resolver, factors};
+    shown.why_no_waits = "who waits for whom is not known, as the run was not played";
+    text = text_of(shown);
+  }
   warn(file, resolver.remarks());
   return put(text, options.output, options.force);
 }
@@ -176,11 +194,12 @@ int several(const EfficiencyOptions& options) {
     if (!trace) return complain(trace.error());
     runs.push_back(efficiency::factors_of(*trace));
     warn(file, doubts(*trace, runs.back()));
+    names.push_back(name_of(file));
+    if (!may_play(file, *trace, runs.back())) continue;
     ProgressLine line("calls");
     efficiency::add_ideal(runs.back(), *trace, [&line](std::uint64_t done, std::uint64_t total) {
       line.show(done, total);
     });
-    names.push_back(name_of(file));
   }
   const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
   return put(options.json ? scaling_json(names, runs, kind).dump(2) + "\n"

@@ -19,6 +19,7 @@ using internal::MeshDimension;
 using internal::NeighbourRule;
 using internal::Values;
 
+constexpr std::size_t kLeastRoom = std::size_t{1} << 16; // of edges before repeated ones go
 constexpr std::int64_t kMostSteps = 50'000'000; // evaluations of an operation, or offsets applied
 
 // Members with the wanted numbers of ranks and edges.
@@ -65,12 +66,16 @@ private:
   }
 
   void masks() {
+    values_.steps -= std::int64_t{n_} * static_cast<std::int64_t>(rule_.masks.size());
+    if (values_.steps < 0) return;
     std::vector<Edge> edges;
-    for (Vertex rank = 0; rank < n_; ++rank) {
+    begin_edges();
+    for (Vertex rank = 0; rank < n_ && !is_over_; ++rank) {
       for (const Vertex mask : rule_.masks) {
-        if (rank < (rank ^ mask) && (rank ^ mask) < n_) edges.emplace_back(rank, rank ^ mask);
+        if (rank < (rank ^ mask) && (rank ^ mask) < n_) connect(rank, rank ^ mask, edges);
       }
     }
+    if (is_over_) return;
     add(edges, of_ranks(), {});
   }
 
@@ -105,14 +110,15 @@ private:
 
   void neighbours() {
     std::vector<Edge> edges;
-    for (Vertex rank = 0; rank < n_ && values_.steps >= 0; ++rank) {
+    begin_edges();
+    for (Vertex rank = 0; rank < n_ && values_.steps >= 0 && !is_over_; ++rank) {
       values_.of[FamilyRule::kRankSlot] = rank;
       for (const Definition& d : rule_.definitions) {
         if (d.of_each_rank) values_.of[d.range.slot] = d.range.first.value(values_);
       }
       for (const NeighbourRule& rule : rule_.neighbours) partners(rank, rule, 0, edges);
     }
-    if (values_.steps < 0) return; // cut short, so not what the file says
+    if (values_.steps < 0 || is_over_) return; // cut short, so not what the file says
     std::string name = of_ranks();
     for (const std::size_t slot : parameters_)
       name += ", " + rule_.names[slot] + " = " + std::to_string(*values_.of[slot]);
@@ -121,12 +127,29 @@ private:
 
   void partners(Vertex rank, const NeighbourRule& rule, std::size_t loop,
                 std::vector<Edge>& edges) {
+    if (is_over_) return;
     if (loop < rule.loops.size())
       return each_value(rule.loops[loop], [&] { partners(rank, rule, loop + 1, edges); });
     if (rule.condition && rule.condition->value(values_).value_or(0) == 0) return;
     const auto partner = rule.rank.value(values_);
     if (partner && *partner >= 0 && *partner < n_ && *partner != rank)
-      edges.emplace_back(rank, static_cast<Vertex>(*partner));
+      connect(rank, static_cast<Vertex>(*partner), edges);
+  }
+
+  void begin_edges() {
+    room_ = kLeastRoom;
+    is_over_ = false;
+  }
+
+  // Rules may say the same edge millions of times: memory is in proportion to the graph.
+  void connect(Vertex a, Vertex b, std::vector<Edge>& edges) {
+    if (is_over_ || a == b) return;
+    edges.emplace_back(std::minmax(a, b));
+    if (edges.size() < room_) return;
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    is_over_ = static_cast<std::int64_t>(edges.size()) > edges_.most;
+    room_ = 2 * edges.size() + kLeastRoom;
   }
 
   // Sizes from the first dimension on, so that their product is the number of ranks.
@@ -172,13 +195,15 @@ private:
     values_.steps -= std::int64_t{n_} * static_cast<std::int64_t>(rule_.offsets.size());
     if (values_.steps < 0) return;
     std::vector<Edge> edges;
-    for (Vertex cell = 0; cell < n_; ++cell) {
+    begin_edges();
+    for (Vertex cell = 0; cell < n_ && !is_over_; ++cell) {
       const auto point = coordinates(dimensions_, cell);
       for (const auto& offset : rule_.offsets) {
         auto target = point;
-        if (step(target, offset)) edges.emplace_back(cell, cell_at(dimensions_, target));
+        if (step(target, offset)) connect(cell, cell_at(dimensions_, target), edges);
       }
     }
+    if (is_over_) return;
     add(edges, size_text(dimensions_) + " " + family_ + borders_text(), dimensions_);
   }
 
@@ -213,6 +238,8 @@ private:
   Vertex n_;
   EdgeCounts edges_;
   Values values_;
+  std::size_t room_ = kLeastRoom;
+  bool is_over_ = false; // more edges than are wanted
   std::vector<std::size_t> parameters_; // that have a value
   std::vector<Dimension> dimensions_; // as far as chosen
   std::vector<Topology> members_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads family files (docs/formats/topology-family.md) line by line: the first word of a line says
 // what it is.
+#include "rondo/base/budget.hpp"
 #include "rondo/topology/family.hpp"
 #include "topology/family_rule.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace rondo::topology {
 namespace internal {
@@ -24,6 +26,8 @@ using Shape = FamilyRule::Shape;
 
 constexpr Vertex kMostFamilyRanks = 100'000'000;
 constexpr std::size_t kMostFamilyDimensions = 8;
+// Names are looked up one after the other; rules that people write have a few.
+constexpr std::uint64_t kMostFamilyNames = 1000;
 constexpr std::int64_t kMostStep = 1'000'000; // of an offset, in each dimension
 
 tl::unexpected<Error> wrong(std::string message) {
@@ -192,6 +196,9 @@ private:
       return wrong("'" + name + "' means something else in expressions; take another name");
     if (std::find(rule_.names.begin(), rule_.names.end(), name) != rule_.names.end())
       return wrong("'" + name + "' has a meaning already; take another name");
+    if (rule_.names.size() >= limited(kMostFamilyNames))
+      return wrong("a family has at most " + std::to_string(limited(kMostFamilyNames)) +
+                   " names; if you trust the file, add --limit 10");
     rule_.names.push_back(name);
     return rule_.names.size() - 1;
   }
@@ -342,8 +349,7 @@ private:
       return wrong("a name has letters, digits, spaces and -_.+ after a letter, at most 60 of "
                    "them; write 'family "
                    "my-stencil'");
-    if (std::any_of(families_.begin(), families_.end(),
-                    [&](const Family& f) { return f.name() == name; }))
+    if (!known_.emplace(name).second)
       return wrong("the family '" + std::string(name) +
                    "' stands in this file already; take another name");
     name_ = name;
@@ -361,6 +367,7 @@ private:
 
   const std::string& file_;
   std::vector<Family> families_;
+  std::set<std::string, std::less<>> known_; // their names
   RuleReader rule_;
   std::string name_;
   std::uint64_t family_line_ = 0; // 0: none has begun

@@ -200,5 +200,45 @@ TEST(FamilyFile, FoldersAreReadInTheOrderOfNames) {
   EXPECT_EQ(read_families(folder.string()).error().code, ErrorCode::kNotFound);
 }
 
+TEST(FamilyFile, CostsWhatItIsWorth) {
+  const auto error = [](const std::string& text) {
+    const auto families = parse_families(text, "hurt.family");
+    return families ? std::string() : families.error().message;
+  };
+  // A token would take 48 bytes; the brackets are refused at the hundredth.
+  EXPECT_THAT(error("family a\nneighbour " + std::string(1 << 20, '(') + "\n"),
+              HasSubstr("too many brackets"));
+  std::string names = "family a\n";
+  for (int i = 0; i < 2000; ++i) names += "let x" + std::to_string(i) + " = n\n";
+  EXPECT_THAT(error(names + "neighbour r + 1\n"), HasSubstr("at most 1000 names"));
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "family a" + std::to_string(i) + "\nxor 1\n";
+  EXPECT_EQ(error(many), ""); // each name is looked up among those before
+  EXPECT_THAT(error(many + "family a77\nxor 1\n"), HasSubstr("stands in this file already"));
+}
+
+TEST(FamilyFile, EdgesThatAreSaidAgainTakeNoMemory) {
+  const auto members = families("family a\nneighbour (r + k) mod n for k in 1 .. 400000\n")
+                           .front()
+                           .topologies(8, {28, 28});
+  ASSERT_EQ(members.size(), 1U); // all pairs, said 400,000 times a rank
+  const auto fewer = families("family a\nparameter p in 1 .. 2\n"
+                              "neighbour (r + p * k) mod n for k in 1 .. 100000 * (p - 1) + 1\n")
+                         .front()
+                         .topologies(8, {8, 12});
+  EXPECT_EQ(fewer.size(), 2U); // 8 of p = 1, and 12 of p = 2: two cliques of four
+  const auto none = families("family a\nparameter p in 1 .. 2\n"
+                             "neighbour (r + k) mod n for k in 1 .. 100000 * (2 - p) + 1\n")
+                        .front()
+                        .topologies(8, {8, 8});
+  std::string masks = "family a\nxor";
+  std::string offsets = "family a\nmesh any periodic\noffsets";
+  for (int i = 0; i < 100'000; ++i) masks += " 1", offsets += " (1)";
+  EXPECT_EQ(families(masks + "\n").front().topologies(8, {4, 4}).size(), 1U);
+  EXPECT_EQ(families(offsets + "\n").front().topologies(8, {8, 8}).size(), 1U);
+  EXPECT_EQ(families(offsets + "\n").front().topologies(8, {1, 7}).size(), 0U);
+  EXPECT_EQ(none.size(), 1U); // p = 1 has too many edges, which does not end the search for p = 2
+}
+
 } // namespace
 } // namespace rondo::topology

@@ -20,18 +20,16 @@ struct Token {
   std::int64_t number = 0;
 };
 
-/// Numbers, words and symbols of a line, to be taken one by one.
+/// Numbers, words and symbols of a line, to be taken one by one. A view into the line: they are
+/// found as they are taken, so that a line of millions of them takes no memory.
 class Tokens {
 public:
-  /// @error  kFormat for characters that mean nothing, and numbers beyond 64 bits
+  /// @error       kFormat for characters that mean nothing, and numbers beyond 64 bits
+  /// @complexity  O(line)
   static Result<Tokens> of(std::string_view line);
 
-  const Token& next() const { return list_[position_]; }
-  Token take() {
-    Token token = next();
-    if (token.kind != Token::Kind::kEnd) ++position_;
-    return token;
-  }
+  const Token& next() const { return next_; }
+  Token take();
   /// Takes a word or symbol if it is the next one.
   bool take(std::string_view text);
   bool at_end() const { return next().kind == Token::Kind::kEnd; }
@@ -39,8 +37,10 @@ public:
   std::string next_text() const;
 
 private:
-  std::vector<Token> list_; // the last one is kEnd
-  std::size_t position_ = 0;
+  Status advance();
+
+  std::string_view rest_; // behind the next one
+  Token next_;
 };
 
 /// Names that mean something at some place of a file; the index is the slot. Empty ones no longer

@@ -24,45 +24,57 @@ std::string shown(char c) {
 
 } // namespace
 
+// The whole line is looked at once: taking tokens cannot fail then.
 Result<Tokens> Tokens::of(std::string_view line) {
   Tokens tokens;
-  while (!line.empty() && line.front() != '#') {
-    std::size_t length = 1;
-    Token token;
-    if (line.front() == ' ' || line.front() == '\t' || line.front() == '\r') {
-      line.remove_prefix(1);
-      continue;
-    }
-    if (is_digit(line.front())) {
-      token.kind = Token::Kind::kNumber;
-      while (length < line.size() && is_digit(line[length])) ++length;
-      const auto read = std::from_chars(line.data(), line.data() + length, token.number);
-      if (read.ec != std::errc())
-        return fail(ErrorCode::kFormat, "the number " + std::string(line.substr(0, length)) +
-                                            " is too large; numbers have up to 18 digits");
-    } else if (is_letter(line.front())) {
-      token.kind = Token::Kind::kWord;
-      while (length < line.size() && (is_letter(line[length]) || is_digit(line[length]))) ++length;
-    } else {
-      token.kind = Token::Kind::kSymbol;
-      const auto* symbol = std::find_if(kSymbols.begin(), kSymbols.end(), [&](std::string_view s) {
-        return line.substr(0, s.size()) == s;
-      });
-      if (symbol == kSymbols.end())
-        return fail(ErrorCode::kFormat, shown(line.front()) + " means nothing here; remove it");
-      length = symbol->size();
-    }
-    token.text = line.substr(0, length);
-    tokens.list_.push_back(std::move(token));
-    line.remove_prefix(length);
+  tokens.rest_ = line;
+  if (auto first = tokens.advance(); !first) return propagate(first);
+  Tokens ahead = tokens;
+  while (!ahead.at_end()) {
+    if (auto read = ahead.advance(); !read) return propagate(read);
   }
-  tokens.list_.emplace_back();
   return tokens;
+}
+
+Status Tokens::advance() {
+  rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size()));
+  next_ = {};
+  if (rest_.empty() || rest_.front() == '#') return {};
+  std::size_t length = 1;
+  if (is_digit(rest_.front())) {
+    next_.kind = Token::Kind::kNumber;
+    while (length < rest_.size() && is_digit(rest_[length])) ++length;
+    const auto read = std::from_chars(rest_.data(), rest_.data() + length, next_.number);
+    if (read.ec != std::errc())
+      return fail(ErrorCode::kFormat, "the number " + std::string(rest_.substr(0, length)) +
+                                          " is too large; numbers have up to 18 digits");
+  } else if (is_letter(rest_.front())) {
+    next_.kind = Token::Kind::kWord;
+    while (length < rest_.size() && (is_letter(rest_[length]) || is_digit(rest_[length]))) ++length;
+  } else {
+    next_.kind = Token::Kind::kSymbol;
+    const auto* symbol = std::find_if(kSymbols.begin(), kSymbols.end(), [&](std::string_view s) {
+      return rest_.substr(0, s.size()) == s;
+    });
+    if (symbol == kSymbols.end())
+      return fail(ErrorCode::kFormat, shown(rest_.front()) + " means nothing here; remove it");
+    length = symbol->size();
+  }
+  next_.text = rest_.substr(0, length);
+  rest_.remove_prefix(length);
+  return {};
+}
+
+Token Tokens::take() {
+  Token token = std::move(next_);
+  next_ = {};
+  if (token.kind != Token::Kind::kEnd) static_cast<void>(advance()); // of() has looked at it
+  return token;
 }
 
 bool Tokens::take(std::string_view text) {
   if (at_end() || next().text != text) return false;
-  ++position_;
+  take();
   return true;
 }
 

@@ -29,6 +29,7 @@ OF_ARCHIVES = [
     ["topology"],
     ["patterns"], ["patterns", "--communication"],
     ["simulate", *NETWORK],
+    ["efficiency"],
     ["generate", "-o", "OUT.bench"],
     ["convert", "FILE", "OUT.json"], ["convert", "--to", "ti", "--approximate", "FILE", "OUT.ti"],
 ]
@@ -103,6 +104,15 @@ class Sweep(unittest.TestCase):
             done = subprocess.run([str(BUILD / "bin" / "rondo"), *command, str(file)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
             for words in ("calls to go through one by one", "about", "--limit", file.name):
+                self.assertIn(words, done.stderr)
+
+    def test_efficiency_says_what_it_did_not_play(self):
+        file = CORPUS / "trip40.rondo"
+        for more in ([], ["--json"], [str(file)]):
+            done = subprocess.run([str(BUILD / "bin" / "rondo"), "efficiency", *more, str(file)], capture_output=True, text=True,
+                                  preexec_fn=bound)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for words in ("not played", "about", "--limit", file.name):
                 self.assertIn(words, done.stderr)
 
     def test_no_memory_is_a_message(self):
