@@ -2,6 +2,7 @@
 #include "rondo/base/files.hpp"
 
 #include "rondo/base/file_limit.hpp"
+#include "rondo/base/unfinished_files.hpp"
 
 #include <array>
 #include <atomic>
@@ -225,6 +226,7 @@ Status write_file(const std::string& path, const std::vector<std::string_view>& 
   const int descriptor = create_beside(path, temporary);
   if (descriptor < 0)
     return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
+  const auto guard = unfinished_file(temporary);
   auto written = fits_limit(pieces, path);
   if (written) written = write_all(descriptor, pieces, path);
   if (written && ::fsync(descriptor) != 0 && errno != EINVAL) {

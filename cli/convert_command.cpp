@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/convert_output.hpp"
+#include "cli/formats.hpp"
 #include "cli/names.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
@@ -10,6 +11,7 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/convert/allprof.hpp"
+#include "rondo/convert/chakra.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/dumpi.hpp"
 #include "rondo/convert/goal.hpp"
@@ -30,7 +32,8 @@ const std::map<std::string, convert::OutputKind> kKinds = {
     {"rondo", convert::OutputKind::kRondo},       {"json", convert::OutputKind::kJson},
     {"csv", convert::OutputKind::kCsv},           {"ti", convert::OutputKind::kSimgridTi},
     {"otf2", convert::OutputKind::kOtf2},         {"goal", convert::OutputKind::kGoal},
-    {"perfetto", convert::OutputKind::kPerfetto}, {"chrome", convert::OutputKind::kChrome}};
+    {"perfetto", convert::OutputKind::kPerfetto}, {"chrome", convert::OutputKind::kChrome},
+    {"paraver", convert::OutputKind::kParaver},   {"dimemas", convert::OutputKind::kDimemas}};
 
 const std::map<std::string, fold::Folding> kFoldings = {{"none", fold::Folding::kNone},
                                                         {"loops", fold::Folding::kLoops},
@@ -139,6 +142,8 @@ Result<trace::Trace> read_input(const ConvertOptions& options) {
     return read_by(convert::read_otf2, options, convert::ImportOptions{});
   case convert::InputKind::kAllprof:
     return read_by(convert::read_allprof, options, convert::ImportOptions{});
+  case convert::InputKind::kChakra:
+    return read_by(convert::read_chakra, options, convert::ImportOptions{});
   case convert::InputKind::kDumpi:
     return read_by(convert::read_dumpi, options, convert::ImportOptions{});
   case convert::InputKind::kGoal:
@@ -160,9 +165,53 @@ void set_names(trace::Trace& trace, const ConvertOptions& options) {
   }
 }
 
+bool has_window(convert::OutputKind kind) {
+  return kind == convert::OutputKind::kPerfetto || kind == convert::OutputKind::kChrome ||
+         kind == convert::OutputKind::kOtf2 || kind == convert::OutputKind::kParaver;
+}
+
+// Whether a format is one of times of every call.
+bool is_timed(convert::OutputKind kind) {
+  return has_window(kind) || kind == convert::OutputKind::kGoal ||
+         kind == convert::OutputKind::kDimemas;
+}
+
+Status check_place(const ConvertOptions& options, convert::OutputKind kind) {
+  const auto wrong = [&](const char* what) { return fail(ErrorCode::kUsage, what); };
+  if (kind == convert::OutputKind::kSimgridTi && options.output == "-")
+    return wrong("SimGrid's traces are a folder; name one");
+  if (kind == convert::OutputKind::kOtf2 && !options.output.ends_with(".otf2"))
+    return wrong("an OTF2 archive is several files; name the one that ends in .otf2");
+  if (kind == convert::OutputKind::kParaver && !options.output.ends_with(".prv"))
+    return wrong("a Paraver trace is three files; name the one that ends in .prv");
+  if (kind == convert::OutputKind::kDimemas && options.output == "-")
+    return wrong("a Dimemas trace begins with where it ends; name a file");
+  return {};
+}
+
+Status check_options(const ConvertOptions& options, convert::OutputKind kind) {
+  if (options.times == "full" && kind != convert::OutputKind::kRondo &&
+      kind != convert::OutputKind::kSimgridTi && !is_timed(kind)) {
+    return fail(ErrorCode::kUsage,
+                "times of every call are kept in archives only: convert to .rondo, and "
+                "rondo print --flat --json shows them",
+                {options.output, {}, {}, {}});
+  }
+  if (options.approximates && kind != convert::OutputKind::kSimgridTi &&
+      kind != convert::OutputKind::kGoal && kind != convert::OutputKind::kDimemas)
+    return fail(ErrorCode::kUsage, "--approximate is for SimGrid's traces (OUTPUT.ti), GOAL "
+                                   "schedules and Dimemas's traces (OUTPUT.dim)");
+  const bool cuts = !options.ranks.empty() || !options.from.empty() || !options.until.empty();
+  if (cuts && !has_window(kind))
+    return fail(ErrorCode::kUsage, "--ranks, --from and --until cut timelines (OUTPUT.pftrace, "
+                                   ".chrome.json, .otf2, .prv)");
+  if (const auto part = timeline_options(options); !part) return propagate(part);
+  return check_place(options, kind);
+}
+
 int run_convert(ConvertOptions options) {
   if (options.lists) {
-    list_formats();
+    fmt::print("{}", format_table());
     return kDone;
   }
   if (options.input.empty() || options.output.empty())
@@ -171,30 +220,8 @@ int run_convert(ConvertOptions options) {
   const auto kind = options.to.empty() ? convert::output_kind(options.output)
                                        : Result<convert::OutputKind>(kKinds.at(options.to));
   if (!kind) return complain(kind.error());
-  const bool is_timeline =
-      *kind == convert::OutputKind::kPerfetto || *kind == convert::OutputKind::kChrome;
-  const bool is_timed =
-      is_timeline || *kind == convert::OutputKind::kOtf2 || *kind == convert::OutputKind::kGoal;
-  options.stamps = is_timed && options.times.empty();
-  if (options.times == "full" && *kind != convert::OutputKind::kRondo &&
-      *kind != convert::OutputKind::kSimgridTi && !is_timed) {
-    return complain({ErrorCode::kUsage,
-                     "times of every call are kept in archives only: convert to .rondo, and "
-                     "rondo print --flat --json shows them",
-                     {options.output, {}, {}, {}}});
-  }
-  if (options.approximates && *kind != convert::OutputKind::kSimgridTi &&
-      *kind != convert::OutputKind::kGoal)
-    return complain("--approximate is for SimGrid's traces (OUTPUT.ti) and GOAL schedules");
-  const bool cuts = !options.ranks.empty() || !options.from.empty() || !options.until.empty();
-  if (cuts && !is_timeline && *kind != convert::OutputKind::kOtf2)
-    return complain("--ranks, --from and --until cut timelines (OUTPUT.pftrace, .chrome.json, "
-                    ".otf2)");
-  if (const auto part = timeline_options(options); !part) return complain(part.error());
-  if (*kind == convert::OutputKind::kSimgridTi && options.output == "-")
-    return complain("SimGrid's traces are a folder; name one");
-  if (*kind == convert::OutputKind::kOtf2 && !options.output.ends_with(".otf2"))
-    return complain("an OTF2 archive is several files; name the one that ends in .otf2");
+  if (auto fits = check_options(options, *kind); !fits) return complain(fits.error());
+  options.stamps = is_timed(*kind) && options.times.empty();
   const bool is_folder =
       *kind == convert::OutputKind::kSimgridTi || *kind == convert::OutputKind::kOtf2;
   const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
@@ -219,7 +246,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->add_option("--to", options->to,
                    "Format of the output, whatever its name: ti is a folder of SimGrid's "
                    "time-independent traces")
-      ->check(CLI::IsMember({"rondo", "json", "csv", "ti", "otf2", "goal", "perfetto", "chrome"}));
+      ->check(CLI::IsMember({"rondo", "json", "csv", "ti", "otf2", "paraver", "dimemas", "goal",
+                             "perfetto", "chrome"}));
   command
       ->add_option("--times", options->times,
                    "Keep times as histograms for each place, of every single call besides (full), "
@@ -237,22 +265,23 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "amounts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_flag("--approximate", options->approximates,
-                    "Of a SimGrid trace or GOAL schedule that is written: calls that its format "
-                    "cannot say become "
-                    "what is nearest to them; lines on stderr say which and how often");
+  command->add_flag(
+      "--approximate", options->approximates,
+      "Of a SimGrid or Dimemas trace or GOAL schedule that is written: calls that its "
+      "format cannot say become "
+      "what is nearest to them; lines on stderr say which and how often");
   command
       ->add_option("--ranks", options->ranks,
-                   "Of a timeline or OTF2 archive: only these ranks, such as 0-3,8")
+                   "Of a timeline, OTF2 or Paraver trace: only these ranks, such as 0-3,8")
       ->type_name("LIST");
   command
-      ->add_option(
-          "--from", options->from,
-          "Of a timeline or OTF2 archive: only calls that do not end before, such as 1.5s or 20ms")
+      ->add_option("--from", options->from,
+                   "Of a timeline, OTF2 or Paraver trace: only calls that do not end before, such "
+                   "as 1.5s or 20ms")
       ->type_name("TIME");
   command
       ->add_option("--until", options->until,
-                   "Of a timeline or OTF2 archive: only calls that begin by then")
+                   "Of a timeline, OTF2 or Paraver trace: only calls that begin by then")
       ->type_name("TIME");
   command
       ->add_option("--run", options->run,
@@ -292,6 +321,10 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  GOAL schedules as texts (LogGOPSim, ATLAHS), packed or not: sends and receives become "
       "MPI_Isend and MPI_Irecv,\n"
       "  what is required is waited for, computation is the time before calls.\n"
+      "  Chakra's execution traces (PREFIX.0.et, PREFIX.1.et, ..., or their folder): sends, "
+      "receives "
+      "and collective\n"
+      "  operations begin without blocking and are waited for before what depends on them.\n"
       "  Paraver traces (.prv, .prv.gz), with the .pcf and .row beside them; --times full keeps "
       "times of\n"
       "  every call. Counters, functions and the like are left out; a line on stderr says how "
@@ -311,6 +344,13 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "folder of events.\n"
       "           Without stamps of every call in the input, times are reconstructed from means, "
       "which a line says.\n"
+      "  .prv     a Paraver trace as Extrae would have written it, with .pcf and .row: states, "
+      "calls, "
+      "messages.\n"
+      "  .dim     a trace for Dimemas: computation, messages and collective operations of each "
+      "rank. "
+      "Operations that\n"
+      "           it does not have stop it with a list, or become the nearest with --approximate.\n"
       "  .goal    a GOAL schedule: collective operations become messages, and the head says by "
       "which algorithm. Calls that\n"
       "           a schedule cannot say stop it with a list, or are left out with --approximate.\n"
@@ -327,6 +367,8 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "  rondo convert app.rondo app.json\n"
       "  rondo convert app.rondo app.ti --flops-per-second 1e9 --approximate\n"
       "  rondo convert app.rondo app.otf2\n"
+      "  rondo convert app.rondo app.prv\n"
+      "  rondo convert app.rondo app.dim --approximate\n"
       "  rondo convert app.rondo app.goal\n"
       "  rondo convert app.rondo app.pftrace --ranks 0-15 --from 2s --until 2.1s\n"
       "  rondo convert app.rondo small.rondo --times none\n"

@@ -7,6 +7,7 @@
 #include "rondo/convert/goal.hpp"
 #include "rondo/convert/json.hpp"
 #include "rondo/convert/otf2.hpp"
+#include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
@@ -55,6 +56,32 @@ Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Over
 Status write_goal(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
   const auto written = convert::write_goal(trace, options.output, options.approximates, overwrite);
+  if (!written) {
+    Error error = written.error();
+    if (error.place.file.empty()) error.place.file = options.input;
+    return tl::unexpected<Error>(std::move(error));
+  }
+  warn(options.input, *written);
+  return {};
+}
+
+Status write_paraver(const trace::Trace& trace, const ConvertOptions& options,
+                     Overwrite overwrite) {
+  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
+  const auto window = timeline_options(options);
+  if (!window) return propagate(window);
+  const auto written = convert::write_paraver(
+      trace, options.output, {window->ranks, window->from_ns, window->until_ns}, overwrite);
+  if (!written) return propagate(written);
+  warn(options.input, *written);
+  return {};
+}
+
+Status write_dimemas(const trace::Trace& trace, const ConvertOptions& options,
+                     Overwrite overwrite) {
+  if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
+  const auto written =
+      convert::write_dimemas(trace, options.output, options.approximates, overwrite);
   if (!written) {
     Error error = written.error();
     if (error.place.file.empty()) error.place.file = options.input;
@@ -130,6 +157,10 @@ Status write_converted(const trace::Trace& trace, convert::OutputKind kind,
     return write_otf2(trace, options, overwrite);
   case convert::OutputKind::kGoal:
     return write_goal(trace, options, overwrite);
+  case convert::OutputKind::kParaver:
+    return write_paraver(trace, options, overwrite);
+  case convert::OutputKind::kDimemas:
+    return write_dimemas(trace, options, overwrite);
   case convert::OutputKind::kPerfetto:
     return write_timeline(trace, convert::TimelineFormat::kPerfetto, options, overwrite);
   case convert::OutputKind::kChrome:
@@ -154,25 +185,6 @@ Result<convert::TimelineOptions> timeline_options(const ConvertOptions& options)
   wanted.from_ns = *from;
   wanted.until_ns = *until;
   return wanted;
-}
-
-void list_formats() {
-  const char* const perfetto = convert::has_perfetto() ? "" : "; this build has no libprotobuf";
-  const char* const otf2 = convert::has_otf2() ? "" : "; this build has no libotf2";
-  fmt::print("format     in   out  what it is\n"
-             "rondo      yes  yes  archives of Rondo, and folders of parts of one (in)\n"
-             "otf2       {:<3}  {:<3}  OTF2 archives of Score-P, TAU and others{}\n"
-             "paraver    yes  no   .prv, .prv.gz with .pcf and .row beside them\n"
-             "allprof    yes  no   liballprof's texts, a folder of rank files\n"
-             "dumpi      yes  no   DUMPI traces of SST (.meta, .bin)\n"
-             "goal       yes  yes  GOAL schedules of LogGOPSim and ATLAHS, as texts\n"
-             "simgrid    yes  yes  SimGrid's time-independent traces (.ti)\n"
-             "perfetto   no   {:<3}  timelines for Perfetto (.pftrace, .perfetto){}\n"
-             "chrome     no   yes  timelines as Chrome's JSON (.chrome.json), for small traces\n"
-             "json       no   yes  the whole trace, folded\n"
-             "csv        no   yes  the communication matrix\n",
-             convert::has_otf2() ? "yes" : "no", convert::has_otf2() ? "yes" : "no", otf2,
-             convert::has_perfetto() ? "yes" : "no", perfetto);
 }
 
 } // namespace rondo::cli

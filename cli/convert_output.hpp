@@ -39,7 +39,4 @@ Status write_converted(const trace::Trace& trace, convert::OutputKind kind,
 /// @error  kUsage for ranks and times that are none
 Result<convert::TimelineOptions> timeline_options(const ConvertOptions& options);
 
-/// The table of --list.
-void list_formats();
-
 } // namespace rondo::cli

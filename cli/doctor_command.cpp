@@ -85,7 +85,7 @@ void add_doctor(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--mpi", options->mpi,
                    "The program's MPI, if it cannot be told from its libraries")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
   add_json(*command, options->json);
   command->add_option("command", options->command, "The program, with its launcher, behind --")
       ->required();

@@ -3,18 +3,21 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/efficiency_output.hpp"
+#include "cli/efficiency_picture.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
 
 #include "rondo/simulate/simulate.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
 #include <memory>
 
@@ -32,59 +35,79 @@ constexpr double kLeastGain = 0.005;
 struct EfficiencyOptions {
   std::vector<std::string> files;
   std::optional<std::string> output;
+  std::string by; // empty: the whole
   std::size_t most = 10;
   bool weak = false;
   bool json = false;
   bool force = false;
 };
 
+// What the output is drawn as; nothing for text and JSON.
+std::optional<matrix::PictureFormat> picture_format(const EfficiencyOptions& options) {
+  if (!options.output || options.json) return std::nullopt;
+  if (options.output->ends_with(".svg")) return matrix::PictureFormat::kSvg;
+  if (options.output->ends_with(".png")) return matrix::PictureFormat::kPng;
+  return std::nullopt;
+}
+
+bool wants_colour(const EfficiencyOptions& options) {
+  return !options.output && !options.json && is_colour_wanted();
+}
+
+int put_picture(const Result<std::string>& picture, const EfficiencyOptions& options) {
+  if (!picture) return complain(picture.error());
+  return put(*picture, options.output, options.force);
+}
+
+// Before anything is played that takes long.
+Status check_options(const EfficiencyOptions& options) {
+  if (options.files.size() > 1 && !options.by.empty())
+    return fail(ErrorCode::kUsage, "--by is for parts of one run; give one archive");
+  const bool is_picture = picture_format(options).has_value();
+  if (is_picture && !options.by.empty())
+    return fail(ErrorCode::kUsage, "--by draws no picture; leave it out for time by rank");
+  if (!options.output) return {};
+  return check_output(*options.output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
+}
+
 std::string name_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
-
-// What each rank computes at a place, of a run that is played.
-class Sums : public simulate::Observer {
-public:
-  Sums(simulate::CallPlace place, std::size_t ranks) : seconds(ranks), place_(place) {}
-  void computed(std::int64_t rank, simulate::CallPlace place, double from_s, double to_s) override {
-    if (place == place_) seconds[static_cast<std::size_t>(rank)] += to_s - from_s;
-  }
-  void called(std::int64_t, simulate::CallPlace, double, double) override {}
-  void met(const simulate::Met&) override {}
-  void received(const simulate::Received&) override {}
-  void completed_send(std::int64_t, double, std::uint64_t) override {}
-
-  std::vector<double> seconds; // by rank
-
-private:
-  simulate::CallPlace place_;
-};
 
 // The run's time if all ranks computed their mean at a place: as much shorter as the run played on
 // a network that takes no time gets by it.
 std::optional<double> balanced_runtime(const trace::Trace& trace, const Factors& factors,
                                        const Imbalance& imbalance) {
-  if (!factors.ideal_runtime_s || *factors.ideal_runtime_s <= 0) return std::nullopt;
-  Sums sums(imbalance.place, static_cast<std::size_t>(trace.run.ranks));
   simulate::SimulateOptions options;
-  options.observer = &sums;
-  if (!simulate::simulate(trace, efficiency::ideal_network(), options)) return std::nullopt;
-  double mean = 0;
-  for (const double seconds : sums.seconds)
-    mean += seconds / static_cast<double>(sums.seconds.size());
-  options.observer = nullptr;
+  options.may_stop = !trace.run.complete;
   options.scale = [&](std::int64_t rank, simulate::CallPlace place) {
-    const double own = sums.seconds[static_cast<std::size_t>(rank)];
-    return place == imbalance.place && own > 0 ? mean / own : 1.0;
+    if (place != imbalance.place) return 1.0;
+    const double own = imbalance.by_rank[static_cast<std::size_t>(rank)];
+    return own > 0 ? imbalance.mean_s / own : 1.0;
   };
   const auto balanced = simulate::simulate(trace, efficiency::ideal_network(), options);
   if (!balanced) return std::nullopt;
   return factors.runtime_s - (*factors.ideal_runtime_s - balanced->seconds);
 }
 
+// Where computation is as it was, only waiting can become less, and that of ranks that have ended:
+// what there is to win at most.
+double most_to_win(const Factors& factors) {
+  const double idle_s = *factors.ideal_runtime_s * static_cast<double>(factors.ranks);
+  return (idle_s - factors.useful_sum_s) / static_cast<double>(factors.ranks);
+}
+
+// Each is played by itself, side by side.
 std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
                                       const efficiency::WaitStates& waits) {
   std::vector<Balanced> result;
-  for (std::size_t i = 0; i < std::min(waits.imbalances.size(), kMostBalanced); ++i) {
-    const auto runtime = balanced_runtime(trace, factors, waits.imbalances[i]);
+  if (!factors.ideal_runtime_s || most_to_win(factors) < factors.runtime_s * kLeastGain)
+    return result;
+  std::vector<std::future<std::optional<double>>> runtimes;
+  const std::size_t count = std::min(waits.imbalances.size(), kMostBalanced);
+  for (std::size_t i = 0; i < count; ++i)
+    runtimes.push_back(std::async(std::launch::async, balanced_runtime, std::cref(trace),
+                                  std::cref(factors), std::cref(waits.imbalances[i])));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto runtime = runtimes[i].get();
     if (runtime && *runtime < factors.runtime_s * (1 - kLeastGain))
       result.push_back({waits.imbalances[i], *runtime});
   }
@@ -103,7 +126,8 @@ bool hides_startup(const trace::Trace& trace, const Factors& factors) {
   if (is_known) return false;
   for (const trace::RankClass& c : trace.classes) {
     for (const trace::Call& call : c.program->calls) {
-      if (trace::find_function(call.function)->name.starts_with("MPI_Init")) return true;
+      if (trace::meaning_of(*trace::find_function(call.function)).act == trace::Act::kInit)
+        return true;
     }
   }
   return false;
@@ -141,26 +165,56 @@ bool may_play(const std::string& file, const trace::Trace& trace, Factors& facto
   return false;
 }
 
+// Waits that are not measured are those on the network that takes no time: one play for both.
+Result<efficiency::IdealRun> ideal_of(const trace::Trace& trace,
+                                      const Result<efficiency::WaitStates>& waits,
+                                      efficiency::PartNumbers* parts,
+                                      const efficiency::Progress& progress) {
+  if (waits && waits->ideal) return *waits->ideal;
+  return efficiency::play_ideal(trace, parts, progress);
+}
+
 // Plays the run, and hands what is found to `show`.
 template <class Show>
 auto with_findings(const std::string& file, const trace::Trace& trace, Factors& factors,
-                   sites::Resolver& resolver, Show show) {
+                   sites::Resolver& resolver, efficiency::PartNumbers* numbers, bool balances,
+                   Show show) {
   ProgressLine line("calls");
   const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
     line.show(done, total);
   };
-  efficiency::add_ideal(factors, trace, progress);
+  EfficiencyShown shown{name_of(file), trace, resolver, factors};
+  if (numbers != nullptr) {
+    shown.parts = efficiency::parts_of(trace, factors, *numbers);
+    shown.by = numbers->by();
+  }
   efficiency::WaitOptions waiting;
+  waiting.parts = numbers;
   waiting.progress = progress;
   const auto waits = efficiency::wait_states(trace, waiting);
-  EfficiencyShown shown{name_of(file), trace, resolver, factors};
+  const auto ideal = ideal_of(trace, waits, numbers, progress);
+  efficiency::add_ideal(factors, ideal);
+  if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, ideal->part_s);
   if (waits) {
     shown.waits = &*waits;
-    shown.balanced = most_worthwhile(trace, factors, *waits);
+    if (balances && numbers == nullptr) shown.balanced = most_worthwhile(trace, factors, *waits);
   } else {
     shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
   }
   return show(shown);
+}
+
+efficiency::ProcedureOfSite procedures_of(sites::Resolver& resolver) {
+  return [&resolver](std::uint32_t site) { return resolver.place(site).function; };
+}
+
+std::optional<efficiency::PartNumbers> part_numbers(const EfficiencyOptions& options,
+                                                    const trace::Trace& trace,
+                                                    sites::Resolver& resolver) {
+  if (options.by.empty()) return std::nullopt;
+  const auto by = efficiency::parse_parts_by(options.by);
+  if (!by) return std::nullopt; // the option allows no other words
+  return efficiency::PartNumbers(trace, *by, procedures_of(resolver));
 }
 
 int one(const EfficiencyOptions& options) {
@@ -170,20 +224,25 @@ int one(const EfficiencyOptions& options) {
   Factors factors = efficiency::factors_of(*trace);
   warn(file, doubts(*trace, factors));
   sites::Resolver resolver(*trace);
-  const auto text_of = [&](EfficiencyShown& shown) {
+  const auto picture = picture_format(options);
+  const auto text_of = [&](EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
+    shown.has_colour = wants_colour(options);
+    if (picture) return draw_ranks(shown, *picture);
     return options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
   };
-  std::string text;
+  auto parts = part_numbers(options, *trace, resolver);
+  Result<std::string> text;
   if (may_play(file, *trace, factors)) {
-    text = with_findings(file, *trace, factors, resolver, text_of);
+    text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,
+                         text_of);
   } else {
     EfficiencyShown shown{name_of(file), *trace, resolver, factors};
     shown.why_no_waits = "who waits for whom is not known, as the run was not played";
     text = text_of(shown);
   }
   warn(file, resolver.remarks());
-  return put(text, options.output, options.force);
+  return put_picture(text, options);
 }
 
 int several(const EfficiencyOptions& options) {
@@ -197,13 +256,16 @@ int several(const EfficiencyOptions& options) {
     names.push_back(name_of(file));
     if (!may_play(file, *trace, runs.back())) continue;
     ProgressLine line("calls");
-    efficiency::add_ideal(runs.back(), *trace, [&line](std::uint64_t done, std::uint64_t total) {
+    const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
       line.show(done, total);
-    });
+    };
+    efficiency::add_ideal(runs.back(), efficiency::play_ideal(*trace, nullptr, progress));
   }
   const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
+  if (const auto picture = picture_format(options))
+    return put_picture(draw_scaling(names, runs, kind, *picture), options);
   return put(options.json ? scaling_json(names, runs, kind).dump(2) + "\n"
-                          : scaling_text(names, runs, kind),
+                          : scaling_text(names, runs, kind, wants_colour(options)),
              options.output, options.force);
 }
 
@@ -215,7 +277,7 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
   const std::vector<std::string> remarks = doubts(trace, factors);
   nlohmann::json json;
   if (plays) {
-    json = with_findings(file, trace, factors, resolver, [](EfficiencyShown& shown) {
+    json = with_findings(file, trace, factors, resolver, nullptr, true, [](EfficiencyShown& shown) {
       nlohmann::json found = efficiency_json(shown);
       if (!shown.why_no_waits.empty()) found["why_no_waits"] = shown.why_no_waits;
       return found;
@@ -242,7 +304,16 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
   command->add_option("traces", options->files, "A .rondo archive, or several to compare")
       ->required()
       ->type_name("FILE");
-  add_output(*command, options->output, "Write to this file (default: standard output)");
+  add_output(*command, options->output,
+             "Write to this file (default: standard output); a picture if it ends in .svg or .png: "
+             "time by "
+             "rank, or factors over ranks of several runs");
+  command
+      ->add_option("--by", options->by,
+                   "Of one run, where efficiency is lost: by marked phase, communicator, MPI "
+                   "function, or procedure (the program's function that makes the call)")
+      ->check(CLI::IsMember({"phase", "communicator", "function", "procedure"}))
+      ->type_name("PART");
   command->add_option("--top", options->most, "So many lines of each list")->capture_default_str();
   command->add_flag("--weak", options->weak,
                     "Of several runs: each rank has as much work in all of them (default: all "
@@ -258,10 +329,12 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
       "met before, through chains of waiting. docs/efficiency.md explains every line.\n"
       "Examples:\n"
       "  rondo efficiency app.rondo\n"
-      "  rondo efficiency app.4.rondo app.8.rondo app.16.rondo\n"
+      "  rondo efficiency app.rondo --by phase\n"
+      "  rondo efficiency app.4.rondo app.8.rondo app.16.rondo -o factors.svg\n"
       "  rondo efficiency app.rondo --json | jq .load_balance");
   command->callback([options, &chosen] {
     chosen.run = [options] {
+      if (const auto checked = check_options(*options); !checked) return complain(checked.error());
       return options->files.size() > 1 ? several(*options) : one(*options);
     };
   });

@@ -2,11 +2,14 @@
 #include "cli/efficiency_output.hpp"
 
 #include "cli/common.hpp"
+#include "cli/efficiency_parts.hpp"
 #include "cli/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/matrix/colours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace rondo::cli {
@@ -32,9 +35,12 @@ std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place
 }
 
 // What each factor says, and how it is made up of those below it.
-std::string factors_text(const Factors& factors) {
-  const auto line = [](const char* name, double value, const char* meaning) {
-    return fmt::format("{:<28}{:>8}   {}\n", name, percent(value), meaning);
+std::string factors_text(const EfficiencyShown& shown) {
+  const Factors& factors = shown.factors;
+  const auto line = [&](const char* name, double value, const char* meaning) {
+    return fmt::format("{:<28} {}   {}\n", name,
+                       heat_cell(fmt::format("{:>7}", percent(value)), value, shown.has_colour),
+                       meaning);
   };
   std::string text = line("parallel efficiency", factors.parallel,
                           "of all ranks' time is computation, between MPI calls");
@@ -190,6 +196,19 @@ nlohmann::json waits_json(const EfficiencyShown& shown) {
 
 } // namespace
 
+// As dark as the heat maps of matrices are where half is lost or more.
+std::string heat_cell(const std::string& cell, double factor, bool has_colour) {
+  if (!has_colour) return cell;
+  constexpr double kDarkest = 0.5;
+  const double heat = std::clamp((1 - factor) / kDarkest, 0.0, 1.0);
+  const matrix::Colour colour = matrix::heat_colour(heat);
+  const auto channel = [](double c) { return std::lround(c * 255); };
+  const char* const letters =
+      matrix::heat_lightness(heat) > 0.6 ? "38;2;0;0;0" : "38;2;255;255;255";
+  return fmt::format("\x1b[{};48;2;{};{};{}m{}\x1b[0m", letters, channel(colour.red),
+                     channel(colour.green), channel(colour.blue), cell);
+}
+
 std::string efficiency_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
   const bool has_startup =
@@ -198,7 +217,8 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   std::string text = fmt::format(
       "{} on {}, {}{}\n\n", shown.name, count_of(static_cast<std::uint64_t>(factors.ranks), "rank"),
       run_time(factors.runtime_s), has_startup ? " without start-up" : "");
-  text += factors_text(factors);
+  text += factors_text(shown);
+  if (shown.parts) return text + parts_text(shown);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
   return text + balanced_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
 }
@@ -217,6 +237,7 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
     if (time.startup_s > 0) ranks.back()["startup_seconds"] = time.startup_s; // else not known
   }
   json["by_rank"] = std::move(ranks);
+  if (shown.parts) json["parts"] = parts_json(shown);
   json["waits"] = nullptr;
   if (shown.waits != nullptr) json["waits"] = waits_json(shown);
   nlohmann::json balanced = nlohmann::json::array();
@@ -234,7 +255,7 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
 }
 
 std::string scaling_text(const std::vector<std::string>& names, const std::vector<Factors>& runs,
-                         ScalingKind kind) {
+                         ScalingKind kind, bool has_colour) {
   std::string text = fmt::format("{:<28}", "");
   const auto head = [&](std::size_t i) { return escape::terminal(names[i]).substr(0, 20); };
   for (std::size_t i = 0; i < runs.size(); ++i) text += fmt::format("  {:>12}", head(i));
@@ -245,21 +266,30 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
       text += fmt::format("  {:>{}}", value(runs[i]), std::max<std::size_t>(12, head(i).size()));
     text += "\n";
   };
+  const auto factor = [&](const char* name, auto value) { // nothing: not known
+    text += fmt::format("{:<28}", name);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const std::optional<double> found = value(runs[i]);
+      const std::string cell = fmt::format("{:>{}}", found ? percent(*found) : "-",
+                                           std::max<std::size_t>(12, head(i).size()));
+      text += "  " + (found ? heat_cell(cell, *found, has_colour) : cell);
+    }
+    text += "\n";
+  };
   const auto scaling = [&](const Factors& run) {
     return efficiency::scaling_of(run, runs.front(), kind);
   };
   const auto ideal = [](const Factors& run, double value) {
-    return run.ideal_runtime_s ? percent(value) : std::string("-");
+    return run.ideal_runtime_s ? std::optional(value) : std::nullopt;
   };
   row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
-  row("global efficiency", [&](const Factors& run) { return percent(scaling(run).global); });
-  row("  parallel efficiency", [](const Factors& run) { return percent(run.parallel); });
-  row("    load balance", [](const Factors& run) { return percent(run.load_balance); });
-  row("    communication", [](const Factors& run) { return percent(run.communication); });
-  row("      serialisation", [&](const Factors& run) { return ideal(run, run.serialisation); });
-  row("      transfer", [&](const Factors& run) { return ideal(run, run.transfer); });
-  row("  computation scalability",
-      [&](const Factors& run) { return percent(scaling(run).computation); });
+  factor("global efficiency", [&](const Factors& run) { return scaling(run).global; });
+  factor("  parallel efficiency", [](const Factors& run) { return run.parallel; });
+  factor("    load balance", [](const Factors& run) { return run.load_balance; });
+  factor("    communication", [](const Factors& run) { return run.communication; });
+  factor("      serialisation", [&](const Factors& run) { return ideal(run, run.serialisation); });
+  factor("      transfer", [&](const Factors& run) { return ideal(run, run.transfer); });
+  factor("  computation scalability", [&](const Factors& run) { return scaling(run).computation; });
   row("speedup", [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
   row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });
   return text + (kind == ScalingKind::kStrong

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "rondo/efficiency/factors.hpp"
+#include "rondo/efficiency/parts.hpp"
 #include "rondo/efficiency/wait_states.hpp"
 #include "rondo/sites/resolver.hpp"
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,17 +29,23 @@ struct EfficiencyShown {
   const efficiency::WaitStates* waits = nullptr; // null: they could not be found
   std::string why_no_waits{};
   std::vector<Balanced> balanced{};
+  std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts
+  efficiency::PartsBy by = efficiency::PartsBy::kPhase;
   std::size_t most = 10; // lines of a list
+  bool has_colour = false;
 };
 
-/// One run: its factors, waits and causes.
+/// A cell of a table, darker the more a factor loses; as it is without colour.
+std::string heat_cell(const std::string& cell, double factor, bool has_colour);
+
+/// One run: its factors, waits and causes; or its factors and those of its parts.
 std::string efficiency_text(const EfficiencyShown& shown);
 nlohmann::json efficiency_json(const EfficiencyShown& shown);
 
 /// Several runs side by side, against the first.
 std::string scaling_text(const std::vector<std::string>& names,
-                         const std::vector<efficiency::Factors>& runs,
-                         efficiency::ScalingKind kind);
+                         const std::vector<efficiency::Factors>& runs, efficiency::ScalingKind kind,
+                         bool has_colour = false);
 nlohmann::json scaling_json(const std::vector<std::string>& names,
                             const std::vector<efficiency::Factors>& runs,
                             efficiency::ScalingKind kind);

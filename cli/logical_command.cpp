@@ -221,13 +221,22 @@ int logical_of(const LogicalCommandOptions& options) {
 
 } // namespace
 
-nlohmann::json logical_document(const trace::Trace& trace) {
+nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& resolver) {
   const logical::LogicalProgram program = logical::logicalize_for_text(trace);
   const bool keeps_all = !logical::is_little_off(program.accuracy);
   const bool is_needed = !keeps_all && program.accuracy.outside.calls > 0;
   const logical::OffTopology off =
       is_needed ? logical::off_topology(trace, program) : logical::OffTopology{};
-  return logical_json(logical::text_of(program, keeps_all ? nullptr : &off));
+  logical::LogicalText text =
+      logical::with_procedures(text_of(program, keeps_all ? nullptr : &off));
+  logical::name_procedures(text, [&](std::uint32_t site) { return functions_at(resolver, site); });
+  logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
+  return logical_json(text, [&](const std::vector<std::uint32_t>& sites) {
+    std::vector<std::string> words;
+    for (const std::uint32_t site : sites) words.push_back(resolver.text(site));
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    return words;
+  });
 }
 
 void add_logical(CLI::App& app, Chosen& chosen) {

@@ -8,19 +8,21 @@ namespace {
 
 using nlohmann::json;
 
-json statements_json(const std::vector<logical::Statement>& statements) {
+json statements_json(const std::vector<logical::Statement>& statements, const SitesInWords& sites) {
   json list = json::array();
   for (const logical::Statement& statement : statements) {
     if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
-      list.push_back({{"loop", loop->count}, {"body", statements_json(loop->body)}});
+      list.push_back({{"loop", loop->count}, {"body", statements_json(loop->body, sites)}});
     } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
-      list.push_back({{"if", guard->condition}, {"body", statements_json(guard->body)}});
+      list.push_back({{"if", guard->condition}, {"body", statements_json(guard->body, sites)}});
     } else if (const auto* phase = std::get_if<logical::PhaseStatement>(&statement.is)) {
       list.push_back({{"phase", phase->number},
                       {"topologies", phase->topologies},
                       {"communicators", phase->communicators}});
     } else if (const auto* invoke = std::get_if<logical::InvokeStatement>(&statement.is)) {
       list.push_back({{"procedure", invoke->name}});
+      for (const logical::Argument& argument : invoke->arguments)
+        list.back()["arguments"][argument.name] = argument.value;
     } else {
       const auto& call = std::get<logical::CallStatement>(statement.is);
       list.push_back({{"call", call.name},
@@ -29,6 +31,7 @@ json statements_json(const std::vector<logical::Statement>& statements) {
                       {"executions", call.executions},
                       {"before_ns", call.before_ns}});
       if (!call.places.empty()) list.back()["at"] = call.places;
+      if (sites) list.back()["sites"] = sites(call.sites);
     }
   }
   return list;
@@ -54,7 +57,7 @@ json beyond_json(const logical::BeyondTopology& beyond) {
 
 } // namespace
 
-json logical_json(const logical::LogicalText& text) {
+json logical_json(const logical::LogicalText& text, const SitesInWords& sites) {
   json result = {{"schema", 1},
                  {"program", text.program},
                  {"ranks", text.ranks},
@@ -66,10 +69,11 @@ json logical_json(const logical::LogicalText& text) {
   for (const logical::GroundWords& ground : text.grounds)
     result["topologies"].push_back({{"name", ground.name}, {"directions", ground.directions}});
   for (const logical::Procedure& procedure : text.procedures)
-    result["procedures"].push_back(
-        {{"name", procedure.name}, {"statements", statements_json(procedure.statements)}});
+    result["procedures"].push_back({{"name", procedure.name},
+                                    {"parameters", procedure.parameters},
+                                    {"statements", statements_json(procedure.statements, sites)}});
   for (const logical::LogicalText::Part& part : text.parts) {
-    json one = {{"statements", statements_json(part.statements)}};
+    json one = {{"statements", statements_json(part.statements, sites)}};
     if (!part.ranks.empty()) one["ranks"] = part.ranks;
     result["programs"].push_back(std::move(one));
   }

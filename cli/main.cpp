@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 #include "cli/memory_limit.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/base/unfinished_files.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -70,5 +71,6 @@ int main(int argc, char** argv) {
   if (const auto status = line.parse({argv + std::min(argc, 1), argv + argc})) return *status;
   limit_memory();
   rondo::survive_shrinking_files();
+  rondo::take_away_unfinished_files();
   return run(line);
 }

@@ -7,6 +7,7 @@
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/convert/allprof.hpp"
+#include "rondo/convert/chakra.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/convert/dumpi.hpp"
 #include "rondo/convert/goal.hpp"
@@ -41,6 +42,8 @@ std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
     return import_by(convert::read_otf2, path, with_stamps);
   case convert::InputKind::kAllprof:
     return import_by(convert::read_allprof, path, with_stamps);
+  case convert::InputKind::kChakra:
+    return import_by(convert::read_chakra, path, with_stamps);
   case convert::InputKind::kDumpi:
     return import_by(convert::read_dumpi, path, with_stamps);
   case convert::InputKind::kGoal: // so that computation is that of each call

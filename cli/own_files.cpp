@@ -11,8 +11,7 @@ Result<fs::path> own_file(const std::string& name, const std::string& what, Mpi 
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& folder :
-       {bin / "../lib", bin / ".." / RONDO_LIBDIR, bin / "../lib/x86_64-linux-gnu",
-        bin / "../lib/aarch64-linux-gnu"}) {
+       {bin / "../lib", bin / ".." / RONDO_LIBDIR / "rondo", bin / "../lib/rondo"}) {
     if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error);
   }
   return fail(ErrorCode::kNotFound,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.hpp"
 
+#include "cli/elf_facts.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <array>
@@ -73,6 +74,8 @@ std::string output_of(const std::string& shell_command) {
 // libmpi_COMPILER.so.12.
 std::optional<Mpi> mpi_of_libraries(const std::string& libraries) {
   static const std::regex of_mpich(R"(libmpich|libmpi(_\w+)?\.so\.12\b)");
+  // First, as the library behind it may be of any family.
+  if (libraries.find("libmpi_abi.so") != std::string::npos) return Mpi::kAbi;
   if (libraries.find("libopen-pal.so") != std::string::npos) return Mpi::kOpenMpi;
   if (std::regex_search(libraries, of_mpich)) return Mpi::kMpich;
   if (libraries.find("libmpi.so") != std::string::npos) return Mpi::kOpenMpi;
@@ -94,7 +97,13 @@ std::optional<Mpi> mpi_of_launcher(Launcher launcher) {
   return std::nullopt;
 }
 
+// What the program itself asks for; else what its libraries do, which only the loader can tell.
 std::optional<Mpi> mpi_linked(const fs::path& file) {
+  if (const auto facts = elf_facts(file.string()); facts && facts->is_readable) {
+    std::string needed;
+    for (const std::string& library : facts->needed) needed += library + '\n';
+    if (const auto mpi = mpi_of_libraries(needed)) return mpi;
+  }
   return mpi_of_libraries(output_of("ldd " + escape::shell(file.string()) + " 2>/dev/null"));
 }
 
@@ -116,7 +125,7 @@ const char* launcher_in_path(Mpi mpi) {
 Status check_launcher(const std::string& launcher, Launcher kind, const std::string& program,
                       Mpi mpi) {
   const auto launches = mpi_of_launcher(kind);
-  if (!launches || *launches == mpi) return {};
+  if (!launches || *launches == mpi || mpi == Mpi::kAbi) return {};
   const char* fitting = launcher_in_path(mpi);
   return fail(
       ErrorCode::kUsage,
@@ -180,14 +189,22 @@ std::optional<Program> find_program(const std::vector<std::string>& command, std
 
 } // namespace
 
-const char* name_of(Mpi mpi) { return mpi == Mpi::kOpenMpi ? "Open MPI" : "MPICH"; }
-const char* keyword_of(Mpi mpi) { return mpi == Mpi::kOpenMpi ? "openmpi" : "mpich"; }
+const char* name_of(Mpi mpi) {
+  if (mpi == Mpi::kAbi) return "MPI's standard ABI";
+  return mpi == Mpi::kOpenMpi ? "Open MPI" : "MPICH";
+}
+
+const char* keyword_of(Mpi mpi) {
+  if (mpi == Mpi::kAbi) return "abi";
+  return mpi == Mpi::kOpenMpi ? "openmpi" : "mpich";
+}
 
 Result<Mpi> parse_mpi(const std::string& keyword) {
   if (keyword == "openmpi") return Mpi::kOpenMpi;
   if (keyword == "mpich") return Mpi::kMpich;
+  if (keyword == "abi") return Mpi::kAbi;
   return fail(ErrorCode::kUsage,
-              "no recorder for MPI '" + keyword + "'; there are openmpi and mpich");
+              "no recorder for MPI '" + keyword + "'; there are openmpi, mpich and abi");
 }
 
 Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced) {

@@ -11,7 +11,11 @@
 
 namespace rondo::cli {
 
-enum class Mpi { kOpenMpi, kMpich };
+enum class Mpi {
+  kOpenMpi,
+  kMpich,
+  kAbi, // any library with the standard's binary interface, libmpi_abi.so.0
+};
 enum class Launcher {
   kNone, // the program itself, or a launcher that hands its environment on (srun)
   kOpenMpi, // mpirun of Open MPI: an environment for the ranks only, by a setting of its own
@@ -36,8 +40,8 @@ Result<Mpi> parse_mpi(const std::string& keyword);
 /// launches programs of another MPI than the forced one
 Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced);
 
-/// Finds the program in the command and the MPI that it is linked with; a script is taken to use
-/// the launcher's.
+/// Finds the program in the command and the MPI that it is linked with, which its own file says, or
+/// those of its libraries; a script is taken to use the launcher's.
 /// @param command   at least one word; the launcher, if any, comes first
 /// @param forced    keyword of the MPI if the user named one, else empty
 /// @error  kNotFound if there is no such program, kUsage if it does not use MPI, cannot be found

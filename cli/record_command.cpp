@@ -359,7 +359,7 @@ void add_record(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("--mpi", options->mpi,
                    "The program's MPI, if it cannot be told from its libraries")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
+      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
   command->add_flag("--print-env", options->print_env,
                     "Only print the environment that a job script has to set to record by itself");
   command->add_option("command", options->command, "The program, with its launcher, behind --")

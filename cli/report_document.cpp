@@ -125,7 +125,7 @@ private:
   void add_analyses(json& document) {
     const bool is_read = calls_ <= limits_.read_calls && trace_.run.ranks <= limits_.read_ranks;
     if (is_read) {
-      document["logical"] = logical_document(trace_);
+      document["logical"] = logical_document(trace_, resolver_);
       document["patterns"] = patterns_document(trace_, resolver_);
     } else {
       document["left_out"].push_back(too_many("the logical program", calls_, "rondo logical"));

@@ -32,8 +32,9 @@ nlohmann::json scaling_document(const std::vector<std::string>& names,
 nlohmann::json topology_document(const trace::Trace& trace,
                                  const matrix::CommunicationMatrix& sent);
 
-/// rondo logical F
-nlohmann::json logical_document(const trace::Trace& trace);
+/// rondo logical F --sites, with `sites` of each call: all its call sites, as the folded program
+/// has them.
+nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& resolver);
 
 /// rondo patterns F --communication
 nlohmann::json patterns_document(const trace::Trace& trace, sites::Resolver& resolver);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_program.hpp"
 
+#include "cli/report_dependences.hpp"
+
 #include <cmath>
 #include <map>
 
@@ -10,6 +12,8 @@ namespace {
 using nlohmann::json;
 
 json nest_json(const trace::Nest& nest);
+
+} // namespace
 
 json column_json(const trace::Column& column) {
   if (column.kind() == trace::Column::Kind::kRuns) {
@@ -25,6 +29,8 @@ json column_json(const trace::Column& column) {
           {"differences", column.dictionary()},
           {"nest", nest_json(*column.nest())}};
 }
+
+namespace {
 
 json terms_json(const std::vector<trace::Term>& terms) {
   json list = json::array();
@@ -59,8 +65,9 @@ json places_json(const trace::Program& program) {
     const auto before = place.before == trace::PlaceTimes::kStart   ? -1
                         : place.before == trace::PlaceTimes::kOther ? -2
                                                                     : std::int64_t{place.before};
+    const bool has_times = place.inside.count > 0;
     places.push_back({before, place.call, std::llround(place.computation.mean_ns()),
-                      std::llround(place.inside.mean_ns())});
+                      std::llround(place.inside.mean_ns()), has_times ? place.inside.min_ns : 0});
   }
   return places;
 }
@@ -162,11 +169,9 @@ json folded_program(const trace::Trace& trace, sites::Resolver& resolver) {
   }
   json spans = json::array();
   for (const trace::RankFacts& rank : trace.ranks) spans.push_back(rank.span_ns);
-  return {{"functions", std::move(functions.names)},
-          {"sites", std::move(sites.names)},
-          {"classes", std::move(classes)},
-          {"stamps", stamps_json(trace)},
-          {"spans_ns", std::move(spans)}};
+  return {{"functions", std::move(functions.names)}, {"sites", std::move(sites.names)},
+          {"classes", std::move(classes)},           {"stamps", stamps_json(trace)},
+          {"dependences", dependences_json(trace)},  {"spans_ns", std::move(spans)}};
 }
 
 } // namespace rondo::cli

@@ -206,9 +206,10 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
   if (grouping != Grouping::kCommunicator) return;
   const trace::CommunicatorNames names(trace);
   for (const topology::CrossedFamilies& crossed : topology::crossed_families(trace)) {
-    table.remarks.push_back(fmt::format("{} and {} are rows and columns of a {}x{} grid",
-                                        names.of(crossed.rows), names.of(crossed.columns),
-                                        crossed.row_count, crossed.column_count));
+    table.remarks.push_back(
+        fmt::format("{}x{} process grid: {} joins the ranks of each row, {} those of each column",
+                    crossed.row_count, crossed.column_count, names.of(crossed.rows),
+                    names.of(crossed.columns)));
   }
 }
 

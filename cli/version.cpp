@@ -2,8 +2,8 @@
 #include "cli/version.hpp"
 
 #include "cli/commit.inc"
+#include "cli/formats.hpp"
 #include "cli/own_files.hpp"
-#include "rondo/convert/otf2.hpp"
 #include "rondo/report/page.hpp"
 
 #include <fmt/core.h>
@@ -13,10 +13,17 @@ namespace {
 
 std::string recorders() {
   std::string found;
-  for (const Mpi mpi : {Mpi::kOpenMpi, Mpi::kMpich}) {
+  for (const Mpi mpi : {Mpi::kOpenMpi, Mpi::kMpich, Mpi::kAbi}) {
     if (recorder_library(mpi)) found += (found.empty() ? "" : ", ") + std::string(name_of(mpi));
   }
   return found.empty() ? "none" : found;
+}
+
+std::string names_of_formats(bool Format::*way) {
+  std::string names;
+  for (const Format& format : formats())
+    if (format.*way) names += (names.empty() ? "" : ", ") + format.name;
+  return names;
 }
 
 std::string yes(bool has) { return has ? "yes" : "no"; }
@@ -27,14 +34,14 @@ std::string version() { return RONDO_VERSION; }
 std::string commit() { return RONDO_COMMIT; }
 
 std::string version_text() {
-  const std::string otf2 = convert::has_otf2() ? ", otf2" : "";
   return fmt::format("rondo {}{}\n"
                      "records    programs of: {}\n"
-                     "reads      rondo{}, paraver, allprof, simgrid; matrices in csv, mtx\n"
-                     "writes     rondo{}, simgrid, json, csv\n"
+                     "reads      {}; matrices in csv, mtx\n"
+                     "writes     {}\n"
                      "has        report: {}, contention by SimGrid: {}",
                      version(), commit().empty() ? "" : " (commit " + commit() + ")", recorders(),
-                     otf2, otf2, yes(report::is_available()), yes(RONDO_HAS_SIMGRID != 0));
+                     names_of_formats(&Format::is_read), names_of_formats(&Format::is_written),
+                     yes(report::is_available()), yes(RONDO_HAS_SIMGRID != 0));
 }
 
 } // namespace rondo::cli

@@ -41,15 +41,19 @@ function(rondo_add_mpi_program mpi source)
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/${name})
   set(compiler mpicc.${mpi})
+  set(depends -MMD -MF ${program}.d -MT ${program}) # some include another one
+  set(depfile DEPFILE ${program}.d)
   if(extension STREQUAL ".cpp")
     set(compiler mpicxx.${mpi} -std=c++17 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
   elseif(extension STREQUAL ".f90")
-    set(compiler mpifort.${mpi} -J ${CMAKE_CURRENT_BINARY_DIR}/${mpi})
+    set(compiler mpifort.${mpi} -J ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/${name}.modules)
+    set(depends "")
+    set(depfile "")
   endif()
   add_custom_command(OUTPUT ${program}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
-    COMMAND ${compiler} -O1 -g -Wall -Wextra ${source} -o ${program} ${ARGN}
-    DEPENDS ${source}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/${name}.modules
+    COMMAND ${compiler} -O1 -g -Wall -Wextra ${depends} ${source} -o ${program} ${ARGN}
+    DEPENDS ${source} ${depfile}
     COMMENT "Building test program ${mpi}/${name}" VERBATIM)
   add_custom_target(${suite}_${mpi}_${name} ALL DEPENDS ${program})
 endfunction()

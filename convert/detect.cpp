@@ -6,6 +6,7 @@
 #include "convert/text/byte_source.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/convert/allprof.hpp"
+#include "rondo/convert/chakra.hpp"
 #include "rondo/convert/dumpi.hpp"
 #include "rondo/convert/goal.hpp"
 #include "rondo/convert/otf2.hpp"
@@ -46,6 +47,7 @@ Result<InputKind> detect_input(const std::string& path) {
     const auto dumpi = dumpi_run_in(path);
     if (!dumpi) return propagate(dumpi);
     if (!dumpi->empty()) return InputKind::kDumpi;
+    if (!chakra_file_in(path).empty()) return InputKind::kChakra;
     const auto files = internal::files_in_folder(path);
     if (!files) return propagate(files);
     const auto first = internal::first_unpacked_bytes(files->front());
@@ -61,6 +63,7 @@ Result<InputKind> detect_input(const std::string& path) {
   const std::string text = start_of_text(path, *start);
   if (is_paraver(text)) return InputKind::kParaver;
   if (is_goal(text)) return InputKind::kGoal;
+  if (is_chakra(path, *start)) return InputKind::kChakra;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
@@ -69,7 +72,7 @@ Result<InputKind> detect_input(const std::string& path) {
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
       "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), a "
       "DUMPI trace (.meta, or one of its .bin), a GOAL schedule (a text that begins with "
-      "num_ranks), or a time-independent trace of SimGrid: "
+      "num_ranks), a Chakra trace (PREFIX.RANK.et), or a time-independent trace of SimGrid: "
       "a "
       "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
       {path, {}, {}, {}});
@@ -84,9 +87,11 @@ Result<OutputKind> output_kind(std::string_view path) {
   if (path.ends_with(".ti") || path.ends_with(".ti/")) return OutputKind::kSimgridTi;
   if (path.ends_with(".otf2")) return OutputKind::kOtf2;
   if (path.ends_with(".goal")) return OutputKind::kGoal;
+  if (path.ends_with(".prv")) return OutputKind::kParaver;
+  if (path.ends_with(".dim")) return OutputKind::kDimemas;
   return fail(ErrorCode::kUsage,
               "cannot tell the output's format from its name; end it in .rondo, .json, .csv, "
-              ".ti, .otf2, .goal, .pftrace or .chrome.json, or say --to",
+              ".ti, .otf2, .prv, .dim, .goal, .pftrace or .chrome.json, or say --to",
               {std::string(path), {}, {}, {}});
 }
 

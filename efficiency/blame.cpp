@@ -5,28 +5,30 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 namespace rondo::efficiency::internal {
 namespace {
 
 class Blame {
 public:
-  Blame(const Timeline& timeline, const PlaceNumbers& places)
-      : timeline_(timeline), places_(places), charged_(timeline.waits().size()),
-        excess_(places.size()) {}
+  Blame(const Timeline& timeline, std::size_t spots)
+      : timeline_(timeline), charged_(timeline.waits().size()), excess_(spots) {}
 
-  std::vector<Cause> causes() {
+  std::vector<SpotCause> causes() {
     const auto& waits = timeline_.waits();
     for (std::size_t i = waits.size(); i-- > 0;) charge(waits[i], waits[i].seconds(), charged_[i]);
-    std::vector<Cause> result;
-    for (const auto& [key, sums] : sums_) {
-      const auto [what, place, rank] = key;
-      result.push_back({what, places_.place(place), rank, sums.all_s, sums.direct_s});
+    std::vector<SpotCause> result;
+    for (const Cause::What what : {Cause::What::kComputation, Cause::What::kMpi}) {
+      for (std::size_t rank = 0; rank < sums_of(what).size(); ++rank) {
+        const std::vector<Sums>& by_spot = sums_of(what)[rank];
+        for (std::size_t spot = 0; spot < by_spot.size(); ++spot) {
+          if (by_spot[spot].all_s > 0)
+            result.push_back({what, static_cast<std::uint32_t>(spot),
+                              static_cast<std::int64_t>(rank), by_spot[spot].all_s,
+                              by_spot[spot].direct_s});
+        }
+      }
     }
-    std::stable_sort(result.begin(), result.end(),
-                     [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
     return result;
   }
 
@@ -35,15 +37,18 @@ private:
     double all_s = 0;
     double direct_s = 0;
   };
-  using Key = std::tuple<Cause::What, std::uint32_t, std::int64_t>;
+  using SumsOfRanks = std::vector<std::vector<Sums>>; // by rank and spot
+  SumsOfRanks& sums_of(Cause::What what) {
+    return what == Cause::What::kComputation ? computation_ : mpi_;
+  }
 
-  // How much longer the other side computed before each call, in excess_; places in touched_.
+  // How much longer the other side computed before each call, in excess_; spots in touched_.
   void compare_computation(const Waited& wait) {
     const auto add = [&](std::int64_t rank, const Stretch& stretch, double sign) {
       const auto& computed = timeline_.computation_of(rank);
       for (std::uint32_t i = stretch.computed_from; i < stretch.computed_to; ++i) {
-        double& excess = excess_[computed[i].place];
-        if (excess == 0) touched_.push_back(computed[i].place);
+        double& excess = excess_[computed[i].spot];
+        if (excess == 0) touched_.push_back(computed[i].spot);
         excess += sign * static_cast<double>(computed[i].seconds);
       }
     };
@@ -64,22 +69,21 @@ private:
   void charge(const Waited& wait, double own, double passed) {
     compare_computation(wait);
     double computation = 0;
-    for (const std::uint32_t place : touched_) computation += std::max(excess_[place], 0.0);
+    for (const std::uint32_t spot : touched_) computation += std::max(excess_[spot], 0.0);
     const double other_waited = waited(wait.other, wait.others);
     const double waits = std::max(other_waited - waited(wait.rank, wait.own), 0.0);
     const double all = computation + waits;
     // What was not longer computation or waiting passed in MPI.
     const double explained = std::min(all / wait.seconds(), 1.0);
     const double left = 1 - explained;
-    if (left > 0)
-      add({Cause::What::kMpi, wait.place, wait.other}, (own + passed) * left, own * left);
-    for (const std::uint32_t place : touched_) {
-      if (excess_[place] <= 0) continue;
-      const double share = explained * excess_[place] / all;
-      add({Cause::What::kComputation, place, wait.other}, (own + passed) * share, own * share);
+    if (left > 0) add(mpi_, wait.spot, wait.other, (own + passed) * left, own * left);
+    for (const std::uint32_t spot : touched_) {
+      if (excess_[spot] <= 0) continue;
+      const double share = explained * excess_[spot] / all;
+      add(computation_, spot, wait.other, (own + passed) * share, own * share);
     }
     if (waits > 0) pass_on(wait, (own + passed) * explained * waits / all / other_waited);
-    for (const std::uint32_t place : touched_) excess_[place] = 0;
+    for (const std::uint32_t spot : touched_) excess_[spot] = 0;
     touched_.clear();
   }
 
@@ -91,24 +95,27 @@ private:
     }
   }
 
-  void add(const Key& key, double all_s, double direct_s) {
-    Sums& sums = sums_[key];
+  static void add(SumsOfRanks& all, std::uint32_t spot, std::int64_t rank, double all_s,
+                  double direct_s) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (index >= all.size()) all.resize(index + 1);
+    if (spot >= all[index].size()) all[index].resize(std::size_t{spot} + 1);
+    Sums& sums = all[index][spot];
     sums.all_s += all_s;
     sums.direct_s += direct_s;
   }
 
   const Timeline& timeline_;
-  const PlaceNumbers& places_;
   std::vector<double> charged_; // to each wait, by those that it caused
-  std::vector<double> excess_; // by place; 0 between waits
+  std::vector<double> excess_; // by spot; 0 between waits
   std::vector<std::uint32_t> touched_;
-  std::map<Key, Sums> sums_;
+  SumsOfRanks computation_, mpi_;
 };
 
 } // namespace
 
-std::vector<Cause> causes_of(const Timeline& timeline, const PlaceNumbers& places) {
-  return Blame(timeline, places).causes();
+std::vector<SpotCause> causes_of(const Timeline& timeline, std::size_t spots) {
+  return Blame(timeline, spots).causes();
 }
 
 } // namespace rondo::efficiency::internal

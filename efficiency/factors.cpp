@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/factors.hpp"
 
+#include "efficiency/part_clock.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -55,21 +57,33 @@ Factors factors_of(const trace::Trace& trace) {
   return result;
 }
 
-void add_ideal(Factors& factors, const trace::Trace& trace,
-               std::function<void(std::uint64_t done, std::uint64_t total)> progress) {
+Result<IdealRun> play_ideal(const trace::Trace& trace, PartNumbers* parts, Progress progress) {
+  internal::PartClock clock(trace, parts);
   simulate::SimulateOptions options;
   options.progress = std::move(progress);
   options.may_stop = !trace.run.complete;
-  const auto ideal = simulate::simulate(trace, ideal_network(), options);
+  if (parts != nullptr) options.observer = &clock;
+  const auto played = simulate::simulate(trace, ideal_network(), options);
+  if (!played) return propagate(played);
+  return internal::ideal_run(*played, clock);
+}
+
+IdealRun internal::ideal_run(const simulate::Prediction& played, PartClock& clock) {
+  IdealRun ideal;
+  ideal.runtime_s = played.seconds;
+  for (const simulate::RankPrediction& rank : played.ranks)
+    ideal.useful_max_s = std::max(ideal.useful_max_s, rank.computing_s);
+  ideal.part_s = clock.take_seconds();
+  return ideal;
+}
+
+void add_ideal(Factors& factors, const Result<IdealRun>& ideal) {
   if (!ideal) {
     factors.why_not = "serialisation and transfer are not known: " + ideal.error().message;
     return;
   }
-  double useful_max_s = 0;
-  for (const simulate::RankPrediction& rank : ideal->ranks)
-    useful_max_s = std::max(useful_max_s, rank.computing_s);
-  factors.ideal_runtime_s = ideal->seconds;
-  factors.serialisation = ratio(useful_max_s, ideal->seconds);
+  factors.ideal_runtime_s = ideal->runtime_s;
+  factors.serialisation = ratio(ideal->useful_max_s, ideal->runtime_s);
   factors.transfer = ratio(factors.communication, factors.serialisation);
 }
 

@@ -37,7 +37,7 @@ TEST(Factors, MultiplyUp) {
   EXPECT_DOUBLE_EQ(factors.communication, 0.8);
   EXPECT_DOUBLE_EQ(factors.parallel, 0.64);
   EXPECT_EQ(factors.slowest_rank, 1);
-  add_ideal(factors, trace);
+  add_ideal(factors, play_ideal(trace));
   ASSERT_TRUE(factors.ideal_runtime_s.has_value()) << factors.why_not;
   EXPECT_NEAR(*factors.ideal_runtime_s, 0.1, 0.001); // ranks' means are kept to 2 %
   EXPECT_NEAR(factors.serialisation, 1, 1e-9);
@@ -51,7 +51,7 @@ TEST(Factors, SerialisationIsWhatDependencesCost) {
     if (s.rank == 0) s.send(1, 1);
   });
   Factors factors = factors_of(trace);
-  add_ideal(factors, trace);
+  add_ideal(factors, play_ideal(trace));
   ASSERT_TRUE(factors.ideal_runtime_s.has_value()) << factors.why_not;
   EXPECT_NEAR(factors.serialisation, 0.5, 1e-9);
 }

@@ -6,6 +6,8 @@
 #include "rondo/efficiency/wait_states.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -13,22 +15,36 @@
 
 namespace rondo::efficiency::internal {
 
-/// Places by small numbers.
-class PlaceNumbers {
+/// A place in one part of the program.
+struct Spot {
+  CallPlace place;
+  std::uint32_t part = 0;
+  friend auto operator<=>(const Spot&, const Spot&) = default;
+};
+
+/// Spots by small numbers.
+class SpotNumbers {
 public:
-  std::uint32_t of(CallPlace place);
-  CallPlace place(std::uint32_t number) const { return places_[number]; }
-  std::size_t size() const { return places_.size(); }
+  std::uint32_t of(Spot spot);
+  Spot spot(std::uint32_t number) const { return spots_[number]; }
+  std::size_t size() const { return spots_.size(); }
 
 private:
-  std::map<CallPlace, std::uint32_t> numbers_;
-  std::vector<CallPlace> places_;
+  static constexpr std::size_t kKnown = 256; // a power of two
+  struct Known {
+    Spot spot;
+    std::uint32_t number = 0;
+    bool is_set = false;
+  };
+  std::map<Spot, std::uint32_t> numbers_;
+  std::vector<Spot> spots_;
+  std::array<Known, kKnown> known_{}; // those looked up last, where their bits say
 };
 
 struct Computed {
   double from_s = 0;
   float seconds = 0;
-  std::uint32_t place = 0;
+  std::uint32_t spot = 0;
 };
 
 /// A stretch of one rank's history: indices into its computation and its waits.
@@ -39,7 +55,7 @@ struct Stretch {
 
 struct Waited {
   WaitKind kind = WaitKind::kLateSender;
-  std::uint32_t place = 0;
+  std::uint32_t spot = 0;
   std::int32_t rank = 0;
   std::int32_t other = 0;
   double from_s = 0;
@@ -53,10 +69,14 @@ class Timeline {
 public:
   explicit Timeline(std::size_t ranks) : computed_(ranks), waits_of_(ranks) {}
 
-  void computed(std::int64_t rank, std::uint32_t place, double from_s, double seconds);
+  void computed(std::int64_t rank, std::uint32_t spot, double from_s, double seconds);
   /// A rank waited for another, which came at `other_s`; it is remembered with what both did since
   /// one of them waited for the other before.
   void wait(Waited wait, double other_s);
+  /// Likewise, but with what each side did since a time of its own; to be told after all others.
+  void wait_since(Waited wait, double since_s, double other_since_s, double other_s);
+
+  void set_kind(std::size_t wait, WaitKind kind) { waits_[wait].kind = kind; }
 
   const std::vector<Waited>& waits() const { return waits_; }
   const std::vector<Computed>& computation_of(std::int64_t rank) const {
@@ -85,9 +105,17 @@ private:
       together_; // by lower and upper rank
 };
 
+struct SpotCause {
+  Cause::What what = Cause::What::kComputation;
+  std::uint32_t spot = 0;
+  std::int64_t rank = 0;
+  double seconds = 0;
+  double direct_s = 0;
+};
+
 /// Charges every wait to what the other side did longer than the one who waits, since they were at
 /// one time; its own waits are charged on, to what caused those.
 /// @return  sums to the waits' seconds
-std::vector<Cause> causes_of(const Timeline& timeline, const PlaceNumbers& places);
+std::vector<SpotCause> causes_of(const Timeline& timeline, std::size_t spots);
 
 } // namespace rondo::efficiency::internal

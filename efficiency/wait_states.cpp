@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
 
+#include "efficiency/part_clock.hpp"
 #include "efficiency/timeline.hpp"
+#include "efficiency/window_locks.hpp"
 #include "rondo/efficiency/factors.hpp"
 #include "rondo/trace/collective_steps.hpp"
 
@@ -14,7 +16,7 @@
 namespace rondo::efficiency {
 namespace {
 
-using internal::PlaceNumbers;
+using internal::SpotNumbers;
 using internal::Timeline;
 using internal::Waited;
 using simulate::Met;
@@ -43,9 +45,19 @@ WaitKind kind_of(CollectiveKind operation) {
   }
 }
 
+WaitKind kind_at_window(const trace::Function& function) {
+  if (function.name == "MPI_Win_fence") return WaitKind::kFence;
+  if (function.name == "MPI_Win_wait" || function.name == "MPI_Win_test")
+    return WaitKind::kLateComplete;
+  const bool is_made_or_freed = function.role == trace::Role::kWin &&
+                                function.name != "MPI_Win_start" &&
+                                function.name != "MPI_Win_complete";
+  return is_made_or_freed ? WaitKind::kWindow : WaitKind::kLatePost;
+}
+
 WaitKind kind_of(const trace::Function& function, Met::For what) {
   if (function.role == trace::Role::kWin || function.role == trace::Role::kRma)
-    return WaitKind::kWindow;
+    return kind_at_window(function);
   if (const auto operation = trace::collective_kind_of(function)) return kind_of(*operation);
   if (function.role == trace::Role::kComm || function.role == trace::Role::kTopo)
     return WaitKind::kAllToAll; // all members agree on a communicator
@@ -54,13 +66,26 @@ WaitKind kind_of(const trace::Function& function, Met::For what) {
 }
 
 // Writes down who waited for whom while the run is played.
-class Listener : public simulate::Observer {
+class Listener : public internal::PartClock {
 public:
-  Listener(std::size_t ranks, std::uint64_t eager_bytes)
-      : timeline_(ranks), eager_bytes_(eager_bytes), calls_(ranks), computed_s_(ranks) {}
+  Listener(const trace::Trace& trace, PartNumbers* parts, std::uint64_t eager_bytes)
+      : PartClock(trace, parts), timeline_(ranks_in(trace)), eager_bytes_(eager_bytes),
+        calls_(ranks_in(trace)), computed_s_(ranks_in(trace)) {}
+
+  /// Of a run that is played at recorded times: a model has no locks.
+  void look_for_locks() { locks_.emplace(calls_.size()); }
+  void find_lock_waits() {
+    if (locks_) locks_->find_waits(timeline_);
+  }
+
+  void comes_to(std::int64_t rank, const trace::CallInstance& call) override {
+    PartClock::comes_to(rank, call);
+    if (locks_) locks_->comes_to(rank, call);
+  }
 
   void computed(std::int64_t rank, CallPlace place, double from_s, double to_s) override {
-    const std::uint32_t number = places_.of(place);
+    PartClock::computed(rank, place, from_s, to_s);
+    const std::uint32_t number = spots_.of({place, part(rank)});
     timeline_.computed(rank, number, from_s, to_s - from_s);
     auto& sums = computed_s_[static_cast<std::size_t>(rank)];
     if (number >= sums.size()) sums.resize(std::size_t{number} + 1);
@@ -70,7 +95,11 @@ public:
   void met(const Met& met) override {
     if (met.until_s <= met.from_s) return;
     const WaitKind kind = kind_of(*trace::find_function(met.place.function), met.what);
-    remember(kind, met.rank, met.place, met.from_s, met.until_s, met.other_rank, met.other_s);
+    remember(kind, met.rank, spot_of(met.rank, met.place), met.from_s, met.until_s, met.other_rank,
+             met.other_s);
+    if (kind == WaitKind::kLateSender)
+      late_[pair_of(met.rank, met.other_rank)].push_back(
+          {met.until_s, timeline_.waits().size() - 1});
     call(met.rank).waited_until_s = met.until_s;
   }
 
@@ -79,10 +108,12 @@ public:
   }
 
   void called(std::int64_t rank, CallPlace place, double from_s, double to_s) override {
+    PartClock::called(rank, place, from_s, to_s);
+    if (locks_) locks_->called(rank, spot_of(rank, place), from_s, to_s);
     Call& mine = call(rank);
     for (const double sent_s : mine.sends) {
       Send send;
-      send.place = place;
+      send.spot = spot_of(rank, place);
       send.from_s = std::max(from_s, mine.waited_until_s);
       send.to_s = to_s;
       join(rank, sent_s, send);
@@ -92,6 +123,7 @@ public:
   }
 
   void received(const simulate::Received& message) override {
+    find_disorder(message);
     if (message.bytes <= eager_bytes_) return;
     Send send;
     send.receiver = message.receiver;
@@ -100,37 +132,70 @@ public:
   }
 
   const Timeline& timeline() const { return timeline_; }
-  const PlaceNumbers& places() const { return places_; }
-  double computed_s(std::int64_t rank, std::uint32_t place) const {
+  const SpotNumbers& spots() const { return spots_; }
+  double computed_s(std::int64_t rank, const std::vector<std::uint32_t>& spots) const {
     const auto& sums = computed_s_[static_cast<std::size_t>(rank)];
-    return place < sums.size() ? sums[place] : 0;
+    double sum = 0;
+    for (const std::uint32_t spot : spots) sum += spot < sums.size() ? sums[spot] : 0;
+    return sum;
   }
 
 private:
+  struct Late { // sender, as long as no message is known that was there instead
+    double until_s = 0;
+    std::size_t wait = 0; // index into the timeline's
+  };
   struct Call { // under way
     std::vector<double> sends; // that it completed: when they were posted
     double waited_until_s = 0;
   };
   struct Send { // its completion, or its receive, whichever came first
-    CallPlace place;
+    std::uint32_t spot = 0;
     double from_s = 0; // of the call that completed it: what it did not wait otherwise
     double to_s = 0;
     std::int64_t receiver = -1; // unset: not received yet
     double posted_s = 0;
   };
 
+  static std::size_t ranks_in(const trace::Trace& trace) {
+    return static_cast<std::size_t>(trace.run.ranks);
+  }
+  std::uint32_t spot_of(std::int64_t rank, CallPlace place) {
+    return spots_.of({place, part(rank)});
+  }
   Call& call(std::int64_t rank) { return calls_[static_cast<std::size_t>(rank)]; }
 
-  void remember(WaitKind kind, std::int64_t rank, CallPlace place, double from_s, double until_s,
+  void remember(WaitKind kind, std::int64_t rank, std::uint32_t spot, double from_s, double until_s,
                 std::int64_t other, double other_s) {
     Waited wait;
     wait.kind = kind;
-    wait.place = places_.of(place);
+    wait.spot = spot;
     wait.rank = static_cast<std::int32_t>(rank);
     wait.other = static_cast<std::int32_t>(other);
     wait.from_s = from_s;
     wait.until_s = until_s;
     timeline_.wait(wait, other_s);
+  }
+
+  static std::uint64_t pair_of(std::int64_t rank, std::int64_t other) {
+    return static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(other);
+  }
+
+  // Waits during which this message of the same sender was there already, but was not asked for.
+  void find_disorder(const simulate::Received& message) {
+    const auto found = late_.find(pair_of(message.receiver, message.sender));
+    if (found == late_.end() || found->second.empty()) return;
+    std::vector<Late>& late = found->second;
+    const auto after = [&](double time) {
+      return std::partition_point(late.begin(), late.end(),
+                                  [time](const Late& each) { return each.until_s <= time; });
+    };
+    const auto first = after(message.sent_s);
+    const auto last = after(message.posted_s);
+    if (first >= last) return;
+    for (auto each = first; each != last; ++each)
+      timeline_.set_kind(each->wait, WaitKind::kWrongOrder);
+    late.erase(first, last);
   }
 
   // The completion of a send and its receive have come together.
@@ -145,61 +210,105 @@ private:
     const Send& send = half.receiver >= 0 ? whole : half;
     const double until_s = receive.posted_s;
     if (until_s <= send.from_s || until_s > send.to_s) return; // it was over before, or in vain
-    remember(WaitKind::kLateReceiver, rank, send.place, send.from_s, until_s, receive.receiver,
+    remember(WaitKind::kLateReceiver, rank, send.spot, send.from_s, until_s, receive.receiver,
              until_s);
   }
 
   Timeline timeline_;
-  PlaceNumbers places_;
+  SpotNumbers spots_;
+  std::optional<internal::WindowLocks> locks_;
   std::uint64_t eager_bytes_;
   std::vector<Call> calls_; // by rank
-  std::vector<std::vector<double>> computed_s_; // by rank and place
+  std::unordered_map<std::uint64_t, std::vector<Late>> late_; // by receiver and sender; ascending
+  std::vector<std::vector<double>> computed_s_; // by rank and spot
   std::map<std::pair<std::int64_t, std::uint64_t>, Send> sends_; // by sender and time
 };
 
+// Of one kind at one place.
+struct Gathered {
+  std::uint64_t waits = 0;
+  std::vector<double> by_rank;
+};
+
+WaitState state_of(WaitKind kind, CallPlace place, const Gathered& gathered) {
+  WaitState state;
+  state.kind = kind;
+  state.place = place;
+  state.waits = gathered.waits;
+  for (std::size_t rank = 0; rank < gathered.by_rank.size(); ++rank) {
+    const double seconds = gathered.by_rank[rank];
+    state.seconds += seconds;
+    if (seconds <= state.worst_s) continue;
+    state.worst_rank = static_cast<std::int64_t>(rank);
+    state.worst_s = seconds;
+  }
+  return state;
+}
+
 // States and sums of all waits.
 void sum_up(const Listener& listener, WaitStates& result) {
-  std::map<std::tuple<WaitKind, std::uint32_t>, std::map<std::int64_t, double>> by_rank;
-  std::map<std::tuple<WaitKind, std::uint32_t>, std::uint64_t> counts;
+  std::map<std::tuple<WaitKind, CallPlace>, Gathered> states;
+  std::vector<Gathered*> known(listener.spots().size() * kWaitKinds); // by spot and kind
   for (const Waited& wait : listener.timeline().waits()) {
     const double seconds = wait.seconds();
+    const auto kind = static_cast<std::size_t>(wait.kind);
+    const auto rank = static_cast<std::size_t>(wait.rank);
     result.seconds += seconds;
-    result.by_kind[static_cast<std::size_t>(wait.kind)] += seconds;
-    result.by_rank[static_cast<std::size_t>(wait.rank)] += seconds;
-    by_rank[{wait.kind, wait.place}][wait.rank] += seconds;
-    ++counts[{wait.kind, wait.place}];
+    result.by_kind[kind] += seconds;
+    result.by_rank[rank] += seconds;
+    result.by_rank_and_kind[rank][kind] += seconds;
+    Gathered*& state = known[wait.spot * kWaitKinds + kind];
+    const internal::Spot spot = listener.spots().spot(wait.spot);
+    if (state == nullptr) state = &states[{wait.kind, spot.place}];
+    if (rank >= state->by_rank.size()) state->by_rank.resize(rank + 1);
+    state->by_rank[rank] += seconds;
+    ++state->waits;
+    if (result.parts.empty()) continue;
+    PartWaits& part = result.parts[spot.part];
+    part.seconds += seconds;
+    part.by_kind[kind] += seconds;
   }
-  for (const auto& [key, ranks] : by_rank) {
-    WaitState state;
-    state.kind = std::get<0>(key);
-    state.place = listener.places().place(std::get<1>(key));
-    state.waits = counts[key];
-    for (const auto& [rank, seconds] : ranks) {
-      state.seconds += seconds;
-      if (seconds > state.worst_s) {
-        state.worst_rank = rank;
-        state.worst_s = seconds;
-      }
-    }
-    result.states.push_back(state);
-  }
+  for (const auto& [key, gathered] : states)
+    result.states.push_back(state_of(std::get<0>(key), std::get<1>(key), gathered));
   std::stable_sort(result.states.begin(), result.states.end(),
                    [](const WaitState& a, const WaitState& b) { return a.seconds > b.seconds; });
+}
+
+// Causes are told apart by part, too, but listed by place.
+void find_causes(const Listener& listener, WaitStates& result) {
+  std::map<std::tuple<Cause::What, CallPlace, std::int64_t>, Cause> sums;
+  for (const internal::SpotCause& each :
+       internal::causes_of(listener.timeline(), listener.spots().size())) {
+    const internal::Spot spot = listener.spots().spot(each.spot);
+    Cause& cause = sums[{each.what, spot.place, each.rank}];
+    cause.what = each.what;
+    cause.place = spot.place;
+    cause.rank = each.rank;
+    cause.seconds += each.seconds;
+    cause.direct_s += each.direct_s;
+    if (!result.parts.empty()) result.parts[spot.part].blamed_s += each.seconds;
+  }
+  for (const auto& [key, cause] : sums) result.causes.push_back(cause);
+  std::stable_sort(result.causes.begin(), result.causes.end(),
+                   [](const Cause& a, const Cause& b) { return a.seconds > b.seconds; });
 }
 
 // Of each computation that is blamed.
 void find_imbalances(const Listener& listener, std::int64_t ranks, WaitStates& result) {
   std::map<CallPlace, double> blamed;
+  std::map<CallPlace, std::vector<std::uint32_t>> spots; // of a place: one for each part
+  for (std::uint32_t i = 0; i < listener.spots().size(); ++i)
+    spots[listener.spots().spot(i).place].push_back(i);
   for (const Cause& cause : result.causes) {
     if (cause.what == Cause::What::kComputation) blamed[cause.place] += cause.seconds;
   }
-  PlaceNumbers places = listener.places();
   for (const auto& [place, seconds] : blamed) {
     Imbalance imbalance;
     imbalance.place = place;
     imbalance.blamed_s = seconds;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      const double own = listener.computed_s(rank, places.of(place));
+      const double own = listener.computed_s(rank, spots[place]);
+      imbalance.by_rank.push_back(own);
       imbalance.mean_s += own / static_cast<double>(ranks);
       if (own <= imbalance.most_s) continue;
       imbalance.most_s = own;
@@ -244,6 +353,16 @@ std::string_view text(WaitKind kind) {
     return "wait for completion";
   case WaitKind::kWindow:
     return "wait at window";
+  case WaitKind::kWrongOrder:
+    return "messages in wrong order";
+  case WaitKind::kFence:
+    return "wait at fence";
+  case WaitKind::kLatePost:
+    return "late post";
+  case WaitKind::kLateComplete:
+    return "late complete";
+  case WaitKind::kLock:
+    return "wait for lock";
   }
   return "";
 }
@@ -253,7 +372,10 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   WaitStates result;
   result.is_measured = has_all_times(trace);
   result.by_rank.resize(ranks);
-  Listener listener(ranks, result.is_measured ? options.eager_bytes : ~std::uint64_t{0});
+  result.by_rank_and_kind.resize(ranks);
+  Listener listener(trace, options.parts,
+                    result.is_measured ? options.eager_bytes : ~std::uint64_t{0});
+  if (result.is_measured) listener.look_for_locks();
   simulate::SimulateOptions playing;
   playing.at_recorded_times = result.is_measured;
   playing.observer = &listener;
@@ -263,9 +385,12 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   if (!played) return propagate(played);
   result.run_s = (result.is_measured ? factors_of(trace).runtime_s : played->seconds) *
                  static_cast<double>(ranks);
+  listener.find_lock_waits();
+  if (options.parts != nullptr) result.parts.resize(options.parts->names().size());
   sum_up(listener, result);
-  result.causes = internal::causes_of(listener.timeline(), listener.places());
+  find_causes(listener, result);
   find_imbalances(listener, trace.run.ranks, result);
+  if (!result.is_measured) result.ideal = internal::ideal_run(*played, listener);
   return result;
 }
 

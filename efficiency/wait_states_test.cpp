@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 namespace rondo::efficiency {
@@ -126,6 +127,80 @@ TEST(WaitStates, RootsThatComeLateOrEarlyAreToldApart) {
                           {"comm", support::kWorld}});
   }));
   EXPECT_NEAR(of_kind(early, WaitKind::kEarlyReduce), 20 * kMs, 20 * kMs * kOfCodes);
+}
+
+// Rank 1 waits for the second message while the first is there.
+void exchange_two(Caller& s, bool is_in_order) {
+  const auto say = [&](std::string_view name, std::string_view peer, std::int64_t tag) {
+    s.call(name, {{"count", 1},
+                  {"datatype", support::kDouble},
+                  {peer, 1 - s.rank},
+                  {"tag", tag},
+                  {"comm", support::kWorld}});
+  };
+  if (s.rank == 0) {
+    say("MPI_Send", "dest", 1);
+    compute(s, 30 * kMsInNs);
+    say("MPI_Send", "dest", 2);
+  } else {
+    compute(s, 10 * kMsInNs);
+    say("MPI_Recv", "source", is_in_order ? 1 : 2);
+    say("MPI_Recv", "source", is_in_order ? 2 : 1);
+  }
+}
+
+TEST(WaitStates, MessagesInWrongOrderAreToldFromLateSenders) {
+  const WaitStates wrong = found(recorded(2, [](Caller& s) { exchange_two(s, false); }));
+  EXPECT_NEAR(of_kind(wrong, WaitKind::kWrongOrder), 20 * kMs, 1e-6);
+  EXPECT_EQ(of_kind(wrong, WaitKind::kLateSender), 0);
+  EXPECT_NEAR(of_causes(wrong), wrong.seconds, 1e-9);
+  const WaitStates right = found(recorded(2, [](Caller& s) { exchange_two(s, true); }));
+  EXPECT_EQ(of_kind(right, WaitKind::kWrongOrder), 0);
+  EXPECT_NEAR(of_kind(right, WaitKind::kLateSender), 20 * kMs, 1e-6);
+}
+
+struct LockTimes { // of a rank's MPI_Win_lock and MPI_Win_unlock, in ms
+  std::uint64_t lock, locked, unlock, unlocked;
+};
+
+// Two ranks that lock the same window.
+trace::Trace with_locks(const std::array<LockTimes, 2>& times) {
+  const trace::Function& lock = *trace::find_function("MPI_Win_lock");
+  int exclusive = 0;
+  while (exclusive < 2 &&
+         trace::named_value(lock.fields[0], trace::choice(exclusive)) != "MPI_LOCK_EXCLUSIVE")
+    ++exclusive;
+  trace::Trace trace = recorded(2, [&](Caller& s) {
+    s.call("MPI_Win_lock", {{"lock_type", trace::choice(exclusive)}, {"rank", 0}, {"win", 0}});
+    s.call("MPI_Win_unlock", {{"rank", 0}, {"win", 0}});
+  });
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    const LockTimes& own = times[static_cast<std::size_t>(rank)];
+    trace::TimeStampWriter writer;
+    writer.add({own.lock * kMsInNs, own.lock * kMsInNs, (own.locked - own.lock) * kMsInNs});
+    writer.add({own.unlock * kMsInNs, (own.unlock - own.locked) * kMsInNs,
+                (own.unlocked - own.unlock) * kMsInNs});
+    trace.stamps.push_back(writer.take());
+    trace.stamps.back().rank = rank;
+    trace.stamps.back().origin_unix_ns = 1;
+  }
+  return trace;
+}
+
+TEST(WaitStates, WhoHoldsALockMakesOthersWait) {
+  const WaitStates eager = found(with_locks({{{0, 1, 50, 60}, {10, 50, 51, 52}}}));
+  EXPECT_TRUE(eager.is_measured);
+  EXPECT_NEAR(of_kind(eager, WaitKind::kLock), 40 * kMs, 1e-9); // in MPI_Win_lock
+  EXPECT_NEAR(eager.seconds, 40 * kMs, 1e-9);
+  EXPECT_NEAR(of_causes(eager), eager.seconds, 1e-9);
+  ASSERT_FALSE(eager.causes.empty());
+  EXPECT_EQ(eager.causes[0].rank, 0);
+  EXPECT_EQ(trace::find_function(eager.causes[0].place.function)->name, "MPI_Win_unlock");
+  EXPECT_NEAR(eager.causes[0].seconds, 40 * kMs, 1e-9);
+  const WaitStates lazy = found(with_locks({{{0, 1, 50, 51}, {10, 10, 12, 52}}}));
+  EXPECT_NEAR(of_kind(lazy, WaitKind::kLock), 38 * kMs, 1e-9); // in MPI_Win_unlock
+  const WaitStates apart = found(with_locks({{{0, 1, 5, 6}, {10, 11, 12, 13}}}));
+  EXPECT_EQ(apart.seconds, 0);
 }
 
 TEST(WaitStates, OneWaitallCountsItsLatestSenderAlone) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/addresses.hpp"
 
-#include "generate/call_shape.hpp"
+#include "generate/completions.hpp"
 
 #include <algorithm>
 #include <map>

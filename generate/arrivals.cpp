@@ -16,22 +16,11 @@ bool may_be(const Word& word, std::int64_t wildcard) {
 
 bool has_later_wildcards(const trace::Program& program) {
   return std::any_of(program.calls.begin(), program.calls.end(), [](const trace::Call& call) {
-    const CallShape& shape = shape_of(*trace::find_function(call.function));
-    if (!shape.receives || shape.status >= 0) return false;
-    return may_be(call.words[static_cast<std::size_t>(shape.source)], trace::kAnySource) ||
-           may_be(call.words[static_cast<std::size_t>(shape.tag)], trace::kAnyTag);
+    const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+    if (means.source < 0 || means.status >= 0) return false;
+    return may_be(call.words[static_cast<std::size_t>(means.source)], trace::kAnySource) ||
+           may_be(call.words[static_cast<std::size_t>(means.receive_tag)], trace::kAnyTag);
   });
-}
-
-bool is_start(const trace::Function& function) {
-  static const trace::Function* const kStart = trace::find_function("MPI_Start");
-  static const trace::Function* const kStartall = trace::find_function("MPI_Startall");
-  return &function == kStart || &function == kStartall;
-}
-
-bool is_question(const trace::Function& function) {
-  static const trace::Function* const kGetStatus = trace::find_function("MPI_Request_get_status");
-  return &function == kGetStatus;
 }
 
 } // namespace
@@ -43,19 +32,19 @@ Arrivals::Arrivals(const trace::Trace& trace, const trace::RankClass& of, std::i
 void Arrivals::go_through(trace::CallReader reader) {
   std::vector<Completion> completions;
   for (std::uint64_t at = 0; const CallInstance* call = reader.next(); ++at) {
-    const CallShape& shape = shape_of(*call->function);
+    const trace::CallMeaning& means = trace::meaning_of(*call->function);
     numbers_.count(*call);
-    if (shape.status < 0 && asks_for_any(*call, shape)) open(at, *call);
-    if (is_start(*call->function) && !open_.empty() && call->error == 0) {
-      if (shape.request >= 0) start(at, word_at(*call, shape.request));
-      for (const std::int64_t r : elements_of(reader.program(), word_at(*call, shape.requests)))
+    if (means.status < 0 && asks_for_any(*call, means)) open(at, *call);
+    if (means.act == trace::Act::kStart && !open_.empty() && call->error == 0) {
+      if (means.request >= 0) start(at, word_at(*call, means.request));
+      for (const std::int64_t r : elements_of(reader.program(), word_at(*call, means.requests)))
         start(at, r);
     }
-    if (shape.completes != CallShape::Completes::kNone && !open_.empty()) {
-      completions_of(reader, *call, shape, completions);
-      for (const Completion& c : completions) complete(c, !is_question(*call->function));
+    if (means.completes != trace::Completes::kNone && !open_.empty()) {
+      completions_of(reader, *call, means, completions);
+      for (const Completion& c : completions) complete(c, !means.keeps_request);
     }
-    numbers_.release(*call, shape);
+    numbers_.release(*call, means);
   }
   open_.clear();
   for (std::size_t i = 0; i < later_.size(); ++i) {
@@ -101,13 +90,13 @@ void Arrivals::complete(const Completion& completion, bool for_good) {
 }
 
 std::span<const Arrival> Arrivals::next(const CallInstance& call) {
-  const CallShape& shape = shape_of(*call.function);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
   const std::uint64_t at = call_++;
-  if (shape.status >= 0 && asks_for_any(call, shape)) {
-    const std::int64_t source = word_at(call, shape.status);
+  if (means.status >= 0 && asks_for_any(call, means)) {
+    const std::int64_t source = word_at(call, means.status);
     own_ = source == trace::kNothing
                ? Arrival{}
-               : Arrival{Arrival::State::kOne, source, word_at(call, shape.status + 1)};
+               : Arrival{Arrival::State::kOne, source, word_at(call, means.status + 1)};
     return {&own_, 1};
   }
   const std::size_t first = next_;

@@ -8,7 +8,7 @@
 //     for (const Arrival& came : arrivals.next(*call)) use(came.source, came.tag);
 #pragma once
 
-#include "generate/call_shape.hpp"
+#include "generate/completions.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct Arrival {
 };
 
 /// Whether the call asks for any source or any tag.
-inline bool asks_for_any(const trace::CallInstance& call, const CallShape& shape) {
-  return shape.receives && (word_at(call, shape.source) == trace::kAnySource ||
-                            word_at(call, shape.tag) == trace::kAnyTag);
+inline bool asks_for_any(const trace::CallInstance& call, const trace::CallMeaning& means) {
+  return means.source >= 0 && (word_at(call, means.source) == trace::kAnySource ||
+                               word_at(call, means.receive_tag) == trace::kAnyTag);
 }
 
 class Arrivals {

@@ -4,6 +4,7 @@
 #include "generate/limits.hpp"
 #include "generate/lowering.hpp"
 #include "generate/repeats.hpp"
+#include "generate/statement_act.hpp"
 
 #include <algorithm>
 #include <map>
@@ -61,7 +62,7 @@ Status begin_with_init(Benchmark& benchmark) {
   std::vector<Statement> first;
   take_first_calls(benchmark.main, first);
   for (const Statement& call : first) {
-    if (!call.name.starts_with("MPI_Init") || call.name != first.front().name)
+    if (internal::act_of(call) != trace::Act::kInit || call.name != first.front().name)
       return fail(
           ErrorCode::kUnsupported,
           "has ranks that do not all begin with the same call, MPI_Init or MPI_Init_thread");

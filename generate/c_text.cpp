@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/c_text.hpp"
 
+#include "generate/statement_act.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <fmt/core.h>
@@ -35,9 +36,9 @@ std::string statement_text(const Statement& statement, int indent) {
                          : margin + "/* " + escape::c_comment(statement.comment) + " */\n";
   switch (statement.kind) {
   case Statement::Kind::kCall:
-    if (statement.name == "MPI_Finalize") text += margin + "finish();\n";
+    if (act_of(statement) == trace::Act::kFinalize) text += margin + "finish();\n";
     text += call_text(statement, indent);
-    if (statement.name.starts_with("MPI_Init")) text += margin + "start();\n";
+    if (act_of(statement) == trace::Act::kInit) text += margin + "start();\n";
     return text;
   case Statement::Kind::kCompute:
     return text + margin + "compute(" + c_expression(statement.value) + ");\n";

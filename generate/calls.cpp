@@ -3,6 +3,7 @@
 
 #include "generate/polls.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_text.hpp"
 
 #include <algorithm>
@@ -292,7 +293,7 @@ Expression Calls::count_name(std::int64_t value, const Context& context) {
 
 Expression Calls::buffer(const Context& context, const CArgument& argument) {
   const std::string_view function = context.function->name;
-  if (function.starts_with("MPI_Win_create")) {
+  if (trace::meaning_of(*context.function).act == trace::Act::kMakeWindow) {
     const int size = context.function->word_of("size");
     const std::int64_t bytes =
         size < 0 ? 0 : largest(context.words[static_cast<std::size_t>(size)]);
@@ -359,7 +360,7 @@ Expression Calls::text(const Context& context, const CArgument& argument) {
     if (is_new && is_file) benchmark_.files.push_back({"scratch_" + std::to_string(next), 0});
     return found->second;
   });
-  if (context.function->name == "MPI_File_open") provide_files(context, numbers);
+  if (context.function->word_of("amode") >= 0) provide_files(context, numbers);
   const std::string begin = is_file ? "scratch_" : "name ";
   const ValueKind kind{.hint = "text", .leaf = number, .constant_name = {}};
   Expression which = forms_.expression(context.domain, numbers, context.place, kind);

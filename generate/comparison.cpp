@@ -43,7 +43,7 @@ bool same_definitions(const Trace& a, const Trace& b) {
 
 bool has_polls(const trace::Program& program) {
   return std::any_of(program.calls.begin(), program.calls.end(), [](const trace::Call& call) {
-    return shape_of(*trace::find_function(call.function)).is_poll;
+    return trace::meaning_of(*trace::find_function(call.function)).may_find_nothing;
   });
 }
 

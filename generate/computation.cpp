@@ -2,6 +2,7 @@
 #include "generate/computation.hpp"
 
 #include "generate/drawing.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/computation.hpp"
 
 #include <algorithm>
@@ -38,12 +39,11 @@ Computation::Computation(const trace::Trace& trace, std::size_t index,
 }
 
 void Computation::add(const trace::RankClass& of, bool by_rank) {
-  static const std::uint16_t kInit = trace::find_function("MPI_Init")->id;
-  static const std::uint16_t kInitThread = trace::find_function("MPI_Init_thread")->id;
   const std::vector<std::int64_t> ranks = of.ranks.ranks();
   for (const trace::PlaceTimes& place : of.program->times) {
-    const std::uint16_t function = of.program->calls[place.call].function;
-    if (function == kInit || function == kInitThread || place.computation.count == 0) continue;
+    const trace::Function& function = *trace::find_function(of.program->calls[place.call].function);
+    if (trace::meaning_of(function).act == trace::Act::kInit || place.computation.count == 0)
+      continue;
     const std::uint32_t symbol = of.calls.empty() ? place.call : of.calls[place.call];
     const std::uint32_t before = place.before >= of.program->calls.size() ? kOutside
                                  : of.calls.empty()                       ? place.before

@@ -2,9 +2,9 @@
 #include "generate/limits.hpp"
 
 #include "rondo/generate/replay.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace rondo::generate::internal {
@@ -12,15 +12,13 @@ namespace {
 
 // Why calls of this function can be played again, but not written down; empty if they can.
 std::string_view reason_of(const trace::Function& function) {
-  static constexpr std::array<std::string_view, 3> kRemoved{"MPI_Type_hvector", "MPI_Type_hindexed",
-                                                            "MPI_Type_struct"};
-  const std::string_view name = function.name;
-  if (function.mode == trace::Mode::kPartitioned || name.starts_with("MPI_Pready") ||
-      name == "MPI_Parrived")
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  if (means.is_partitioned || means.act == trace::Act::kReady ||
+      means.act == trace::Act::kAskPartition)
     return "is partitioned communication";
-  if (name.starts_with("MPI_Grequest")) return "is for requests that the program itself completes";
-  if (std::ranges::find(kRemoved, name) != kRemoved.end()) return "is not in MPI any more";
-  return "";
+  if (means.act == trace::Act::kOwnRequest)
+    return "is for requests that the program itself completes";
+  return means.is_removed ? "is not in MPI any more" : "";
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "generate/addresses.hpp"
 #include "generate/calls.hpp"
 #include "generate/polls.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -22,6 +23,15 @@ std::int64_t list_code(std::int64_t request) {
   const auto number = static_cast<std::int64_t>(trace::age_or_slot(request));
   return trace::is_persistent(request) ? 2 * number + 3 : 2 * number;
 }
+
+// It may complete fewer than all that it waits for.
+bool waits_for_some(const trace::Function& function) {
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  return means.waits() && means.completes == trace::Completes::kSome;
+}
+
+// MPI_Group_range_incl and MPI_Group_range_excl: first, last, stride.
+bool has_triples(const trace::Function& function) { return function.word_of("ranges") >= 0; }
 
 // n - 1, ..., 1, 0: the youngest n requests, the oldest of them first.
 bool is_newest(const std::vector<std::int64_t>& row) {
@@ -171,8 +181,9 @@ void Calls::spread(const Context& context, Rows& rows) const {
 
 // Blocks one behind the other, where a converted trace does not say where they are.
 Calls::Rows Calls::displacement_rows(const Context& context, const CArgument& argument) {
-  const bool sends = argument.name == "sdispls" ||
-                     context.function->name.find("catterv") != std::string_view::npos;
+  const bool sends =
+      argument.name == "sdispls" ||
+      trace::meaning_of(*context.function).collective == trace::Collective::kScatterv;
   const std::string_view counts = sends ? "sendcounts" : "recvcounts";
   const int word = context.function->word_of(counts);
   if (word < 0) return {};
@@ -193,7 +204,7 @@ Expression Calls::requests(const Context& context, const CArgument& argument) {
   Rows rows = completes_some(*context.function) ? completed_rows(context, argument)
                                                 : rows_of(context, argument.word, field);
   if (rows.rows.empty()) return call("newest", {number(0)});
-  if (std::ranges::all_of(rows.rows, is_newest) && context.function->name != "MPI_Waitsome")
+  if (std::ranges::all_of(rows.rows, is_newest) && !waits_for_some(*context.function))
     return call("newest", {length(context, argument)});
   if (rows.rows.size() == 1 && poll_outcome(*context.function) < 0 &&
       is_run_of_persistent(rows.rows.front())) {
@@ -205,7 +216,7 @@ Expression Calls::requests(const Context& context, const CArgument& argument) {
   Expression row = rows.rows.size() == 1 ? name(list) : lookup(list, {row_index(context, rows)});
   Expression list_of = call("requests_of", {std::move(row), length(context, argument)});
   // It may complete fewer than it did, if it does not find them all finished.
-  return context.function->name == "MPI_Waitsome" ? call("all_finished", {list_of}) : list_of;
+  return waits_for_some(*context.function) ? call("all_finished", {list_of}) : list_of;
 }
 
 Expression Calls::length(const Context& context, const CArgument& array) {
@@ -213,10 +224,7 @@ Expression Calls::length(const Context& context, const CArgument& array) {
       mapped(context.words[static_cast<std::size_t>(array.word)], [&](std::int64_t id) {
         if (trace::is_special(id)) return trace::kNothing;
         const auto size = static_cast<std::int64_t>(words_.array(id).size());
-        return context.function->name == "MPI_Group_range_incl" ||
-                       context.function->name == "MPI_Group_range_excl"
-                   ? size / 3
-                   : size;
+        return has_triples(*context.function) ? size / 3 : size;
       });
   ValueKind kind = plain_number("length");
   kind.leaf = [](std::int64_t value) { return number(value == trace::kNothing ? 0 : value); };
@@ -293,8 +301,7 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
     return call("types_of", {std::move(row), number(static_cast<std::int64_t>(longest))});
   }
   if (rows.have_addresses) return call("addresses", {std::move(row), length(context, argument)});
-  if (context.function->name.starts_with("MPI_Group_range"))
-    return call("triples", {std::move(row)});
+  if (has_triples(*context.function)) return call("triples", {std::move(row)});
   return row;
 }
 

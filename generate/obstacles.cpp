@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/addresses.hpp"
-#include "generate/call_shape.hpp"
+#include "generate/completions.hpp"
 #include "rondo/generate/replay.hpp"
 
 #include <algorithm>
@@ -17,15 +17,14 @@ using trace::FieldKind;
 
 // Processes that a replay does not start, and memory at addresses that it does not have.
 bool is_beyond_replay(const trace::Function& function) {
-  static const std::set<std::string_view> kNames = {"MPI_Abort",
-                                                    "MPI_Comm_create_from_group",
-                                                    "MPI_Group_from_session_pset",
-                                                    "MPI_Win_attach",
-                                                    "MPI_Intercomm_create_from_groups",
-                                                    "MPI_Win_detach",
-                                                    "MPI_Win_create_dynamic"};
-  return function.role == trace::Role::kProcess || function.role == trace::Role::kSession ||
-         kNames.contains(function.name);
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const bool is_dynamic = means.act == trace::Act::kAttach ||
+                          (means.act == trace::Act::kMakeWindow && function.word_of("size") < 0);
+  const bool is_of_session =
+      function.role == trace::Role::kSession || function.word_of("session") >= 0 ||
+      (means.act == trace::Act::kMakeComm && means.comm == trace::CallMeaning::kNoWord);
+  return function.role == trace::Role::kProcess || means.act == trace::Act::kAbort || is_dynamic ||
+         is_of_session;
 }
 
 // Messages from MPI_BOTTOM: where things are relative to each other is known if their datatype says
@@ -69,8 +68,8 @@ private:
     if (is_beyond_replay(*call.function)) return name;
     if (call.error != 0)
       return name + " that failed with " + std::string(trace::error_class_name(call.error));
-    const CallShape& shape = shape_of(*call.function);
-    if (is_idle_poll(call, shape)) return ""; // asks for something else anyway
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    if (is_idle_poll(call, means)) return ""; // asks for something else anyway
     int word = 0;
     std::string why;
     is_bottom_ = false;

@@ -2,24 +2,22 @@
 #include "generate/polls.hpp"
 
 #include "generate/calls.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 namespace rondo::generate::internal {
 
 int poll_outcome(const trace::Function& function) {
-  static constexpr std::array<std::string_view, 7> kFlagged{
-      "MPI_Test",   "MPI_Testall", "MPI_Testany", "MPI_Request_get_status",
-      "MPI_Iprobe", "MPI_Improbe", "MPI_Win_test"};
-  if (std::ranges::find(kFlagged, function.name) != kFlagged.end()) return function.word_of("flag");
-  return function.name == "MPI_Testsome" ? function.word_of("outcount") : -1;
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  if (!means.may_find_nothing || means.act == trace::Act::kAskPartition) return -1;
+  return means.flag >= 0 ? means.flag : means.outcount;
 }
 
 bool completes_some(const trace::Function& function) {
-  return function.name == "MPI_Waitany" || function.name == "MPI_Testany" ||
-         function.name == "MPI_Waitsome" || function.name == "MPI_Testsome";
+  const trace::Completes completes = trace::meaning_of(function).completes;
+  return completes == trace::Completes::kAny || completes == trace::Completes::kSome;
 }
 
 Calls::Context Calls::only(const Context& context, int word, std::int64_t value) const {
@@ -82,12 +80,12 @@ std::vector<Statement> Calls::poll(const Context& context, int outcome) {
 // Waits out of sight, so that the call finds what it found.
 Statement Calls::found(const Context& context) {
   Statement statement = call_of(context);
-  const std::string_view function = context.function->name;
-  if (function == "MPI_Iprobe" || function == "MPI_Improbe" || function == "MPI_Win_test") {
+  const trace::Act act = trace::meaning_of(*context.function).act;
+  if (act != trace::Act::kComplete) {
     // What they wait for has to be evaluated once: a function of the runtime does both.
-    statement.name = function == "MPI_Iprobe"    ? "probe_found"
-                     : function == "MPI_Improbe" ? "mprobe_found"
-                                                 : "win_test_found";
+    statement.name = act == trace::Act::kProbe          ? "probe_found"
+                     : act == trace::Act::kMatchedProbe ? "mprobe_found"
+                                                        : "win_test_found";
     std::erase_if(statement.arguments,
                   [](const Argument& a) { return a.name == "flag" || a.name == "status"; });
     return statement;
@@ -103,7 +101,8 @@ Statement Calls::found(const Context& context) {
 // The same question about something that never happens.
 Statement Calls::not_found(const Context& context) {
   Statement statement{.kind = Statement::Kind::kCall, .name = std::string(context.function->name)};
-  if (context.function->name == "MPI_Win_test")
+  const trace::CallMeaning& means = trace::meaning_of(*context.function);
+  if (means.act == trace::Act::kEndExposure)
     return {.kind = Statement::Kind::kCompute, .name = "", .value = seconds(0)};
   for (const CArgument& argument : c_arguments(context.function->id)) {
     Expression value = number(0);
@@ -123,8 +122,7 @@ Statement Calls::not_found(const Context& context) {
     }
     statement.arguments.push_back({std::string(argument.name), value});
   }
-  if (context.function->name == "MPI_Request_get_status")
-    statement.arguments.front().value = name("never");
+  if (means.keeps_request) statement.arguments.front().value = name("never");
   return statement;
 }
 

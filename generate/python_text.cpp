@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/python_text.hpp"
 
+#include "generate/statement_act.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/functions.hpp"
 
@@ -313,9 +314,10 @@ std::string PythonText::statement(const Statement& statement, int indent) {
                                 : margin + "# " + escape::python_comment(statement.comment) + "\n";
   switch (statement.kind) {
   case Statement::Kind::kCall: {
-    std::string text = comment + (statement.name == "MPI_Finalize" ? margin + "finish()\n" : "");
+    std::string text =
+        comment + (act_of(statement) == trace::Act::kFinalize ? margin + "finish()\n" : "");
     text += call(statement, indent);
-    return text + (statement.name.starts_with("MPI_Init") ? margin + "start()\n" : "");
+    return text + (act_of(statement) == trace::Act::kInit ? margin + "start()\n" : "");
   }
   case Statement::Kind::kCompute:
     return comment + lines_of("compute(" + language_.text(statement.value) + ")", indent);

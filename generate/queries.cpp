@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/queries.hpp"
 
-#include "generate/call_shape.hpp"
 #include "generate/calls.hpp"
+#include "generate/completions.hpp"
 
 #include <algorithm>
 
@@ -29,6 +29,11 @@ void for_each_datatype(const trace::Program& program, const CallInstance& call, 
   }
 }
 
+bool frees_datatype(const trace::Function& function) {
+  return function.role == trace::Role::kDatatype &&
+         trace::meaning_of(function).act == trace::Act::kFreeObject;
+}
+
 bool has_queries(const trace::Program& program) {
   return std::ranges::any_of(program.calls, [](const trace::Call& call) {
     return is_query(*trace::find_function(call.function));
@@ -38,9 +43,8 @@ bool has_queries(const trace::Program& program) {
 } // namespace
 
 bool is_query(const trace::Function& function) {
-  static const trace::Function* const kContents = trace::find_function("MPI_Type_get_contents");
-  static const trace::Function* const kLarge = trace::find_function("MPI_Type_get_contents_c");
-  return &function == kContents || &function == kLarge;
+  return function.role == trace::Role::kDatatype &&
+         trace::meaning_of(function).act == trace::Act::kAskObject;
 }
 
 QueriedTypes::Part QueriedTypes::next(const trace::Program& program, const CallInstance& call) {
@@ -52,13 +56,13 @@ QueriedTypes::Part QueriedTypes::next(const trace::Program& program, const CallI
 }
 
 QueriedTypes::Part QueriedTypes::use(const trace::Program& program, const CallInstance& call) {
-  static const trace::Function* const kFree = trace::find_function("MPI_Type_free");
+  const bool frees = frees_datatype(*call.function);
   Part part = Part::kNone;
   for_each_datatype(program, call, [&](const Field& field, std::int64_t slot) {
-    if (field.is_outcome && call.function != kFree) {
+    if (field.is_outcome && !frees) {
       slots_.erase(slot); // the slot has another datatype now
     } else if (slots_.contains(slot)) {
-      part = call.function == kFree ? Part::kFree : Part::kUse;
+      part = frees ? Part::kFree : Part::kUse;
       if (part == Part::kFree) slots_.erase(slot);
     }
   });
@@ -66,7 +70,6 @@ QueriedTypes::Part QueriedTypes::use(const trace::Program& program, const CallIn
 }
 
 Queries queries_of(const trace::Trace& trace) {
-  static const trace::Function* const kFree = trace::find_function("MPI_Type_free");
   using Part = QueriedTypes::Part;
   Queries queries;
   for (const trace::RankClass& of : trace.classes) {
@@ -78,7 +81,7 @@ Queries queries_of(const trace::Trace& trace) {
         const Part part = types.next(reader.program(), *call);
         if (part == Part::kQuery || part == Part::kFree) ++queries.calls;
         if (part == Part::kUse) queries.are_used = true;
-        if (call->function == kFree)
+        if (frees_datatype(*call->function))
           queries.frees[{trace.programs[of.merged].get(), of.calls[call->symbol]}][rank].push_back(
               part == Part::kFree ? 0 : 1);
       }

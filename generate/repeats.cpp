@@ -3,6 +3,7 @@
 
 #include "generate/c_arguments.hpp"
 #include "generate/c_text.hpp"
+#include "generate/statement_act.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -81,7 +82,8 @@ public:
   void add(Statement& s, const std::set<std::string>& bound) {
     ++lines;
     text += "\n" + std::to_string(static_cast<int>(s.kind)) + s.name + "#" + s.comment;
-    const bool is_bound_to_main = s.name.starts_with("MPI_Init") || s.name == "MPI_Finalize";
+    const bool is_bound_to_main =
+        act_of(s) == trace::Act::kInit || act_of(s) == trace::Act::kFinalize;
     is_possible = is_possible && !is_bound_to_main;
     if (s.kind == StatementKind::kCompute) {
       slot(s.value, "time", bound);

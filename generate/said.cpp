@@ -61,10 +61,10 @@ SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, st
 
 const Said* SaidReader::next() {
   while (const CallInstance* call = reader_.next()) {
-    const CallShape& shape = shape_of(*call->function);
+    const trace::CallMeaning& means = trace::meaning_of(*call->function);
     ++calls_;
     if (is_left_out(*call)) continue;
-    const bool is_idle = is_idle_poll(*call, shape);
+    const bool is_idle = is_idle_poll(*call, means);
     if (is_idle) ++idle_polls_;
     said_.function = call->function;
     said_.error = call->error;
@@ -78,8 +78,8 @@ const Said* SaidReader::next() {
       if (options_.polls) return &said_;
       continue;
     }
-    say(*call, shape);
-    numbers_.release(*call, shape);
+    say(*call, means);
+    numbers_.release(*call, means);
     return &said_;
   }
   return nullptr;
@@ -95,29 +95,29 @@ bool SaidReader::is_left_out(const CallInstance& call) {
   return true;
 }
 
-void SaidReader::say(const CallInstance& call, const CallShape& shape) {
+void SaidReader::say(const CallInstance& call, const trace::CallMeaning& means) {
   const auto came = arrivals_.next(call);
-  said_.asked_source = shape.receives ? word_at(call, shape.source) : trace::kNothing;
-  said_.asked_tag = shape.receives ? word_at(call, shape.tag) : trace::kNothing;
+  said_.asked_source = means.source >= 0 ? word_at(call, means.source) : trace::kNothing;
+  said_.asked_tag = means.source >= 0 ? word_at(call, means.receive_tag) : trace::kNothing;
   int word = 0;
   for (const Field& f : call.function->fields) {
     said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
-    const bool is_wildcard =
-        !options_.wildcards && shape.receives &&
-        ((word == shape.source &&
-          call.words[static_cast<std::size_t>(word)] == trace::kAnySource) ||
-         (word == shape.tag && call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
+    const bool is_wildcard = !options_.wildcards && means.source >= 0 &&
+                             ((word == means.source &&
+                               call.words[static_cast<std::size_t>(word)] == trace::kAnySource) ||
+                              (word == means.receive_tag &&
+                               call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
     if (is_wildcard && !came.empty() && came.front().state == Arrival::State::kOne) {
-      said_.words.push_back(word == shape.source ? came.front().source : came.front().tag);
+      said_.words.push_back(word == means.source ? came.front().source : came.front().tag);
     } else {
-      field(call, shape, f, word);
+      field(call, means, f, word);
     }
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
   }
   said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
   // Starts of one request that got different messages: what each got. Where all got the same, the
   // call that made the request says so already.
-  if (!shape.receives && !options_.wildcards) {
+  if (means.source < 0 && !options_.wildcards) {
     for (const Arrival& each : came) {
       if (each.state == Arrival::State::kDiffering)
         said_.words.insert(said_.words.end(), {each.source, each.tag});
@@ -125,14 +125,14 @@ void SaidReader::say(const CallInstance& call, const CallShape& shape) {
   }
 }
 
-void SaidReader::field(const CallInstance& call, const CallShape& shape, const Field& field,
-                       int word) {
+void SaidReader::field(const CallInstance& call, const trace::CallMeaning& means,
+                       const Field& field, int word) {
   const std::int64_t w = call.words[static_cast<std::size_t>(word)];
-  using Completes = CallShape::Completes;
-  const bool is_choice = shape.completes == Completes::kAny || shape.completes == Completes::kSome;
+  using Completes = trace::Completes;
+  const bool is_choice = means.completes == Completes::kAny || means.completes == Completes::kSome;
   if (field.kind == FieldKind::kStatus) return; // what came is said by the receives
-  if (is_choice && word == shape.requests) return completed(call, shape);
-  if (is_choice && (word == shape.index || word == shape.outcount || word == shape.indices)) {
+  if (is_choice && word == means.requests) return completed(call, means);
+  if (is_choice && (word == means.index || word == means.outcount || word == means.indices)) {
     // The place in the array does not matter, but whether there was any active request does.
     said_.words.push_back(trace::is_special(w) ? w : 0);
     return;
@@ -177,8 +177,8 @@ void SaidReader::array(const trace::Function& function, const Field& field, std:
 }
 
 // The requests that the call completed, whatever their order.
-void SaidReader::completed(const CallInstance& call, const CallShape& shape) {
-  completions_of(reader_, call, shape, completions_);
+void SaidReader::completed(const CallInstance& call, const trace::CallMeaning& means) {
+  completions_of(reader_, call, means, completions_);
   requests_.clear();
   for (const Completion& completion : completions_)
     requests_.push_back(numbers_.of(completion.request));

@@ -10,7 +10,7 @@
 
 #include "generate/addresses.hpp"
 #include "generate/arrivals.hpp"
-#include "generate/call_shape.hpp"
+#include "generate/completions.hpp"
 #include "generate/queries.hpp"
 #include "rondo/generate/comparison.hpp"
 #include "rondo/trace/trace.hpp"
@@ -67,13 +67,13 @@ public:
 private:
   static constexpr std::size_t kKinds = 17;
 
-  void say(const trace::CallInstance& call, const CallShape& shape);
-  void field(const trace::CallInstance& call, const CallShape& shape, const trace::Field& field,
-             int word);
+  void say(const trace::CallInstance& call, const trace::CallMeaning& means);
+  void field(const trace::CallInstance& call, const trace::CallMeaning& means,
+             const trace::Field& field, int word);
   void value(const trace::Field& field, std::int64_t word);
   void array(const trace::Function& function, const trace::Field& field, std::int64_t word);
   void object(const trace::Field& field, std::int64_t word);
-  void completed(const trace::CallInstance& call, const CallShape& shape);
+  void completed(const trace::CallInstance& call, const trace::CallMeaning& means);
   std::int64_t definition_of(trace::FieldKind kind, std::int64_t slot);
   std::int64_t text_of(const trace::Field& field, std::int64_t word);
 

@@ -22,22 +22,23 @@ public:
       rank_ = rank;
       arrivals_.emplace(trace_, of, rank);
     }
-    const CallShape& shape = shape_of(*call.function);
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
     const auto came = arrivals_->next(call);
-    if (asks_for_any(call, shape) && !came.empty()) resolve(came.front(), shape, words);
+    if (asks_for_any(call, means) && !came.empty()) resolve(came.front(), means, words);
     if (!arrivals_->has_differing()) drop_statuses(*call.function, words);
   }
 
 private:
-  void resolve(const Arrival& came, const CallShape& shape, std::span<std::int64_t> words) {
+  void resolve(const Arrival& came, const trace::CallMeaning& means,
+               std::span<std::int64_t> words) {
     if (came.state != Arrival::State::kOne) {
       const bool differs = came.state == Arrival::State::kDiffering;
       ++(differs ? result_.differing : result_.unanswered);
       return;
     }
     ++result_.resolved;
-    std::int64_t& source = words[static_cast<std::size_t>(shape.source)];
-    std::int64_t& tag = words[static_cast<std::size_t>(shape.tag)];
+    std::int64_t& source = words[static_cast<std::size_t>(means.source)];
+    std::int64_t& tag = words[static_cast<std::size_t>(means.receive_tag)];
     if (source == trace::kAnySource) source = came.source;
     if (tag == trace::kAnyTag) tag = came.tag;
   }

@@ -132,12 +132,12 @@ private:
       const bool outside = requests.is_outside(reference).value_or(false);
       (outside ? now.outside : now.inside) = true;
     };
-    static const trace::Function* const kFree = trace::find_function("MPI_Request_free");
+    const bool frees = trace::meaning_of(*call.function).act == trace::Act::kFreeRequest;
     std::size_t word = 0;
     for (const trace::Field& field : call.function->fields) {
       if (field.kind == FieldKind::kRequest && !field.is_array) {
         look(call.words[word]);
-        if (call.function == kFree && call.error == 0) requests.free(call.words[word]);
+        if (frees && call.error == 0) requests.free(call.words[word]);
       } else if (field.kind == FieldKind::kRequest && !trace::is_special(call.words[word])) {
         const auto& array = program.arrays[static_cast<std::size_t>(call.words[word])];
         std::for_each(array.begin(), array.end(), look);

@@ -4,6 +4,8 @@
 #include "logical/local_calls.hpp"
 #include "logical/names.hpp"
 #include "logical/phases.hpp"
+#include "logical/value_slots.hpp"
+#include "rondo/base/budget.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -21,6 +23,10 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kDeepest = 200; // far deeper than loops are; keeps recursion small
 constexpr std::string_view kGap = "  ";
+// Of a line in memory, besides its words; and of one that stands for itself where a procedure is
+// called, for what is counted and compared.
+constexpr std::uint64_t kBytesOfLine = 3 * sizeof(Statement);
+constexpr std::uint64_t kBytesOfWord = 2 * sizeof(std::string); // two bytes of text at least
 
 std::vector<std::string> split(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
@@ -86,7 +92,8 @@ struct Line {
 
 class Parser {
 public:
-  Parser(std::string_view text, const std::string& file) : file_(file), rest_(text) {}
+  Parser(std::string_view text, const std::string& file)
+      : file_(file), rest_(text), budget_(Budget::of_file(text.size())) {}
 
   Result<LogicalText> run() {
     if (auto done = header(); !done) return propagate(done);
@@ -113,9 +120,8 @@ public:
       return bad("goes on after its last line");
     }
     if (result_.parts.empty()) result_.parts.emplace_back();
-    if (lines_expanded(result_) > kMostLines)
-      return bad(
-          "comes after procedures that are more than two million lines where they are called");
+    const std::uint64_t bytes = kBytesOfLine + most_references_ * longest_argument_;
+    if (!budget_.take_items(lines_expanded(result_), bytes)) return too_much();
     if (auto done = check_beyond(); !done) return propagate(done);
     if (result_.records() == records_) return std::move(result_);
     line_ = 1;
@@ -129,12 +135,15 @@ private:
                 {file_, {}, {}, std::max<std::uint64_t>(line_, 1)});
   }
 
+  tl::unexpected<Error> too_much() const { return tl::unexpected(budget_.error(file_)); }
+
   // Nothing at the end of the text.
   Result<std::optional<Line>> next() {
     if (rest_.empty()) return std::optional<Line>();
     ++line_;
     const std::size_t end = rest_.find('\n');
     if (end == std::string_view::npos) return bad("ends in the middle of a line");
+    if (!budget_.take_bytes(kBytesOfLine + end * kBytesOfWord)) return too_much();
     Line line{line_, 0, rest_.substr(0, end)};
     rest_.remove_prefix(end + 1);
     const std::size_t blanks = std::min(line.text.find_first_not_of(' '), line.text.size());
@@ -232,16 +241,27 @@ private:
     return statement(line);
   }
 
-  // "procedure part_1:"
+  // "procedure part_1:", "procedure part_1(tag, count):"
   Status procedure(const Line& line) {
     if (line.text.back() != ':') return bad("does not open a procedure: write 'procedure NAME:'");
     std::string name(line.text.substr(kProcedure.size()));
     name.pop_back();
-    if (name.empty() || name.back() == ':' || name.find_first_of(" $") != std::string::npos)
+    std::vector<std::string> parameters;
+    if (const std::size_t open = name.find('('); open != std::string::npos && name.back() == ')') {
+      parameters = split(name.substr(open + 1, name.size() - open - 2), ", ");
+      name.resize(open);
+    }
+    if (name.empty() || name.back() == ':' || name.find_first_of(" $()") != std::string::npos)
       return bad("has no name of a procedure: write 'procedure NAME:'");
+    for (const std::string& parameter : parameters) {
+      if (internal::unknown_parameter("$" + parameter, {parameter}) ||
+          std::count(parameters.begin(), parameters.end(), parameter) > 1)
+        return bad("has parameters with no names of their own, in small letters");
+    }
     if (!result_.procedures.empty()) finish_procedure();
     if (levels_.contains(name)) return bad("names a second procedure '" + name + "'");
-    result_.procedures.push_back({std::move(name), {}});
+    procedures_.emplace(name, result_.procedures.size());
+    result_.procedures.push_back({std::move(name), std::move(parameters), {}});
     open_.assign(2, &result_.procedures.back().statements);
     is_empty_body_ = true;
     deepest_ = 0;
@@ -251,14 +271,44 @@ private:
   // From here on it can be called.
   void finish_procedure() { levels_.emplace(result_.procedures.back().name, deepest_); }
 
-  // "call part_1"
+  // "tag=12, count=800" for the parameters in their order. What a value is made of is one parameter
+  // of the procedure around it, or none, so that values do not grow from call to call.
+  Status arguments(std::string_view text, const std::vector<std::string>& parameters,
+                   InvokeStatement& invoke) {
+    constexpr std::size_t kLongest = 1000;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const std::string begin = parameters[i] + "=";
+      const std::size_t end =
+          i + 1 < parameters.size() ? text.find(", " + parameters[i + 1] + "=") : text.size();
+      if (!text.starts_with(begin) || end == std::string_view::npos) break;
+      const std::string value(text.substr(begin.size(), end - begin.size()));
+      if (value.empty() || value.size() > kLongest || value.rfind('$') + 1 > 1) break;
+      longest_argument_ = std::max<std::uint64_t>(longest_argument_, value.size());
+      invoke.arguments.push_back({parameters[i], value});
+      text.remove_prefix(std::min(end + 2, text.size()));
+    }
+    if (invoke.arguments.size() == parameters.size() && text.empty()) return {};
+    return bad("does not call '" + invoke.name + "' with a value for each of its parameters");
+  }
+
+  // "call part_1", "call part_1(tag=12)"
   Status invocation(std::string name, std::size_t depth) {
+    std::string_view rest;
+    const std::string whole = name;
+    if (const std::size_t open = name.find('('); open != std::string::npos && name.back() == ')') {
+      rest = std::string_view(whole).substr(open + 1, whole.size() - open - 2);
+      name.resize(open);
+    }
     const auto found = levels_.find(name);
     if (found == levels_.end())
       return bad("calls '" + name + "', but no procedure of this name stands before");
     deepest_ = std::max(deepest_, depth + found->second);
     if (deepest_ > kDeepest) return bad("is nested more than 200 levels deep");
-    open_.back()->push_back({InvokeStatement{std::move(name)}});
+    InvokeStatement invoke{std::move(name)};
+    const std::vector<std::string>& parameters =
+        result_.procedures[procedures_.at(invoke.name)].parameters;
+    if (auto done = arguments(rest, parameters, invoke); !done) return done;
+    open_.back()->push_back({std::move(invoke)});
     is_empty_body_ = false;
     return {};
   }
@@ -287,6 +337,13 @@ private:
     open_.resize(line.depth);
     deepest_ = std::max(deepest_, line.depth);
     const std::string_view text = line.text;
+    if (result_.parts.empty()) {
+      const auto references = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '$'));
+      most_references_ = std::max(most_references_, references);
+      const auto unknown =
+          internal::unknown_parameter(std::string(text), result_.procedures.back().parameters);
+      if (unknown) return bad("has '$" + *unknown + "', which is no parameter of the procedure");
+    }
     if (text.starts_with(kCall))
       return invocation(std::string(text.substr(kCall.size())), line.depth);
     if (text.back() == ':') return opener(text.substr(0, text.size() - 1));
@@ -300,6 +357,8 @@ private:
 
   // "phase 2: on 4x4 grid, in rows"
   Status phase(std::string_view text) {
+    const std::uint64_t names = text.size() / kGap.size(); // each is looked for among all
+    if (!budget_.take_steps(names * (result_.grounds.size() + 1))) return too_much();
     auto read = internal::phase_of(text, result_.grounds);
     if (!read) return bad("is no phase: write 'phase N: on TOPOLOGY', one of those at the top");
     if (read->number != ++phases_)
@@ -403,16 +462,19 @@ private:
 
   static constexpr std::string_view kProcedure = "procedure ";
   static constexpr std::string_view kCall = "call ";
-  static constexpr std::uint64_t kMostLines = 2'000'000; // more take all memory
   static constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 40;
   static constexpr const char* kNoBody = "stands where the line above wants something inside it";
 
   const std::string& file_;
   std::string_view rest_;
+  Budget budget_;
   std::uint64_t line_ = 0;
   LogicalText result_;
   std::uint64_t records_ = 0;
   std::uint64_t phases_ = 0;
+  std::uint64_t most_references_ = 0; // to parameters, in one line
+  std::uint64_t longest_argument_ = 0; // in bytes
+  std::map<std::string, std::size_t> procedures_; // by name, into those of the result
   std::map<std::string, std::size_t> levels_; // procedure -> levels of its text
   std::size_t deepest_ = 0; // level of the procedure that is being read, with those it calls
   bool is_beyond_ = false; // in the lines of what is beyond the topology

@@ -9,6 +9,7 @@
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,6 +121,8 @@ public:
     };
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
+    result_.communicators = std::make_shared<const trace::CommunicatorNames>(trace_);
+    result_.crossed = topology::crossed_families(options_.says_cells ? result_.cells : trace_);
     count_bytes();
     return std::move(result_);
   }

@@ -48,6 +48,20 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// "(tag=12, count=800)"; nothing without parameters.
+std::string arguments_text(const InvokeStatement& invoke) {
+  std::string text;
+  for (const Argument& argument : invoke.arguments)
+    text += (text.empty() ? "(" : ", ") + argument.name + "=" + argument.value;
+  return text.empty() ? "" : text + ")";
+}
+
+std::string parameters_text(const Procedure& procedure) {
+  std::string text;
+  for (const std::string& name : procedure.parameters) text += (text.empty() ? "(" : ", ") + name;
+  return text.empty() ? "" : text + ")";
+}
+
 class TextWriter {
 public:
   explicit TextWriter(const LogicalTextOptions& options) : options_(options) {}
@@ -64,7 +78,7 @@ public:
       } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
         line(depth, internal::phase_text(*phase));
       } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
-        line(depth, "call " + invoke->name);
+        line(depth, "call " + invoke->name + arguments_text(*invoke));
       } else {
         const auto& call = std::get<CallStatement>(statement.is);
         line(depth, call.text() + note(call));
@@ -178,7 +192,7 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
   for (const GroundWords& ground : text.grounds)
     out.line(1, "on " + ground.name + ": " + joined(ground.directions));
   for (const Procedure& procedure : text.procedures) {
-    out.line(1, "procedure " + procedure.name + ":");
+    out.line(1, "procedure " + procedure.name + parameters_text(procedure) + ":");
     out.write(procedure.statements, 2);
   }
   for (const LogicalText::Part& part : text.parts) {

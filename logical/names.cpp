@@ -2,6 +2,7 @@
 #include "logical/names.hpp"
 
 #include "rondo/topology/groups.hpp"
+#include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -35,7 +36,7 @@ std::string short_name(std::string_view name) {
   return text;
 }
 
-Names::Names(const LogicalProgram& logical) : logical_(logical), communicators_(logical.cells) {
+Names::Names(const LogicalProgram& logical) : logical_(logical) {
   std::map<std::string, int> seen;
   for (const Ground& ground : logical.grounds) {
     grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
@@ -44,20 +45,20 @@ Names::Names(const LogicalProgram& logical) : logical_(logical), communicators_(
     if (const std::string leaf = leaf_of(ground.topology); !leaf.empty())
       first_with_.emplace(leaf, grounds_.size() - 1);
   }
-  find_roles(logical.cells);
+  find_roles();
 }
 
-void Names::find_roles(const trace::Trace& cells) {
+void Names::find_roles() {
   int grids = 0;
-  for (const topology::CrossedFamilies& crossed : topology::crossed_families(cells)) {
+  for (const topology::CrossedFamilies& crossed : logical_.crossed) {
     // A grid of three dimensions crosses each family with several: the first role stays.
     if (roles_.contains(crossed.rows) || roles_.contains(crossed.columns)) continue;
     ++grids;
     roles_[crossed.rows] = numbered("rows", grids);
     roles_[crossed.columns] = numbered("columns", grids);
   }
-  for (const topology::CommFamily& family : topology::comm_families(cells)) {
-    if (is_world(family, cells.run.ranks)) roles_.try_emplace(family.slot, "all ranks");
+  for (const topology::CommFamily& family : topology::comm_families(logical_.cells)) {
+    if (is_world(family, logical_.cells.run.ranks)) roles_.try_emplace(family.slot, "all ranks");
   }
 }
 
@@ -67,6 +68,10 @@ std::string Names::direction(const Peer& peer) const {
                                ? leaf_of(logical_.grounds[peer.ground].topology)
                                : directions.name(peer.direction);
   return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
+}
+
+std::string Names::communicator(std::int64_t slot) const {
+  return logical_.communicators->of(slot);
 }
 
 std::string Names::role(std::int64_t slot) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "rondo/logical/logical_program.hpp"
-#include "rondo/trace/communicator_names.hpp"
 
 #include <map>
 #include <string>
@@ -25,17 +24,16 @@ public:
   /// "east"; "east of 4x4 torus" where a ground before it has a direction of that name too.
   std::string direction(const Peer& peer) const;
   /// As everywhere: what the program calls it, or how it was made ("split#1").
-  std::string communicator(std::int64_t slot) const { return communicators_.of(slot); }
+  std::string communicator(std::int64_t slot) const;
   /// " (rows)", " (columns)", " (all ranks)"; nothing for one that has no role we know.
   std::string role(std::int64_t slot) const;
 
 private:
-  void find_roles(const trace::Trace& cells);
+  void find_roles();
 
   const LogicalProgram& logical_;
   std::vector<std::string> grounds_;
   std::map<std::string, std::size_t> first_with_; // direction -> first ground that has it
-  trace::CommunicatorNames communicators_;
   std::map<std::int64_t, std::string> roles_; // by slot
 };
 

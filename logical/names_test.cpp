@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/names.hpp"
 
+#include "rondo/trace/communicator_names.hpp"
+
 #include <gtest/gtest.h>
 
 namespace rondo::logical::internal {
@@ -57,6 +59,8 @@ TEST(LogicalNames, KnowRowsColumnsAndThoseWithAllRanks) {
   logical.cells.comms = {comm(0, {{0, 1, 3}}), comm(0, {{3, 1, 3}}), comm(1, {{0, 3, 2}}),
                          comm(1, {{1, 3, 2}}), comm(1, {{2, 3, 2}}), comm(2, {{0, 1, 6}}),
                          comm(3, {{0, 1, 4}})};
+  logical.communicators = std::make_shared<const trace::CommunicatorNames>(logical.cells);
+  logical.crossed = topology::crossed_families(logical.cells);
   const Names names(logical);
   EXPECT_EQ(names.role(0), " (rows)");
   EXPECT_EQ(names.role(1), " (columns)");

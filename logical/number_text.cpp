@@ -52,7 +52,8 @@ std::string NumberText::text(const trace::MergedCall& merged, const trace::Field
   values_.each(merged, word, comm, note, only);
   if (field.kind == FieldKind::kColor && values.empty() && !of_rank.empty()) return "undefined";
   if (values.empty()) return is_any ? "any" : "";
-  const bool is_by_rank = is_one_each && values.size() > 1 && comm == trace::kWorldSlot;
+  const bool is_of_world = comm == trace::kWorldSlot || field.kind != FieldKind::kRoot;
+  const bool is_by_rank = is_one_each && values.size() > 1 && is_of_world;
   if (is_by_rank && !logical_.says_cells) {
     if (auto formula = short_formula(field.kind, of_rank)) return *formula;
   }

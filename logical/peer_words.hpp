@@ -2,7 +2,7 @@
 // The words of a call that name ranks, and those that the paper's records do without.
 #pragma once
 
-#include "rondo/trace/functions.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ inline bool is_point_to_point(const trace::Function& function) {
 /// starts persistent requests keeps them: they say how much is sent.
 inline void blank_unsaid(const trace::Function& function, std::span<std::int64_t> words) {
   using Kind = trace::FieldKind;
-  const bool is_start = function.name == "MPI_Start" || function.name == "MPI_Startall";
+  const bool is_start = trace::meaning_of(function).act == trace::Act::kStart;
   std::size_t word = 0;
   for (const trace::Field& field : function.fields) {
     const bool is_status = field.kind == Kind::kStatus && !field.is_array;

@@ -17,7 +17,7 @@ CallStatement at(std::vector<std::uint32_t> sites) {
 LogicalText two_calls(std::vector<std::uint32_t> first, std::vector<std::uint32_t> second) {
   LogicalText text;
   text.procedures.push_back(
-      {"part_1", {{at(std::move(first))}, {LoopStatement{"3", {{at(std::move(second))}}}}}});
+      {"part_1", {}, {{at(std::move(first))}, {LoopStatement{"3", {{at(std::move(second))}}}}}});
   text.parts.push_back({"", {{LoopStatement{"2", {{InvokeStatement{"part_1"}}}}}}});
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/procedures.hpp"
 
+#include "rondo/base/budget.hpp"
 #include "rondo/logical/comparison.hpp"
 
 #include <gmock/gmock.h>
@@ -88,16 +89,134 @@ TEST(Procedures, TheReaderSaysWhatIsWrong) {
   EXPECT_THAT(why_not(head + "  init\n" + one + kEnd), HasSubstr("opens neither"));
 }
 
-// Each twice the one before: a short text of 2^40 lines.
-TEST(Procedures, ATextThatWouldBeTooLongIsRefused) {
-  std::string text = "program a  # 1 rank, 122 records\n  procedure p0:\n    barrier\n";
-  for (int i = 1; i <= 40; ++i) {
+// A step of four calls and a loop, three times with another tag and size.
+std::string with_values_of(std::vector<std::pair<int, int>> steps) {
+  std::string text = "program a  # 4 ranks, 21 records\n  on ring of 4 ranks: west, east\n  init\n";
+  for (const auto& [tag, size] : steps) {
+    const std::string number = std::to_string(size);
+    text += "  isend east " + number + " double  tag " + std::to_string(tag) + "\n";
+    text += "  recv west " + number + " double  tag " + std::to_string(tag) + "\n";
+    text += "  wait\n  send west 7 int  tag " + std::to_string(tag + 1) + "\n";
+    text += "  loop " + std::to_string(size / 2) + ":\n    allreduce 1 int sum\n";
+    text += "  bcast 2 int  root 0\n  barrier\n";
+    if (tag == 5) text += "  scan 1 int sum\n";
+  }
+  return text + kEnd;
+}
+
+std::string with_right_records(std::string text) {
+  constexpr std::string_view kSaid = "ranks, 21 records";
+  for (int records = 1; records < 100; ++records) {
+    std::string other = text;
+    other.replace(text.find(kSaid), kSaid.size(), "ranks, " + std::to_string(records) + " records");
+    if (parse_logical_text(other, "x.txt")) return other;
+  }
+  return text;
+}
+
+TEST(Procedures, WhatDiffersInValuesIsOneWithParameters) {
+  const std::string text = with_right_records(with_values_of({{4, 100}, {5, 80}, {9, 60}}));
+  const std::string shorter = logical_text(with_procedures(parsed(text)));
+  EXPECT_EQ(shorter, std::string(R"(program a  # 4 ranks, 14 records
+  on ring of 4 ranks: west, east
+  procedure part_1(count, tag, times):
+    isend east $count double  tag $tag
+    recv west $count double  tag $tag
+    wait
+    send west 7 int  tag $tag+1
+    loop $times:
+      allreduce 1 int sum
+    bcast 2 int  root 0
+    barrier
+  init
+  call part_1(count=100, tag=4, times=50)
+  call part_1(count=80, tag=5, times=40)
+  scan 1 int sum
+  call part_1(count=60, tag=9, times=30)
+)") + kEnd);
+  const LogicalText read = parsed(shorter);
+  EXPECT_EQ(logical_text(expanded(read)), text);
+  EXPECT_FALSE(compare(read, parsed(text)).difference.has_value());
+  EXPECT_TRUE(compare(read, parsed(text)).scaling.empty());
+}
+
+TEST(Procedures, TheReaderSaysWhatIsWrongWithParameters) {
+  const std::string head = "program a  # 1 rank, 3 records\n";
+  const std::string one = "  procedure p(tag, root):\n    send itself 1 int  tag $tag+1\n";
+  const auto why_not_call = [&](const std::string& call) {
+    return why_not(head + one + "  call " + call + "\n" + kEnd);
+  };
+  EXPECT_EQ(why_not_call("p(tag=1, root=2)"), "");
+  EXPECT_THAT(why_not_call("p"), HasSubstr("a value for each of its parameters"));
+  EXPECT_THAT(why_not_call("p(tag=1)"), HasSubstr("a value for each of its parameters"));
+  EXPECT_THAT(why_not_call("p(root=2, tag=1)"), HasSubstr("a value for each of its parameters"));
+  EXPECT_THAT(why_not_call("p(tag=, root=2)"), HasSubstr("a value for each of its parameters"));
+  EXPECT_THAT(why_not_call("p(tag=$a$a, root=2)"), HasSubstr("a value for each"));
+  EXPECT_THAT(why_not(head + "  procedure p(a):\n    send itself $b int\n" + kEnd),
+              HasSubstr("'$b', which is no parameter"));
+  EXPECT_THAT(why_not(head + "  procedure p(a, a):\n" + kEnd), HasSubstr("names of their own"));
+  EXPECT_THAT(why_not(head + "  procedure p(A b):\n" + kEnd), HasSubstr("names of their own"));
+}
+
+// A parameter goes on to the procedure that is called with it, and is counted on there.
+TEST(Procedures, ParametersAreHandedOn) {
+  const LogicalText text = parsed(std::string(R"(program a  # 1 rank, 6 records
+  procedure p(tag):
+    send itself 1 int  tag $tag+1
+  procedure q(n):
+    call p(tag=$n+3)
+  call q(n=4)
+  call p(tag=any)
+)") + kEnd);
+  EXPECT_EQ(logical_text(expanded(text)), std::string(R"(program a  # 1 rank, 2 records
+  send itself 1 int  tag 8
+  send itself 1 int  tag any+1
+)") + kEnd);
+}
+
+// A procedure inside another one gets what varies as its own parameter, not that of the other.
+TEST(Procedures, WhatVariesInAnInnerOneIsItsOwnParameter) {
+  std::string text = "program a  # 4 ranks, 21 records\n  on ring of 4 ranks: west, east\n";
+  const auto swap = [](int size, const std::string& peer) {
+    std::string lines;
+    for (const char* call : {"irecv", "send"})
+      lines += "  " + std::string(call) + " " + peer + " " + std::to_string(size) + " int  tag 1\n";
+    return lines + "  wait\n  barrier\n";
+  };
+  for (const int size : {10, 20, 30, 40, 50}) {
+    text += swap(size, "east") + "  bcast 1 int  root 0\n" + swap(size + 1, "west");
+    text += size == 40 ? "  scan 1 int sum\n" : "  init\n";
+    text += swap(size + 7, "east") + swap(size + 8, "west");
+  }
+  const std::string right = with_right_records(text + kEnd);
+  const std::string shorter = logical_text(with_procedures(parsed(right)));
+  EXPECT_THAT(shorter, HasSubstr("procedure part_2("));
+  EXPECT_EQ(logical_text(expanded(parsed(shorter))), right) << shorter;
+}
+
+// Each twice the one before: a short text of 2^`doublings` lines.
+std::string doubled(int doublings) {
+  std::string text = "program a  # 1 rank, " + std::to_string(3 + 3 * doublings) +
+                     " records\n  procedure p0:\n    barrier\n";
+  for (int i = 1; i <= doublings; ++i) {
     const std::string call = "    call p" + std::to_string(i - 1) + "\n";
     text += "  procedure p" + std::to_string(i) + ":\n";
     text += call;
     text += call;
   }
-  EXPECT_THAT(why_not(text + "  call p40\n" + kEnd), HasSubstr("two million lines"));
+  return text + "  call p" + std::to_string(doublings) + "\n" + kEnd;
+}
+
+TEST(Procedures, ATextCostsWhatItIsWorth) {
+  constexpr double kLittle = 1e-3;
+  for (const int doublings : {20, 40})
+    EXPECT_THAT(why_not(doubled(doublings)), HasSubstr("--limit"));
+  EXPECT_EQ(why_not(doubled(12)), "");
+  set_limit_factor(kLittle);
+  const auto refused = parse_logical_text(doubled(12), "x.txt");
+  set_limit_factor(1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
 }
 
 } // namespace

@@ -22,6 +22,7 @@ std::string gist_of(const std::vector<Statement>& statements) {
       gist += call->text();
     } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
       gist += "call " + invoke->name;
+      for (const Argument& argument : invoke->arguments) gist += " " + argument.value;
     } else {
       continue; // a phase tells what the calls say too
     }

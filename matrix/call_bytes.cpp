@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/call_bytes.hpp"
 
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 #include "matrix/trace_rank.hpp"
 
 #include <algorithm>
@@ -22,12 +22,8 @@ CallBytes::CallBytes(const trace::Trace& trace, const trace::Program& program, s
 CallBytes::~CallBytes() = default;
 
 std::vector<int> CallBytes::words_of(const trace::Function& function) {
-  if (!internal::has_traffic(function)) return {};
-  const internal::Layout& layout = internal::layout_of(function);
-  std::vector<int> words;
-  for (const int word : layout.words()) {
-    if (word >= 0 && word != layout.dest) words.push_back(word);
-  }
+  std::vector<int> words = internal::traffic_words_of(function);
+  std::erase(words, internal::peer_word_of(trace::meaning_of(function)));
   return words;
 }
 

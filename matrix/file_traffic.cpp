@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/file_traffic.hpp"
 
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>

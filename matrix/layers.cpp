@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/layers.hpp"
 
+#include "matrix/call_traffic.hpp"
 #include "matrix/place_walk.hpp"
-#include "matrix/trace_layout.hpp"
 #include "matrix/trace_rank.hpp"
 #include "matrix/trace_tally.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/rank_neighbors.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -9,8 +11,13 @@ namespace {
 
 using trace::Call;
 using trace::Function;
+using trace::MadeTopology;
 using trace::Neighbors;
 using trace::Word;
+
+MadeTopology topology_of(const Call& call) {
+  return trace::meaning_of(*trace::find_function(call.function)).topology;
+}
 
 // A word that is the same at every execution; kNothing for columns and fields that are not there.
 std::int64_t constant_of(const trace::Program& program, std::int64_t rank, const Call& call,
@@ -39,7 +46,8 @@ std::vector<std::int64_t> ranks_of(const trace::Program& program, std::int64_t r
 
 bool is_dist_graph(const Call& call) {
   const Function* function = trace::find_function(call.function);
-  return function != nullptr && function->name == "MPI_Dist_graph_create" && call.error == 0;
+  return function != nullptr && call.error == 0 &&
+         trace::meaning_of(*function).topology == MadeTopology::kDistGraph;
 }
 
 bool has_dist_graphs(const trace::Trace& trace) {
@@ -92,13 +100,11 @@ std::vector<const Call*> RankNeighbors::makers_of(std::int64_t comm) const {
   std::vector<const Call*> makers;
   for (const Call& call : program_->calls) {
     const Function* function = trace::find_function(call.function);
-    if (function == nullptr || function->role != trace::Role::kTopo || call.error != 0) continue;
-    for (const std::string_view made : {"comm_cart", "newcomm", "comm_graph", "comm_dist_graph"}) {
-      const int word = function->word_of(made);
-      if (word >= 0 &&
-          call.words[static_cast<std::size_t>(word)] == Word{Word::Form::kConstant, comm})
-        makers.push_back(&call);
-    }
+    if (function == nullptr || call.error != 0) continue;
+    const trace::CallMeaning& means = trace::meaning_of(*function);
+    if (means.topology == MadeTopology::kNone) continue;
+    if (call.words[static_cast<std::size_t>(means.new_comm)] == Word{Word::Form::kConstant, comm})
+      makers.push_back(&call);
   }
   return makers;
 }
@@ -114,7 +120,6 @@ std::optional<Neighbors> RankNeighbors::find(std::int64_t comm) const {
 }
 
 std::optional<Neighbors> RankNeighbors::made_by(const Call& call, std::int64_t comm) const {
-  const std::string_view name = trace::find_function(call.function)->name;
   const std::int64_t own = positions_->of(comm).rank;
   const auto array = [&](std::string_view field) {
     return array_of(*program_, rank_, call, field);
@@ -122,15 +127,22 @@ std::optional<Neighbors> RankNeighbors::made_by(const Call& call, std::int64_t c
   const auto ranks = [&](std::string_view field) {
     return ranks_of(*program_, rank_, call, field);
   };
-  if (name == "MPI_Cart_create") return trace::grid_neighbors(own, array("dims"), array("periods"));
-  if (name == "MPI_Cart_sub") return of_grids_part(call, comm);
-  if (name == "MPI_Graph_create")
+  switch (topology_of(call)) {
+  case MadeTopology::kNone:
+    break;
+  case MadeTopology::kCart:
+    return trace::grid_neighbors(own, array("dims"), array("periods"));
+  case MadeTopology::kCartSub:
+    return of_grids_part(call, comm);
+  case MadeTopology::kGraph:
     return trace::graph_neighbors(own, array("index"), array("edges"));
-  if (name == "MPI_Dist_graph_create_adjacent")
+  case MadeTopology::kDistGraphAdjacent:
     return Neighbors{ranks("sources"), ranks("destinations")};
-  const trace::DistGraph* graph =
-      name == "MPI_Dist_graph_create" ? graphs_->of(rank_, comm) : nullptr;
-  return graph != nullptr ? std::optional(graph->of(own)) : std::nullopt;
+  case MadeTopology::kDistGraph:
+    if (const trace::DistGraph* graph = graphs_->of(rank_, comm)) return graph->of(own);
+    break;
+  }
+  return std::nullopt;
 }
 
 // The kept dimensions of the grid that was cut, which has to be clear itself.
@@ -143,9 +155,9 @@ std::optional<Neighbors> RankNeighbors::of_grids_part(const Call& call, std::int
     const auto makers = makers_of(constant_of(*program_, rank_, *part, "comm"));
     if (makers.size() != 1) return std::nullopt;
     part = makers.front();
-    if (trace::find_function(part->function)->name == "MPI_Cart_create") break;
+    if (topology_of(*part) == MadeTopology::kCart) break;
   }
-  if (trace::find_function(part->function)->name != "MPI_Cart_create") return std::nullopt;
+  if (topology_of(*part) != MadeTopology::kCart) return std::nullopt;
   std::vector<std::int64_t> dims = array_of(*program_, rank_, *part, "dims");
   std::vector<std::int64_t> periods = array_of(*program_, rank_, *part, "periods");
   for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/trace_rank.hpp"
 
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -53,7 +53,7 @@ RankTraffic::RankTraffic(const trace::Trace& trace, const trace::Program& progra
 // Words -------------------------------------------------------------------------------------------
 
 const Positions::Position* RankTraffic::position_of(const TalliedCall& call) const {
-  const int comm = layout_of(*call.function).comm;
+  const int comm = trace::meaning_of(*call.function).comm;
   return &positions_.of(comm < 0 ? trace::kWorldSlot
                                  : call.words[static_cast<std::size_t>(comm)].value);
 }
@@ -87,11 +87,11 @@ std::optional<std::int64_t> RankTraffic::world_rank(std::int64_t comm, std::int6
 
 std::optional<MessagesSent> RankTraffic::messages_of(const TalliedCall& call,
                                                      TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
-  const std::int64_t peer = value_of(call, layout.dest);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  const std::int64_t peer = value_of(call, means.dest);
   if (peer == trace::kProcNull || call.executions == 0) return std::nullopt;
   const auto destination = peer_of_ ? std::optional(peer_of_(rank_, peer))
-                                    : world_rank(value_of(call, layout.comm), peer);
+                                    : world_rank(value_of(call, means.comm), peer);
   if (!destination) {
     count_lost(call, bytes_of(message_amounts(call), call.executions, loss), loss);
     return std::nullopt;
@@ -123,9 +123,9 @@ std::uint64_t RankTraffic::bytes_moved_by(const TalliedCall& call) const {
 }
 
 RankTraffic::Amounts RankTraffic::message_amounts(const TalliedCall& call) const {
-  const Layout& layout = layout_of(*call.function);
-  Amounts amounts{{value_of(call, layout.send_count)}, {value_of(call, layout.send_type)}};
-  if (layout.partitions >= 0) amounts.times = count_of(value_of(call, layout.partitions));
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  Amounts amounts{{value_of(call, means.send_count)}, {value_of(call, means.send_type)}};
+  if (means.partitions >= 0) amounts.times = count_of(value_of(call, means.partitions));
   return amounts;
 }
 
@@ -145,9 +145,9 @@ std::uint64_t RankTraffic::bytes_of(const Amounts& amounts, std::uint64_t execut
 }
 
 std::int64_t RankTraffic::comm_slot_of(const TalliedCall& call) const {
-  const Layout& layout = layout_of(*call.function);
-  if (layout.window >= 0) return comm_of_window(value_of(call, layout.window));
-  return layout.comm < 0 ? trace::kWorldSlot : value_of(call, layout.comm);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  if (means.window >= 0) return comm_of_window(value_of(call, means.window));
+  return means.comm < 0 ? trace::kWorldSlot : value_of(call, means.comm);
 }
 
 const trace::CommDefinition* RankTraffic::comm_of(const TalliedCall& call) const {
@@ -162,21 +162,19 @@ CollectiveCalls RankTraffic::collectives_of(const TalliedCall& call, TrafficLoss
 }
 
 RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
   const Positions::Position& position = *position_of(call);
-  const bool in_place = value_of(call, layout.send_buffer) == trace::kInPlace;
-  const std::int64_t root = value_of(call, layout.root);
+  const bool in_place = value_of(call, means.send_buffer) == trace::kInPlace;
+  const std::int64_t root = value_of(call, means.root);
   const bool is_root =
       is_intercommunicator(position) ? root == trace::kRootHere : root == position.rank;
-  const bool from_receive_buffer = in_place && layout.receive_count != Layout::kNone;
-  const int count = from_receive_buffer ? layout.receive_count : layout.send_count;
-  const int type = from_receive_buffer ? layout.receive_type : layout.send_type;
+  const bool from_receive_buffer = in_place && means.receive_count >= 0;
+  const int count = from_receive_buffer ? means.receive_count : means.send_count;
+  const int type = from_receive_buffer ? means.receive_type : means.send_type;
   const Amounts block{{value_of(call, count)}, {value_of(call, type)}};
   const auto many = [&](std::uint64_t times) { return Amounts{block.counts, block.types, times}; };
-  switch (layout.amount) {
+  switch (amount_of(means.collective)) {
   case Amount::kNothing:
-  case Amount::kMessage:
-  case Amount::kOneSided:
     return {};
   case Amount::kRootsBlock:
     return is_root ? block : Amounts{};
@@ -186,25 +184,25 @@ RankTraffic::Amounts RankTraffic::handed_over(const TalliedCall& call, TrafficLo
     return block;
   case Amount::kOwnBlockOfMany: {
     if (!in_place) return block;
-    const auto counts = values_of(call, layout.receive_count);
+    const auto counts = values_of(call, means.receive_count);
     const auto mine = static_cast<std::size_t>(std::max<std::int64_t>(position.rank, 0));
     return mine < counts.size() ? Amounts{{counts[mine]}, block.types} : Amounts{};
   }
   case Amount::kBlockForEachRank: // of MPI_Scatter, the counts are nothing but on the root
     return many(count_of(position.size));
   case Amount::kBlockForEachMember:
-    return {{value_of(call, layout.receive_count)},
-            {value_of(call, layout.send_type)},
+    return {{value_of(call, means.receive_count)},
+            {value_of(call, means.send_type)},
             members_of(position)};
   case Amount::kBlockForEachNeighbor: {
-    const auto& all = neighbors_.of(value_of(call, layout.comm));
+    const auto& all = neighbors_.of(value_of(call, means.comm));
     if (!all) loss.unknown_neighbors += call.executions;
     return many(all ? all->destinations.size() : 0);
   }
   case Amount::kListedBlocks:
-    return {values_of(call, count), layout.has_type_arrays ? values_of(call, type) : block.types};
+    return {values_of(call, count), means.has_send_types ? values_of(call, type) : block.types};
   case Amount::kReceivedBlocks:
-    return {values_of(call, layout.receive_count), {value_of(call, layout.send_type)}};
+    return {values_of(call, means.receive_count), {value_of(call, means.send_type)}};
   }
   return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective operations of one rank as messages.
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 #include "matrix/trace_rank.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::uint64_t RankTraffic::block_of(const TalliedCall& call, int count, int type
 
 std::vector<std::uint64_t> RankTraffic::blocks_of(const TalliedCall& call, int counts, int types,
                                                   TrafficLoss& loss) const {
-  std::vector<std::int64_t> type = layout_of(*call.function).has_type_arrays
+  std::vector<std::int64_t> type = trace::meaning_of(*call.function).has_send_types
                                        ? values_of(call, types)
                                        : std::vector{value_of(call, types)};
   std::vector<std::uint64_t> blocks;
@@ -69,14 +69,14 @@ const std::vector<std::int32_t>& RankTraffic::peers_of(std::int64_t comm) const 
 // This rank's part --------------------------------------------------------------------------------
 
 CollectivePart RankTraffic::part_of(const TalliedCall& call, TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
   const trace::Positions::Position& position = *position_of(call);
   CollectivePart part;
-  part.operation = *layout.operation;
+  part.operation = *trace::collective_kind_of(*call.function);
   part.rank = position.rank;
   part.is_inter = position.comm != nullptr && !position.comm->remote.empty();
-  part.members = peers_of(value_of(call, layout.comm));
-  const std::int64_t root = layout.root < 0 ? 0 : value_of(call, layout.root);
+  part.members = peers_of(value_of(call, means.comm));
+  const std::int64_t root = means.root < 0 ? 0 : value_of(call, means.root);
   const bool is_here = root == trace::kRootHere;
   part.root = is_here ? CollectivePart::kHere : trace::is_special(root) ? -1 : root;
   set_blocks(call, part, loss);
@@ -86,30 +86,30 @@ CollectivePart RankTraffic::part_of(const TalliedCall& call, TrafficLoss& loss) 
 
 void RankTraffic::set_blocks(const TalliedCall& call, CollectivePart& part,
                              TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
-  const bool in_place = value_of(call, layout.send_buffer) == trace::kInPlace;
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  const bool in_place = value_of(call, means.send_buffer) == trace::kInPlace;
   const bool is_scatter =
       part.operation == CollectiveKind::kScatter || part.operation == CollectiveKind::kScatterv;
   const bool is_root = part.is_inter ? part.root == CollectivePart::kHere : part.root == part.rank;
-  const bool from_receive =
-      part.operation == CollectiveKind::kReduceScatter ||
-      (layout.receive_count != Layout::kNone && (is_scatter ? !is_root : in_place));
-  const int count = from_receive ? layout.receive_count : layout.send_count;
-  const int type = from_receive ? layout.receive_type : layout.send_type;
-  const bool is_list = layout.amount == Amount::kReceivedBlocks ||
-                       (layout.amount == Amount::kListedBlocks && (!is_scatter || is_root));
+  const bool from_receive = part.operation == CollectiveKind::kReduceScatter ||
+                            (means.receive_count >= 0 && (is_scatter ? !is_root : in_place));
+  const int count = from_receive ? means.receive_count : means.send_count;
+  const int type = from_receive ? means.receive_type : means.send_type;
+  const Amount amount = amount_of(means.collective);
+  const bool is_list = amount == Amount::kReceivedBlocks ||
+                       (amount == Amount::kListedBlocks && (!is_scatter || is_root));
   if (part.operation == CollectiveKind::kAllgatherv) { // all know what everybody has
-    part.blocks = blocks_of(call, layout.receive_count, layout.receive_type, loss);
+    part.blocks = blocks_of(call, means.receive_count, means.receive_type, loss);
   } else if (is_list) {
     part.blocks = blocks_of(call, count, type, loss);
-  } else if (layout.amount != Amount::kOwnBlockOfMany || !in_place) { // else the root's own
+  } else if (amount != Amount::kOwnBlockOfMany || !in_place) { // else the root's own
     part.block = block_of(call, count, type, loss);
   }
 }
 
 void RankTraffic::set_neighbors(const TalliedCall& call, CollectivePart& part,
                                 TrafficLoss& loss) const {
-  const std::int64_t comm = value_of(call, layout_of(*call.function).comm);
+  const std::int64_t comm = value_of(call, trace::meaning_of(*call.function).comm);
   const auto& neighbors = neighbors_.of(comm);
   if (!neighbors) loss.unknown_neighbors += call.executions;
   if (!neighbors) return;
@@ -122,10 +122,10 @@ void RankTraffic::set_neighbors(const TalliedCall& call, CollectivePart& part,
 RankTraffic::WayThroughRoot RankTraffic::way_through_root(const TalliedCall& call,
                                                           const CollectivePart& part,
                                                           TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
   const auto ranks = static_cast<std::uint64_t>(part.members.size());
   const auto received = [&] {
-    return block_of(call, layout.receive_count, layout.receive_type, loss);
+    return block_of(call, means.receive_count, means.receive_type, loss);
   };
   switch (part.operation) {
   case CollectiveKind::kBarrier:
@@ -145,7 +145,7 @@ RankTraffic::WayThroughRoot RankTraffic::way_through_root(const TalliedCall& cal
   case CollectiveKind::kAlltoall:
     return {(ranks - 1) * part.block, (ranks - 1) * received()};
   case CollectiveKind::kAlltoallv: {
-    const auto coming = blocks_of(call, layout.receive_count, layout.receive_type, loss);
+    const auto coming = blocks_of(call, means.receive_count, means.receive_type, loss);
     return {sum(part.blocks) - at(part.blocks, part.rank), sum(coming) - at(coming, part.rank)};
   }
   case CollectiveKind::kReduceScatter:
@@ -160,7 +160,7 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
                                                               CollectiveCounting counting,
                                                               TrafficLoss& loss) const {
   std::vector<MessagesSent> result;
-  if (call.executions == 0 || !layout_of(*call.function).operation) return result;
+  if (call.executions == 0 || !trace::collective_kind_of(*call.function)) return result;
   const auto put = [&](std::int64_t source, std::int64_t destination, std::uint64_t bytes) {
     if (source < 0 || destination < 0) {
       loss.unknown_peers += call.executions;
@@ -168,7 +168,7 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
       result.push_back({call.function, source, destination, call.executions, bytes});
     }
   };
-  const std::int64_t comm = value_of(call, layout_of(*call.function).comm);
+  const std::int64_t comm = value_of(call, trace::meaning_of(*call.function).comm);
   const bool is_predefined = comm == trace::kWorldSlot || comm == trace::kSelfSlot;
   if (!is_predefined && positions_.of(comm).comm == nullptr) { // the trace does not define it
     loss.unknown_peers += call.executions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-sided calls of one rank as messages.
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 #include "matrix/trace_rank.hpp"
 
 namespace rondo::matrix::internal {
@@ -26,24 +26,24 @@ std::uint64_t elements_of(std::int64_t count) {
 
 // With MPI_NO_OP nothing is handed over, only fetched.
 RankTraffic::Ways RankTraffic::ways_of(const TalliedCall& call, TrafficLoss& loss) const {
-  const Layout& layout = layout_of(*call.function);
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
   const auto bytes = [&](int count, int type, std::uint64_t times) {
     const Amounts one{{1}, {value_of(call, type)}, times};
     const std::uint64_t elements = count < 0 ? 1 : elements_of(value_of(call, count));
     return elements == 0 ? 0 : elements * bytes_of(one, call.executions, loss);
   };
   Ways ways;
-  const bool is_fetch_only = layout.elements_back > 0 && value_of(call, layout.op) == no_op();
-  if (layout.elements_there > 0 && !is_fetch_only)
-    ways.there = bytes(layout.send_count, layout.send_type, layout.elements_there);
-  if (layout.elements_back > 0)
-    ways.back = bytes(layout.receive_count, layout.receive_type, layout.elements_back);
+  const bool is_fetch_only = means.gives_back && value_of(call, means.op) == no_op();
+  // A compare-and-swap carries the new value and the one to compare.
+  if (!means.gets && !is_fetch_only)
+    ways.there = bytes(means.send_count, means.send_type, means.compares ? 2 : 1);
+  if (means.gives_back) ways.back = bytes(means.receive_count, means.receive_type, 1);
   return ways;
 }
 
 std::vector<MessagesSent> RankTraffic::one_sided_messages_of(const TalliedCall& call,
                                                              TrafficLoss& loss) const {
-  const std::int64_t peer = value_of(call, layout_of(*call.function).dest);
+  const std::int64_t peer = value_of(call, trace::meaning_of(*call.function).target);
   if (peer == trace::kProcNull || call.executions == 0) return {};
   const auto target =
       peer_of_ ? std::optional(peer_of_(rank_, peer)) : world_rank(comm_slot_of(call), peer);
@@ -70,10 +70,11 @@ std::int64_t RankTraffic::find_comm_of_window(std::int64_t window) const {
   std::int64_t found = trace::kNothing;
   for (const trace::Call& made : program_->calls) {
     const trace::Function* function = trace::find_function(made.function);
-    if (function == nullptr || function->role != trace::Role::kWin || made.error != 0) continue;
-    if (function->comm_word() < 0) continue;
-    const trace::Word& made_window = made.words[static_cast<std::size_t>(function->word_of("win"))];
-    const trace::Word& comm = made.words[static_cast<std::size_t>(function->comm_word())];
+    if (function == nullptr || made.error != 0) continue;
+    const trace::CallMeaning& means = trace::meaning_of(*function);
+    if (means.act != trace::Act::kMakeWindow) continue;
+    const trace::Word& made_window = made.words[static_cast<std::size_t>(means.window)];
+    const trace::Word& comm = made.words[static_cast<std::size_t>(means.comm)];
     const bool may_be_it = trace::is_column(made_window) ||
                            trace::value_of_word(*program_, made_window, rank_,
                                                 positions_.of(trace::kWorldSlot)) == window;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/trace_tally.hpp"
 
+#include "matrix/call_traffic.hpp"
 #include "matrix/place_walk.hpp"
-#include "matrix/trace_layout.hpp"
 #include "matrix/trace_words.hpp"
 
 #include <algorithm>
@@ -16,11 +16,6 @@ namespace {
 using trace::Call;
 using trace::Function;
 using trace::Program;
-
-std::vector<int> layout_words(const Function& function) {
-  const auto words = layout_of(function).words();
-  return {words.begin(), words.end()};
-}
 
 // The calls that say at once what they send, symbol by symbol.
 class DirectTally {
@@ -54,7 +49,7 @@ public:
 private:
   struct Player {
     Player(const Program& program, const Call& call, const Function& function)
-        : reader(program, call, layout_words(function)), choices(function) {}
+        : reader(program, call, traffic_words_of(function)), choices(function) {}
     WordReader reader;
     Choices choices;
   };
@@ -102,22 +97,21 @@ private:
   };
 
   std::unique_ptr<Player> player_of(const Call& call) const {
-    static const Function* const kStart = trace::find_function("MPI_Start");
-    static const Function* const kStartall = trace::find_function("MPI_Startall");
-    static const Function* const kRequestFree = trace::find_function("MPI_Request_free");
     const Function* function = trace::find_function(call.function);
     if (function == nullptr || call.error != 0) return nullptr;
     if (function->makes_request && is_started_later(*function)) {
       const bool counted = has_traffic(*function) && (*wanted_)(*function);
-      auto words = counted ? layout_words(*function) : std::vector<int>{};
+      auto words = counted ? traffic_words_of(*function) : std::vector<int>{};
       return std::make_unique<Player>(Act::kMake, counted, *function,
                                       WordReader(*program_, call, words), 0, false);
     }
-    if (function != kStart && function != kStartall && function != kRequestFree) return nullptr;
-    const bool is_array = function == kStartall;
-    const int word = function->word_of(is_array ? "array_of_requests" : "request");
-    return std::make_unique<Player>(function == kRequestFree ? Act::kRelease : Act::kStart, false,
-                                    *function, WordReader(*program_, call, {word}), word, is_array);
+    const trace::CallMeaning& means = trace::meaning_of(*function);
+    const bool starts = means.act == trace::Act::kStart;
+    if (!starts && means.act != trace::Act::kFreeRequest) return nullptr;
+    const bool is_array = means.requests >= 0;
+    const int word = is_array ? means.requests : means.request;
+    return std::make_unique<Player>(starts ? Act::kStart : Act::kRelease, false, *function,
+                                    WordReader(*program_, call, {word}), word, is_array);
   }
 
   void play_once(Player& player, std::uint32_t place) {

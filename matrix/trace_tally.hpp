@@ -13,8 +13,8 @@ namespace rondo::matrix::internal {
 
 class PlaceWalk;
 
-/// A call with one choice of the words that its layout names. Words are constants or relative to
-/// the rank, never columns; those outside the layout are kNothing.
+/// A call with one choice of the words that matter for its traffic. Words are constants or relative
+/// to the rank, never columns; all others are kNothing.
 struct TalliedCall {
   const trace::Function* function = nullptr;
   std::vector<trace::Word> words;
@@ -33,7 +33,7 @@ using IsWanted = std::function<bool(const trace::Function&)>;
 
 /// Counts the sends, collectives and one-sided calls that are wanted. Calls that failed are left
 /// out.
-/// @param wanted  asked only for functions with a layout
+/// @param wanted  asked only for functions that move data
 Tally tally_of(const trace::Program& program, const IsWanted& wanted);
 
 /// The same for each place of the program.

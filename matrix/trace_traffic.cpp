@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/trace_traffic.hpp"
 
-#include "matrix/trace_layout.hpp"
+#include "matrix/call_traffic.hpp"
 #include "matrix/trace_rank.hpp"
 #include "matrix/trace_tally.hpp"
 #include "rondo/base/units.hpp"

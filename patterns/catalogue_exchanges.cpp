@@ -392,8 +392,9 @@ std::optional<Shape> pair(const MessageGroup& group) {
     return {};
   const bool answers = group.in_order && group.depth > 1;
   Shape shape{"pair exchange", "exchange", "", {}, "", -1};
-  shape.evidence.push_back(answers ? "one rank sends, the other one answers"
-                                   : "both ranks send without waiting for the other");
+  shape.evidence.push_back(answers          ? "one rank sends, the other one answers"
+                           : group.in_order ? "both ranks send without waiting for the other"
+                                            : "each of the two sends to the other");
   shape.evidence.push_back("messages of " + bytes_text(group));
   return shape;
 }

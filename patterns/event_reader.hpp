@@ -4,37 +4,33 @@
 
 #include "rondo/matrix/call_bytes.hpp"
 #include "rondo/patterns/events.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
+#include "rondo/trace/persistent_slots.hpp"
 
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace rondo::patterns::internal {
 
-/// Words that an event is made of, by their place in the call; -1: none.
-struct EventLayout {
-  /// What a call does to what is known of the stream.
-  enum class Act : std::uint8_t {
-    kNothing,
-    kEvent,
-    kStart, // an event, whose envelope is that of its requests
-    kMakeRequest, // one that is started later
-    kFreeRequest,
-    kMakeWindow,
-    kBeginPhase,
-    kEndPhase,
-  };
-  Act act = Act::kNothing;
-  bool is_event() const { return act == Act::kEvent || act == Act::kStart; }
-  /// The same call may mean something else after it.
-  bool changes_meaning() const {
-    return act == Act::kMakeRequest || act == Act::kFreeRequest || act == Act::kMakeWindow;
-  }
-  int comm = -1, destination = -1, source = -1, root = -1, send_tag = -1, receive_tag = -1,
-      count = -1, type = -1, partitions = -1, status = -1, request = -1, window = -1, name = -1;
+/// What a call does to what is known of the stream.
+enum class StreamAct : std::uint8_t {
+  kNothing,
+  kEvent,
+  kStart, // an event, whose envelope is that of its requests
+  kMakeRequest, // one that is started later
+  kFreeRequest,
+  kMakeWindow,
+  kBeginPhase,
+  kEndPhase,
 };
-const EventLayout& event_layout_of(const trace::Function& function);
+StreamAct stream_act_of(const trace::Function& function);
+
+/// The same call may mean something else after it.
+inline bool changes_meaning(StreamAct act) {
+  return act == StreamAct::kMakeRequest || act == StreamAct::kFreeRequest ||
+         act == StreamAct::kMakeWindow;
+}
 
 class EventMaker {
 public:
@@ -47,7 +43,7 @@ public:
   std::uint32_t phase() const { return phases_.empty() ? 0 : phases_.back(); }
 
   /// The event of a call that is one.
-  /// @param words    those that the layout names must be there
+  /// @param words    those of words_of() must be there
   /// @param source   world rank whose message a receive from anywhere got, if it is known
   StreamEvent event(const trace::Function& function, const std::vector<std::int64_t>& words,
                     std::uint32_t symbol, std::int64_t source = trace::kAnySource);
@@ -62,12 +58,10 @@ private:
     std::uint64_t bytes = 0; // moved, as all commands have it: matrix::CallBytes
   };
 
-  std::int64_t block_of(const EventLayout& layout, const std::vector<std::int64_t>& words) const;
+  std::int64_t block_of(int count_word, int type_word, const trace::CallView& call) const;
   Message message(const trace::Function& function, const std::vector<std::int64_t>& words) const;
-  Message started(std::int64_t request, std::uint16_t function) const;
+  Message started(std::int64_t request, std::uint16_t function);
   Message start(const trace::Function& function, const std::vector<std::int64_t>& words);
-  void make_request(Message message);
-  void free_request(std::int64_t request);
 
   std::int64_t rank_;
   const trace::Program* program_;
@@ -76,7 +70,7 @@ private:
   matrix::CallBytes bytes_;
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
   std::vector<std::uint64_t> inside_ns_; // by symbol
-  std::vector<std::optional<Message>> requests_; // persistent ones, by slot
+  trace::PersistentSlots<Message> requests_;
   std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
   std::vector<std::uint32_t> phases_; // open ones
 };

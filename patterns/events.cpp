@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/events.hpp"
 
+#include "patterns/event_reader.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +10,6 @@ namespace rondo::patterns {
 namespace {
 
 using trace::kNothing;
-using trace::Mode;
-using trace::Role;
 
 std::string operation_of(const trace::Function& function) {
   std::string name(function.name);
@@ -29,24 +28,8 @@ std::string peer_text(std::int64_t peer, std::int64_t rank) {
 } // namespace
 
 bool is_event(const trace::Function& function) {
-  const bool is_later = function.mode == Mode::kPersistent || function.mode == Mode::kPartitioned;
-  switch (function.role) {
-  case Role::kSend:
-  case Role::kSendrecv:
-  case Role::kCollective:
-  case Role::kNeighbor:
-    return !is_later;
-  case Role::kRecv: // MPI_Mrecv only ends what its probe has found
-    return !is_later && function.word_of("source") >= 0;
-  case Role::kProbe:
-    return function.word_of("message") >= 0 && function.mode == Mode::kBlocking;
-  case Role::kRma:
-    return function.word_of("target_rank") >= 0;
-  case Role::kRequest:
-    return function.name == "MPI_Start" || function.name == "MPI_Startall";
-  default:
-    return false;
-  }
+  const internal::StreamAct act = internal::stream_act_of(function);
+  return act == internal::StreamAct::kEvent || act == internal::StreamAct::kStart;
 }
 
 Symbol EventTable::number(const Event& event) {

@@ -13,8 +13,9 @@
 namespace rondo::patterns {
 namespace {
 
-using internal::event_layout_of;
 using internal::EventMaker;
+using internal::stream_act_of;
+using internal::StreamAct;
 using trace::Program;
 using trace::Term;
 
@@ -52,7 +53,7 @@ private:
   };
   struct Player {
     const trace::Function* function = nullptr; // null: means nothing
-    internal::EventLayout layout;
+    StreamAct act = StreamAct::kNothing;
     std::vector<std::int64_t> words;
     std::vector<Varying> varying;
     std::optional<StreamEvent> event; // once it is known, if it is always the same
@@ -62,10 +63,10 @@ private:
     const trace::Call& call = program_.calls[symbol];
     const trace::Function& function = *trace::find_function(call.function);
     Player player;
-    const auto& layout = event_layout_of(function);
-    if (layout.act == internal::EventLayout::Act::kNothing || call.error != 0) return player;
+    const StreamAct act = stream_act_of(function);
+    if (act == StreamAct::kNothing || call.error != 0) return player;
     player.function = &function;
-    player.layout = layout;
+    player.act = act;
     player.words.assign(call.words.size(), trace::kNothing);
     const int comm_word = function.comm_word();
     const auto& position = positions_.of(
@@ -111,7 +112,7 @@ private:
         result = result && counts.constant() && is_uniform(term.index());
       } else {
         const Player& player = players_[term.index()];
-        result = result && player.varying.empty() && !player.layout.changes_meaning();
+        result = result && player.varying.empty() && !internal::changes_meaning(player.act);
       }
     }
     is_uniform_[loop] = result ? 1 : 0;
@@ -148,14 +149,15 @@ private:
       player.words[varying.word] =
           trace::is_special(value) ? value : trace::wrapping_sum(varying.base, value);
     }
-    if (!player.layout.is_event()) {
+    if (!is_event(*player.function)) {
       maker_->note(*player.function, player.words);
       return stream_->skip(maker_->inside_ns(symbol));
     }
     const StreamEvent event = maker_->event(*player.function, player.words, symbol);
     stream_->push(event);
-    const bool is_fixed = player.layout.act == internal::EventLayout::Act::kEvent &&
-                          player.layout.window < 0 && player.varying.empty();
+    const bool is_on_window = trace::meaning_of(*player.function).act == trace::Act::kOneSided;
+    const bool is_fixed =
+        player.act == StreamAct::kEvent && !is_on_window && player.varying.empty();
     if (is_fixed) player.event = event;
   }
 
@@ -197,8 +199,7 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
   trace::CallReader reader(trace, rank_class, rank);
   KnownSources known(sources, rank, rank_class.thread);
   while (const trace::CallInstance* call = reader.next()) {
-    const auto& layout = event_layout_of(*call->function);
-    if (layout.is_event() && call->error == 0) {
+    if (is_event(*call->function) && call->error == 0) {
       stream.push(
           maker.event(*call->function, call->words, call->symbol, known.of(stream.length())));
     } else {
@@ -284,7 +285,7 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
   for (const trace::RankClass& c : trace.classes) {
     auto is_any = std::make_shared<std::vector<bool>>();
     for (const trace::Call& call : c.program->calls) {
-      const int source = event_layout_of(*trace::find_function(call.function)).source;
+      const int source = trace::meaning_of(*trace::find_function(call.function)).source;
       const bool may_be =
           source >= 0 && (trace::is_column(call.words[static_cast<std::size_t>(source)]) ||
                           call.words[static_cast<std::size_t>(source)].value == trace::kAnySource);

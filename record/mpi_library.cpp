@@ -111,21 +111,18 @@ rondo_first_call:
 namespace rondo::record {
 namespace {
 
-// What only one of the families defines, in all of its versions and under all of its names.
-constexpr const char* kOfOpenMpi = "ompi_mpi_comm_world";
-constexpr const char* kOfMpich = "MPI_UNWEIGHTED";
+enum class Family { kOpenMpi, kMpich, kStandardAbi, kUnknown };
+constexpr const char* kNames[] = {"Open MPI", "MPICH", "the standard ABI", "another MPI"};
 
 #if defined(OPEN_MPI)
-constexpr const char* kOwnName = "Open MPI";
-constexpr const char* kOtherName = "MPICH";
-constexpr const char* kOfOwn = kOfOpenMpi;
-constexpr const char* kOfOther = kOfMpich;
+constexpr Family kOwn = Family::kOpenMpi;
+#elif defined(RONDO_STANDARD_ABI)
+constexpr Family kOwn = Family::kStandardAbi;
 #else
-constexpr const char* kOwnName = "MPICH";
-constexpr const char* kOtherName = "Open MPI";
-constexpr const char* kOfOwn = kOfMpich;
-constexpr const char* kOfOther = kOfOpenMpi;
+constexpr Family kOwn = Family::kMpich;
 #endif
+
+const char* name_of(Family family) { return kNames[static_cast<int>(family)]; }
 
 void* scope = nullptr; // RTLD_NEXT, which is not null, or the library through which MPI is found
 
@@ -159,22 +156,33 @@ void* scope_of(const void* return_address) {
   return found;
 }
 
+// By data that only one of the families defines, in all of its versions and under all of its names.
+// The standard ABI has none, and may stand in front of a library that has some: it goes by the name
+// of its file, which the standard gives.
+Family family_found() {
+  const link_map* const file = library_at(real::find("PMPI_Init"));
+  const std::string_view path = file == nullptr ? "" : file->l_name;
+  if (path.find("libmpi_abi.so") != std::string_view::npos) return Family::kStandardAbi;
+  if (real::find_data("ompi_mpi_comm_world") != nullptr) return Family::kOpenMpi;
+  if (real::find_data("MPI_UNWEIGHTED") != nullptr) return Family::kMpich;
+  return real::find("PMPI_Abi_get_version") != nullptr ? Family::kStandardAbi : Family::kUnknown;
+}
+
 [[noreturn]] void give_up(const char* what) {
   std::fprintf(stderr, "rondo: %s calls MPI, but %s\n", program_invocation_short_name, what);
   ::_exit(127); // as the dynamic linker does
 }
 
-void say_stranger(const void* return_address) {
+void say_stranger(const void* return_address, Family family) {
   if (launched_rank() != 0) return;
   const link_map* const caller = library_at(return_address);
   const std::string_view path = caller == nullptr ? "" : caller->l_name; // empty: the program
   const std::string_view file = path.substr(path.rfind('/') + 1); // npos + 1 is 0
-  const bool is_other = real::find_data(kOfOther) != nullptr;
   std::fprintf(stderr,
                "rondo: %s is not recorded: %.*s uses %s, and the recorder in LD_PRELOAD is that of "
                "%s; 'rondo record' takes the one that fits, or that of --mpi\n",
                program_invocation_short_name, file.empty() ? 2 : static_cast<int>(file.size()),
-               file.empty() ? "it" : file.data(), is_other ? kOtherName : "another MPI", kOwnName);
+               file.empty() ? "it" : file.data(), name_of(family), name_of(kOwn));
 }
 
 } // namespace
@@ -212,12 +220,12 @@ void rondo_bind(const void* return_address) {
   void* const found = scope_of(return_address);
   if (found == nullptr) give_up("no MPI library is loaded");
   scope = found;
-  const bool is_own = real::find_data(kOfOwn) != nullptr;
-  if (is_own) {
+  const Family family = family_found();
+  if (family == kOwn) {
     real::set_all();
   } else {
-    say_stranger(return_address);
+    say_stranger(return_address, family);
   }
-  open_doors(is_own);
+  open_doors(family == kOwn);
   errno = error;
 }

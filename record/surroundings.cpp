@@ -13,6 +13,11 @@ constexpr const char* kOwnFamily = "Open MPI";
 constexpr const char* kOtherFamily = "MPICH";
 constexpr const char* kOthersSizes[] = {"PMI_SIZE", "MPI_LOCALNRANKS"}; // of hydra
 constexpr const char* kOwnLauncher = "mpirun.openmpi";
+#elif defined(RONDO_STANDARD_ABI) // any launcher may be that of the library behind it
+constexpr const char* kOwnFamily = "the standard ABI";
+constexpr const char* kOtherFamily = "another MPI";
+constexpr const char* kOthersSizes[] = {"RONDO_NO_SUCH_VARIABLE"};
+constexpr const char* kOwnLauncher = "that of its library";
 #else
 constexpr const char* kOwnFamily = "MPICH";
 constexpr const char* kOtherFamily = "Open MPI";

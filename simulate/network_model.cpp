@@ -24,6 +24,12 @@ tl::unexpected<Error> bad(std::string message) {
   return fail(ErrorCode::kUsage, std::move(message));
 }
 
+// What was given, as far as an error needs it.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+}
+
 bool is_linear_key(std::string_view key) {
   return key == "latency" || key == "bandwidth" || key == "overhead" || key == "rendezvous";
 }
@@ -37,10 +43,10 @@ public:
   Status add(std::string_view item) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos)
-      return bad(fmt::format("'{}' is no setting; write NAME=VALUE", item));
+      return bad(fmt::format("'{}' is no setting; write NAME=VALUE", shown(item)));
     const std::string key(trimmed(item.substr(0, equals)));
     if (!is_linear_key(key) && !is_loggp_key(key) && key != "handshake") {
-      return bad(fmt::format("a network has no '{}'; there are {}, or for LogGP {}", key,
+      return bad(fmt::format("a network has no '{}'; there are {}, or for LogGP {}", shown(key),
                              kLinearKeys, kLogGPKeys));
     }
     const std::string value(trimmed(item.substr(equals + 1)));
@@ -70,7 +76,7 @@ public:
   Status read_platform(NetworkModel& model) const {
     for (const auto& [key, value] : values_) {
       if (key != "overhead" && key != "rendezvous" && key != "handshake")
-        return bad(fmt::format("a platform has no '{}'; there are {}", key, kPlatformKeys));
+        return bad(fmt::format("a platform has no '{}'; there are {}", shown(key), kPlatformKeys));
     }
     model.handshake_s = -1;
     if (auto set = seconds("overhead", model.overhead_s, false); !set) return set;
@@ -156,14 +162,14 @@ Result<NetworkModel> parse_platform(std::string_view text) {
       has_latency = true;
     } else {
       return bad(fmt::format("'{}' in '{}' is neither the bandwidth nor the latency of the links",
-                             items[i], text));
+                             shown(items[i]), shown(text)));
     }
   }
   const bool is_file = platform->kind == Platform::Kind::kFile;
   if (!is_file && (!has_bandwidth || !has_latency)) {
     return bad(fmt::format("'{}' needs the bandwidth and the latency of its links: '{}, 100Gbps, "
                            "1us'",
-                           text, items.front()));
+                           shown(text), shown(items.front())));
   }
   NetworkModel model;
   if (auto read = settings.read_platform(model); !read) return propagate(read);

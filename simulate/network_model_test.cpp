@@ -61,6 +61,9 @@ TEST(NetworkModel, FilesHaveCommentsAndNameTheBadLine) {
   ASSERT_FALSE(bad.has_value());
   EXPECT_EQ(bad.error().place.line, 2u);
   EXPECT_EQ(bad.error().code, ErrorCode::kFormat);
+  const auto long_line = parse_network_file(std::string(5000, 'x'), "a.network");
+  ASSERT_FALSE(long_line.has_value());
+  EXPECT_LT(long_line.error().message.size(), 100u); // what is wrong, not all of it
 }
 
 TEST(Formula, HasTheUsualOrderAndItsFunctions) {

@@ -16,24 +16,26 @@ FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std:
 
 } // namespace
 
-void RankProgram::collective(const CallPlan& plan, const Words& words, Slot* slot) {
-  const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
+void RankProgram::collective(const CallView& call, Slot* slot) {
+  const std::int64_t comm = call.comm();
   const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
   if (source_.comm(comm).id == trace::Communicators::kUnknown)
     return unsupported("is on a communicator that the trace does not know");
-  if (plan.collective.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
+  const trace::CollectiveWords where = trace::collective_words_of(function);
+  if (where.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
     return unsupported("is on a process topology whose making the trace does not have");
-  const CollectivePart part = part_of(plan, words, comm);
+  const CollectivePart part = part_of(where, call.words(), comm);
   const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
   play_part(part, comm, is_background, slot, slot != nullptr ? slot->line : 0);
 }
 
-CollectivePart RankProgram::part_of(const CallPlan& plan, const Words& words, std::int64_t comm) {
+CollectivePart RankProgram::part_of(const trace::CollectiveWords& where,
+                                    std::span<const std::int64_t> words, std::int64_t comm) {
   const trace::Member member{source_.comm(comm), source_.rank_in(comm), source_.is_inter(comm)};
   const trace::WordReader reader{
       [this](std::int64_t index) { return array(index); },
       [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
-  CollectivePart part = trace::part_of(plan.collective, words, member, reader);
+  CollectivePart part = trace::part_of(where, words, member, reader);
   if (const auto found = neighbors_.find(comm);
       found != neighbors_.end() && part.operation >= Operation::kNeighborAllgather) {
     part.sources = found->second.sources;
@@ -97,22 +99,22 @@ void RankProgram::meet_all(std::int64_t comm, bool is_background) {
     unsupported("is on a communicator that the trace does not know");
     return;
   }
-  CallPlan barrier;
+  const trace::CollectiveWords barrier;
   play_part(part_of(barrier, {}, comm), comm, is_background, nullptr, 0);
 }
 
-void RankProgram::make_comm(const CallPlan& plan) {
-  const bool is_of_group = plan.group >= 0 && call_->function->name != "MPI_Comm_create";
-  const std::int64_t made = own_word(plan.new_comm, trace::kNull);
-  const std::int64_t parent = own_word(plan.comm, trace::kWorldSlot);
-  if (call_->function->role == trace::Role::kTopo && !is_special(made))
-    learn_neighbors(parent, made);
-  const std::int64_t met = is_of_group || plan.comm < 0 ? made : parent;
+void RankProgram::make_comm(const CallView& call) {
+  const trace::CallMeaning& means = call.means();
+  const std::int64_t made = trace::word_or(call.words(), means.new_comm, trace::kNull);
+  if (!is_special(made)) learn_neighbors(means.topology, call.comm(), made);
+  const std::int64_t met = means.is_of_group || means.comm < 0 ? made : call.comm();
   if (!is_special(met)) meet_all(met, call_->function->makes_request);
 }
 
-void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
-  const std::string_view name = call_->function->name;
+void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm,
+                                  std::int64_t comm) {
+  using trace::MadeTopology;
+  if (topology == MadeTopology::kNone) return;
   const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
   const std::int64_t own = source_.rank_in(comm);
   joined_.erase(comm);
@@ -123,27 +125,35 @@ void RankProgram::learn_neighbors(std::int64_t old_comm, std::int64_t comm) {
       ranks.push_back(is_special(peer) ? -1 : peer + rank_);
     return ranks;
   };
-  if (name == "MPI_Cart_create") {
-    learn_grid(comm, words_of("dims"), words_of("periods"));
-  } else if (name == "MPI_Cart_sub") {
-    const auto kept = words_of("remain_dims");
-    const auto& [dims, periods] = grids_[old_comm];
-    std::vector<std::int64_t> some_dims, some_periods;
-    for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
-      if (kept[i] == 0) continue;
-      some_dims.push_back(dims[i]);
-      some_periods.push_back(periods[i]);
-    }
-    learn_grid(comm, some_dims, some_periods);
-  } else if (name == "MPI_Graph_create") {
-    set_neighbors(comm, trace::graph_neighbors(own, words_of("index"), words_of("edges")));
-  } else if (name == "MPI_Dist_graph_create_adjacent") {
-    set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
-  } else if (name == "MPI_Dist_graph_create") {
+  switch (topology) {
+  case MadeTopology::kNone:
+    return;
+  case MadeTopology::kCart:
+    return learn_grid(comm, words_of("dims"), words_of("periods"));
+  case MadeTopology::kCartSub:
+    return learn_part_of_grid(old_comm, comm, words_of("remain_dims"));
+  case MadeTopology::kGraph:
+    return set_neighbors(comm, trace::graph_neighbors(own, words_of("index"), words_of("edges")));
+  case MadeTopology::kDistGraphAdjacent:
+    return set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
+  case MadeTopology::kDistGraph:
     neighbors_.erase(comm);
     joined_[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
                                       words_of("degrees"), ranks_of("destinations"));
+    return;
   }
+}
+
+void RankProgram::learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
+                                     std::span<const std::int64_t> kept) {
+  const auto& [dims, periods] = grids_[old_comm];
+  std::vector<std::int64_t> some_dims, some_periods;
+  for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
+    if (kept[i] == 0) continue;
+    some_dims.push_back(dims[i]);
+    some_periods.push_back(periods[i]);
+  }
+  learn_grid(comm, some_dims, some_periods);
 }
 
 void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,

@@ -6,6 +6,8 @@
 
 namespace rondo::simulate::internal {
 
+using trace::Act;
+
 RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
     : Activity(static_cast<std::uint32_t>(rank), rank, 0, stage.transport, stage.ledger),
       stage_(stage), source_(source) {
@@ -28,6 +30,7 @@ Activity::Work RankProgram::next_work() {
   call_ = &source_.call();
   is_in_call_ = true;
   ++calls_;
+  if (Observer* observer = stage_.options.observer) observer->comes_to(rank_, *call_);
   compute(mine);
   call_start_ = clock_;
   if (call_->error == 0) begin_call();
@@ -75,6 +78,7 @@ void RankProgram::completed(const Request& request, double before) {
     observer->completed_send(rank_, request.posted, request.bytes);
   if (request.other_rank < 0 || request.other_rank == rank_) return;
   const bool is_receive = request.kind == Request::Kind::kReceive;
+  if (is_receive && own_call().means().act == Act::kAccess) note_post(request);
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
   if (recorded_) reached = std::min(reached, recorded_->to_s);
   const double waited =
@@ -92,61 +96,81 @@ void RankProgram::completed(const Request& request, double before) {
 }
 
 void RankProgram::begin_call() {
-  const CallPlan& plan = plan_of(*call_->function);
+  const CallView call = own_call();
   if (call_->function->role == trace::Role::kIo) ++stage_.free_calls["files"];
-  if (plan.act == Act::kLock) ++stage_.free_calls["locks of windows"];
-  if (plan.is_started_later && call_->function->makes_request) return make_slot();
-  dispatch(plan);
+  if (call.means().act == Act::kLock) ++stage_.free_calls["locks of windows"];
+  if (call.means().is_started_later && call_->function->makes_request) return make_slot();
+  dispatch(call);
 }
 
-void RankProgram::dispatch(const CallPlan& plan) {
-  const trace::CallInstance& call = *call_;
-  switch (plan.act) {
-  case Act::kNothing:
-  case Act::kLock:
-  case Act::kFile:
-    break;
+void RankProgram::dispatch(const CallView& call) {
+  switch (call.means().act) {
   case Act::kTransfer:
-    return transfer(plan, call.words, nullptr, 0);
+    return transfer(call, nullptr, 0);
   case Act::kProbe:
   case Act::kMatchedProbe:
-    return probe(plan);
-  case Act::kRequestDone:
-    return add_request(transport_.timed(clock_));
+    return probe(call);
   case Act::kComplete:
-    return complete(plan);
+    return complete(call);
   case Act::kStart:
-    if (plan.request >= 0) return start(own_word(plan.request, trace::kNull));
-    for (const std::int64_t request : array(own_word(plan.requests, trace::kNothing)))
-      start(request);
-    break;
+    return start_all(call);
   case Act::kReady:
-    return ready();
-  case Act::kFree:
-    return free_request(own_word(plan.request, trace::kNull));
-  case Act::kCollective:
-    return collective(plan, call.words, nullptr);
-  case Act::kMakeComm:
-    return make_comm(plan);
+    return ready(call);
+  case Act::kFreeRequest:
+    return free_request(call.request());
   case Act::kCancel:
-    return cancel(own_word(plan.request, trace::kNull));
-  case Act::kUnsupported:
-    return unsupported("starts or meets processes outside the run");
-  default:
-    return window_call(plan);
+    return cancel(call.request());
+  case Act::kCollective:
+    return collective(call, nullptr);
+  case Act::kMakeComm:
+  case Act::kDisconnect:
+    return make_comm(call);
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kFlush:
+  case Act::kOneSided:
+    return window_call(call);
+  case Act::kProcess:
+    return unsupported(kOtherProcesses);
+  case Act::kTakeMatched: // the probe has received
+  case Act::kOwnRequest:
+  case Act::kFile:
+  case Act::kFileAccess: // over at once, and so is its request
+    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    return;
+  case Act::kLocal:
+  case Act::kInit:
+  case Act::kFinalize:
+  case Act::kAbort:
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kAskPartition:
+  case Act::kFreeComm:
+  case Act::kLock:
+  case Act::kAttach:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kNameObject:
+  case Act::kFreeObject:
+    return;
   }
 }
 
 void RankProgram::unsupported(const std::string& why) {
   ++stage_.unsupported[std::string(call_->function->name) + " " + why];
-  if (call_->function->makes_request && !plan_of(*call_->function).is_started_later)
+  if (call_->function->makes_request && !own_call().means().is_started_later)
     add_request(transport_.timed(clock_));
 }
 
 // Words -------------------------------------------------------------------------------------------
 
 std::int64_t RankProgram::named_word(std::string_view field) const {
-  return own_word(call_->function->word_of(field), trace::kNothing);
+  return trace::word_or(call_->words, call_->function->word_of(field), trace::kNothing);
 }
 
 std::uint64_t RankProgram::type_bytes(std::int64_t type) {

@@ -2,8 +2,9 @@
 // Plays one rank's calls in virtual time.
 #pragma once
 
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/persistent_slots.hpp"
-#include "simulate/call_plan.hpp"
 #include "simulate/call_source.hpp"
 #include "simulate/stage.hpp"
 
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace rondo::simulate::internal {
+
+/// Why no model plays a call, as Stage::unsupported has it behind the function's name.
+constexpr const char* kOtherProcesses = "starts or meets processes outside the run";
 
 class RankProgram : public Activity {
 public:
@@ -38,6 +42,7 @@ protected:
   CallName call_name() const override { return {call_->function->id, call_->site}; }
 
 private:
+  using CallView = trace::CallView;
   using Words = std::vector<std::int64_t>;
   struct Slot { // of a persistent request
     const trace::Function* function = nullptr;
@@ -45,6 +50,7 @@ private:
     std::uint32_t line = 0;
     Request* active = nullptr;
     std::int64_t partitions_left = 0;
+    CallView view() const { return {trace::meaning_of(*function), words}; }
   };
   struct Target { // what a call's channel was last time
     std::int64_t comm = 0, peer = -1, tag = -1;
@@ -59,6 +65,8 @@ private:
     std::int64_t comm = trace::kWorldSlot;
     std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
     std::vector<std::int32_t> targets; // of MPI_Win_start
+    double posted_s = 0; // when the last of them opened its window
+    std::int64_t poster = -1; // that one
   };
   struct Neighbors {
     std::vector<std::int32_t> sources; // world ranks, -1 for none
@@ -69,17 +77,16 @@ private:
   void end_call();
   void compute(RankPrediction& mine);
   void begin_call();
-  void dispatch(const CallPlan& plan);
+  void dispatch(const CallView& call);
   void unsupported(const std::string& why);
   double formula_cost(std::int64_t ranks, std::uint64_t bytes);
 
   // rank_transfers.cpp
-  void transfer(const CallPlan& plan, const Words& words, Slot* slot, std::uint32_t line);
-  Request* post_receive(const CallPlan& plan, const Words& words, bool is_blocking,
-                        std::uint32_t line);
-  Request* post_send(const CallPlan& plan, const Words& words, std::uint32_t line);
-  void give(const CallPlan& plan, Slot* slot, Request* request);
-  void probe(const CallPlan& plan);
+  void transfer(const CallView& call, Slot* slot, std::uint32_t line);
+  Request* post_receive(const CallView& call, bool is_blocking, std::uint32_t line);
+  Request* post_send(const CallView& call, std::uint32_t line);
+  void give(Slot* slot, Request* request);
+  void probe(const CallView& call);
   std::optional<std::uint32_t> channel_of(std::int64_t comm, std::int64_t peer, std::int64_t tag,
                                           bool is_send, std::uint32_t line);
 
@@ -95,12 +102,11 @@ private:
     Request* request = nullptr;
     std::optional<Envelope> envelope; // in ranks of the communicator
   };
-  Request* post_unknown(const Unbound& receive, const CallPlan& plan, bool is_blocking);
+  Request* post_unknown(const Unbound& receive, const CallView& call, bool is_blocking);
   bool must_follow(const Unbound& receive) const;
   void bind(Unbound& receive);
-  void bind_completed(const CallPlan& plan);
-  std::vector<Completion> completions(const CallPlan& plan);
-  std::optional<Envelope> envelope_at(int word) const;
+  void bind_completed(const CallView& call);
+  std::vector<Completion> completions(const CallView& call);
   void cancel(std::int64_t reference);
 
   // rank_requests.cpp
@@ -108,39 +114,40 @@ private:
   void add_request(Request* request);
   void make_slot();
   void start(std::int64_t reference);
-  void ready();
+  void ready(const CallView& call);
   void send_partitions(Slot& slot);
-  void complete(const CallPlan& plan);
+  void start_all(const CallView& call);
+  void complete(const CallView& call);
   void complete_one(std::int64_t reference, bool keeps);
   void free_request(std::int64_t reference);
-  std::uint32_t line_of(const CallPlan& plan, const Words& words);
+  std::uint32_t line_of(const CallView& call);
 
   // rank_collectives.cpp
-  void collective(const CallPlan& plan, const Words& words, Slot* slot);
-  CollectivePart part_of(const CallPlan& plan, const Words& words, std::int64_t comm);
+  void collective(const CallView& call, Slot* slot);
+  CollectivePart part_of(const trace::CollectiveWords& where, std::span<const std::int64_t> words,
+                         std::int64_t comm);
   void play_part(const CollectivePart& part, std::int64_t comm, bool is_background, Slot* slot,
                  std::uint32_t line);
   void meet_all(std::int64_t comm, bool is_background);
-  void make_comm(const CallPlan& plan);
-  void learn_neighbors(std::int64_t old_comm, std::int64_t comm);
+  void make_comm(const CallView& call);
+  void learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm, std::int64_t comm);
+  void learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
+                          std::span<const std::int64_t> kept);
   void learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
                   std::span<const std::int64_t> periods);
   void set_neighbors(std::int64_t comm, const trace::Neighbors& ranks);
   bool knows_neighbors(std::int64_t comm);
 
   // rank_windows.cpp
-  void window_call(const CallPlan& plan);
-  void one_sided(const CallPlan& plan);
+  void window_call(const CallView& call);
+  void one_sided(const CallView& call);
+  void note_post(const Request& request);
+  void wait_for_post(std::int64_t window);
   void flush(std::int64_t window, std::int64_t target);
   void notify(const std::vector<std::int32_t>& peers, std::int64_t window, std::int64_t tag,
               bool is_send);
 
-  std::int64_t word(const Words& words, int index, std::int64_t otherwise) const {
-    return index < 0 ? otherwise : words[static_cast<std::size_t>(index)];
-  }
-  std::int64_t own_word(int index, std::int64_t otherwise) const {
-    return word(call_->words, index, otherwise);
-  }
+  CallView own_call() const { return {trace::meaning_of(*call_->function), call_->words}; }
   std::span<const std::int64_t> array(std::int64_t index) const { return source_.array(index); }
   std::int64_t named_word(std::string_view field) const;
   std::uint64_t type_bytes(std::int64_t type);

@@ -13,38 +13,41 @@ void RankProgram::add_request(Request* request) {
   open_.push_back(request);
 }
 
-std::uint32_t RankProgram::line_of(const CallPlan& plan, const Words& words) {
-  const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
-  if (plan.act == Act::kCollective) return ++lines_[{comm, 0, 0, 2}];
-  if (!plan.is_partitioned) return 0;
-  const bool is_send = plan.dest >= 0;
-  return ++lines_[{comm, word(words, is_send ? plan.dest : plan.source, 0),
-                   word(words, plan.send_tag, 0), is_send ? 1 : 0}];
+std::uint32_t RankProgram::line_of(const CallView& call) {
+  if (call.means().act == trace::Act::kCollective) return ++lines_[{call.comm(), 0, 0, 2}];
+  if (!call.means().is_partitioned) return 0;
+  if (call.means().sends()) return ++lines_[{call.comm(), call.dest(), call.send_tag(), 1}];
+  return ++lines_[{call.comm(), call.source(), call.receive_tag(), 0}];
 }
 
 void RankProgram::make_slot() {
-  const std::uint32_t line = line_of(plan_of(*call_->function), call_->words);
+  const std::uint32_t line = line_of(own_call());
   slots_.add({call_->function, call_->words, line});
+}
+
+void RankProgram::start_all(const CallView& call) {
+  if (call.means().request >= 0) return start(call.request());
+  for (const std::int64_t request : array(call.requests())) start(request);
 }
 
 void RankProgram::start(std::int64_t reference) {
   Slot* slot = slots_.find(reference);
   if (slot == nullptr) return unsupported("starts a request that was not seen being made");
-  const CallPlan& plan = plan_of(*slot->function);
-  if (plan.act == Act::kCollective) return collective(plan, slot->words, slot);
-  if (plan.is_partitioned && plan.dest >= 0) { // goes when all its partitions are there
-    slot->partitions_left = std::max<std::int64_t>(word(slot->words, plan.partitions, 1), 0);
+  const CallView made = slot->view();
+  if (made.means().act == trace::Act::kCollective) return collective(made, slot);
+  if (made.means().is_partitioned && made.means().sends()) { // goes when its partitions are there
+    slot->partitions_left = std::max<std::int64_t>(made.partitions(), 0);
     return;
   }
-  transfer(plan, slot->words, slot, slot->line);
+  transfer(made, slot, slot->line);
 }
 
-void RankProgram::ready() {
-  Slot* slot = slots_.find(named_word("request"));
+void RankProgram::ready(const CallView& call) {
+  Slot* slot = slots_.find(call.request());
   if (slot == nullptr) return unsupported("names a request that was not seen being made");
   std::int64_t count = 1;
-  if (const int low = call_->function->word_of("partition_low"); low >= 0) {
-    count = named_word("partition_high") - own_word(low, 0) + 1;
+  if (call_->function->word_of("partition_low") >= 0) {
+    count = named_word("partition_high") - named_word("partition_low") + 1;
   } else if (call_->function->word_of("length") >= 0) {
     count = named_word("length");
   }
@@ -54,23 +57,22 @@ void RankProgram::ready() {
 
 void RankProgram::send_partitions(Slot& slot) {
   slot.partitions_left = 0;
-  transfer(plan_of(*slot.function), slot.words, &slot, slot.line);
+  transfer(slot.view(), &slot, slot.line);
 }
 
-void RankProgram::complete(const CallPlan& plan) {
-  if (plan.flag >= 0 && own_word(plan.flag, 0) != 1) return;
-  if (!unbound_.empty()) bind_completed(plan);
-  if (plan.request >= 0)
-    return complete_one(own_word(plan.request, trace::kNull), plan.keeps_request);
-  const auto requests = array(own_word(plan.requests, trace::kNothing));
+void RankProgram::complete(const CallView& call) {
+  if (!call.has_found()) return;
+  if (!unbound_.empty()) bind_completed(call);
+  if (call.means().completes == trace::Completes::kOne)
+    return complete_one(call.request(), call.means().keeps_request);
+  const auto requests = array(call.requests());
   const auto complete_at = [&](std::int64_t index) {
     if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
       complete_one(requests[static_cast<std::size_t>(index)], false);
   };
-  if (plan.index >= 0) return complete_at(own_word(plan.index, trace::kUndefined));
-  if (plan.indices >= 0) {
-    for (const std::int64_t index : array(own_word(plan.indices, trace::kNothing)))
-      complete_at(index);
+  if (call.means().completes == trace::Completes::kAny) return complete_at(call.index());
+  if (call.means().completes == trace::Completes::kSome) {
+    for (const std::int64_t index : array(call.indices())) complete_at(index);
     return;
   }
   for (const std::int64_t request : requests) complete_one(request, false);

@@ -6,6 +6,23 @@ namespace rondo::simulate::internal {
 
 using trace::is_special;
 
+namespace {
+
+SendMode mode_of(trace::SendKind kind) {
+  switch (kind) {
+  case trace::SendKind::kSynchronous:
+    return SendMode::kSynchronous;
+  case trace::SendKind::kBuffered:
+    return SendMode::kBuffered;
+  case trace::SendKind::kStandard:
+  case trace::SendKind::kReady: // the receive is there, so it may go at once anyway
+    return SendMode::kStandard;
+  }
+  return SendMode::kStandard;
+}
+
+} // namespace
+
 std::optional<std::uint32_t> RankProgram::channel_of(std::int64_t comm, std::int64_t peer,
                                                      std::int64_t tag, bool is_send,
                                                      std::uint32_t line) {
@@ -25,16 +42,15 @@ std::optional<std::uint32_t> RankProgram::channel_of(std::int64_t comm, std::int
 }
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.
-Request* RankProgram::post_receive(const CallPlan& plan, const Words& words, bool is_blocking,
-                                   std::uint32_t line) {
-  const std::int64_t comm = word(words, plan.comm, trace::kWorldSlot);
-  std::int64_t source = word(words, plan.source, trace::kProcNull);
-  std::int64_t tag = word(words, plan.receive_tag, 0);
+Request* RankProgram::post_receive(const CallView& call, bool is_blocking, std::uint32_t line) {
+  const std::int64_t comm = call.comm();
+  const std::int64_t source = call.source();
+  const std::int64_t tag = call.receive_tag();
   if (is_special(source) && source != trace::kAnySource) return nullptr;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (!source_.knows_envelopes()) {
     const Unbound receive{nullptr, comm, source, tag, line, is_wild};
-    if (is_wild || must_follow(receive)) return post_unknown(receive, plan, is_blocking);
+    if (is_wild || must_follow(receive)) return post_unknown(receive, call, is_blocking);
   }
   if (!is_wild && !source_.may_cancel()) {
     const auto channel = channel_of(comm, source, tag, false, line);
@@ -51,20 +67,18 @@ Request* RankProgram::post_receive(const CallPlan& plan, const Words& words, boo
   return transport_.receive(clock_, *this, transport_.channel_of(key));
 }
 
-Request* RankProgram::post_send(const CallPlan& plan, const Words& words, std::uint32_t line) {
-  const std::int64_t dest = word(words, plan.dest, trace::kProcNull);
-  if (is_special(dest)) return nullptr;
-  const auto channel = channel_of(word(words, plan.comm, trace::kWorldSlot), dest,
-                                  word(words, plan.send_tag, 0), true, line);
+Request* RankProgram::post_send(const CallView& call, std::uint32_t line) {
+  if (is_special(call.dest())) return nullptr;
+  const auto channel = channel_of(call.comm(), call.dest(), call.send_tag(), true, line);
   if (!channel) return nullptr;
-  std::uint64_t size = bytes(word(words, plan.send_count, 0), word(words, plan.send_type, 0));
-  if (plan.partitions >= 0)
-    size *= static_cast<std::uint64_t>(std::max<std::int64_t>(word(words, plan.partitions, 1), 0));
-  return transport_.send(clock_, *this, *channel, size, plan.mode);
+  const std::uint64_t size =
+      bytes(call.send_count(), call.send_type()) *
+      static_cast<std::uint64_t>(std::max<std::int64_t>(call.partitions(), 0));
+  return transport_.send(clock_, *this, *channel, size, mode_of(call.means().send_kind));
 }
 
 // A request goes to whoever will ask for it: its slot, the call that waits, or those made.
-void RankProgram::give(const CallPlan&, Slot* slot, Request* request) {
+void RankProgram::give(Slot* slot, Request* request) {
   if (slot != nullptr) {
     slot->active = request != nullptr ? request : transport_.timed(clock_);
   } else if (call_->function->makes_request) {
@@ -74,17 +88,16 @@ void RankProgram::give(const CallPlan&, Slot* slot, Request* request) {
   }
 }
 
-void RankProgram::transfer(const CallPlan& plan, const Words& words, Slot* slot,
-                           std::uint32_t line) {
-  const bool is_both = plan.dest >= 0 && plan.source >= 0;
+void RankProgram::transfer(const CallView& call, Slot* slot, std::uint32_t line) {
+  const bool is_both = call.means().sends() && call.means().receives();
   const bool is_blocking = slot == nullptr && !call_->function->makes_request;
   if (!is_both) {
-    Request* request = plan.dest >= 0 ? post_send(plan, words, line)
-                                      : post_receive(plan, words, is_blocking, line);
-    return give(plan, slot, request);
+    Request* request =
+        call.means().sends() ? post_send(call, line) : post_receive(call, is_blocking, line);
+    return give(slot, request);
   }
-  Request* receive = post_receive(plan, words, is_blocking, line);
-  Request* send = post_send(plan, words, line);
+  Request* receive = post_receive(call, is_blocking, line);
+  Request* send = post_send(call, line);
   if (is_blocking) {
     if (receive != nullptr) wait_for(receive);
     if (send != nullptr) wait_for(send);
@@ -100,21 +113,19 @@ void RankProgram::transfer(const CallPlan& plan, const Words& words, Slot* slot,
   activity.run();
 }
 
-void RankProgram::probe(const CallPlan& plan) {
-  if (plan.flag >= 0 && own_word(plan.flag, 0) != 1) return;
-  std::int64_t source = own_word(plan.source, trace::kProcNull);
-  std::int64_t tag = own_word(plan.receive_tag, 0);
-  if (own_word(plan.status, trace::kNothing) != trace::kNothing) {
-    source = own_word(plan.status, 0);
-    tag = own_word(plan.status + 1, 0);
-  }
+void RankProgram::probe(const CallView& call) {
+  if (!call.has_found()) return;
+  const trace::StatusWords status = call.status();
+  const std::int64_t source = status.says_something ? status.source : call.source();
+  const std::int64_t tag = status.says_something ? status.tag : call.receive_tag();
   if (is_special(source) && source != trace::kAnySource) return; // MPI_PROC_NULL
   if (source == trace::kAnySource || tag == trace::kAnyTag)
     return unsupported("from anywhere does not say what it found");
-  const auto channel = channel_of(own_word(plan.comm, trace::kWorldSlot), source, tag, false, 0);
+  const auto channel = channel_of(call.comm(), source, tag, false, 0);
   if (!channel) return;
-  wait_for(plan.act == Act::kMatchedProbe ? transport_.receive(clock_, *this, *channel)
-                                          : transport_.probe(clock_, *this, *channel));
+  wait_for(call.means().act == trace::Act::kMatchedProbe
+               ? transport_.receive(clock_, *this, *channel)
+               : transport_.probe(clock_, *this, *channel));
 }
 
 } // namespace rondo::simulate::internal

@@ -10,19 +10,22 @@ namespace rondo::simulate::internal {
 
 using trace::is_special;
 
-std::optional<Envelope> RankProgram::envelope_at(int word) const {
-  const std::int64_t source = own_word(word, trace::kNothing);
-  if (is_special(source)) return std::nullopt;
-  return Envelope{source, own_word(word + 1, 0)};
+namespace {
+
+std::optional<Envelope> envelope_of(const trace::StatusWords& status) {
+  if (is_special(status.source)) return std::nullopt;
+  return Envelope{status.source, status.tag};
 }
 
-Request* RankProgram::post_unknown(const Unbound& receive, const CallPlan& plan, bool is_blocking) {
+} // namespace
+
+Request* RankProgram::post_unknown(const Unbound& receive, const CallView& call, bool is_blocking) {
   Unbound unbound = receive;
   unbound.request = transport_.unbound_receive(clock_, *this);
   if (is_blocking) { // it is over, and says what it got
-    if (receive.is_wild) unbound.envelope = envelope_at(plan.status);
+    if (receive.is_wild) unbound.envelope = envelope_of(call.status());
     bind(unbound);
-  } else if (receive.is_wild && plan.dest >= 0) {
+  } else if (receive.is_wild && call.means().sends()) {
     unsupported("receives from anywhere and does not say whom it heard from");
     transport_.finish(*unbound.request, clock_);
   } else {
@@ -55,8 +58,8 @@ void RankProgram::bind(Unbound& receive) {
 
 // The call completes requests: those that nobody knew the messages of get them, in the order in
 // which they were posted.
-void RankProgram::bind_completed(const CallPlan& plan) {
-  const std::vector<Completion> done = completions(plan);
+void RankProgram::bind_completed(const CallView& call) {
+  const std::vector<Completion> done = completions(call);
   const auto completion_of = [&](const Request* request) {
     return std::find_if(done.begin(), done.end(),
                         [&](const Completion& each) { return each.request == request; });
@@ -75,30 +78,29 @@ void RankProgram::bind_completed(const CallPlan& plan) {
   }
 }
 
-std::vector<RankProgram::Completion> RankProgram::completions(const CallPlan& plan) {
+std::vector<RankProgram::Completion> RankProgram::completions(const CallView& call) {
   std::vector<Completion> done;
-  if (plan.request >= 0) {
-    done.push_back({request_at(own_word(plan.request, trace::kNull)), envelope_at(plan.status)});
+  if (call.means().completes == trace::Completes::kOne) {
+    done.push_back({request_at(call.request()), envelope_of(call.status())});
     return done;
   }
-  const auto requests = array(own_word(plan.requests, trace::kNothing));
+  const auto requests = array(call.requests());
   const auto add = [&](std::int64_t index, std::optional<Envelope> envelope) {
     if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
       done.push_back({request_at(requests[static_cast<std::size_t>(index)]), envelope});
   };
-  if (plan.index >= 0) {
-    add(own_word(plan.index, trace::kUndefined), envelope_at(plan.status));
+  if (call.means().completes == trace::Completes::kAny) {
+    add(call.index(), envelope_of(call.status()));
     return done;
   }
-  if (plan.indices >= 0) {
-    for (const std::int64_t index : array(own_word(plan.indices, trace::kNothing)))
-      add(index, std::nullopt);
+  if (call.means().completes == trace::Completes::kSome) {
+    for (const std::int64_t index : array(call.indices())) add(index, std::nullopt);
   } else {
     for (std::size_t i = 0; i < requests.size(); ++i)
       add(static_cast<std::int64_t>(i), std::nullopt);
   }
   // [n, (index, source less this rank, tag, bytes)...]; where there is none, the array is empty
-  const auto statuses = array(own_word(plan.status, trace::kNothing));
+  const auto statuses = array(trace::word_or(call.words(), call.means().statuses, trace::kNothing));
   for (std::size_t i = 1; i + 3 < statuses.size(); i += 4) {
     const auto index = static_cast<std::size_t>(statuses[i]);
     if (index < done.size() && !is_special(statuses[i + 1]))

@@ -26,11 +26,10 @@ void look_through(const Trace& trace, Stage& stage) {
     for (std::size_t i = 0; i < executions.size(); ++i) {
       const trace::Function& function = *trace::find_function(c.program->calls[i].function);
       const std::uint64_t times = executions[i] * static_cast<std::uint64_t>(c.ranks.size());
-      const Act act = plan_of(function).act;
+      const trace::Act act = trace::meaning_of(function).act;
       const std::string name(function.name);
       if (times == 0 || c.program->calls[i].error != 0) continue;
-      if (act == Act::kUnsupported)
-        stage.unsupported[name + " starts or meets processes outside the run"] += times;
+      if (act == trace::Act::kProcess) stage.unsupported[name + " " + kOtherProcesses] += times;
       if (c.thread != 0 && function.role != trace::Role::kMarker)
         stage.unsupported[name + " in a second thread"] += times;
     }

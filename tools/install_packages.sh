@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test|fuzz|peers ...
+# Installs Debian packages that are not there yet.  usage: tools/install_packages.sh build|demo|test|fuzz|package|peers ...
 set -eu
 
 build="g++ cmake ninja-build pkg-config python3 binutils libfmt-dev libexpected-dev libcli11-dev nlohmann-json3-dev
@@ -11,6 +11,7 @@ test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev cla
   quantum-espresso quantum-espresso-data util-linux petsc-dev chromium otf2-tools python3-otf2 zsh fish man-db"
 
 fuzz="clang libclang-rt-14-dev"
+package="dpkg-dev lintian patchelf file gzip tar python3-pip"
 peers="libbliss-dev libboost-graph-dev"
 
 packages=""
@@ -20,6 +21,7 @@ for set in "$@"; do
     demo) packages="$packages $demo" ;;
     test) packages="$packages $test" ;;
     fuzz) packages="$packages $fuzz" ;;
+    package) packages="$packages $package" ;;
     peers) packages="$packages $peers" ;;
     *) echo "install_packages.sh: no set of packages is called '$set'" >&2; exit 2 ;;
   esac

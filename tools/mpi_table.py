@@ -20,7 +20,7 @@ ROLES = ("env send recv sendrecv probe complete request collective neighbor comm
 MODES = "blocking nonblocking persistent partitioned".split()
 MODE_ROLES = "send recv sendrecv probe collective neighbor".split()  # always have a mode; io may have one
 DIRECTIONS = "in out inout free".split()
-KEYS = "id large since removed role mode variadic args".split()
+KEYS = "id large since removed role mode act variadic args".split()
 
 HANDLES = {"comm": "MPI_Comm", "group": "MPI_Group", "datatype": "MPI_Datatype", "op": "MPI_Op",
            "request": "MPI_Request", "message": "MPI_Message", "win": "MPI_Win", "file": "MPI_File",
@@ -126,6 +126,7 @@ class Call:
     removed: str | None
     role: str
     mode: str | None
+    act: str | None  # where role, mode and arguments do not tell: tools/mpi_meanings.py
     variadic: bool
     args: tuple[Arg, ...]
     large_of: str | None = None  # for a large-count call: the name of the call it belongs to
@@ -280,8 +281,8 @@ def parse_call(name, entry, named_kinds):
         except Problem as problem:
             raise Problem(f"`{text}`: {problem}") from None
     need(len({arg.name for arg in args}) == len(args), "two arguments have one name")
-    call = Call(name, entry["id"], entry["since"], entry.get("removed"), role, mode, entry.get("variadic", False),
-                tuple(args))
+    call = Call(name, entry["id"], entry["since"], entry.get("removed"), role, mode, entry.get("act"),
+                entry.get("variadic", False), tuple(args))
     for arg, text in zip(args, entry["args"]):
         try:
             check_arg(arg, call)

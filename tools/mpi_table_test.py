@@ -5,6 +5,7 @@ import shutil
 import unittest
 
 import check_mpi_calls
+import mpi_meanings
 import mpi_table
 
 HEAD = 'id = 1\nsince = "1.0"\n'
@@ -96,6 +97,22 @@ class Mistakes(unittest.TestCase):
     def test_of_the_file(self):
         with self.assertRaisesRegex(mpi_table.TableError, "^calls.toml: ."):
             mpi_table.parse("[MPI_Name", "calls.toml")
+
+
+class Meanings(unittest.TestCase):
+    def test_every_function_has_one(self):
+        for call in mpi_table.load().calls:
+            self.assertIn(mpi_meanings.meaning(call)["act"], mpi_meanings.ACTS)
+
+    def test_of_a_function_that_the_rules_do_not_know(self):
+        for entry, message in ((PLAIN, "what does it do? Give it an `act`"),
+                               (HEAD + 'role = "request"\n', "what does it do?"),
+                               (PLAIN + 'act = "dance"\n', "`dance` is no act"),
+                               (HEAD + 'role = "topo"\nact = "make_comm"\n', "makes no process topology"),
+                               (HEAD + 'role = "collective"\nmode = "blocking"\n', "is no collective operation")):
+            with self.assertRaises(mpi_table.TableError) as caught:
+                mpi_meanings.meaning(one(["n in int"], entry).calls[0])
+            self.assertIn(f"[MPI_Name] {message}", str(caught.exception))
 
 
 @unittest.skipUnless(shutil.which("mpicc.mpich"), "needs MPICH")

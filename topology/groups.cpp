@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/groups.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -14,9 +17,6 @@ using matrix::LayeredTraffic;
 using matrix::Place;
 using trace::Trace;
 
-const trace::Function& phase_begin() { return *trace::find_function("rondo_phase_begin"); }
-const trace::Function& phase_end() { return *trace::find_function("rondo_phase_end"); }
-
 // The innermost phase that every place of a program is in; places are in the order of the program.
 std::vector<std::string> phases_of(const trace::MergedProgram& program,
                                    const std::vector<Place>& places) {
@@ -26,9 +26,10 @@ std::vector<std::string> phases_of(const trace::MergedProgram& program,
     phase.push_back(open.empty() ? "" : open.back());
     if (!place.what || place.what->is_loop()) continue;
     const trace::Call& call = program.calls[place.what->index()].call;
-    if (call.function == phase_end().id && !open.empty()) open.pop_back();
-    if (call.function != phase_begin().id) continue;
-    const auto word = static_cast<std::size_t>(phase_begin().word_of("name"));
+    const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+    if (means.act == trace::Act::kPhaseEnd && !open.empty()) open.pop_back();
+    if (means.act != trace::Act::kPhaseBegin) continue;
+    const auto word = static_cast<std::size_t>(means.name);
     const auto text = static_cast<std::size_t>(call.words[word].value);
     const bool is_known =
         call.words[word].form == trace::Word::Form::kConstant && text < program.texts.size();
@@ -137,6 +138,14 @@ bool are_crossed(const std::vector<std::int64_t>& a, std::int64_t count_a,
   return pairs == count_a * count_b;
 }
 
+// Of the first communicator, whatever the order of its members. Of rows, it is next to the lowest.
+std::int64_t second_lowest(const CommFamily& family) {
+  auto members = trace::sequence_of(family.comms.front()->members);
+  if (members.size() < 2) return std::numeric_limits<std::int64_t>::max();
+  std::nth_element(members.begin(), members.begin() + 1, members.end());
+  return members[1];
+}
+
 // The constant array that a word of MPI_Cart_create names; empty if it varies.
 const std::vector<std::int64_t>& array_of(const trace::MergedProgram& program,
                                           const trace::Call& call, std::string_view name) {
@@ -150,8 +159,8 @@ const std::vector<std::int64_t>& array_of(const trace::MergedProgram& program,
 
 // World ranks in the order of the new communicator, if it has all of them.
 std::vector<std::int64_t> members_of_all(const Trace& trace, const trace::Call& call) {
-  const trace::Function& function = *trace::find_function(call.function);
-  const trace::Word& made = call.words[static_cast<std::size_t>(function.word_of("comm_cart"))];
+  const int made_word = trace::meaning_of(*trace::find_function(call.function)).new_comm;
+  const trace::Word& made = call.words[static_cast<std::size_t>(made_word)];
   for (const trace::CommDefinition& comm : trace.comms) {
     if (made != trace::Word{trace::Word::Form::kConstant, comm.slot}) continue;
     auto members = trace::sequence_of(comm.members);
@@ -192,8 +201,10 @@ std::vector<LayerGroup> groups_of(const Trace& trace, const LayeredTraffic& laye
 
 bool has_phases(const Trace& trace) {
   return std::any_of(trace.programs.begin(), trace.programs.end(), [](const auto& program) {
-    return std::any_of(program->calls.begin(), program->calls.end(),
-                       [](const auto& call) { return call.call.function == phase_begin().id; });
+    return std::any_of(program->calls.begin(), program->calls.end(), [](const auto& call) {
+      const trace::Function& function = *trace::find_function(call.call.function);
+      return trace::meaning_of(function).act == trace::Act::kPhaseBegin;
+    });
   });
 }
 
@@ -220,12 +231,12 @@ std::vector<CommFamily> comm_families(const Trace& trace) {
 }
 
 std::vector<SuggestedGrid> cartesian_grids(const Trace& trace) {
-  static const trace::Function& make = *trace::find_function("MPI_Cart_create");
   std::vector<SuggestedGrid> grids;
   for (const auto& program : trace.programs) {
     for (const trace::MergedCall& merged : program->calls) {
       const trace::Call& call = merged.call;
-      if (call.function != make.id || call.error != 0) continue;
+      const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+      if (means.topology != trace::MadeTopology::kCart || call.error != 0) continue;
       const auto grid = cartesian_grid(trace, *program, call);
       if (grid) grids.push_back(*grid);
     }
@@ -246,11 +257,7 @@ std::vector<CrossedFamilies> crossed_families(const Trace& trace) {
       if (count_a < 2 || count_b < 2 || count_a * count_b > trace.run.ranks ||
           !are_crossed(comm_of[a], count_a, comm_of[b], count_b))
         continue;
-      // of rows, the second rank is in the first one's communicator
-      const auto first = trace::sequence_of(families[a].comms.front()->members);
-      const auto other = trace::sequence_of(families[b].comms.front()->members);
-      const bool a_has_rows = first.size() > 1 && other.size() > 1 && first[1] <= other[1];
-      if (a_has_rows) {
+      if (second_lowest(families[a]) < second_lowest(families[b])) {
         result.push_back({families[a].slot, families[b].slot, count_a, count_b});
       } else {
         result.push_back({families[b].slot, families[a].slot, count_b, count_a});

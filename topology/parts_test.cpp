@@ -227,7 +227,7 @@ TEST(Groups, MarkedPhasesNameTheirTraffic) {
 }
 
 // Rows and columns of 2x3 ranks, numbered row by row.
-Trace rows_and_columns() {
+Trace rows_and_columns(bool counts_from_below = false) {
   Trace trace = recorded(6, [](Caller& c) {
     c.send((c.rank % 3 + 1) % 3, 1, kDouble, 0);
     c.send(1 - c.rank / 3, 1, kDouble, 1);
@@ -235,8 +235,10 @@ Trace rows_and_columns() {
   });
   support::define_comm(trace, 0, {0, 1, 2});
   support::define_comm(trace, 0, {3, 4, 5});
-  for (std::int64_t column = 0; column < 3; ++column)
-    support::define_comm(trace, 1, {column, column + 3});
+  for (std::int64_t column = 0; column < 3; ++column) {
+    const std::int64_t first = counts_from_below ? column + 3 : column;
+    support::define_comm(trace, 1, {first, 2 * column + 3 - first});
+  }
   return trace;
 }
 
@@ -253,12 +255,14 @@ TEST(Groups, CommunicatorsMadeByOneCallAreAFamily) {
 }
 
 TEST(Groups, FamiliesThatCrossAreRowsAndColumns) {
-  const auto crossed = crossed_families(rows_and_columns());
-  ASSERT_THAT(crossed, SizeIs(1));
-  EXPECT_EQ(crossed[0].rows, 0);
-  EXPECT_EQ(crossed[0].columns, 1);
-  EXPECT_EQ(crossed[0].row_count, 2);
-  EXPECT_EQ(crossed[0].column_count, 3);
+  for (const bool counts_from_below : {false, true}) {
+    const auto crossed = crossed_families(rows_and_columns(counts_from_below));
+    ASSERT_THAT(crossed, SizeIs(1));
+    EXPECT_EQ(crossed[0].rows, 0);
+    EXPECT_EQ(crossed[0].columns, 1);
+    EXPECT_EQ(crossed[0].row_count, 2);
+    EXPECT_EQ(crossed[0].column_count, 3);
+  }
 }
 
 TEST(Groups, FamiliesThatMeetInTwoRanksAreNot) {

@@ -188,6 +188,29 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
   }
 }
 
+void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {
+  const Kind kind = recognition.topology.kind;
+  const bool is_path = (kind == Kind::kChain || kind == Kind::kStar) &&
+                       recognition.topology.ranks == 3 && recognition.copies == 1;
+  if (!is_path) return;
+  std::vector<Vertex> ranks; // ascending
+  Vertex middle = -1;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (graph.degree(v) > 0) ranks.push_back(v);
+    if (graph.degree(v) == 2) middle = v;
+  }
+  if (ranks.size() != 3 || middle < 0) return;
+  const bool is_chain = middle == ranks[1];
+  recognition.aliases.clear();
+  if (is_chain == (kind == Kind::kChain)) return;
+  recognition.topology = {.kind = is_chain ? Kind::kChain : Kind::kStar, .ranks = 3};
+  if (is_chain) recognition.topology.dimensions = {{3, false}};
+  recognition.numbering = {};
+  recognition.cells.assign(at(graph.vertices()), -1);
+  if (!is_chain) std::swap(ranks[0], *std::find(ranks.begin(), ranks.end(), middle));
+  for (Vertex cell = 0; cell < 3; ++cell) recognition.cells[at(ranks[at(cell)])] = cell;
+}
+
 void prefer_what_directions_say(const Graph& graph, Recognition& recognition) {
   const Kind kind = recognition.topology.kind;
   const bool may_be = kind == Kind::kComplete || kind == Kind::kMultipartite ||

@@ -21,6 +21,10 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition);
 /// Trees have many names: first stands that of which the ranks' own numbers are the cells.
 void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition);
 
+/// Three ranks of which one talks to the other two: a chain if its number is between theirs, else a
+/// star.
+void name_three_in_a_row(const Adjacency& graph, Recognition& recognition);
+
 /// Dissemination is told by its directions, where its pairs are also those of other families.
 void prefer_what_directions_say(const Graph& graph, Recognition& recognition);
 

@@ -31,9 +31,21 @@ Recognition plainly(const Adjacency& graph) { return recognize(testing::matrix_o
 
 TEST(PlainNames, TwoPartnersAreNoTree) {
   const Recognition found = named(7, {{1, 0, 5, 20}, {3, 0, 5, 20}});
-  EXPECT_EQ(found.topology.kind, Kind::kChain);
-  ASSERT_EQ(found.aliases.size(), 1U);
-  EXPECT_EQ(found.aliases[0].kind, Kind::kStar);
+  EXPECT_EQ(found.topology.kind, Kind::kStar);
+  EXPECT_TRUE(found.aliases.empty());
+}
+
+TEST(PlainNames, ThreeRanksAreAChainIfTheMiddleOneIsBetweenTheOthers) {
+  const Recognition chain = named(3, {{0, 1, 5, 20}, {1, 2, 5, 20}});
+  EXPECT_EQ(title(chain), "chain of 3 ranks");
+  EXPECT_TRUE(chain.aliases.empty());
+  for (const Vertex centre : {0, 2}) {
+    const Vertex other = 2 - centre;
+    const Recognition star = named(3, {{centre, other, 5, 20}, {1, centre, 5, 20}});
+    EXPECT_EQ(title(star), "star of 3 ranks");
+    EXPECT_TRUE(star.aliases.empty());
+    EXPECT_EQ(star.cells[static_cast<std::size_t>(centre)], 0); // maps onto the reference
+  }
 }
 
 TEST(PlainNames, AFewLightPairsDoNotNameTheProgram) {

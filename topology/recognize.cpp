@@ -35,6 +35,8 @@ Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& optio
   }
   if (options.plain_names) internal::keep_plain_aliases(graph, result);
   if (options.plain_names) internal::prefer_tree_in_rank_order(graph, result);
+  if (options.plain_names && options.suggested.empty())
+    internal::name_three_in_a_row(graph, result);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "rondo/trace/call_text.hpp"
 
 #include "rondo/base/escape.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -294,8 +295,9 @@ void CallLineWriter::count_new_request(const CallInstance& call) {
 }
 
 void CallLineWriter::count_freed(const CallInstance& call) {
-  static const Function* const kRequestFree = find_function("MPI_Request_free");
-  if (call.function != kRequestFree || call.error != 0 || is_special(call.words[0])) return;
+  if (meaning_of(*call.function).act != Act::kFreeRequest || call.error != 0 ||
+      is_special(call.words[0]))
+    return;
   const std::uint64_t slot = age_or_slot(call.words[0]);
   if (is_persistent(call.words[0]) && slot < slot_in_use_.size()) slot_in_use_[slot] = false;
 }

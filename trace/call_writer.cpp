@@ -92,7 +92,11 @@ std::string by_rank_text(const RankTable& table, const Field& field, std::int64_
   constexpr std::size_t kMostCharacters = 72;
   const RankFunction& function = table.functions[static_cast<std::size_t>(index)];
   const EncodedValues& encoded = function.encoded.front();
-  if (is_world) {
+  // What is not relative to a rank means the same on any communicator.
+  const bool is_number = field.kind != FieldKind::kRank && field.kind != FieldKind::kRoot;
+  const bool is_relative =
+      encoded.encoding == RankEncoding::kRelative || encoded.encoding == RankEncoding::kXor;
+  if (is_world || (is_number && !is_relative)) {
     const auto formula = formula_of(table, field, index);
     if (formula && formula->size() <= std::max(kMostCharacters / 2, 8 * encoded.items()))
       return *formula;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/collective_part.hpp"
 
-#include <initializer_list>
-#include <string_view>
+#include "rondo/trace/call_meaning.hpp"
 
 namespace rondo::trace {
 namespace {
-
-int first_of(const Function& function, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (const int word = function.word_of(name); word >= 0) return word;
-  }
-  return -1;
-}
 
 void set_blocks(const CollectiveWords& where, std::span<const std::int64_t> words,
                 const WordReader& reader, CollectivePart& part) {
@@ -48,18 +40,19 @@ void set_blocks(const CollectiveWords& where, std::span<const std::int64_t> word
 } // namespace
 
 CollectiveWords collective_words_of(const Function& function) {
+  const CallMeaning& means = meaning_of(function);
   CollectiveWords where;
-  const std::string name = collective_name_of(function);
   where.operation = collective_kind_of(function).value_or(CollectiveKind::kBarrier);
-  where.root = function.word_of("root");
-  where.send_buffer = function.word_of("sendbuf");
-  where.send_count = first_of(function, {"sendcount", "sendcounts", "count"});
-  where.send_type = first_of(function, {"sendtype", "sendtypes", "datatype"});
-  where.receive_count = first_of(function, {"recvcount", "recvcounts"});
-  where.receive_type = first_of(function, {"recvtype", "recvtypes", "datatype"});
-  where.has_type_arrays = function.word_of("sendtypes") >= 0;
-  where.has_block_lists =
-      name == "reduce_scatter" || name == "neighbor_alltoallv" || name == "neighbor_alltoallw";
+  where.root = means.root;
+  where.send_buffer = means.send_buffer;
+  where.send_count = means.send_count;
+  where.send_type = means.send_type;
+  where.receive_count = means.receive_count;
+  where.receive_type = means.receive_type;
+  where.has_type_arrays = means.has_send_types;
+  where.has_block_lists = means.collective == Collective::kReduceScatter ||
+                          means.collective == Collective::kNeighborAlltoallv ||
+                          means.collective == Collective::kNeighborAlltoallw;
   return where;
 }
 

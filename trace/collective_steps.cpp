@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/collective_steps.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -18,31 +20,6 @@ bool is_short_allgather(std::uint64_t block, std::int64_t ranks) {
 bool is_short_alltoall(std::uint64_t block, std::int64_t ranks) {
   return block <= kShortAlltoall && ranks >= 8;
 }
-
-constexpr std::pair<std::string_view, CollectiveKind> kOperations[] = {
-    {"barrier", CollectiveKind::kBarrier},
-    {"bcast", CollectiveKind::kBcast},
-    {"gather", CollectiveKind::kGather},
-    {"gatherv", CollectiveKind::kGatherv},
-    {"scatter", CollectiveKind::kScatter},
-    {"scatterv", CollectiveKind::kScatterv},
-    {"allgather", CollectiveKind::kAllgather},
-    {"allgatherv", CollectiveKind::kAllgatherv},
-    {"alltoall", CollectiveKind::kAlltoall},
-    {"alltoallv", CollectiveKind::kAlltoallv},
-    {"alltoallw", CollectiveKind::kAlltoallv},
-    {"reduce", CollectiveKind::kReduce},
-    {"allreduce", CollectiveKind::kAllreduce},
-    {"reduce_scatter", CollectiveKind::kReduceScatter},
-    {"reduce_scatter_block", CollectiveKind::kReduceScatter},
-    {"scan", CollectiveKind::kScan},
-    {"exscan", CollectiveKind::kExscan},
-    {"neighbor_allgather", CollectiveKind::kNeighborAllgather},
-    {"neighbor_allgatherv", CollectiveKind::kNeighborAllgather},
-    {"neighbor_alltoall", CollectiveKind::kNeighborAlltoall},
-    {"neighbor_alltoallv", CollectiveKind::kNeighborAlltoall},
-    {"neighbor_alltoallw", CollectiveKind::kNeighborAlltoall},
-};
 
 class Builder {
 public:
@@ -261,19 +238,52 @@ private:
 } // namespace
 
 std::string collective_name_of(const Function& function) {
-  std::string name(function.name.substr(std::string_view("MPI_").size()));
-  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  if (name.ends_with("_c")) name.erase(name.size() - 2);
-  if (name.ends_with("_init")) name.erase(name.size() - 5);
-  if (function.mode == Mode::kNonblocking) name.erase(0, 1);
-  return name;
+  return std::string(name_of(meaning_of(function).collective));
 }
 
 std::optional<CollectiveKind> collective_kind_of(const Function& function) {
-  if (function.role != Role::kCollective && function.role != Role::kNeighbor) return std::nullopt;
-  const std::string name = collective_name_of(function);
-  for (const auto& [known, operation] : kOperations) {
-    if (known == name) return operation;
+  switch (meaning_of(function).collective) {
+  case Collective::kNone:
+    return std::nullopt;
+  case Collective::kBarrier:
+    return CollectiveKind::kBarrier;
+  case Collective::kBcast:
+    return CollectiveKind::kBcast;
+  case Collective::kGather:
+    return CollectiveKind::kGather;
+  case Collective::kGatherv:
+    return CollectiveKind::kGatherv;
+  case Collective::kScatter:
+    return CollectiveKind::kScatter;
+  case Collective::kScatterv:
+    return CollectiveKind::kScatterv;
+  case Collective::kAllgather:
+    return CollectiveKind::kAllgather;
+  case Collective::kAllgatherv:
+    return CollectiveKind::kAllgatherv;
+  case Collective::kAlltoall:
+    return CollectiveKind::kAlltoall;
+  case Collective::kAlltoallv:
+  case Collective::kAlltoallw:
+    return CollectiveKind::kAlltoallv;
+  case Collective::kReduce:
+    return CollectiveKind::kReduce;
+  case Collective::kAllreduce:
+    return CollectiveKind::kAllreduce;
+  case Collective::kReduceScatter:
+  case Collective::kReduceScatterBlock:
+    return CollectiveKind::kReduceScatter;
+  case Collective::kScan:
+    return CollectiveKind::kScan;
+  case Collective::kExscan:
+    return CollectiveKind::kExscan;
+  case Collective::kNeighborAllgather:
+  case Collective::kNeighborAllgatherv:
+    return CollectiveKind::kNeighborAllgather;
+  case Collective::kNeighborAlltoall:
+  case Collective::kNeighborAlltoallv:
+  case Collective::kNeighborAlltoallw:
+    return CollectiveKind::kNeighborAlltoall;
   }
   return std::nullopt;
 }

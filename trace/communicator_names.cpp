@@ -2,6 +2,7 @@
 #include "rondo/trace/communicator_names.hpp"
 
 #include "rondo/base/escape.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -68,7 +69,6 @@ CommunicatorNames::CommunicatorNames(const Trace& trace) {
 }
 
 void CommunicatorNames::add_calls(const MergedProgram& program) {
-  static const Function* const kSetName = find_function("MPI_Comm_set_name");
   for (const MergedCall& merged : program.calls) {
     const Function& function = *find_function(merged.call.function);
     const auto& words = merged.call.words;
@@ -79,7 +79,9 @@ void CommunicatorNames::add_calls(const MergedProgram& program) {
         kinds_.emplace(words[at].value, way_made(function.name));
       at += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
     }
-    if (&function != kSetName || merged.call.error != 0) continue;
+    const bool gives_name =
+        function.role == Role::kComm && meaning_of(function).act == Act::kNameObject;
+    if (!gives_name || merged.call.error != 0) continue;
     const Word& text = words[1];
     if (is_plain_constant(words[0]) && words[0].value >= 0 && is_plain_constant(text))
       given_[words[0].value] = one_word(program.texts[static_cast<std::size_t>(text.value)]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/function_groups.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -91,15 +93,11 @@ Result<FunctionChoice> choose_functions(std::string_view only, std::string_view 
 }
 
 bool is_local(const Function& function) {
-  static constexpr std::string_view kNames[] = {"MPI_Comm_compare", "MPI_Comm_set_name",
-                                                "MPI_Op_free"};
   if (function.role == Role::kGroup) return true;
-  if (std::find(std::begin(kNames), std::end(kNames), function.name) != std::end(kNames))
-    return true;
-  if (function.role != Role::kDatatype) return false;
-  return std::none_of(function.fields.begin(), function.fields.end(), [](const Field& field) {
-    return field.kind == FieldKind::kDatatype && field.is_outcome && !field.is_array;
-  });
+  const Act act = meaning_of(function).act;
+  if (function.role == Role::kComm) return act == Act::kNameObject;
+  const bool is_of_data = function.role == Role::kDatatype || function.role == Role::kOp;
+  return is_of_data && act != Act::kMakeObject;
 }
 
 std::string function_group_names() {

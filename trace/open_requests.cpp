@@ -3,9 +3,9 @@
 
 namespace rondo::trace::internal {
 
-void OpenRequests::settle(const Entry& entry, const RequestOutcome& outcome) {
+void OpenRequests::settle(const Entry& entry, const StatusWords& outcome) {
   Posted& post = *entry.posted;
-  if (entry.is_cancelled && !outcome.has_status) {
+  if (entry.is_cancelled && !outcome.says_something) {
     post.state = Posted::State::kDropped;
     ++entry.owner->losses_.cancelled;
   } else {
@@ -29,13 +29,13 @@ void OpenRequests::add(const Key& key, const Entry& entry) {
     }
     return;
   }
-  const RequestOutcome outcome = early->second.front();
+  const StatusWords outcome = early->second.front();
   early->second.pop_front();
   if (early->second.empty()) early_.erase(early);
   settle(entry, outcome);
 }
 
-void OpenRequests::complete(const Key& key, const RequestOutcome& outcome, bool is_foreign) {
+void OpenRequests::complete(const Key& key, const StatusWords& outcome, bool is_foreign) {
   const auto found = open_.find(key);
   if (found == open_.end()) {
     if (is_foreign) early_[key].push_back(outcome);

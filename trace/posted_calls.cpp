@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/posted_calls.hpp"
 
-#include "trace/posted_words.hpp"
-
 #include <algorithm>
 
 namespace rondo::trace::internal {
@@ -17,13 +15,8 @@ bool may_be(const Call& call, int index, std::int64_t special) {
   return word.form != Word::Form::kConstant || word.value == special;
 }
 
-bool receives(const PostLayout& layout) {
-  return layout.act == PostAct::kTransfer && layout.source >= 0;
-}
-
-bool posts_messages(const PostLayout& layout) {
-  return layout.act == PostAct::kTransfer || layout.act == PostAct::kMatchedProbe ||
-         layout.act == PostAct::kStart;
+bool posts_messages(const CallMeaning& means) {
+  return means.act == Act::kTransfer || means.act == Act::kMatchedProbe || means.act == Act::kStart;
 }
 
 } // namespace
@@ -40,12 +33,12 @@ PostedCalls::PostedCalls(const Trace& trace, const RankClass& rank_class, std::i
     : reader_(trace, rank_class, rank), comms_(&comms), open_(&open), sink_(&sink),
       thread_(rank_class.thread), is_single_threaded_(trace.run.thread_level < 3) {
   for (const Call& call : rank_class.program->calls) {
-    const PostLayout& layout = post_layout_of(*find_function(call.function));
-    layouts_.push_back(&layout);
+    const CallMeaning& means = meaning_of(*find_function(call.function));
+    meanings_.push_back(&means);
     last_used_by_.push_back(static_cast<std::uint32_t>(last_used_.size()));
-    if (posts_messages(layout)) last_used_.emplace_back();
-    may_cancel_ = may_cancel_ || layout.act == PostAct::kCancel;
-    has_any_tag_ = has_any_tag_ || (receives(layout) && may_be(call, layout.receive_tag, kAnyTag));
+    if (posts_messages(means)) last_used_.emplace_back();
+    may_cancel_ = may_cancel_ || means.act == Act::kCancel;
+    has_any_tag_ = has_any_tag_ || (means.receives() && may_be(call, means.receive_tag, kAnyTag));
   }
   for (const DatatypeDefinition& type : trace.datatypes) {
     if (type.holders.contains(rank))
@@ -58,88 +51,106 @@ bool PostedCalls::step() {
   const CallInstance* call = reader_.next();
   if (call == nullptr) return false;
   ++calls_;
-  if (call->error != 0) return true;
-  const PostLayout& layout = *layouts_[call->symbol];
-  if (layout.makes_request && layout.is_started_later) {
-    make_request(layout, *call);
-    return true;
-  }
-  Key key;
-  if (layout.makes_request) key = {thread_, false, ++made_};
-  switch (layout.act) {
-  case PostAct::kTransfer:
-    transfer(layout, call->words, key, 0, call->symbol);
-    break;
-  case PostAct::kMatchedProbe:
-    matched_probe(layout, call->words, call->symbol);
-    break;
-  case PostAct::kCollective:
-    collective(layout, call->words, call->function->id, 0, call->symbol);
-    break;
-  case PostAct::kStart:
-    if (layout.request >= 0) {
-      start(word_or(call->words, layout.request, kNull), call->symbol);
-    } else {
-      for (const std::int64_t request : array_of(word_or(call->words, layout.requests, 0)))
-        start(request, call->symbol);
-    }
-    break;
-  case PostAct::kComplete:
-    if (!open_->empty() || !is_single_threaded_) complete(layout, call->words);
-    break;
-  case PostAct::kCancel:
-    if (const std::int64_t request = word_or(call->words, layout.request, kNull);
-        !is_special(request))
-      open_->cancel(key_of(request));
-    break;
-  case PostAct::kFree:
-    free_request(word_or(call->words, layout.request, kNull));
-    break;
-  case PostAct::kNone:
-    break;
-  }
+  if (call->error == 0) act({*meanings_[call->symbol], call->words}, *call);
   return true;
+}
+
+void PostedCalls::act(const CallView& call, const CallInstance& instance) {
+  const std::uint32_t symbol = instance.symbol;
+  const bool makes_request = instance.function->makes_request;
+  if (makes_request && call.means().is_started_later) return make_request(call, instance);
+  Key key;
+  if (makes_request) key = {thread_, false, ++made_};
+  switch (call.means().act) {
+  case Act::kTransfer:
+    return transfer(call, key, 0, symbol);
+  case Act::kMatchedProbe:
+    return matched_probe(call, symbol);
+  case Act::kCollective:
+    return collective(call, instance.function->id, 0, symbol);
+  case Act::kStart:
+    return start_all(call, symbol);
+  case Act::kComplete:
+    if (!open_->empty() || !is_single_threaded_) complete(call);
+    return;
+  case Act::kCancel:
+    if (!is_special(call.request())) open_->cancel(key_of(call.request()));
+    return;
+  case Act::kFreeRequest:
+    return free_request(call.request());
+  case Act::kTakeMatched: // the probe has received
+  case Act::kProbe:
+  case Act::kAskPartition:
+  case Act::kReady:
+  case Act::kOwnRequest:
+  case Act::kLocal:
+  case Act::kInit:
+  case Act::kFinalize:
+  case Act::kAbort:
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kMakeComm: // those who make objects together are not matched
+  case Act::kFreeComm:
+  case Act::kDisconnect:
+  case Act::kProcess:
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kAttach:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
+  case Act::kOneSided:
+  case Act::kFile:
+  case Act::kFileAccess:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kNameObject:
+  case Act::kFreeObject:
+    return;
+  }
 }
 
 // Posting
 // ------------------------------------------------------------------------------------------------
 
-void PostedCalls::transfer(const PostLayout& layout, const Words& words, const Key& key,
-                           std::uint32_t line, std::uint32_t symbol) {
-  if (layout.dest >= 0) send(layout, words, layout.source >= 0 ? Key() : key, line, symbol);
-  if (layout.source >= 0) receive(layout, words, key, line, symbol);
+void PostedCalls::transfer(const CallView& call, const Key& key, std::uint32_t line,
+                           std::uint32_t symbol) {
+  if (call.means().sends()) send(call, call.means().receives() ? Key() : key, line, symbol);
+  if (call.means().receives()) receive(call, key, line, symbol);
 }
 
-void PostedCalls::send(const PostLayout& layout, const Words& words, const Key& key,
-                       std::uint32_t line, std::uint32_t symbol) {
-  const std::int64_t dest = word_or(words, layout.dest, kProcNull);
+void PostedCalls::send(const CallView& call, const Key& key, std::uint32_t line,
+                       std::uint32_t symbol) {
+  const std::int64_t dest = call.dest();
   if (is_special(dest)) return;
-  const Target& target = target_of({word_or(words, layout.comm, kWorldSlot), dest,
-                                    word_or(words, layout.send_tag, 0), 1 + 2 * line},
-                                   symbol);
+  const Target& target = target_of({call.comm(), dest, call.send_tag(), 1 + 2 * line}, symbol);
   if (target.channel == kNoChannel) {
     ++losses_.unknown_peers;
     return;
   }
   Posted post = posted(true, target, symbol);
-  post.bytes = bytes_of(layout, words, symbol);
+  post.bytes = bytes_of(call, symbol);
   put(post, key);
 }
 
-void PostedCalls::receive(const PostLayout& layout, const Words& words, const Key& key,
-                          std::uint32_t line, std::uint32_t symbol) {
-  std::int64_t source = word_or(words, layout.source, kProcNull);
-  std::int64_t tag = word_or(words, layout.receive_tag, 0);
+void PostedCalls::receive(const CallView& call, const Key& key, std::uint32_t line,
+                          std::uint32_t symbol) {
+  std::int64_t source = call.source();
+  std::int64_t tag = call.receive_tag();
   const bool is_wild = source == kAnySource || tag == kAnyTag;
   if (is_special(source) && source != kAnySource) return;
   bool is_known = !is_wild;
   if (is_wild && !key) { // the status stands here
-    const RequestOutcome outcome = status_of(words, layout.status);
-    is_known = outcome.has_status;
-    if (is_known) std::tie(source, tag) = std::pair{outcome.source, outcome.tag};
+    const StatusWords status = call.status();
+    is_known = status.says_something;
+    if (is_known) std::tie(source, tag) = std::pair{status.source, status.tag};
     if (is_known && is_special(source)) return;
   }
-  const std::int64_t comm = word_or(words, layout.comm, kWorldSlot);
+  const std::int64_t comm = call.comm();
   if (is_known) {
     const Target& target = target_of({comm, source, tag, 2 * line}, symbol);
     if (target.channel == kNoChannel) {
@@ -164,13 +175,11 @@ void PostedCalls::receive(const PostLayout& layout, const Words& words, const Ke
   put(post, key);
 }
 
-void PostedCalls::matched_probe(const PostLayout& layout, const Words& words,
-                                std::uint32_t symbol) {
-  if (layout.flag >= 0 && word_or(words, layout.flag, 0) != 1) return;
-  const RequestOutcome outcome = status_of(words, layout.status);
-  if (!outcome.has_status || is_special(outcome.source)) return;
-  const Target& target =
-      target_of({word_or(words, layout.comm, kWorldSlot), outcome.source, outcome.tag, 0}, symbol);
+void PostedCalls::matched_probe(const CallView& call, std::uint32_t symbol) {
+  if (!call.has_found()) return;
+  const StatusWords status = call.status();
+  if (!status.says_something || is_special(status.source)) return;
+  const Target& target = target_of({call.comm(), status.source, status.tag, 0}, symbol);
   if (target.channel == kNoChannel) {
     ++losses_.unknown_peers;
     return;
@@ -179,9 +188,9 @@ void PostedCalls::matched_probe(const PostLayout& layout, const Words& words,
   put(post, std::nullopt);
 }
 
-void PostedCalls::collective(const PostLayout& layout, const Words& words, std::uint16_t function,
-                             std::uint32_t line, std::uint32_t symbol) {
-  const Communicators::View& view = comms_->of(rank(), word_or(words, layout.comm, kWorldSlot));
+void PostedCalls::collective(const CallView& call, std::uint16_t function, std::uint32_t line,
+                             std::uint32_t symbol) {
+  const Communicators::View& view = comms_->of(rank(), call.comm());
   if (view.id == Communicators::kUnknown) {
     ++losses_.unknown_peers;
     return;
@@ -224,17 +233,16 @@ PostedCalls::Target PostedCalls::new_target(const ChannelWords& words) {
   return target;
 }
 
-std::uint64_t PostedCalls::bytes_of(const PostLayout& layout, const Words& words,
-                                    std::uint32_t symbol) {
+std::uint64_t PostedCalls::bytes_of(const CallView& call, std::uint32_t symbol) {
   LastUsed& last = last_of(symbol);
-  const std::int64_t type = word_or(words, layout.send_type, kNull);
+  const std::int64_t type = call.send_type();
   if (last.type != type) {
     const auto size = type_bytes_.find(type);
     last.type = type;
     last.type_bytes = size == type_bytes_.end() ? 0 : size->second;
   }
-  const std::int64_t count = word_or(words, layout.send_count, 0);
-  const std::int64_t partitions = word_or(words, layout.partitions, 1);
+  const std::int64_t count = call.send_count();
+  const std::int64_t partitions = call.partitions();
   if (count < 0 || partitions < 0) return 0;
   return last.type_bytes * static_cast<std::uint64_t>(count) *
          static_cast<std::uint64_t>(partitions);

@@ -2,10 +2,10 @@
 // Reads one stream of calls as what it posts: sends, receives and collectives, each in its order.
 #pragma once
 
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/persistent_slots.hpp"
-#include "trace/posted_layout.hpp"
 #include "trace/posting_queue.hpp"
 
 #include <array>
@@ -18,13 +18,6 @@
 namespace rondo::trace::internal {
 
 class PostedCalls;
-
-/// How a request ended, as its completing call has it.
-struct RequestOutcome {
-  bool has_status = false;
-  std::int64_t source = kNothing; // rank in the request's communicator
-  std::int64_t tag = kNothing;
-};
 
 /// The requests of one rank that something must still be learnt of. Shared by its threads: one may
 /// complete what another one posted, and be read before it.
@@ -45,15 +38,15 @@ public:
 
   bool empty() const { return open_.empty(); }
   void add(const Key& key, const Entry& entry);
-  void complete(const Key& key, const RequestOutcome& outcome, bool is_foreign);
+  void complete(const Key& key, const StatusWords& outcome, bool is_foreign);
   void cancel(const Key& key);
 
 private:
-  static void settle(const Entry& entry, const RequestOutcome& outcome);
+  static void settle(const Entry& entry, const StatusWords& outcome);
 
   std::map<Key, Entry> open_;
   std::vector<std::map<Key, Entry>::node_type> spare_; // of requests that have completed
-  std::map<Key, std::deque<RequestOutcome>> early_; // completed by a thread that was read first
+  std::map<Key, std::deque<StatusWords>> early_; // completed by a thread that was read first
 };
 
 /// What was not posted, in numbers.
@@ -90,7 +83,7 @@ private:
   friend class OpenRequests;
 
   struct Request { // made once, started often
-    const PostLayout* layout = nullptr;
+    const CallMeaning* means = nullptr;
     const Function* function = nullptr;
     std::vector<std::int64_t> words;
     std::uint32_t line = 0;
@@ -124,36 +117,34 @@ private:
     std::uint64_t type_bytes = 0;
   };
 
-  using Words = std::vector<std::int64_t>;
   using Key = std::optional<OpenRequests::Key>;
 
-  void transfer(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
-                std::uint32_t symbol);
-  void send(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
-            std::uint32_t symbol);
-  void receive(const PostLayout& layout, const Words& words, const Key& key, std::uint32_t line,
-               std::uint32_t symbol);
-  void matched_probe(const PostLayout& layout, const Words& words, std::uint32_t symbol);
-  void collective(const PostLayout& layout, const Words& words, std::uint16_t function,
-                  std::uint32_t line, std::uint32_t symbol);
-  void make_request(const PostLayout& layout, const CallInstance& call);
+  void transfer(const CallView& call, const Key& key, std::uint32_t line, std::uint32_t symbol);
+  void send(const CallView& call, const Key& key, std::uint32_t line, std::uint32_t symbol);
+  void receive(const CallView& call, const Key& key, std::uint32_t line, std::uint32_t symbol);
+  void matched_probe(const CallView& call, std::uint32_t symbol);
+  void collective(const CallView& call, std::uint16_t function, std::uint32_t line,
+                  std::uint32_t symbol);
+  void act(const CallView& call, const CallInstance& instance);
+  void make_request(const CallView& call, const CallInstance& instance);
+  void start_all(const CallView& call, std::uint32_t symbol);
   void start(std::int64_t reference, std::uint32_t symbol);
-  void complete(const PostLayout& layout, const Words& words);
-  void complete_array(const PostLayout& layout, const Words& words);
-  void complete_one(std::int64_t reference, const RequestOutcome& outcome);
+  void complete(const CallView& call);
+  void complete_array(const CallView& call);
+  void complete_one(std::int64_t reference, const StatusWords& outcome);
   void free_request(std::int64_t reference);
 
   Posted posted(bool is_send, const Target& target, std::uint32_t symbol) const;
   LastUsed& last_of(std::uint32_t symbol) { return last_used_[last_used_by_[symbol]]; }
   const Target& target_of(const ChannelWords& words, std::uint32_t symbol);
   Target new_target(const ChannelWords& words);
-  std::uint64_t bytes_of(const PostLayout& layout, const Words& words, std::uint32_t symbol);
+  std::uint64_t bytes_of(const CallView& call, std::uint32_t symbol);
   void put(Posted& post, const Key& key);
-  void resolve(Posted& post, const RequestOutcome& outcome);
+  void resolve(Posted& post, const StatusWords& outcome);
   OpenRequests::Key key_of(std::int64_t reference) const;
   PostingQueue& queue_of(const Posted& post);
   const std::vector<std::int64_t>& array_of(std::int64_t word) const;
-  std::uint32_t line_of(const PostLayout& layout, const Words& words);
+  std::uint32_t line_of(const CallView& call);
 
   CallReader reader_;
   const Communicators* comms_;
@@ -167,7 +158,7 @@ private:
   std::uint64_t made_ = 0; // requests that have ages
   PersistentSlots<Request> slots_;
   std::unordered_map<ChannelWords, Target, HashChannelWords> targets_;
-  std::vector<const PostLayout*> layouts_; // by symbol
+  std::vector<const CallMeaning*> meanings_; // by symbol
   std::vector<std::uint32_t> last_used_by_; // symbol -> index
   std::vector<LastUsed> last_used_; // of calls that send, receive or start
   std::unordered_map<std::int64_t, std::uint64_t> type_bytes_;

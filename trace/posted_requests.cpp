@@ -2,17 +2,16 @@
 // What becomes of the requests that a stream makes: persistent ones are started, wildcard receives
 // complete with a status.
 #include "trace/posted_calls.hpp"
-#include "trace/posted_words.hpp"
 
 #include <algorithm>
 
 namespace rondo::trace::internal {
 
-void PostedCalls::resolve(Posted& post, const RequestOutcome& outcome) {
+void PostedCalls::resolve(Posted& post, const StatusWords& outcome) {
   const bool is_wild = post.peer == kAnySource || post.tag == kAnyTag;
   post.state = Posted::State::kKnown;
   if (!is_wild) return;
-  if (!outcome.has_status) {
+  if (!outcome.says_something) {
     post.state = Posted::State::kUnknown;
     return;
   }
@@ -29,17 +28,20 @@ void PostedCalls::resolve(Posted& post, const RequestOutcome& outcome) {
   ++losses_.unknown_peers;
 }
 
-std::uint32_t PostedCalls::line_of(const PostLayout& layout, const Words& words) {
-  const std::int64_t comm = word_or(words, layout.comm, kWorldSlot);
-  if (layout.act == PostAct::kCollective) return ++lines_[{comm, 0, 0, 2}];
-  if (!layout.is_partitioned) return 0;
-  const bool is_send = layout.dest >= 0;
-  return ++lines_[{comm, word_or(words, is_send ? layout.dest : layout.source, 0),
-                   word_or(words, layout.send_tag, 0), is_send ? 1 : 0}];
+std::uint32_t PostedCalls::line_of(const CallView& call) {
+  if (call.means().act == Act::kCollective) return ++lines_[{call.comm(), 0, 0, 2}];
+  if (!call.means().is_partitioned) return 0;
+  if (call.means().sends()) return ++lines_[{call.comm(), call.dest(), call.send_tag(), 1}];
+  return ++lines_[{call.comm(), call.source(), call.receive_tag(), 0}];
 }
 
-void PostedCalls::make_request(const PostLayout& layout, const CallInstance& call) {
-  slots_.add({&layout, call.function, call.words, line_of(layout, call.words)});
+void PostedCalls::make_request(const CallView& call, const CallInstance& instance) {
+  slots_.add({&call.means(), instance.function, instance.words, line_of(call)});
+}
+
+void PostedCalls::start_all(const CallView& call, std::uint32_t symbol) {
+  if (call.means().request >= 0) return start(call.request(), symbol);
+  for (const std::int64_t request : array_of(call.requests())) start(request, symbol);
 }
 
 void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
@@ -48,11 +50,12 @@ void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
     if (!is_special(reference)) ++losses_.unknown_requests;
     return;
   }
-  if (request->layout->act == PostAct::kCollective) {
-    collective(*request->layout, request->words, request->function->id, request->line, symbol);
+  const CallView call(*request->means, request->words);
+  if (call.means().act == Act::kCollective) {
+    collective(call, request->function->id, request->line, symbol);
   } else {
     const Key key = OpenRequests::Key{thread_, true, age_or_slot(reference)};
-    transfer(*request->layout, request->words, key, request->line, symbol);
+    transfer(call, key, request->line, symbol);
   }
 }
 
@@ -75,35 +78,40 @@ const std::vector<std::int64_t>& PostedCalls::array_of(std::int64_t word) const 
   return is_index ? arrays[static_cast<std::size_t>(word)] : kNone;
 }
 
-void PostedCalls::complete(const PostLayout& layout, const Words& words) {
-  if (layout.flag >= 0 && word_or(words, layout.flag, 0) != 1) return;
-  if (layout.request >= 0) {
-    complete_one(word_or(words, layout.request, kNull), status_of(words, layout.status));
-  } else if (layout.index >= 0) {
-    const std::int64_t index = word_or(words, layout.index, kUndefined);
-    const auto& requests = array_of(word_or(words, layout.requests, kNothing));
-    if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
-      complete_one(requests[static_cast<std::size_t>(index)], status_of(words, layout.status));
-  } else {
-    complete_array(layout, words);
+void PostedCalls::complete(const CallView& call) {
+  if (!call.has_found()) return;
+  switch (call.means().completes) {
+  case Completes::kNone:
+    return;
+  case Completes::kOne:
+    return complete_one(call.request(), call.status());
+  case Completes::kAny: {
+    const auto& requests = array_of(call.requests());
+    if (!is_special(call.index()) && static_cast<std::uint64_t>(call.index()) < requests.size())
+      complete_one(requests[static_cast<std::size_t>(call.index())], call.status());
+    return;
+  }
+  case Completes::kAll:
+  case Completes::kSome:
+    return complete_array(call);
   }
 }
 
 // An array of statuses holds its length, then [index, source less this rank, tag, bytes] of those
 // that say something; the index counts requests, or those that completed.
-void PostedCalls::complete_array(const PostLayout& layout, const Words& words) {
-  const auto& requests = array_of(word_or(words, layout.requests, kNothing));
-  const std::int64_t status_word = word_or(words, layout.status, 0);
+void PostedCalls::complete_array(const CallView& call) {
+  const auto& requests = array_of(call.requests());
+  const std::int64_t status_word = word_or(call.words(), call.means().statuses, 0);
   const auto& statuses = status_word == 0 ? array_of(kNothing) : array_of(status_word);
-  const bool some = layout.indices >= 0;
-  const auto& indices = some ? array_of(word_or(words, layout.indices, kNothing)) : requests;
+  const bool some = call.means().completes == Completes::kSome;
+  const auto& indices = some ? array_of(call.indices()) : requests;
   std::size_t next = 1;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    RequestOutcome outcome;
+    StatusWords outcome;
     if (next + 3 < statuses.size() && statuses[next] == static_cast<std::int64_t>(i)) {
       const std::int64_t source = statuses[next + 1];
       outcome = {true, is_special(source) ? source : wrapping_sum(source, rank()),
-                 statuses[next + 2]};
+                 statuses[next + 2], statuses[next + 3]};
       next += 4;
     }
     const auto request = some ? static_cast<std::uint64_t>(indices[i]) : i;
@@ -111,7 +119,7 @@ void PostedCalls::complete_array(const PostLayout& layout, const Words& words) {
   }
 }
 
-void PostedCalls::complete_one(std::int64_t reference, const RequestOutcome& outcome) {
+void PostedCalls::complete_one(std::int64_t reference, const StatusWords& outcome) {
   if (is_special(reference)) return;
   open_->complete(key_of(reference), outcome, is_foreign(reference));
 }

@@ -48,8 +48,20 @@ public:
   void call(int depth, const Call& call) {
     const auto term = static_cast<std::uint32_t>(line_of_term_.size());
     line_of_term_.push_back(text_.size());
-    put(depth, text_of(trace_, tables_, call, &comms_),
-        {term, options_.site ? options_.site(call) : std::string(), true});
+    put(depth, text_of(trace_, tables_, call, &comms_), {{term}, site_of(call), true});
+  }
+
+  // A call that reads as the one which is `back` terms before, and stands in its line.
+  void call_again(std::size_t back) {
+    const auto term = static_cast<std::uint32_t>(line_of_term_.size());
+    const std::size_t line = line_of_term_[line_of_term_.size() - back];
+    line_of_term_.push_back(line);
+    notes_[line].terms.push_back(term);
+  }
+
+  // What a reader sees of a call but for its times.
+  std::string words_of(const Call& call) const {
+    return text_of(trace_, tables_, call, &comms_) + "\n" + site_of(call);
   }
 
   // A term that is not printed.
@@ -67,7 +79,7 @@ public:
 
 private:
   struct Note {
-    std::uint32_t term = 0;
+    std::vector<std::uint32_t> terms{}; // several where ranks make equal calls at the same time
     std::string site{};
     bool is_call = false;
   };
@@ -77,10 +89,31 @@ private:
     notes_.push_back(std::move(note));
   }
 
+  std::string site_of(const Call& call) const {
+    return options_.site ? options_.site(call) : std::string();
+  }
+
+  LineTimes times_of(const Note& note) const {
+    LineTimes all;
+    for (const std::uint32_t term : note.terms) {
+      const LineTimes& times = lines_.times(term);
+      all.calls += times.calls;
+      all.computation_ns += times.computation_ns;
+      all.inside_ns += times.inside_ns;
+      if (times.slowest_ns <= all.slowest_ns) continue;
+      all.slowest_ns = times.slowest_ns;
+      all.slowest_rank = times.slowest_rank;
+      all.slowest_share = times.slowest_share;
+    }
+    if (note.terms.size() > 1 && all.calls > 0 && all.computation_ns > 0)
+      all.slowest_share = all.slowest_ns / (all.computation_ns / all.calls);
+    return all;
+  }
+
   std::string note_text(const Note& note) const {
     std::string text;
-    const LineTimes& times = lines_.times(note.term);
-    if (options_.times && times.calls > 0) text = times_text(times) + shared_text(note.term);
+    const LineTimes times = times_of(note);
+    if (options_.times && times.calls > 0) text = times_text(times) + shared_text(note.terms[0]);
     return text + (text.empty() || note.site.empty() ? "" : ", ") + note.site;
   }
 
@@ -206,16 +239,23 @@ public:
 
   void write(const std::vector<Term>& terms, int depth, std::uint32_t outer) {
     std::uint32_t open = outer; // the set whose heading was written last
-    for (const Term term : terms) {
-      if (hidden_.has(term)) {
-        hide(term);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (hidden_.has(terms[i])) {
+        hide(terms[i]);
         continue;
       }
-      const std::uint32_t set = set_of(term);
-      if (set != open && set != outer)
+      const std::uint32_t set = set_of(terms[i]);
+      const bool begins = set != open && set != outer;
+      if (begins) {
+        if (const std::size_t written = write_alike(terms, i, depth, outer); written > 0) {
+          i += written - 1;
+          open = outer;
+          continue;
+        }
         out_.heading(depth, guard_text(program_.table.sets[set]) + ":");
+      }
       open = set;
-      write_term(term, depth + (set != outer ? 1 : 0), set);
+      write_term(terms[i], depth + (set != outer ? 1 : 0), set);
     }
   }
   std::string take() { return out_.take(); }
@@ -223,6 +263,54 @@ public:
 private:
   std::uint32_t set_of(Term term) const {
     return term.is_loop() ? program_.loops[term.index()].set : program_.calls[term.index()].set;
+  }
+
+  // How many terms from here on are of one set; 0 if one of them is more than a call in sight.
+  std::size_t calls_of_set(const std::vector<Term>& terms, std::size_t first) const {
+    std::size_t count = 0;
+    while (first + count < terms.size() && set_of(terms[first + count]) == set_of(terms[first])) {
+      const Term term = terms[first + count];
+      if (term.is_loop() || hidden_.has(term)) return 0;
+      ++count;
+    }
+    return count;
+  }
+
+  bool are_alike(const std::vector<Term>& terms, std::size_t a, std::size_t b,
+                 std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto words = [&](std::size_t at) {
+        return out_.words_of(program_.calls[terms[at + i].index()].call);
+      };
+      if (words(a) != words(b)) return false;
+    }
+    return true;
+  }
+
+  // Guards behind one another under which the same is written are one.
+  /// @return  how many terms that took; 0 if the next guard says something else
+  std::size_t write_alike(const std::vector<Term>& terms, std::size_t first, int depth,
+                          std::uint32_t outer) {
+    const std::size_t count = calls_of_set(terms, first);
+    if (count == 0) return 0;
+    RankSet all = program_.table.sets[set_of(terms[first])];
+    std::size_t next = first + count;
+    while (next < terms.size() && set_of(terms[next]) != outer &&
+           calls_of_set(terms, next) == count && are_alike(terms, first, next, count)) {
+      const RankSet& more = program_.table.sets[set_of(terms[next])];
+      RankSet both = all;
+      both.add(more);
+      if (both.size() != all.size() + more.size()) break; // some ranks make the calls twice
+      all = std::move(both);
+      next += count;
+    }
+    if (next == first + count) return 0;
+    const bool is_outer = all == program_.table.sets[outer];
+    if (!is_outer) out_.heading(depth, guard_text(all) + ":");
+    for (std::size_t i = 0; i < count; ++i)
+      out_.call(depth + (is_outer ? 0 : 1), program_.calls[terms[first + i].index()].call);
+    for (std::size_t i = first + count; i < next; ++i) out_.call_again(count);
+    return next - first;
   }
 
   void write_term(Term term, int depth, std::uint32_t set) {

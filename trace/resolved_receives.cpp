@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/resolved_receives.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/matching.hpp"
-#include "trace/posted_layout.hpp"
 
 #include <algorithm>
 #include <unordered_set>
 
 namespace rondo::trace {
 namespace {
-
-using internal::post_layout_of;
-using internal::PostAct;
-using internal::PostLayout;
 
 std::unordered_set<std::int64_t> values_of(const Column& column) {
   std::unordered_set<std::int64_t> values;
@@ -47,10 +43,9 @@ bool may_be_wild(const RankClass& c, const Call& call, int index, std::int64_t s
 }
 
 bool may_be_wild(const RankClass& c, const Call& call) {
-  const PostLayout& plan = post_layout_of(*find_function(call.function));
-  return plan.act == PostAct::kTransfer && plan.source >= 0 &&
-         (may_be_wild(c, call, plan.source, kAnySource) ||
-          may_be_wild(c, call, plan.receive_tag, kAnyTag));
+  const CallMeaning& means = meaning_of(*find_function(call.function));
+  return means.receives() && (may_be_wild(c, call, means.source, kAnySource) ||
+                              may_be_wild(c, call, means.receive_tag, kAnyTag));
 }
 
 } // namespace
@@ -61,7 +56,7 @@ ResolvedReceives::ResolvedReceives(const Trace& trace)
   bool is_needed = false;
   for (const RankClass& c : trace.classes) {
     for (const Call& call : c.program->calls) {
-      const bool cancels = find_function(call.function)->name == "MPI_Cancel";
+      const bool cancels = meaning_of(*find_function(call.function)).act == Act::kCancel;
       is_needed = is_needed || cancels || may_be_wild(c, call);
       if (!cancels) continue;
       for (const std::int64_t rank : c.ranks.ranks())
@@ -73,20 +68,27 @@ ResolvedReceives::ResolvedReceives(const Trace& trace)
 
 void ResolvedReceives::find(const Trace& trace) {
   // By class: which calls post receives that will ask. Starts may mean any request.
-  std::unordered_map<const RankClass*, std::vector<bool>> asking;
+  std::vector<std::vector<bool>> asking(trace.classes.size());
+  std::vector<const std::vector<bool>*> of_rank(may_cancel_.size()); // of each first thread
   for (const RankClass& c : trace.classes) {
-    std::vector<bool>& asks = asking[&c];
+    std::vector<bool>& asks = asking[static_cast<std::size_t>(&c - trace.classes.data())];
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      if (c.thread == 0) of_rank[static_cast<std::size_t>(rank)] = &asks;
+    }
     for (const Call& call : c.program->calls) {
-      const PostAct act = post_layout_of(*find_function(call.function)).act;
-      asks.push_back(may_be_wild(c, call) || act == PostAct::kStart ||
+      const Act act = meaning_of(*find_function(call.function)).act;
+      asks.push_back(may_be_wild(c, call) || act == Act::kStart ||
                      may_cancel_[static_cast<std::size_t>(c.ranks.front())]);
     }
   }
   MatchVisitor visitor;
   visitor.message = [&](const Message& message) {
     const MessageEnd& end = message.receive;
-    const RankClass* c = trace.class_of(end.rank, end.thread);
-    if (!asking[c][end.symbol]) return;
+    const std::vector<bool>* asks = of_rank[static_cast<std::size_t>(end.rank)];
+    if (end.thread != 0)
+      asks = &asking[static_cast<std::size_t>(trace.class_of(end.rank, end.thread) -
+                                              trace.classes.data())];
+    if (!(*asks)[end.symbol]) return;
     by_call_[static_cast<std::size_t>(end.rank)][end.call].push_back(
         {message.send.rank, message.tag});
   };

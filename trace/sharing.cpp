@@ -2,6 +2,7 @@
 #include "rondo/trace/sharing.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 
@@ -58,8 +59,7 @@ std::uint64_t startup_by_histograms(const Trace& trace) {
   for (const RankClass& c : trace.classes) {
     for (const PlaceTimes& place : c.program->times) {
       const Function* function = find_function(c.program->calls[place.call].function);
-      if (function->name.substr(0, 8) == "MPI_Init" && function->role == Role::kEnv)
-        sum_ns += place.inside.sum_ns;
+      if (meaning_of(*function).act == Act::kInit) sum_ns += place.inside.sum_ns;
     }
   }
   return sum_ns;

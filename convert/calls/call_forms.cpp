@@ -2,39 +2,72 @@
 #include "convert/calls/call_forms.hpp"
 
 #include "rondo/fold/program_builder.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Act;
+using trace::CallMeaning;
 using trace::FieldKind;
 using trace::Function;
 using trace::Mode;
 using trace::Role;
 
-// Calls of these roles say too little in a trace to be of use: what a window or file is, which
+// Other calls say too little in a trace to be of use: what a window or file is, which
 // persistent request starts. Their time is left out.
 bool is_read(const Function& function) {
   if (function.mode == Mode::kPersistent || function.mode == Mode::kPartitioned) return false;
-  switch (function.role) {
-  case Role::kEnv:
-    return function.name == "MPI_Init" || function.name == "MPI_Init_thread" ||
-           function.name == "MPI_Finalize";
-  case Role::kSend:
-  case Role::kRecv:
-  case Role::kSendrecv:
-  case Role::kCollective:
-  case Role::kComm:
-  case Role::kTopo:
+  const CallMeaning& means = trace::meaning_of(function);
+  switch (means.act) {
+  case Act::kInit:
+  case Act::kFinalize:
+  case Act::kTransfer:
+  case Act::kTakeMatched:
+  case Act::kProbe:
+  case Act::kMakeComm:
+  case Act::kFreeComm:
+  case Act::kDisconnect:
     return true;
-  case Role::kProbe:
-    return function.name == "MPI_Probe" || function.name == "MPI_Iprobe";
-  case Role::kComplete:
-    return function.name.starts_with("MPI_Wait") || function.name.starts_with("MPI_Test");
-  default:
+  case Act::kCollective:
+    return function.role != Role::kNeighbor;
+  case Act::kNameObject:
+    return function.role == Role::kComm;
+  case Act::kComplete:
+    return !means.keeps_request;
+  case Act::kLocal:
+  case Act::kAbort:
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kMatchedProbe:
+  case Act::kAskPartition:
+  case Act::kStart:
+  case Act::kReady:
+  case Act::kCancel:
+  case Act::kFreeRequest:
+  case Act::kOwnRequest:
+  case Act::kProcess:
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kAttach:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
+  case Act::kOneSided:
+  case Act::kFile:
+  case Act::kFileAccess:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kFreeObject:
     return false;
   }
+  return false;
 }
 
 std::vector<std::int64_t> unknown_event(const Function& function) {
@@ -88,7 +121,9 @@ void find_completion_words(CallForm& form) {
   form.indices = function.word_of("array_of_indices");
   form.completed_count = function.word_of("outcount");
   form.flag = function.word_of("flag");
-  form.completes_all = function.name == "MPI_Waitall";
+  const CallMeaning& means = trace::meaning_of(function);
+  form.completes_all = means.waits() && means.completes == trace::Completes::kAll;
+  form.waits = means.waits();
 }
 
 } // namespace
@@ -106,7 +141,8 @@ CallForm call_form(std::string_view name) {
   find_completion_words(form);
   form.has_operation = form.is_collective() && function->word_of("op") >= 0;
   // Messages are between ranks of the whole run; makers of communicators do not say of which.
-  const bool ends_it = name == "MPI_Comm_free" || name == "MPI_Comm_disconnect";
+  const Act act = trace::meaning_of(*function).act;
+  const bool ends_it = act == Act::kFreeComm || act == Act::kDisconnect;
   if (form.comm >= 0 && !form.is_collective() && !ends_it)
     form.event[fold::kEventHead + static_cast<std::size_t>(form.comm)] = trace::kWorldSlot;
   return form;

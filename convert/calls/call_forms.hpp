@@ -25,6 +25,7 @@ struct CallForm {
   bool has_operation = false;
   bool has_lists = false; // of counts, which a trace has only the sum of
   bool completes_all = false;
+  bool waits = false; // for what it completes, else it may find nothing
 
   bool makes_request() const { return function->makes_request; }
   bool completes() const { return request >= 0 || requests >= 0; }

@@ -11,21 +11,6 @@ using trace::is_special;
 using trace::Mode;
 using trace::Role;
 
-std::int64_t message_word(const Function& function, const std::vector<std::int64_t>& words,
-                          std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const int index = function.word_of(name);
-    if (index >= 0) return words[static_cast<std::size_t>(index)];
-  }
-  return trace::kNothing;
-}
-
-// The bytes that a status says; kNothing if it says no more than the arguments.
-std::int64_t status_bytes(const Function& function, const std::vector<std::int64_t>& words) {
-  const int status = function.word_of("status");
-  return status < 0 ? trace::kNothing : words[static_cast<std::size_t>(status) + 2];
-}
-
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) { // splitmix64
   hash += value + 0x9e3779b97f4a7c15U;
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -44,8 +29,12 @@ CallMessages::CallMessages(MessageRun& run, const trace::CallReader& reader)
   }
 }
 
-const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call) {
+const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call,
+                                                 std::uint64_t mark) {
   now_.clear();
+  posted_.clear();
+  mark_ = mark;
+  collectives_.clear();
   ++calls_;
   const Function& function = *call.function;
   if (call.error != 0) return now_;
@@ -58,24 +47,35 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
     return now_;
   }
   if (moves) transfer(function, call.words, coming);
+  std::vector<CallCollective> parts;
+  if (function.role == Role::kCollective) take_part(call, parts);
   if (function.makes_request) {
-    open_[++made_] = std::move(coming);
+    posted_ = coming;
+    open_[++made_] = {std::move(coming), std::move(parts)};
     return now_;
   }
-  const std::int64_t received = coming.size() == 1 ? status_bytes(function, call.words) : -1;
+  std::swap(collectives_, parts);
+  const std::int64_t received = coming.size() == 1 ? bytes_of_status(function, call.words) : -1;
   if (!is_special(received) && received >= 0)
     coming.front().bytes = static_cast<std::uint64_t>(received);
   now_.insert(now_.end(), coming.begin(), coming.end());
   if (function.role == Role::kComplete) complete(call);
   if (function.role != Role::kRequest) return now_;
-  const std::int64_t request = message_word(function, call.words, {"request"});
+  const std::int64_t request = known_words_.of(function, call.words, {"request"});
   if (function.name == "MPI_Start") start(request);
   if (function.name == "MPI_Startall") {
-    for (const std::int64_t one : array(message_word(function, call.words, {"array_of_requests"})))
+    for (const std::int64_t one :
+         array(known_words_.of(function, call.words, {"array_of_requests"})))
       start(one);
   }
   if (function.name == "MPI_Request_free") slots_.free(request);
   return now_;
+}
+
+// The bytes that a status says; kNothing if it says no more than the arguments.
+std::int64_t CallMessages::bytes_of_status(const Function& function, const Words& words) {
+  const int status = known_words_.index_of(function, {"status"});
+  return status < 0 ? trace::kNothing : words[static_cast<std::size_t>(status) + 2];
 }
 
 std::uint64_t CallMessages::bytes(std::int64_t count, std::int64_t type) const {
@@ -90,31 +90,31 @@ std::vector<std::int64_t> CallMessages::array(std::int64_t index) const {
   return arrays[static_cast<std::size_t>(index)];
 }
 
-std::uint64_t CallMessages::number(std::int64_t source, std::int64_t dest, std::uint32_t comm,
-                                   std::int64_t tag) {
+std::uint64_t CallMessages::number(bool is_sent, std::int64_t source, std::int64_t dest,
+                                   std::uint32_t comm, std::int64_t tag) {
   std::uint64_t hash = mixed(0, static_cast<std::uint64_t>(source));
   hash = mixed(hash, static_cast<std::uint64_t>(dest));
   hash = mixed(hash, comm);
   hash = mixed(hash, static_cast<std::uint64_t>(tag));
-  return mixed(hash, ++channels_[{source, dest, comm, tag}]);
+  return mixed(hash, ++channels_[{is_sent, source, dest, comm, tag}]);
 }
 
 // Sends go at once, receives come when they are complete.
 void CallMessages::transfer(const Function& function, const Words& words,
                             std::vector<CallMessage>& coming) {
-  const auto& view = run_.comms.of(rank_, message_word(function, words, {"comm"}));
-  const std::int64_t dest = message_word(function, words, {"dest"});
+  const auto& view = run_.comms.of(rank_, known_words_.of(function, words, {"comm"}));
+  const std::int64_t dest = known_words_.of(function, words, {"dest"});
   if (!is_special(dest)) {
-    const std::int64_t tag = message_word(function, words, {"sendtag", "tag"});
+    const std::int64_t tag = known_words_.of(function, words, {"sendtag", "tag"});
     const std::int64_t peer = view.world_rank(dest);
     now_.push_back({true, peer, tag,
-                    bytes(message_word(function, words, {"sendcount", "count"}),
-                          message_word(function, words, {"sendtype", "datatype"})),
-                    number(rank_, peer, view.id, tag)});
+                    bytes(known_words_.of(function, words, {"sendcount", "count"}),
+                          known_words_.of(function, words, {"sendtype", "datatype"})),
+                    number(true, rank_, peer, view.id, tag), view.id, mark_});
   }
-  const std::int64_t source = message_word(function, words, {"source"});
+  const std::int64_t source = known_words_.of(function, words, {"source"});
   if (is_special(source) && source != trace::kAnySource) return;
-  std::int64_t tag = message_word(function, words, {"recvtag", "tag"});
+  std::int64_t tag = known_words_.of(function, words, {"recvtag", "tag"});
   std::int64_t peer = is_special(source) ? -1 : view.world_rank(source);
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
@@ -124,9 +124,17 @@ void CallMessages::transfer(const Function& function, const Words& words,
     tag = envelope->tag;
   }
   coming.push_back({false, peer, tag,
-                    bytes(message_word(function, words, {"recvcount", "count"}),
-                          message_word(function, words, {"recvtype", "datatype"})),
-                    number(peer, rank_, view.id, tag)});
+                    bytes(known_words_.of(function, words, {"recvcount", "count"}),
+                          known_words_.of(function, words, {"recvtype", "datatype"})),
+                    number(false, peer, rank_, view.id, tag), view.id, mark_});
+}
+
+void CallMessages::take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts) {
+  if (call.function->mode == Mode::kPersistent) return;
+  const auto& view = run_.comms.of(rank_, known_words_.of(*call.function, call.words, {"comm"}));
+  const std::int64_t root = known_words_.of(*call.function, call.words, {"root"});
+  parts.push_back(
+      {call.function, view.id, is_special(root) ? -1 : view.world_rank(root), calls_ - 1});
 }
 
 void CallMessages::start(std::int64_t reference) {
@@ -134,6 +142,7 @@ void CallMessages::start(std::int64_t reference) {
   if (slot == nullptr || slot->function->role == Role::kCollective) return;
   slot->coming.clear();
   transfer(*slot->function, slot->words, slot->coming);
+  posted_.insert(posted_.end(), slot->coming.begin(), slot->coming.end());
 }
 
 void CallMessages::complete_one(std::int64_t reference, std::int64_t received) {
@@ -144,7 +153,9 @@ void CallMessages::complete_one(std::int64_t reference, std::int64_t received) {
   } else if (!trace::is_persistent(reference)) {
     const auto found = open_.find(made_ - trace::age_or_slot(reference));
     if (found == open_.end()) return;
-    coming = std::move(found->second);
+    coming = std::move(found->second.coming);
+    const auto& ended = found->second.collectives;
+    collectives_.insert(collectives_.end(), ended.begin(), ended.end());
     open_.erase(found);
   }
   if (coming.size() == 1 && !is_special(received) && received >= 0)
@@ -155,13 +166,15 @@ void CallMessages::complete_one(std::int64_t reference, std::int64_t received) {
 void CallMessages::complete(const trace::CallInstance& call) {
   const Function& function = *call.function;
   if (function.name == "MPI_Request_get_status") return;
-  if (function.word_of("flag") >= 0 && message_word(function, call.words, {"flag"}) != 1) return;
-  const std::int64_t received = status_bytes(function, call.words);
-  if (function.word_of("request") >= 0)
-    return complete_one(message_word(function, call.words, {"request"}), received);
-  const auto requests = array(message_word(function, call.words, {"array_of_requests"}));
+  if (known_words_.index_of(function, {"flag"}) >= 0 &&
+      known_words_.of(function, call.words, {"flag"}) != 1)
+    return;
+  const std::int64_t received = bytes_of_status(function, call.words);
+  if (known_words_.index_of(function, {"request"}) >= 0)
+    return complete_one(known_words_.of(function, call.words, {"request"}), received);
+  const auto requests = array(known_words_.of(function, call.words, {"array_of_requests"}));
   std::unordered_map<std::int64_t, std::int64_t> sizes; // by index; four words a status, behind one
-  const auto statuses = array(message_word(function, call.words, {"array_of_statuses"}));
+  const auto statuses = array(known_words_.of(function, call.words, {"array_of_statuses"}));
   for (std::size_t i = 1; i + 3 < statuses.size(); i += 4) sizes[statuses[i]] = statuses[i + 3];
   const auto complete_at = [&](std::int64_t index, std::int64_t status, std::int64_t otherwise) {
     if (is_special(index) || static_cast<std::uint64_t>(index) >= requests.size()) return;
@@ -169,10 +182,10 @@ void CallMessages::complete(const trace::CallInstance& call) {
     complete_one(requests[static_cast<std::size_t>(index)],
                  size == sizes.end() ? otherwise : size->second);
   };
-  if (function.word_of("index") >= 0)
-    return complete_at(message_word(function, call.words, {"index"}), -1, received);
-  if (function.word_of("array_of_indices") >= 0) {
-    const auto indices = array(message_word(function, call.words, {"array_of_indices"}));
+  if (known_words_.index_of(function, {"index"}) >= 0)
+    return complete_at(known_words_.of(function, call.words, {"index"}), -1, received);
+  if (known_words_.index_of(function, {"array_of_indices"}) >= 0) {
+    const auto indices = array(known_words_.of(function, call.words, {"array_of_indices"}));
     for (std::size_t i = 0; i < indices.size(); ++i)
       complete_at(indices[i], static_cast<std::int64_t>(i), trace::kNothing);
     return;

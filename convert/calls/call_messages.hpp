@@ -9,6 +9,7 @@
 //     for (const CallMessage& one : messages.of(*call)) ...
 #pragma once
 
+#include "convert/calls/word_lookup.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/persistent_slots.hpp"
@@ -37,6 +38,16 @@ struct CallMessage {
   std::uint64_t bytes =
       0; // that were received, where the status says; else those there is room for
   std::uint64_t id = 0; // the same at both ends, hardly ever at another message
+  std::uint32_t comm = 0; // trace::Communicators' number
+  std::uint64_t posted = 0; // the mark of the call that sent it, or was ready to receive it
+};
+
+/// A rank's part in a collective operation.
+struct CallCollective {
+  const trace::Function* function = nullptr;
+  std::uint32_t comm = 0; // Communicators::View::id
+  std::int64_t root = -1; // world rank; -1 if it has none
+  std::uint64_t began = 0; // the call, from 0, that the rank came to it with
 };
 
 class CallMessages {
@@ -45,7 +56,13 @@ public:
   CallMessages(MessageRun& run, const trace::CallReader& reader);
 
   /// In the order of the stream, which is that of the reader. Valid until the next call.
-  const std::vector<CallMessage>& of(const trace::CallInstance& call);
+  /// @param mark   what messages keep of this call, such as its time
+  const std::vector<CallMessage>& of(const trace::CallInstance& call, std::uint64_t mark = 0);
+  /// Receives that the last call got ready for, and that come later.
+  const std::vector<CallMessage>& posted() const { return posted_; }
+  /// Collective operations that ended with the call that was asked about last; persistent ones and
+  /// those of neighbours are left out.
+  const std::vector<CallCollective>& collectives() const { return collectives_; }
 
 private:
   using Words = std::vector<std::int64_t>;
@@ -54,26 +71,37 @@ private:
     Words words;
     std::vector<CallMessage> coming;
   };
+  struct Open { // a request
+    std::vector<CallMessage> coming;
+    std::vector<CallCollective> collectives;
+  };
 
   void transfer(const trace::Function& function, const Words& words,
                 std::vector<CallMessage>& coming);
+  void take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts);
   void start(std::int64_t reference);
   void complete(const trace::CallInstance& call);
   void complete_one(std::int64_t reference, std::int64_t bytes);
-  std::uint64_t number(std::int64_t source, std::int64_t dest, std::uint32_t comm,
+  std::uint64_t number(bool is_sent, std::int64_t source, std::int64_t dest, std::uint32_t comm,
                        std::int64_t tag);
+  std::int64_t bytes_of_status(const trace::Function& function, const Words& words);
   std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
   std::vector<std::int64_t> array(std::int64_t index) const;
 
   MessageRun& run_;
   const trace::CallReader& reader_;
   std::int64_t rank_;
+  WordLookup known_words_;
   std::uint64_t calls_ = 0;
+  std::uint64_t mark_ = 0; // of the call that is looked at
   std::vector<CallMessage> now_;
+  std::vector<CallMessage> posted_;
+  std::vector<CallCollective> collectives_;
   std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
-  std::map<std::tuple<std::int64_t, std::int64_t, std::uint32_t, std::int64_t>, std::uint64_t>
-      channels_; // messages so far
-  std::unordered_map<std::uint64_t, std::vector<CallMessage>> open_; // by number of the request
+  std::map<std::tuple<bool, std::int64_t, std::int64_t, std::uint32_t, std::int64_t>,
+           std::uint64_t>
+      channels_; // messages so far; a rank's own to itself are sent and received here
+  std::unordered_map<std::uint64_t, Open> open_; // by number of the request
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;
 };

@@ -29,13 +29,15 @@ CallTimes::CallTimes(const trace::Trace& trace, const trace::RankClass& rank_cla
 CallInterval CallTimes::next(std::uint32_t symbol) {
   const double before_s = computation_.before(symbol);
   const auto stamp = stamps_ ? stamps_->next() : std::nullopt;
+  last_.computation_ns =
+      stamp ? stamp->computation_ns : static_cast<std::uint64_t>(std::max(before_s, 0.0) * 1e9);
   if (stamp) {
     last_.begin_ns = std::max(origin_ns_ + stamp->start_ns, last_.end_ns);
     last_.end_ns = std::max(origin_ns_ + stamp->end_ns(), last_.begin_ns);
   } else {
     auto inside = inside_.find({symbol, before_});
     if (inside == inside_.end()) inside = inside_.find({symbol, trace::PlaceTimes::kOther});
-    last_.begin_ns = last_.end_ns + static_cast<std::uint64_t>(std::max(before_s, 0.0) * 1e9);
+    last_.begin_ns = last_.end_ns + last_.computation_ns;
     last_.end_ns =
         last_.begin_ns + (inside == inside_.end() ? 0 : static_cast<std::uint64_t>(inside->second));
   }

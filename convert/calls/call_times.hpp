@@ -21,6 +21,7 @@ namespace rondo::convert::internal {
 struct CallInterval {
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
+  std::uint64_t computation_ns = 0; // before it
 };
 
 class CallTimes {

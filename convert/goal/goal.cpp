@@ -2,6 +2,7 @@
 #include "rondo/convert/goal.hpp"
 
 #include "convert/calls/rank_program.hpp"
+#include "convert/calls/wait_words.hpp"
 #include "convert/goal/play.hpp"
 
 #include <algorithm>
@@ -100,22 +101,8 @@ private:
 
   // In the order in which they were made, so that equal places look alike.
   void wait(std::vector<std::uint64_t>& numbers) {
-    static const CallForm kOne = call_form("MPI_Wait");
-    static const CallForm kAll = call_form("MPI_Waitall");
     if (numbers.empty()) return;
-    std::sort(numbers.begin(), numbers.end());
-    std::vector<std::int64_t> references;
-    for (const std::uint64_t number : numbers)
-      references.push_back(trace::request_by_age(made_ - number));
-    const CallForm& form = references.size() == 1 ? kOne : kAll;
-    CallWords words(form);
-    if (references.size() == 1) {
-      words.put(form.request, references.front());
-    } else {
-      words.put(form.requests, program_.array_of(references));
-      words.put(form.request_count, static_cast<std::int64_t>(references.size()));
-    }
-    record(words);
+    record(wait_words(program_, made_, numbers));
   }
 
   const GoalRank& rank_;

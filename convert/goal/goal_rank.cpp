@@ -8,27 +8,14 @@
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Act;
+using trace::CallView;
 using trace::Function;
 using trace::is_special;
 using trace::Mode;
 using trace::Role;
 
 constexpr std::int64_t kMostGoalTag = 0xfffffffe; // the next one means any tag
-
-std::int64_t goal_word(const Function& function, const std::vector<std::int64_t>& words,
-                       std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const int index = function.word_of(name);
-    if (index >= 0) return words[static_cast<std::size_t>(index)];
-  }
-  return trace::kNothing;
-}
-
-std::string_view name_without_large(const Function& function) {
-  std::string_view name = function.name;
-  if (name.ends_with("_c")) name.remove_suffix(2);
-  return name;
-}
 
 } // namespace
 
@@ -74,45 +61,74 @@ void GoalRankCalls::refuse(std::string_view why) {
 
 void GoalRankCalls::call() {
   const Function& function = *call_->function;
-  const bool is_persistent = function.mode == Mode::kPersistent;
+  const CallView call(trace::meaning_of(function), call_->words);
+  const bool makes_slot = function.mode == Mode::kPersistent && function.role != Role::kNeighbor;
   Labels made;
-  switch (function.role) {
-  case Role::kSend:
-  case Role::kRecv:
-  case Role::kSendrecv:
-    if (function.mode == Mode::kPartitioned) return refuse("is partitioned");
-    if (function.role == Role::kRecv && function.word_of("source") < 0)
-      return refuse("receives what a probe has found");
-    if (is_persistent) return slots_.add({&function, call_->words, {}});
-    transfer(function, call_->words, made);
+  switch (call.means().act) {
+  case Act::kTransfer:
+    if (call.means().is_partitioned) return refuse("is partitioned");
+    if (makes_slot) return slots_.add({&function, call_->words, {}});
+    transfer(call, made);
     break;
-  case Role::kCollective:
-    if (is_persistent) return slots_.add({&function, call_->words, {}});
-    collective(function, call_->words, function.makes_request, made);
+  case Act::kTakeMatched:
+    return refuse("receives what a probe has found");
+  case Act::kCollective:
+    if (makes_slot) return slots_.add({&function, call_->words, {}});
+    if (function.role == Role::kNeighbor)
+      refuse("is a neighbour collective");
+    else
+      collective(function, call, function.makes_request, made);
     break;
-  case Role::kComplete:
-    return complete();
-  case Role::kRequest:
-    if (name_without_large(function) == "MPI_Start") return start(word("request"));
-    if (name_without_large(function) == "MPI_Startall") {
-      for (const std::int64_t one : array(word("array_of_requests"))) start(one);
-    } else if (name_without_large(function) == "MPI_Request_free") {
-      slots_.free(word("request"));
-    }
+  case Act::kComplete:
+    return complete(call);
+  case Act::kStart:
+    if (call.means().request >= 0) return start(call.request());
+    for (const std::int64_t one : array(call.requests())) start(one);
     return;
-  case Role::kNeighbor:
-    refuse("is a neighbour collective");
-    break;
-  case Role::kRma:
-  case Role::kWin:
+  case Act::kFreeRequest:
+    slots_.free(call.request());
+    return;
+  case Act::kAskPartition:
+  case Act::kReady:
+  case Act::kCancel:
+  case Act::kOwnRequest:
+    return;
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kAttach:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
+  case Act::kOneSided:
     refuse("is one-sided");
     break;
-  case Role::kIo:
+  case Act::kFile:
+  case Act::kFileAccess:
     refuse("is about files");
     break;
-  case Role::kProcess:
+  case Act::kProcess:
     return refuse("starts or meets processes outside the run");
-  default: // what makes communicators, groups and datatypes costs nothing in a schedule
+  case Act::kLocal:
+  case Act::kNameObject:
+    if (function.role == Role::kRma || function.role == Role::kWin) refuse("is one-sided");
+    break;
+  case Act::kInit: // what makes communicators, groups and datatypes costs nothing in a schedule
+  case Act::kFinalize:
+  case Act::kAbort:
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kProbe:
+  case Act::kMatchedProbe:
+  case Act::kMakeComm:
+  case Act::kFreeComm:
+  case Act::kDisconnect:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kFreeObject:
     break;
   }
   if (function.makes_request)
@@ -127,10 +143,6 @@ std::span<const std::int64_t> GoalRankCalls::array(std::int64_t index) const {
   const auto& arrays = reader_.program().arrays;
   if (is_special(index) || static_cast<std::uint64_t>(index) >= arrays.size()) return {};
   return arrays[static_cast<std::size_t>(index)];
-}
-
-std::int64_t GoalRankCalls::word(std::string_view field) const {
-  return goal_word(*call_->function, call_->words, {field});
 }
 
 std::uint64_t GoalRankCalls::bytes(std::int64_t count, std::int64_t type) {
@@ -150,14 +162,12 @@ std::int64_t GoalRankCalls::tag_on(std::int64_t comm, std::int64_t tag) {
 // Messages ----------------------------------------------------------------------------------------
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.
-std::optional<GoalText::Message> GoalRankCalls::receive_of(const Function& function,
-                                                           const Words& words) {
-  const std::int64_t source = goal_word(function, words, {"source"});
-  const std::int64_t tag = goal_word(function, words, {"recvtag", "tag"});
-  const std::int64_t comm = goal_word(function, words, {"comm"});
+std::optional<GoalText::Message> GoalRankCalls::receive_of(const CallView& call) {
+  const std::int64_t source = call.source();
+  const std::int64_t tag = call.receive_tag();
+  const std::int64_t comm = call.comm();
   if (is_special(source) && source != trace::kAnySource) return std::nullopt;
-  const std::uint64_t size = bytes(goal_word(function, words, {"recvcount", "count"}),
-                                   goal_word(function, words, {"recvtype", "datatype"}));
+  const std::uint64_t size = bytes(call.receive_count(), call.receive_type());
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
     const auto envelope = run_.receives.take(rank_, calls_ - 1);
@@ -171,49 +181,43 @@ std::optional<GoalText::Message> GoalRankCalls::receive_of(const Function& funct
   return std::nullopt;
 }
 
-std::optional<GoalText::Message> GoalRankCalls::send_of(const Function& function,
-                                                        const Words& words) {
-  const std::int64_t dest = goal_word(function, words, {"dest"});
-  const std::int64_t comm = goal_word(function, words, {"comm"});
-  if (is_special(dest)) return std::nullopt;
-  const std::int64_t world = run_.comms.of(rank_, comm).world_rank(dest);
-  const std::uint64_t size = bytes(goal_word(function, words, {"sendcount", "count"}),
-                                   goal_word(function, words, {"sendtype", "datatype"}));
-  if (world >= 0)
-    return GoalText::Message{world, tag_on(comm, goal_word(function, words, {"sendtag", "tag"})),
-                             size};
+std::optional<GoalText::Message> GoalRankCalls::send_of(const CallView& call) {
+  if (is_special(call.dest())) return std::nullopt;
+  const std::int64_t world = run_.comms.of(rank_, call.comm()).world_rank(call.dest());
+  const std::uint64_t size = bytes(call.send_count(), call.send_type());
+  if (world >= 0) return GoalText::Message{world, tag_on(call.comm(), call.send_tag()), size};
   refuse("has a peer or communicator that the trace does not know");
   return std::nullopt;
 }
 
-void GoalRankCalls::transfer(const Function& function, const Words& words, Labels& made) {
-  if (function.word_of("source") >= 0) {
-    if (const auto received = receive_of(function, words)) made.push_back(text_.receive(*received));
+void GoalRankCalls::transfer(const CallView& call, Labels& made) {
+  if (call.means().receives()) {
+    if (const auto received = receive_of(call)) made.push_back(text_.receive(*received));
   }
-  if (function.word_of("dest") >= 0) {
-    if (const auto sent = send_of(function, words)) made.push_back(text_.send(*sent));
+  if (call.means().sends()) {
+    if (const auto sent = send_of(call)) made.push_back(text_.send(*sent));
   }
 }
 
 // Collective operations ---------------------------------------------------------------------------
 
 // What comes from each where that is not what goes there.
-void GoalRankCalls::set_received(const Function& function, const Words& words,
-                                 trace::CollectivePart& part) {
+void GoalRankCalls::set_received(const CallView& call, trace::CollectivePart& part) {
   const bool is_gather = part.operation == trace::CollectiveKind::kGatherv;
   if (!is_gather && part.operation != trace::CollectiveKind::kAlltoallv) return;
-  const auto counts = array(goal_word(function, words, {"recvcounts"}));
-  const std::int64_t type = goal_word(function, words, {"recvtype"});
-  const auto types = array(goal_word(function, words, {"recvtypes"}));
+  const auto counts = array(call.receive_count());
+  const std::int64_t type = call.receive_type();
+  const bool has_types = call.means().has_receive_types;
+  const auto types = has_types ? array(type) : std::span<const std::int64_t>{};
   for (std::size_t i = 0; i < counts.size(); ++i)
     part.received_blocks.push_back(bytes(counts[i], i < types.size() ? types[i] : type));
 }
 
-void GoalRankCalls::collective(const Function& function, const Words& words, bool goes_on,
+void GoalRankCalls::collective(const Function& function, const CallView& call, bool goes_on,
                                Labels& made) {
   if (!trace::collective_kind_of(function))
     return refuse("is a collective operation whose messages are not known");
-  const std::int64_t comm = words[static_cast<std::size_t>(function.comm_word())];
+  const std::int64_t comm = call.comm();
   const trace::Communicators::View& view = run_.comms.of(rank_, comm);
   if (view.id == trace::Communicators::kUnknown)
     return refuse("is on a communicator that the trace does not know");
@@ -222,9 +226,9 @@ void GoalRankCalls::collective(const Function& function, const Words& words, boo
   const trace::WordReader reader{
       [this](std::int64_t index) { return array(index); },
       [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
-  trace::CollectivePart part =
-      part_of(trace::collective_words_of(function), words, {view, position.rank, is_inter}, reader);
-  set_received(function, words, part);
+  trace::CollectivePart part = part_of(trace::collective_words_of(function), call.words(),
+                                       {view, position.rank, is_inter}, reader);
+  set_received(call, part);
   ++run_.lowered[fmt::format("{}: {}", trace::collective_name_of(function), algorithm_of(part))];
   run_.has_steps = true;
   const std::int64_t tag = run_.tag_offsets[view.id] + run_.highest_tag + 1;
@@ -252,10 +256,11 @@ void GoalRankCalls::start(std::int64_t reference) {
   Slot* const slot = slots_.find(reference);
   if (slot == nullptr) return refuse("starts a request that was not seen being made");
   slot->active.clear();
-  if (slot->function->role == Role::kCollective)
-    collective(*slot->function, slot->words, true, slot->active);
+  const CallView made(trace::meaning_of(*slot->function), slot->words);
+  if (made.means().act == Act::kCollective)
+    collective(*slot->function, made, true, slot->active);
   else
-    transfer(*slot->function, slot->words, slot->active);
+    transfer(made, slot->active);
 }
 
 GoalRankCalls::Labels* GoalRankCalls::labels_of(std::int64_t reference) {
@@ -278,25 +283,29 @@ void GoalRankCalls::add_labels(std::int64_t reference, Labels& labels) {
   if (!trace::is_persistent(reference)) open_.erase(made_ - trace::age_or_slot(reference));
 }
 
-void GoalRankCalls::complete() {
-  const Function& function = *call_->function;
-  if (name_without_large(function) == "MPI_Request_get_status") return;
-  const bool is_test = function.word_of("flag") >= 0;
-  if (is_test && word("flag") != 1) return; // nothing, or nobody knows
-  const auto requests = array(word("array_of_requests"));
+void GoalRankCalls::complete(const CallView& call) {
+  if (call.means().keeps_request || !call.has_found()) return; // or nobody knows
+  const auto requests = array(call.requests());
   Labels labels;
   const auto add_at = [&](std::int64_t index) {
     if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
       add_labels(requests[static_cast<std::size_t>(index)], labels);
   };
-  if (function.word_of("request") >= 0) {
-    add_labels(word("request"), labels);
-  } else if (function.word_of("index") >= 0) {
-    add_at(word("index"));
-  } else if (function.word_of("array_of_indices") >= 0) {
-    for (const std::int64_t index : array(word("array_of_indices"))) add_at(index);
-  } else {
+  switch (call.means().completes) {
+  case trace::Completes::kNone:
+    break;
+  case trace::Completes::kOne:
+    add_labels(call.request(), labels);
+    break;
+  case trace::Completes::kAny:
+    add_at(call.index());
+    break;
+  case trace::Completes::kSome:
+    for (const std::int64_t index : array(call.indices())) add_at(index);
+    break;
+  case trace::Completes::kAll:
     for (const std::int64_t one : requests) add_labels(one, labels);
+    break;
   }
   text_.wait(labels);
 }

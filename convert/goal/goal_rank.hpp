@@ -9,6 +9,7 @@
 #pragma once
 
 #include "convert/goal/goal_text.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/communicators.hpp"
@@ -67,23 +68,22 @@ private:
   };
 
   void call();
-  void transfer(const trace::Function& function, const Words& words, Labels& made);
-  std::optional<GoalText::Message> receive_of(const trace::Function& function, const Words& words);
-  std::optional<GoalText::Message> send_of(const trace::Function& function, const Words& words);
+  void transfer(const trace::CallView& call, Labels& made);
+  std::optional<GoalText::Message> receive_of(const trace::CallView& call);
+  std::optional<GoalText::Message> send_of(const trace::CallView& call);
   std::int64_t tag_on(std::int64_t comm, std::int64_t tag);
-  void collective(const trace::Function& function, const Words& words, bool goes_on, Labels& made);
-  void set_received(const trace::Function& function, const Words& words,
-                    trace::CollectivePart& part);
+  void collective(const trace::Function& function, const trace::CallView& call, bool goes_on,
+                  Labels& made);
+  void set_received(const trace::CallView& call, trace::CollectivePart& part);
   void play(const trace::CollectivePart& part, std::int64_t tag);
   void start(std::int64_t reference);
   Labels* labels_of(std::int64_t reference);
   void add_labels(std::int64_t reference, Labels& labels);
-  void complete();
+  void complete(const trace::CallView& call);
   void refuse(std::string_view why);
 
   std::uint64_t bytes(std::int64_t count, std::int64_t type);
   std::span<const std::int64_t> array(std::int64_t index) const;
-  std::int64_t word(std::string_view field) const;
 
   GoalExport& run_;
   std::int64_t rank_;

@@ -92,11 +92,7 @@ void Otf2Events::write() {
 
 std::int64_t Otf2Events::word(const Function& function, const Words& words,
                               std::initializer_list<std::string_view> names) const {
-  for (const std::string_view name : names) {
-    const int index = function.word_of(name);
-    if (index >= 0) return words[static_cast<std::size_t>(index)];
-  }
-  return trace::kNothing;
+  return known_words_.of(function, words, names);
 }
 
 std::uint64_t Otf2Events::bytes(std::int64_t count, std::int64_t type) const {
@@ -194,7 +190,7 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
   if (writes_ && !is_special(dest) && !is_blocking)
     OTF2_EvtWriter_MpiIsend(writer_, nullptr, begin_ns_, to, comm, tag, size, pending.id);
   pending.is_send = !is_special(dest);
-  if (function.word_of("source") < 0) return pending;
+  if (known_words_.index_of(function, {"source"}) < 0) return pending;
   pending.receive = receive_of(function, words);
   if (!pending.receive) return pending;
   const Receive& from = *pending.receive;
@@ -219,7 +215,7 @@ std::uint64_t Otf2Events::list_bytes(const Function& function, const Words& word
 // As Score-P has it: what a rank exchanges with all, itself included; a root with itself, too.
 void Otf2Events::fill_sizes(const Function& function, const Words& words, std::uint64_t ranks,
                             Operation& operation) const {
-  const bool is_rooted = function.word_of("root") >= 0;
+  const bool is_rooted = known_words_.index_of(function, {"root"}) >= 0;
   const auto here = run_.comms.of(rank_, word(function, words, {"comm"}));
   const bool is_root = is_rooted && here.world_rank(word(function, words, {"root"})) == rank_;
   const std::uint64_t one =
@@ -326,18 +322,19 @@ void Otf2Events::complete() {
   const Words& words = call_->words;
   if (without_large(function.name) == "MPI_Request_get_status") return;
   const auto requests = array(word(function, words, {"array_of_requests"}));
-  const bool is_done = function.word_of("flag") < 0 || word(function, words, {"flag"}) == 1;
+  const bool is_done =
+      known_words_.index_of(function, {"flag"}) < 0 || word(function, words, {"flag"}) == 1;
   const std::int64_t single = word(function, words, {"request"});
   if (!is_done) {
-    if (function.word_of("request") >= 0) test_one(single);
+    if (known_words_.index_of(function, {"request"}) >= 0) test_one(single);
     for (const std::int64_t one : requests) test_one(one);
     return;
   }
-  if (function.word_of("request") >= 0) return complete_one(single);
+  if (known_words_.index_of(function, {"request"}) >= 0) return complete_one(single);
   std::vector<std::int64_t> indices = array(word(function, words, {"array_of_indices"}));
-  const bool has_index = function.word_of("index") >= 0;
+  const bool has_index = known_words_.index_of(function, {"index"}) >= 0;
   if (has_index) indices = {word(function, words, {"index"})};
-  if (!has_index && function.word_of("array_of_indices") < 0) {
+  if (!has_index && known_words_.index_of(function, {"array_of_indices"}) < 0) {
     for (const std::int64_t one : requests) complete_one(one);
     return;
   }

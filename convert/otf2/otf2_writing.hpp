@@ -8,6 +8,7 @@
 
 #include "convert/calls/call_times.hpp"
 #include "convert/calls/received_sizes.hpp"
+#include "convert/calls/word_lookup.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
@@ -105,6 +106,7 @@ private:
   OTF2_EvtWriter* writer_;
   trace::CallReader reader_;
   CallTimes times_;
+  mutable WordLookup known_words_; // answers do not change
   const trace::CallInstance* call_ = nullptr;
   std::uint64_t calls_ = 0;
   bool writes_ = true; // this call; requests of others are followed all the same

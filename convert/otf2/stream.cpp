@@ -79,15 +79,16 @@ void Otf2Stream::flushed(std::uint64_t tick, std::uint64_t stop_tick) {
 
 void Otf2Stream::begin_call(const Otf2Region& region, std::uint64_t time_ns) {
   computation_ns_ += time_ns - free_ns_;
-  open_.emplace(Open{});
+  call_.clear();
+  open_ = &call_;
   open_->region = &region;
   open_->begin_ns = time_ns;
   open_->site = paths_.site_of(stack_);
 }
 
 void Otf2Stream::end_call(std::uint64_t time_ns) {
-  Open open = std::move(*open_);
-  open_.reset();
+  Open& open = call_;
+  open_ = nullptr;
   free_ns_ = std::max(time_ns, open.begin_ns);
   CallSpan span{open.begin_ns, free_ns_, 0};
   const CallForm& form = open.region->call.form;
@@ -104,7 +105,8 @@ void Otf2Stream::end_call(std::uint64_t time_ns) {
 }
 
 void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
-  CallWords words(form);
+  CallWords& words = words_;
+  words.event = form.event;
   words.put_site(open.site);
   std::optional<std::uint64_t> request;
   bool is_open = fill_messages(form, open, words, request);
@@ -123,7 +125,7 @@ void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
   if (open.new_comm && form.function->word_of("newcomm") >= 0)
     words.put(form.function->word_of("newcomm"), slot_of(*open.new_comm));
   if (form.completes()) fill_completion(form, open, words);
-  hold(form, std::move(words), span, request, is_open);
+  hold(form, words, span, request, is_open);
 }
 
 // Messages that the call of the region could not have: those of MPI_Startall, or of functions that
@@ -134,12 +136,13 @@ void Otf2Stream::add_strays(Open& open, CallSpan span) {
   const auto add = [&](const CallForm& form, const Otf2Message* message,
                        std::optional<std::uint64_t> request) {
     ++run_.counts.stray;
-    CallWords words(form);
+    CallWords& words = words_;
+    words.event = form.event;
     words.put_site(open.site);
     if (message != nullptr && form.sends) fill_send(form, *message, words);
     if (message != nullptr && form.receives) fill_receive(form, *message, words);
     if (computation_ns_ > 0) span.computation_ns = std::exchange(computation_ns_, 0);
-    hold(form, std::move(words), span, request, message == nullptr);
+    hold(form, words, span, request, message == nullptr);
     span = {span.end_ns, span.end_ns, 0};
   };
   for (const Otf2Message& message : open.messages) {
@@ -150,7 +153,7 @@ void Otf2Stream::add_strays(Open& open, CallSpan span) {
   for (const std::uint64_t request : open.made) add(kForms[3], nullptr, request);
 }
 
-void Otf2Stream::hold(const CallForm& form, CallWords&& words, const CallSpan& span,
+void Otf2Stream::hold(const CallForm& form, CallWords& words, const CallSpan& span,
                       std::optional<std::uint64_t> request, bool is_open) {
   if (form.makes_request()) {
     ++made_;
@@ -161,8 +164,13 @@ void Otf2Stream::hold(const CallForm& form, CallWords&& words, const CallSpan& s
     if (silent_.size() > kMostOpenRequests) silent_.pop_front();
     if (requests_.size() > kMostOpenRequests) requests_.erase(requests_.begin());
   }
-  held_.push_back({&form, std::move(words), span, is_open});
   ++made_calls_;
+  if (held_.empty() && !is_open) { // most calls wait for nothing
+    program_.record(words.event, span);
+    ++released_;
+    return;
+  }
+  held_.push_back({&form, words, span, is_open});
 }
 
 void Otf2Stream::release() {

@@ -73,6 +73,8 @@ struct Otf2Run {
 class Otf2Stream {
 public:
   Otf2Stream(Otf2Run& run, std::size_t rank, std::uint32_t thread, CallPaths& paths);
+  Otf2Stream(const Otf2Stream&) = delete;
+  Otf2Stream& operator=(const Otf2Stream&) = delete;
 
   void enter(OTF2_RegionRef region, std::uint64_t tick);
   void leave(std::uint64_t tick);
@@ -104,6 +106,17 @@ private:
     std::vector<std::int64_t> tested{};
     std::optional<Otf2Collective> collective{};
     std::optional<OTF2_CommRef> new_comm{};
+
+    void clear() { // but for the memory of its lists, which the next call has use for
+      region = nullptr;
+      nested = 0;
+      messages.clear();
+      made.clear();
+      done.clear();
+      tested.clear();
+      collective.reset();
+      new_comm.reset();
+    }
   };
   struct Held {
     const CallForm* form = nullptr;
@@ -122,7 +135,7 @@ private:
   void add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
   void take_stray(Open open, std::uint64_t tick);
-  void hold(const CallForm& form, CallWords&& words, const CallSpan& span,
+  void hold(const CallForm& form, CallWords& words, const CallSpan& span,
             std::optional<std::uint64_t> request, bool is_open);
   std::int64_t take_request(std::uint64_t request);
   void release();
@@ -148,7 +161,9 @@ private:
   std::uint64_t free_ns_ = 0; // end of the call before
   std::uint64_t computation_ns_ = 0; // since then, of pieces that have ended
   bool has_begun_ = false;
-  std::optional<Open> open_;
+  Open call_;
+  Open* open_ = nullptr; // the call, if one is under way
+  CallWords words_{CallForm{}}; // of the call that is put together
   std::deque<Held> held_;
   std::uint64_t released_ = 0; // calls
   std::uint64_t made_calls_ = 0;

@@ -124,7 +124,7 @@ void Otf2Stream::fill_collective(const CallForm& form, const Otf2Collective& ope
 
 // Requests that have no number in the archive leave no trace of their end.
 std::vector<std::int64_t> Otf2Stream::guess(const CallForm& form, std::size_t known) {
-  const bool waits = form.flag < 0 && form.function->name.starts_with("MPI_Wait");
+  const bool waits = form.flag < 0 && form.waits;
   const bool says_enough = known > 0 && !form.completes_all;
   std::size_t count = !waits || says_enough ? 0 : form.completes_all ? silent_.size() : 1;
   std::vector<std::int64_t> words;
@@ -138,7 +138,7 @@ std::vector<std::int64_t> Otf2Stream::guess(const CallForm& form, std::size_t kn
 
 void Otf2Stream::fill_completion(const CallForm& form, Open& open, CallWords& words) {
   for (const std::int64_t word : guess(form, open.done.size())) open.done.push_back(word);
-  const bool waits = form.function->name.starts_with("MPI_Wait");
+  const bool waits = form.waits;
   if (!waits && open.done.empty() && open.tested.empty()) {
     ++run_.counts.open_tests;
     return;

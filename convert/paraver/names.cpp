@@ -12,76 +12,9 @@ namespace {
 
 constexpr std::uint64_t kMostValue = 1 << 16; // functions have numbers of three digits
 
-// Extrae numbers MPI's functions so in all its traces, from 1; "" for those that Rondo has no use
-// for.
-constexpr std::string_view kExtraeFunctions[] = {
-    "MPI_Send",
-    "MPI_Recv",
-    "MPI_Isend",
-    "MPI_Irecv",
-    "MPI_Wait",
-    "MPI_Waitall",
-    "MPI_Bcast",
-    "MPI_Barrier",
-    "MPI_Reduce",
-    "MPI_Allreduce",
-    "MPI_Alltoall",
-    "MPI_Alltoallv",
-    "MPI_Gather",
-    "MPI_Gatherv",
-    "MPI_Scatter",
-    "MPI_Scatterv",
-    "MPI_Allgather",
-    "MPI_Allgatherv",
-    "MPI_Comm_rank",
-    "MPI_Comm_size",
-    "MPI_Comm_create",
-    "MPI_Comm_dup",
-    "MPI_Comm_split",
-    "",
-    "MPI_Comm_free",
-    "",
-    "",
-    "",
-    "",
-    "MPI_Scan",
-    "MPI_Init",
-    "MPI_Finalize",
-    "MPI_Bsend",
-    "MPI_Ssend",
-    "MPI_Rsend",
-    "MPI_Ibsend",
-    "MPI_Issend",
-    "MPI_Irsend",
-    "MPI_Test",
-    "MPI_Cancel",
-    "MPI_Sendrecv",
-    "MPI_Sendrecv_replace",
-    "MPI_Cart_create",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "MPI_Cart_sub",
-    "",
-    "",
-    "",
-    "",
-    "MPI_Graph_create",
-    "",
-    "",
-    "",
-    "",
-    "MPI_Waitany",
-    "MPI_Waitsome",
-    "MPI_Probe",
-    "MPI_Iprobe",
-};
-
 FunctionNames extrae_names() {
   FunctionNames names = {""};
-  for (const std::string_view name : kExtraeFunctions) names.emplace_back(name);
+  for (const std::string_view name : extrae_functions()) names.emplace_back(name);
   return names;
 }
 

@@ -2,6 +2,7 @@
 // The files beside a Paraver trace: .pcf names the values of its events, .row its hosts.
 #pragma once
 
+#include "convert/paraver/extrae_values.hpp"
 #include "rondo/base/result.hpp"
 
 #include <array>
@@ -11,11 +12,6 @@
 #include <vector>
 
 namespace rondo::convert::internal {
-
-/// Events of these types begin MPI calls, whose functions their values are, and end them with 0:
-/// point-to-point, collective, other, one-sided, files.
-constexpr std::int64_t kFirstMpiEvent = 50000001;
-constexpr std::size_t kMpiEvents = 5;
 
 /// Names of MPI functions by value, "" where there is none.
 using FunctionNames = std::vector<std::string>;

@@ -11,7 +11,6 @@ namespace rondo::convert::internal {
 namespace {
 
 constexpr std::int64_t kRunningState = 1;
-constexpr std::int64_t kFirstSizeEvent = 50100001; // sent, received, root, communicator
 // About what one takes that has a few calls.
 constexpr std::uint64_t kBytesOfStream = 8192;
 constexpr std::uint64_t kBytesOfStamps = 16384;

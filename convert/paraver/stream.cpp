@@ -108,7 +108,8 @@ void ParaverStream::say_root() {
 // Messages ----------------------------------------------------------------------------------------
 
 void ParaverStream::take_end(const MessageEnd& message, bool is_send) {
-  if (give_to_held(message, is_send)) return release();
+  const bool is_of_open = open_ && message.logical_ns >= open_->begin_ns;
+  if (!is_of_open && give_to_held(message, is_send)) return release();
   const std::uint64_t since_ns = open_ ? open_->begin_ns : free_ns_;
   if (message.logical_ns < since_ns) {
     ++run_.counts.lost_halves;

@@ -125,7 +125,7 @@ std::vector<std::int64_t> ParaverStream::complete(const Held& call) {
   const auto came = [&](const Request& request) {
     return request.done_ns && *request.done_ns >= call.begin_ns && *request.done_ns <= call.end_ns;
   };
-  const bool waits = form.flag < 0 && form.function->name.starts_with("MPI_Wait");
+  const bool waits = form.flag < 0 && form.waits;
   const bool has_message = std::any_of(requests_.begin(), requests_.end(), came);
   std::size_t guesses = !waits ? 0 : form.completes_all ? requests_.size() : has_message ? 0 : 1;
   std::size_t most = form.request >= 0 || form.index >= 0 ? 1 : requests_.size();
@@ -146,7 +146,7 @@ void ParaverStream::fill_completion(const Held& call) {
   const CallForm& form = *call.form;
   const std::vector<std::int64_t> done = complete(call);
   const auto count = static_cast<std::int64_t>(done.size());
-  const bool waits = form.function->name.starts_with("MPI_Wait");
+  const bool waits = form.waits;
   if (!waits && done.empty()) {
     ++run_.counts.open_tests;
     return;

@@ -9,6 +9,7 @@
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Collective;
 using trace::Mode;
 
 bool is_world(const trace::Communicators::View& view, std::int64_t ranks) {
@@ -40,7 +41,6 @@ void RankActions::collective() {
     return;
   if (!is_blocking || !is_whole) return lower_collective(function, call_->words, nullptr);
   play_all(view.id);
-  const std::string_view name = plain_name(function);
   const auto simple = [&](std::string_view action, bool has_flops) {
     const Amount moved = amount(word("count"), word("datatype"));
     if (moved.count > kMostInt) return refuse("has a count that SimGrid cannot read");
@@ -49,22 +49,50 @@ void RankActions::collective() {
     if (function.word_of("root") >= 0) argument(word("root"));
     argument(moved.type);
   };
-  if (name == "MPI_Barrier") return line("barrier");
-  if (name == "MPI_Bcast") return simple("bcast", false);
-  if (name == "MPI_Reduce") return simple("reduce", true);
-  if (name == "MPI_Allreduce") return simple("allreduce", true);
-  if (name == "MPI_Scan") return simple("scan", true);
-  if (name == "MPI_Exscan") return simple("exscan", true);
-  const bool is_even = name == "MPI_Gather" || name == "MPI_Scatter" || name == "MPI_Allgather" ||
-                       name == "MPI_Alltoall";
-  return is_even ? rooted() : listed();
+  switch (trace::meaning_of(function).collective) {
+  case Collective::kBarrier:
+    return line("barrier");
+  case Collective::kBcast:
+    return simple("bcast", false);
+  case Collective::kReduce:
+    return simple("reduce", true);
+  case Collective::kAllreduce:
+    return simple("allreduce", true);
+  case Collective::kScan:
+    return simple("scan", true);
+  case Collective::kExscan:
+    return simple("exscan", true);
+  case Collective::kGather:
+    return rooted("gather");
+  case Collective::kScatter:
+    return rooted("scatter");
+  case Collective::kAllgather:
+    return rooted("allgather");
+  case Collective::kAlltoall:
+    return rooted("alltoall");
+  case Collective::kReduceScatter:
+  case Collective::kReduceScatterBlock:
+  case Collective::kAlltoallv:
+  case Collective::kAlltoallw:
+  case Collective::kScatterv:
+  case Collective::kGatherv:
+  case Collective::kAllgatherv:
+    return listed();
+  case Collective::kNone:
+  case Collective::kNeighborAllgather:
+  case Collective::kNeighborAllgatherv:
+  case Collective::kNeighborAlltoall:
+  case Collective::kNeighborAlltoallv:
+  case Collective::kNeighborAlltoallw:
+    return refuse("is a collective operation that SimGrid's replay does not know");
+  }
 }
 
 // One count for each side, with a root or without.
-void RankActions::rooted() {
-  const std::string_view name = call_->function->name;
-  const bool is_gather = name.starts_with("MPI_Gather");
-  const bool is_scatter = name.starts_with("MPI_Scatter");
+void RankActions::rooted(std::string_view action) {
+  const Collective operation = trace::meaning_of(*call_->function).collective;
+  const bool is_gather = operation == Collective::kGather;
+  const bool is_scatter = operation == Collective::kScatter;
   const bool is_root = word("root") == rank_; // ranks are those of MPI_COMM_WORLD
   Amount sent = amount(word("sendcount"), word("sendtype"));
   Amount received = amount(word("recvcount"), word("recvtype"));
@@ -75,9 +103,6 @@ void RankActions::rooted() {
   if (is_scatter && is_root && word("recvbuf") == trace::kInPlace) received = sent;
   if (sent.count > kMostInt || received.count > kMostInt)
     return refuse("has a count that SimGrid cannot read");
-  std::string_view action = is_gather ? "gather" : "scatter";
-  if (!is_gather && !is_scatter)
-    action = name.starts_with("MPI_Allgather") ? "allgather" : "alltoall";
   put(action, {sent.count, received.count});
   if (is_gather || is_scatter) argument(word("root"));
   argument(sent.type);
@@ -105,7 +130,7 @@ RankActions::Amount RankActions::list_of(int word_index, int type_word,
 
 void RankActions::listed() {
   const trace::Function& function = *call_->function;
-  const std::string_view name = function.name;
+  const Collective operation = trace::meaning_of(function).collective;
   const auto both = [&](std::string_view a, std::string_view b) {
     return function.word_of(a) >= 0 ? function.word_of(a) : function.word_of(b);
   };
@@ -114,7 +139,7 @@ void RankActions::listed() {
   const auto put_counts = [&] {
     for (const std::int64_t count : counts) argument(count);
   };
-  if (name.starts_with("MPI_Reduce_scatter")) {
+  if (operation == Collective::kReduceScatter || operation == Collective::kReduceScatterBlock) {
     const bool is_block = function.word_of("recvcount") >= 0;
     const Amount block = is_block ? amount(word("recvcount"), word("datatype")) : Amount{};
     Amount sum = block;
@@ -129,7 +154,7 @@ void RankActions::listed() {
   }
   const bool is_in_place = word("sendbuf") == trace::kInPlace;
   const bool is_root = word("root") == rank_;
-  if (name.starts_with("MPI_Alltoall")) { // v and w
+  if (operation == Collective::kAlltoallv || operation == Collective::kAlltoallw) {
     const int receive_type = both("recvtypes", "recvtype");
     const Amount received = list_of(function.word_of("recvcounts"), receive_type, counts);
     std::vector<std::int64_t> receive_counts;
@@ -147,7 +172,7 @@ void RankActions::listed() {
     argument(sent.type);
     return argument(received.type);
   }
-  if (name.starts_with("MPI_Scatterv")) {
+  if (operation == Collective::kScatterv) {
     Amount received = amount(word("recvcount"), word("recvtype"));
     Amount sent = received;
     counts.assign(static_cast<std::size_t>(run_.trace.run.ranks), 0);
@@ -161,9 +186,7 @@ void RankActions::listed() {
     argument(sent.type);
     return argument(received.type);
   }
-  const bool is_all = name.starts_with("MPI_Allgatherv");
-  if (!is_all && !name.starts_with("MPI_Gatherv"))
-    return refuse("is a collective operation that SimGrid's replay does not know");
+  const bool is_all = operation == Collective::kAllgatherv;
   Amount sent = amount(word("sendcount"), word("sendtype"));
   Amount received = sent;
   counts.assign(static_cast<std::size_t>(run_.trace.run.ranks), 0);

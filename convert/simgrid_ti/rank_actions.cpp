@@ -10,15 +10,17 @@
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Act;
+using trace::CallView;
 using trace::Function;
 using trace::is_special;
 using trace::Mode;
 using trace::Role;
 
-// Sends that end when the buffer is free, whoever receives.
-bool is_standard_send(std::string_view name) {
-  return name == "MPI_Send" || name == "MPI_Rsend" || name == "MPI_Isend" || name == "MPI_Irsend" ||
-         name == "MPI_Send_init" || name == "MPI_Rsend_init";
+// A send that ends when the buffer is free, whoever receives; or no send at all.
+bool ends_with_its_buffer(const trace::CallMeaning& means) {
+  return means.send_kind == trace::SendKind::kStandard ||
+         means.send_kind == trace::SendKind::kReady;
 }
 
 int simgrid_number(const trace::DatatypeDefinition& type) {
@@ -40,12 +42,6 @@ std::int64_t first_word(const Function& function, const std::vector<std::int64_t
 }
 
 } // namespace
-
-std::string_view plain_name(const Function& function) {
-  std::string_view name = function.name;
-  if (name.ends_with("_c")) name.remove_suffix(2);
-  return name;
-}
 
 void Export::spread_tags() {
   std::int64_t offset = 0;
@@ -78,67 +74,94 @@ bool RankActions::next(std::string& out) {
 
 void RankActions::call() {
   const Function& function = *call_->function;
-  const std::string_view name = plain_name(function);
-  switch (function.role) {
-  case Role::kSend:
-  case Role::kRecv:
-  case Role::kSendrecv:
-    if (function.mode == Mode::kPartitioned) return refuse("is partitioned");
-    if (function.role == Role::kSend && !is_standard_send(name) &&
-        !lowers("is no standard send", "as a standard send"))
+  const CallView call(trace::meaning_of(function), call_->words);
+  switch (call.means().act) {
+  case Act::kTransfer:
+    if (call.means().is_partitioned) return refuse("is partitioned");
+    if (!ends_with_its_buffer(call.means()) && !lowers("is no standard send", "as a standard send"))
       return;
-    if (function.role == Role::kRecv && function.word_of("source") < 0)
-      return refuse("receives what a probe has found");
     if (function.mode == Mode::kPersistent) return make_slot();
     return transfer(function, call_->words, nullptr);
-  case Role::kComplete:
+  case Act::kTakeMatched:
+    return refuse("receives what a probe has found");
+  case Act::kComplete:
+  case Act::kAskPartition:
     return complete();
-  case Role::kCollective:
-    return collective();
-  case Role::kProbe:
-    if (function.word_of("flag") >= 0 && word("flag") == 0) return;
-    if (function.word_of("message") >= 0) return refuse("is a probe that takes the message");
-    lowers("is a probe", "left out");
+  case Act::kCollective:
+    return function.role == Role::kNeighbor ? refuse("is a neighbour collective") : collective();
+  case Act::kProbe:
+  case Act::kMatchedProbe:
+    return probe(call);
+  case Act::kStart:
+    if (call.means().request >= 0) return start(call.request());
+    for (const std::int64_t request : array(call.requests())) start(request);
     return;
-  case Role::kRequest:
-    if (name == "MPI_Start") return start(word("request"));
-    if (name == "MPI_Startall") {
-      for (const std::int64_t request : array(word("array_of_requests"))) start(request);
-    } else if (name == "MPI_Request_free") {
-      free_request(word("request"));
-    } else if (name != "MPI_Cancel") {
-      refuse("is about requests that no action has");
-    }
-    return;
-  case Role::kComm:
-    if (name == "MPI_Comm_dup") return line("comm_dup");
-    if (name == "MPI_Comm_split") return line("comm_split");
-    [[fallthrough]];
-  case Role::kTopo:
-    if (function.makes_request) {
-      lowers("makes a communicator without blocking", "left out");
-      return add_empty_request();
-    }
-    ++run_.left_out["calls that make or name communicators"];
-    return;
-  case Role::kEnv:
-    if (name == "MPI_Init" || name == "MPI_Init_thread") line("init");
-    if (name == "MPI_Finalize") line("finalize");
-    return;
-  case Role::kNeighbor:
-    return refuse("is a neighbour collective");
-  case Role::kRma:
-  case Role::kWin:
+  case Act::kFreeRequest:
+    return free_request(call.request());
+  case Act::kReady:
+  case Act::kOwnRequest:
+    return refuse("is about requests that no action has");
+  case Act::kMakeComm:
+  case Act::kFreeComm:
+  case Act::kDisconnect:
+    return communicator();
+  case Act::kInit:
+    return line("init");
+  case Act::kFinalize:
+    return line("finalize");
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kAttach:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
+  case Act::kOneSided:
     return refuse("is one-sided");
-  case Role::kIo:
+  case Act::kFile:
+  case Act::kFileAccess:
     lowers("is about files", "left out");
     if (function.makes_request) add_empty_request();
     return;
-  case Role::kProcess:
+  case Act::kProcess:
     return refuse("starts or meets processes outside the run");
-  default: // groups, datatypes, operations, markers: nothing that a network sees
+  case Act::kNameObject:
+    if (function.role == Role::kComm) communicator();
+    if (function.role == Role::kWin) refuse("is one-sided");
+    return;
+  case Act::kLocal:
+    if (function.role == Role::kRma) refuse("is one-sided");
+    return;
+  case Act::kCancel: // what came is known
+  case Act::kAbort: // groups, datatypes, operations, markers: nothing that a network sees
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kFreeObject:
     return;
   }
+}
+
+void RankActions::probe(const CallView& call) {
+  if (trace::word_or(call.words(), call.means().flag, 1) == 0) return;
+  if (call.means().act == Act::kMatchedProbe) return refuse("is a probe that takes the message");
+  lowers("is a probe", "left out");
+}
+
+void RankActions::communicator() {
+  static const Function* const kDup = trace::find_function("MPI_Comm_dup");
+  static const Function* const kSplit = trace::find_function("MPI_Comm_split");
+  if (call_->function == kDup) return line("comm_dup");
+  if (call_->function == kSplit) return line("comm_split");
+  if (call_->function->makes_request) {
+    lowers("makes a communicator without blocking", "left out");
+    return add_empty_request();
+  }
+  ++run_.left_out["calls that make or name communicators"];
 }
 
 void RankActions::refuse(std::string_view why) {

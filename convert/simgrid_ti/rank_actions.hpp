@@ -8,6 +8,7 @@
 // What no action says is counted in Export::refused; then the lines are worth nothing.
 #pragma once
 
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/collective_part.hpp"
 #include "rondo/trace/communicators.hpp"
@@ -58,9 +59,6 @@ struct Export {
   void spread_tags();
 };
 
-/// A function's name without that of its large counts.
-std::string_view plain_name(const trace::Function& function);
-
 class RankActions {
 public:
   /// All must outlive the object.
@@ -105,6 +103,8 @@ private:
   void start(std::int64_t reference);
   Keys* keys_of(std::int64_t reference);
   void complete();
+  void probe(const trace::CallView& call);
+  void communicator();
   Keys take(std::int64_t reference);
   void complete_one(std::int64_t reference);
   void complete_all(std::span<const std::int64_t> references);
@@ -114,7 +114,7 @@ private:
 
   // collective_actions.cpp
   void collective();
-  void rooted();
+  void rooted(std::string_view action);
   void listed();
   Amount list_of(int word, int type_word, std::vector<std::int64_t>& counts);
   void put(std::string_view action, std::initializer_list<std::int64_t> arguments);

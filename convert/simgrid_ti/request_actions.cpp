@@ -97,8 +97,9 @@ void RankActions::complete_all(std::span<const std::int64_t> references) {
 
 void RankActions::complete() {
   const Function& function = *call_->function;
+  const trace::CallMeaning& means = trace::meaning_of(function);
   const bool is_unsaid_test = function.word_of("flag") >= 0 && word("flag") == trace::kNothing;
-  if (is_unsaid_test && plain_name(function) == "MPI_Test") {
+  if (is_unsaid_test && means.completes == trace::Completes::kOne && !means.keeps_request) {
     if (const Keys* keys = keys_of(word("request"))) { // an imported one: it stays a test
       for (const Key& key : *keys) put("test", {key.source, key.dest, key.tag});
     }
@@ -106,7 +107,7 @@ void RankActions::complete() {
   }
   if (is_unsaid_test) return refuse("does not say what it found");
   if (function.word_of("flag") >= 0 && word("flag") != 1) return;
-  if (plain_name(function) == "MPI_Request_get_status") {
+  if (means.keeps_request) {
     lowers("says that a request is over, and keeps it", "left out");
     return;
   }

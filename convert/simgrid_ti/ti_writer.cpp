@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/rank_actions.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
+#include "rondo/base/unfinished_files.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 
 #include <cerrno>
@@ -138,6 +139,7 @@ Result<SimgridTiWritten> write_simgrid_ti(const Trace& trace, const std::string&
   std::error_code error;
   if (!fs::create_directory(made, error))
     return io_error(made, "cannot be made: " + (error ? error.message() : "it is there already"));
+  const auto guard = unfinished_file(made.string());
   Status done = write_files(run, made, place);
   if (done) {
     if (overwrite == Overwrite::kReplace) fs::remove_all(place, error);

@@ -2,6 +2,7 @@
 #include "convert/text/growing_file.hpp"
 
 #include "rondo/base/file_limit.hpp"
+#include "rondo/base/unfinished_files.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,7 +34,9 @@ Result<GrowingFile> GrowingFile::create(const std::string& path, Overwrite overw
   const std::string written = is_device ? path : path + ".part" + std::to_string(::getpid());
   File file(std::fopen(written.c_str(), is_device ? "we" : "wxe"), &std::fclose);
   if (!file) return cannot("create", path);
-  return GrowingFile(std::move(file), path, is_device ? std::string() : written);
+  GrowingFile growing(std::move(file), path, is_device ? std::string() : written);
+  if (!is_device) growing.guard_ = unfinished_file(written);
+  return growing;
 }
 
 GrowingFile::~GrowingFile() {
@@ -51,6 +54,15 @@ Status GrowingFile::flush() {
 }
 
 Status GrowingFile::spill() { return text_.size() < kSpill ? Status() : flush(); }
+
+Status GrowingFile::replace(std::uint64_t at, std::string_view bytes) {
+  if (auto done = flush(); !done) return done;
+  std::FILE* const file = file_.get();
+  const bool is_done = std::fseek(file, static_cast<long>(at), SEEK_SET) == 0 &&
+                       std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() &&
+                       std::fseek(file, 0, SEEK_END) == 0;
+  return is_done ? Status() : cannot("go back in", path_);
+}
 
 Status GrowingFile::finish() {
   if (auto done = flush(); !done) return done;

@@ -11,9 +11,11 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace rondo::convert::internal {
 
@@ -30,6 +32,8 @@ public:
   std::string& text() { return text_; }
   /// Writes them if they are many. @error  kIo
   Status spill();
+  /// Puts bytes in the place of others that were there. @error  kIo, as for pipes
+  Status replace(std::uint64_t at, std::string_view bytes);
   /// Writes what is left and gives the file its name. @error  kIo
   Status finish();
 
@@ -42,6 +46,7 @@ private:
   File file_;
   std::string path_;
   std::string temporary_; // empty: none
+  std::shared_ptr<const void> guard_; // takes it away if a signal comes
   std::string text_;
 };
 

@@ -114,9 +114,9 @@ void begin(const CallInstance& first) {
 }
 
 void resolve(CallInstance& call, const generate::Arrival& came) {
-  const generate::CallShape& shape = generate::shape_of(*call.function);
-  std::int64_t& source = call.words[static_cast<std::size_t>(shape.source)];
-  std::int64_t& tag = call.words[static_cast<std::size_t>(shape.tag)];
+  const trace::CallMeaning& means = trace::meaning_of(*call.function);
+  std::int64_t& source = call.words[static_cast<std::size_t>(means.source)];
+  std::int64_t& tag = call.words[static_cast<std::size_t>(means.receive_tag)];
   if (came.state != generate::Arrival::State::kOne) return;
   if (source == trace::kAnySource) source = came.source;
   if (tag == trace::kAnyTag) tag = came.tag;
@@ -137,22 +137,21 @@ int play(const trace::Trace& trace, const trace::RankClass& of, std::int64_t ran
     }
   }
   PMPI_Barrier(MPI_COMM_WORLD); // files are there; all begin together
-  static const trace::Function* const kFinalize = trace::find_function("MPI_Finalize");
   CallInstance changed;
   const CallInstance* const init = reader.next();
   arrivals.next(*init);
   pace.begin(init->symbol);
   while (const CallInstance* call = reader.next()) {
     const auto came = arrivals.next(*call);
-    if (call->function == kFinalize) player.finish();
-    const bool asks = generate::asks_for_any(*call, generate::shape_of(*call->function));
+    if (trace::meaning_of(*call->function).act == trace::Act::kFinalize) player.finish();
+    const bool asks = generate::asks_for_any(*call, trace::meaning_of(*call->function));
     if (asks && !came.empty() && !options.wildcards) {
       changed = *call;
       resolve(changed, came.front());
       call = &changed;
     }
     pace.before(call->symbol);
-    if (call->function == kFinalize) {
+    if (trace::meaning_of(*call->function).act == trace::Act::kFinalize) {
       MPI_Finalize();
       return 0;
     }
@@ -176,7 +175,7 @@ int main(int argc, char** argv) {
   if (guessed == nullptr) guessed = &trace->classes.front();
   trace::CallReader reader(*trace, *guessed, guessed->ranks.front());
   const CallInstance* first = reader.next();
-  if (first == nullptr || first->function->name.substr(0, 8) != "MPI_Init")
+  if (first == nullptr || trace::meaning_of(*first->function).act != trace::Act::kInit)
     return fail(launched, "the trace does not begin with MPI_Init");
   begin(*first);
   int rank = 0;

@@ -114,9 +114,9 @@ private:
   bool play_by_hand(const trace::CallInstance& call); // false if it is none of those
   bool play_memory_call(const trace::CallInstance& call);
   bool play_marker(const trace::CallInstance& call);
-  void complete(const trace::CallInstance& call, const CallShape& shape);
-  void complete_array(const trace::CallInstance& call, const CallShape& shape);
-  void poll_in_vain(const trace::CallInstance& call, const CallShape& shape);
+  void complete(const trace::CallInstance& call, const trace::CallMeaning& means);
+  void complete_array(const trace::CallInstance& call, const trace::CallMeaning& means);
+  void poll_in_vain(const trace::CallInstance& call, const trace::CallMeaning& means);
   void probe(const trace::CallInstance& call, bool finds);
   void wait_unseen(MPI_Request request) const;
 

@@ -11,6 +11,7 @@ docs/python.md has a cookbook.
 from . import _rondo
 from ._errors import (DamagedError, Error, ExistsError, FormatError, IoError, NewerVersionError, NotFoundError, RecordError,
                       RondoWarning, UnsupportedError, UsageError)
+from ._calls import Calls
 from ._matrix import Matrix
 from ._program import Call, Loop, Program, Term, Times
 from ._record import open, record
@@ -20,6 +21,6 @@ __version__ = _rondo.version
 functions: list[str] = _rondo.function_names()
 """Names of MPI functions by the numbers in the column `function`; "" where there is none."""
 
-__all__ = ["Call", "DamagedError", "Error", "ExistsError", "FormatError", "IoError", "Loop", "Matrix", "NewerVersionError",
+__all__ = ["Call", "Calls", "DamagedError", "Error", "ExistsError", "FormatError", "IoError", "Loop", "Matrix", "NewerVersionError",
            "NotFoundError", "Program", "RecordError", "RondoWarning", "Term", "Times", "Trace", "UnsupportedError", "UsageError",
            "functions", "open", "record"]

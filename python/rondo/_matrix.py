@@ -2,7 +2,11 @@
 """Who sends how much to whom."""
 from __future__ import annotations
 
+import os
+
 import numpy
+
+from . import _arrow
 
 QUANTITIES = ("bytes", "messages")
 
@@ -55,6 +59,14 @@ class Matrix:
     def __array__(self, dtype=None):
         dense = self.dense()
         return dense if dtype is None else dense.astype(dtype)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The entries for Arrow, one batch of four columns: pyarrow.table(matrix), polars.DataFrame(matrix)."""
+        return _arrow.stream_capsule(self.entries.dtype, [self.entries])
+
+    def to_arrow_file(self, path: str | os.PathLike) -> int:
+        """Writes the entries as an Arrow IPC file, and gives their number."""
+        return _arrow.write_file(path, self.entries.dtype, [self.entries])
 
     def to_scipy(self):
         """scipy.sparse.coo_matrix of the quantity; needs SciPy."""

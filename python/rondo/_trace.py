@@ -7,11 +7,10 @@ import html
 import json
 import os
 import warnings
-from collections.abc import Iterator, Sequence
-
-import numpy
+from collections.abc import Sequence
 
 from . import _rondo
+from ._calls import Calls
 from ._errors import RondoWarning, UsageError
 from ._matrix import QUANTITIES, Matrix
 from ._program import Program, terms_of
@@ -38,11 +37,6 @@ def run_command(opened: list, words: list[str]) -> bytes:
     for remark in remarks:
         warnings.warn(remark, RondoWarning, stacklevel=4)
     return text
-
-
-def chunks_of(found, rows: int) -> Iterator[numpy.ndarray]:
-    while (chunk := found.next(rows)) is not None:
-        yield chunk
 
 
 class Trace:
@@ -167,8 +161,9 @@ class Trace:
         return Program(terms_of(found["program"], (rank,)), (rank,), found["thread"])
 
     def calls(self, rank: int, columns: Sequence[str] | None = None, thread: int = 0,
-              rows: int = 1_000_000) -> Iterator[numpy.ndarray]:
-        """Every call of a rank in its order, as structured arrays of at most `rows` rows.
+              rows: int = 1_000_000) -> Calls:
+        """Every call of a rank in its order, as structured arrays of at most `rows` rows; also an Arrow stream, and
+        .to_arrow_file(path).
 
         Columns: function (uint16, rondo.functions[i] is its name), peer (int32, a rank of the call's communicator; what a
         wildcard got; -1 none, -2 any), tag, comm (int32; -1 is MPI_COMM_WORLD, -2 MPI_COMM_SELF), bytes (uint64, what
@@ -178,7 +173,7 @@ class Trace:
         found = self._opened.calls(rank, thread, list(columns) if columns is not None else [])
         if rows < 1:
             raise UsageError("a chunk has at least one row")
-        return chunks_of(found, rows)
+        return Calls(found, rows)
 
     def __repr__(self) -> str:
         return f"<rondo.Trace {self.path!r}: {self.ranks} ranks>"

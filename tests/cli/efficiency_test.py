@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """rondo efficiency: delays that were injected are found, nothing else is, and charges add up to the waits."""
+import contextlib
 import csv
+import html
 import json
 import os
 import pathlib
+import pty
 import re
 import unittest
 
 import programs
+import support
 from support import CommandTest, record
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 DELAY = 0.3  # seconds, tests/cli/programs/delays.c
 # Sleeps end late on busy machines, and what is measured in their place is the machine.
 TOLERANCE = 0.2
 
 
 class Delays(CommandTest):
-    def found(self, mpi, expected, **settings):
+    def found(self, mpi, expected, source="delays.c", **settings):
         """What is said of a run with these waits, in DELAYs by kind; a run that a busy machine held up is made again."""
-        program = programs.build(self.folder, "delays.c", mpi=mpi)
+        program = programs.build(self.folder, source, mpi=mpi)
         for _ in range(4):
             archive, _ = programs.record(program, 4, mpi=mpi, **settings)
             found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
@@ -46,9 +51,67 @@ class Delays(CommandTest):
     def test_are_measured_under_mpich(self):
         self.check("mpich")
 
+    def test_of_one_sided_epochs_and_wrong_order_are_measured(self):
+        for mpi in ("openmpi", "mpich"):
+            found = self.found(mpi, {"wait at fence": 3, "late post": 1, "late complete": 1, "messages in wrong order": 1,
+                                     "wait for lock": 1, "wait at barrier": 10}, source="epochs.c", times="full")
+            causes = found["waits"]["causes"]
+            self.assertAlmostEqual(sum(cause["seconds"] for cause in causes), found["waits"]["seconds"], places=6)
+
     def test_are_found_without_times_of_every_call(self):
         found = self.found("openmpi", {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})
         self.assertFalse(found["waits"]["measured"])
+
+
+class Parts(CommandTest):
+    """An imbalance of one phase, on one communicator, in one function."""
+
+    def found(self, archive, by):
+        found = json.loads(self.rondo("efficiency", archive, "--by", by, "--json").stdout)
+        self.assertEqual(found["parts"]["by"], by)
+        parts = {part["name"]: part for part in found["parts"]["parts"]}
+        for rank, whole in enumerate(found["by_rank"]):
+            for name, of_part in (("useful_seconds", "useful_ns"), ("inside_mpi_seconds", "inside_mpi_ns")):
+                summed = sum(part["by_rank"][rank][of_part] for part in parts.values())
+                self.assertEqual(summed, round(whole[name] * 1e9), msg=(by, rank, name))
+        lost = sum(part["lost"] for part in parts.values()) + found["parts"]["in_none"]
+        self.assertAlmostEqual(lost, 1 - found["parallel_efficiency"], places=9)
+        waited = sum(part["waits"]["seconds"] for part in parts.values())
+        self.assertAlmostEqual(waited, found["waits"]["seconds"], places=9)
+        return parts
+
+    def check(self, archive):
+        for by, uneven, even in (("phase", "uneven", "even"), ("communicator", "solvers", "MPI_COMM_WORLD"),
+                                 ("procedure", "exchange", "main")):
+            parts = self.found(archive, by)
+            delay = 3 * DELAY # of all who wait
+            is_found = (abs(parts[uneven]["waits"]["seconds"] - delay) < TOLERANCE * delay and
+                        abs(parts[uneven]["waits"]["blamed_seconds"] - delay) < TOLERANCE * delay and
+                        parts[even]["waits"]["seconds"] < TOLERANCE * delay and
+                        parts[uneven]["load_balance"] < 0.5 < parts[even]["load_balance"] and
+                        parts[uneven]["lost"] > parts[even]["lost"] and parts[uneven]["slowest_rank"] == 2)
+            if not is_found:
+                return False
+        self.assertIn("MPI_Allreduce", self.found(archive, "function"))
+        return True
+
+    def test_lose_what_was_injected(self):
+        for mpi, times in (("openmpi", "full"), ("mpich", "histogram")):
+            flags = ["-g", "-O1", "-fno-inline", "-I", str(ROOT / "include")]
+            program = programs.build(self.folder, "parts.c", *flags, mpi=mpi)
+            for _ in range(4): # a busy machine adds delays of its own
+                archive, _ = programs.record(program, 4, mpi=mpi, times=times)
+                if self.check(archive):
+                    break
+            else:
+                self.fail(f"{mpi}: waits are not where they were injected")
+        text = self.rondo("efficiency", archive, "--by", "phase").stdout
+        self.assertRegex(text, r"where efficiency is lost, by phase\n.*\n.* uneven\n")
+
+    def test_are_of_one_run(self):
+        archive = record("ring", 2)
+        self.refuses("efficiency", archive, archive, "--by", "phase", saying="--by is for parts of one run")
+        self.assertIn("the program marks no phases", self.rondo("efficiency", archive, "--by", "phase").stdout)
 
 
 class Efficiency(CommandTest):
@@ -83,6 +146,36 @@ class Efficiency(CommandTest):
             (run / f"{rank}.txt").write_text(f"{rank} init\n{rank} compute {1e9 * (rank + 1):.0f}\n{rank} {message}\n{rank} finalize\n")
         said = self.rondo("efficiency", run).stderr
         self.assertIn("the trace has no times inside MPI, only computation", said)
+
+    def test_draws_time_by_rank_and_factors_over_ranks(self):
+        self.rondo("efficiency", record("workers", 5), "-o", "ranks.svg")
+        drawn = (self.folder / "ranks.svg").read_text(encoding="utf-8")
+        for words in ("5 ranks: where each rank's time goes", "computing", "late sender", "rank 4, computing: "):
+            self.assertIn(words, html.unescape(drawn))
+        self.rondo("efficiency", record("ring", 4), record("ring", 6), "-o", "runs.svg")
+        drawn = (self.folder / "runs.svg").read_text(encoding="utf-8")
+        for words in ("Efficiency over ranks", "load balance", "transfer", "computation scalability"):
+            self.assertIn(words, drawn)
+        self.rondo("efficiency", record("ring", 4), "-o", "ranks.png")
+        self.assertTrue((self.folder / "ranks.png").read_bytes().startswith(b"\x89PNG"))
+        self.refuses("efficiency", record("ring", 4), "-o", "ranks.png", saying="ranks.png")
+        self.refuses("efficiency", record("ring", 4), "--by", "phase", "-o", "x.png", saying="--by draws no picture")
+
+    def test_is_coloured_in_terminals_alone(self):
+        archive = str(record("ring", 4))
+        self.assertNotIn("\x1b", self.rondo("efficiency", archive).stdout)
+        for settings, is_coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+            pid, terminal = pty.fork()
+            if pid == 0:
+                environment = support.clean_environment({"TERM": "xterm", **settings})
+                os.execve(support.RONDO, [str(support.RONDO), "efficiency", archive], environment)
+            said = b""
+            with contextlib.suppress(OSError): # the end, on Linux
+                while chunk := os.read(terminal, 65536):
+                    said += chunk
+            os.waitpid(pid, 0)
+            self.assertIn(b"load balance", said)
+            self.assertEqual(b"\x1b[38;2;" in said, is_coloured)
 
     def test_refuses_what_is_no_archive(self):
         self.refuses("efficiency", self.file("x.rondo", "no archive"), saying="x.rondo")

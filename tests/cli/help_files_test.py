@@ -59,7 +59,11 @@ class HelpFiles(CommandTest):
         for mpi in ("Open MPI", "MPICH"):
             has = (BUILD / "lib" / f"librondo_record_{mpi.lower().replace(' ', '')}.so").exists()
             self.assertEqual(mpi in said, has)
-        self.assertEqual("otf2" in said, "no libotf2" not in self.rondo("convert", "--list").stdout)
+        listed = [line.split() for line in self.rondo("convert", "--list").stdout.splitlines()[1:]]
+        self.assertGreater(len(listed), 10)
+        for way, head in ((1, "reads"), (2, "writes")):
+            names = re.search(rf"^{head} +([^;\n]*)", said, re.MULTILINE)[1].split(", ")
+            self.assertEqual(names, [words[0] for words in listed if words[way] == "yes"])
         self.assertRegex(said, "report: (yes|no)")
 
 

@@ -6,6 +6,7 @@
 """
 import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -74,6 +75,19 @@ class LogicalProgram(CommandTest):
         inner = next(s for s in data["programs"][0]["statements"] if s.get("loop") == "10")["body"]
         self.assertEqual(inner[0], {"phase": 2, "topologies": ["4x4 torus"], "communicators": ["cart#1"]})
         self.assertNotIn("phase", self.rondo("logical", record("halo2d", 6)).stdout)
+
+    def test_communicators_have_the_names_of_the_other_commands(self):
+        for mpi in ("openmpi", "mpich"):
+            archive, _ = programs.record(programs.build(self.folder, "grid.c", mpi=mpi, name=f"grid-{mpi}"), ranks=6, mpi=mpi)
+            text = self.rondo("logical", archive, "--no-times").stdout
+            self.assertEqual(set(re.findall(r"(?<=\S)  on (\S+)", text)), {"split#1", "my_row", "dup#1"})
+            self.assertIn("makes split#1 (columns)\n", text)
+            self.assertIn("makes my_row (rows)\n", text)
+            self.assertIn("makes dup#1 (all ranks)\n", text)
+            printed = self.rondo("print", archive).stdout
+            self.assertEqual(set(re.findall(r" comm=([^ ,)]+)", printed)) - {"MPI_COMM_WORLD"}, {"split#1", "my_row", "dup#1"})
+            by_comm = self.rondo("topology", archive, "--by", "communicator").stdout
+            self.assertIn("\n2x3 process grid: my_row joins the ranks of each row, split#1 those of each column\n", by_comm)
 
     def test_says_how_much_ranks_differ_beyond_the_topology(self):
         archive = record("ring", 5)

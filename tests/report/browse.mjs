@@ -5,6 +5,7 @@ import { readFileSync } from "fs";
 import { createRequire } from "module";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
+const kAddressPause = 700; // ms; addresses are not written with each key
 const require = createRequire(`${modules}/`);
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const browser = await require("playwright-core").chromium.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
@@ -51,6 +52,7 @@ async function useKeys(page) {
   }
   await page.locator("#table-sites thead button").first().focus();
   await page.keyboard.press("Enter");
+  await page.waitForTimeout(kAddressPause);
   found.address = await page.evaluate(() => location.hash);
   const timeline = page.locator("canvas.timeline");
   if ((await timeline.count()) > 0) {
@@ -58,6 +60,50 @@ async function useKeys(page) {
     await page.waitForTimeout(150);
     found.isTimelineDrawn = await timeline.evaluate(isDrawn);
   }
+  return found;
+}
+
+// A view that was zoomed is the same where its address is opened again.
+async function useAddress(page, file) {
+  const timeline = page.locator("canvas.timeline");
+  if ((await timeline.count()) === 0) return {};
+  const picture = () => timeline.evaluate((canvas) => canvas.toDataURL());
+  const said = () => page.locator("#timeline .messages").textContent();
+  const [whole, arrows] = [await picture(), await said()];
+  await timeline.focus();
+  for (const key of ["+", "+", "ArrowRight"]) await page.keyboard.press(key);
+  await page.waitForTimeout(kAddressPause);
+  const [address, before, text] = [await page.evaluate(() => location.hash), await picture(), await said()];
+  await page.goto("about:blank");
+  await page.goto(`file://${file}${address}`);
+  await waitUntil(page, () => document.querySelector("#timeline .messages"));
+  await page.waitForTimeout(400);
+  return { arrows, zoomed_address: address, is_zoomed: before !== whole, is_same_view: (await picture()) === before && (await said()) === text };
+}
+
+// A line of the program is lit elsewhere, a rank has a program of its own, sliders change a prediction.
+async function useProgram(page) {
+  const found = {};
+  const sends = page.locator("#program button.leaf", { hasText: /^(i|s)?send/ });
+  if ((await sends.count()) > 0) {
+    await sends.first().click();
+    await waitUntil(page, () => document.querySelector("#talk .lit") && document.querySelector("#timeline .lit"));
+    found.lit = await page.locator("#talk .lit").textContent();
+  }
+  await page.locator("#program details summary").click();
+  found.own = await page.locator("pre.own").textContent();
+  const sliders = page.locator("#whatif input[type=range]");
+  if ((await sliders.count()) > 0) {
+    const said = () => page.locator(".predicted strong").textContent();
+    const before = await said();
+    for (const slider of await sliders.all()) {
+      await slider.focus();
+      await page.keyboard.press("Home");
+    }
+    found.slider = { before, least: await said(), cell: await page.locator(".sweep tbody td").first().textContent() };
+  }
+  found.drawings = await page.locator("svg.pattern").count();
+  found.first_drawing = await page.locator(".card").first().locator("svg.pattern .head").count().catch(() => 0);
   return found;
 }
 
@@ -71,7 +117,7 @@ async function visit(file) {
   await page.goto(`file://${file}`);
   await waitUntil(page, () => document.documentElement.dataset.ready === "1");
   const found = { file, ready_ms: Date.now() - start, complaints };
-  Object.assign(found, await useKeys(page), await page.evaluate(read));
+  Object.assign(found, await useKeys(page), await page.evaluate(read), await useAddress(page, file), await useProgram(page));
   await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
   const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
   found.violations = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);

@@ -66,11 +66,12 @@ class Pages(CommandTest):
             page = self.folder / f"{name}.html"
             self.assertEqual(run("report", *traces, "-o", page).returncode, 0)
             files.append(page)
-        done = subprocess.run([NODE, HERE / "browse.mjs", MODULES, CHROMIUM, *files], capture_output=True, text=True, timeout=240)
+        done = subprocess.run([NODE, HERE / "browse.mjs", MODULES, CHROMIUM, *files], capture_output=True, text=True, timeout=500)
         self.assertEqual(done.returncode, 0, done.stderr)
         said = {}
         for name, traces in archives.items(): # archives of this test's folder are gone in the next one
             said[name] = {command: json.loads(run(command, traces[0], "--json").stdout) for command in ("stats", "efficiency", "info")}
+            said[name]["patterns"] = json.loads(run("patterns", traces[0], "--communication", "--json").stdout)["patterns"]
         return {name: page | said[name] for name, page in zip(archives, json.loads(done.stdout))}
 
     def test_say_nothing_on_the_console_and_ask_for_nothing(self):
@@ -111,6 +112,35 @@ class Pages(CommandTest):
         self.assertIn("As it was", self.pages["stamped"]["timeline"])
         self.assertIn("Reconstructed", self.pages["halo"]["timeline"])
 
+    def test_say_where_a_reader_looks_in_their_address(self):
+        for name in ("halo", "stamped", "butterfly"):
+            page = self.pages[name]
+            self.assertIn("timeline.view=", page["zoomed_address"])
+            self.assertTrue(page["is_zoomed"], name)
+            self.assertTrue(page["is_same_view"], name)
+
+    def test_draw_all_messages_of_a_small_run(self):
+        messages = self.pages["butterfly"]["stats"]["message_density"]["total_messages"]
+        self.assertIn(f" {messages} messages in view", self.pages["butterfly"]["arrows"])
+        self.assertIn("Critical path", self.pages["butterfly"]["arrows"])
+
+    def test_light_what_a_line_sends(self):
+        self.assertRegex(self.pages["halo"]["lit"], r"messages between \d+ pairs")
+
+    def test_have_the_program_of_a_rank(self):
+        for name, page in self.pages.items():
+            self.assertTrue(page["own"].startswith("MPI_Init"), name)
+
+    def test_predict_by_sliders_what_was_simulated(self):
+        said = self.pages["halo"]["slider"]
+        self.assertEqual(said["least"], said["cell"])
+        self.assertNotEqual(said["before"], "")
+
+    def test_draw_patterns(self):
+        page = self.pages["butterfly"]
+        self.assertGreater(page["drawings"], 0)
+        self.assertEqual(page["first_drawing"], len(page["patterns"][0]["links"]))
+
     def test_put_runs_side_by_side(self):
         self.assertEqual(self.pages["two"]["compared"], 2)
 
@@ -128,6 +158,36 @@ class Pages(CommandTest):
     def test_are_accessible(self):
         for name, page in self.pages.items():
             self.assertEqual(page["violations"], [], name)
+
+
+class Played(CommandTest):
+    """Runs without time stamps as the page plays them."""
+    programs = (("halo2d", 9), ("butterfly", 8), ("ring", 7), ("collectives", 5))
+
+    def test_runs_obey_their_messages_and_keep_their_time(self):
+        documents = []
+        for name, ranks in self.programs:
+            documents.append(self.folder / f"{name}.json")
+            self.assertEqual(run("report", record(name, ranks), "--json", "-o", documents[-1]).returncode, 0)
+        sources = HERE.parents[1] / "report" / "web" / "src"
+        done = subprocess.run([NODE, HERE / "play.mjs", shutil.which("esbuild"), sources, *documents], capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        early = 0
+        for (name, ranks), found in zip(self.programs, json.loads(done.stdout)):
+            with self.subTest(name):
+                self.assertGreater(found["receipts"] + found["operations"], 0)
+                self.assertEqual(found["after"], {"messages": 0, "operations": 0})
+                self.assertEqual(found["broken"], 0)
+                self.assertTrue(found["is_ordered"])
+                self.assertEqual(len(found["spans_ns"]), ranks)
+                self.assertAlmostEqual(found["played_ns"] / found["schedule_ns"], 1, delta=0.05)
+                self.assertAlmostEqual(found["schedule_ns"] / max(found["spans_ns"]), 1, delta=0.25)  # rounded means, on busy machines
+                self.assertTrue(found["path"]["joins"])
+                self.assertEqual(found["path"]["ends"], found["path"]["hops"] + 1)
+                self.assertLessEqual(found["path"]["computing_ns"], found["path"]["whole_ns"])
+            early += found["before"]["messages"] + found["before"]["operations"]
+        self.assertGreater(early, 0)  # or else playing would be of no use
 
 
 class Files(CommandTest):

@@ -10,13 +10,34 @@
 
 namespace rondo::convert {
 
-enum class InputKind { kRondo, kParts, kSimgridTi, kParaver, kOtf2, kAllprof, kGoal, kDumpi };
+enum class InputKind {
+  kRondo,
+  kParts,
+  kSimgridTi,
+  kParaver,
+  kOtf2,
+  kAllprof,
+  kGoal,
+  kDumpi,
+  kChakra
+};
 
 /// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
 /// of what it does
 Result<InputKind> detect_input(const std::string& path);
 
-enum class OutputKind { kRondo, kJson, kCsv, kSimgridTi, kOtf2, kGoal, kPerfetto, kChrome };
+enum class OutputKind {
+  kRondo,
+  kJson,
+  kCsv,
+  kSimgridTi,
+  kOtf2,
+  kGoal,
+  kPerfetto,
+  kChrome,
+  kParaver,
+  kDimemas,
+};
 
 /// By the extension of `path`.
 /// @error  kUsage, listing the extensions

@@ -21,6 +21,8 @@
 
 namespace rondo::efficiency {
 
+class PartNumbers; // parts.hpp
+
 /// One rank's part of the run, in seconds.
 struct RankTime {
   double useful_s = 0; // computing
@@ -61,12 +63,25 @@ enum class ScalingKind : std::uint8_t { kStrong, kWeak };
 /// @source [rosas2014] for the factors
 Factors factors_of(const trace::Trace& trace);
 
-/// Plays the trace on a network without latency, of infinite bandwidth, and fills in serialisation
-/// and transfer. Collectives cost nothing but still wait for what their results depend on, by the
-/// algorithms of MPI libraries; sends do not wait for receivers.
+/// A run on a network without latency, of infinite bandwidth. Collectives cost nothing but still
+/// wait for what their results depend on, by the algorithms of MPI libraries; sends do not wait for
+/// receivers.
+struct IdealRun {
+  double runtime_s = 0;
+  double useful_max_s = 0;
+  std::vector<std::vector<double>>
+      part_s{}; // by rank and part's number, where parts were asked for
+};
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>; // in calls
+
+/// @param parts  may be null
 /// @complexity as simulate::simulate()
-void add_ideal(Factors& factors, const trace::Trace& trace,
-               std::function<void(std::uint64_t done, std::uint64_t total)> progress = {});
+/// @error as simulate::simulate()
+Result<IdealRun> play_ideal(const trace::Trace& trace, PartNumbers* parts = nullptr,
+                            Progress progress = {});
+
+/// Fills in serialisation and transfer, or why they are not known.
+void add_ideal(Factors& factors, const Result<IdealRun>& ideal);
 
 /// Strong: the same work on more ranks. Weak: as much work for each rank.
 Scaling scaling_of(const Factors& run, const Factors& reference, ScalingKind kind);

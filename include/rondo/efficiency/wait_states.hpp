@@ -13,12 +13,14 @@
 #pragma once
 
 #include "rondo/base/result.hpp"
+#include "rondo/efficiency/factors.hpp"
 #include "rondo/simulate/observer.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +39,14 @@ enum class WaitKind : std::uint8_t {
   kEarlyScan,
   kNeighbours, // a neighbourhood collective
   kCompletion, // an operation that went on behind the program
-  kWindow, // one-sided: the other side has not opened or closed its window
+  kWindow, // a window is made or freed, until all are there
+  kWrongOrder, // a late sender, of whom a message was there that is received only later
+  kFence,
+  kLatePost, // one-sided: a target has not opened its window
+  kLateComplete, // one-sided: an origin has not finished
+  kLock, // one-sided: another rank holds the window's lock
 };
-constexpr std::size_t kWaitKinds = 10;
+constexpr std::size_t kWaitKinds = 15;
 
 /// "late sender".
 std::string_view text(WaitKind kind);
@@ -71,6 +78,14 @@ struct Imbalance {
   double most_s = 0;
   std::int64_t most_rank = 0;
   double blamed_s = 0; // waiting that it causes, on all ranks
+  std::vector<double> by_rank{}; // seconds
+};
+
+/// Waiting in one part of the program.
+struct PartWaits {
+  double seconds = 0; // of all ranks
+  std::array<double, kWaitKinds> by_kind{};
+  double blamed_s = 0; // waiting, here or elsewhere, that what is done in this part causes
 };
 
 struct WaitStates {
@@ -78,16 +93,21 @@ struct WaitStates {
   double seconds = 0; // of waiting, of all ranks
   double run_s = 0; // of all ranks: what shares are of
   std::array<double, kWaitKinds> by_kind{};
-  std::vector<double> by_rank; // seconds
+  std::vector<double> by_rank; // seconds of waiting
+  std::vector<std::array<double, kWaitKinds>> by_rank_and_kind;
   std::vector<WaitState> states; // the longest first
   std::vector<Cause> causes; // the largest first; they add up to `seconds`
   std::vector<Imbalance> imbalances; // the most blamed first
+  std::vector<PartWaits> parts; // by number, where parts were asked for
+  /// Unless the waits are measured: the run that they are of.
+  std::optional<IdealRun> ideal;
 };
 
 struct WaitOptions {
   /// Sends of at most so many bytes do not wait for their receivers in this MPI.
   std::uint64_t eager_bytes = 4096;
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
+  PartNumbers* parts = nullptr; // causes are looked for part by part, too
+  Progress progress{};
 };
 
 /// @error  as simulate::simulate()

@@ -8,13 +8,19 @@
 
 #include "rondo/logical/directions.hpp"
 #include "rondo/topology/graph.hpp"
+#include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace rondo::trace {
+class CommunicatorNames;
+}
 
 namespace rondo::logical {
 
@@ -83,6 +89,10 @@ struct LogicalProgram {
   /// code_of(peer).
   trace::Trace cells;
   Accuracy accuracy;
+  /// As in the recorded run: `cells` may be without the calls that made or named them.
+  std::shared_ptr<const trace::CommunicatorNames> communicators{};
+  /// Of the recorded ranks: what is a row of theirs can be a column of cells.
+  std::vector<topology::CrossedFamilies> crossed{};
   /// Of each merged program and its calls: where they stand in the source, as sites of the recorded
   /// trace, ascending. Empty if nobody asked for it.
   std::vector<std::vector<std::vector<std::uint32_t>>> sites{};

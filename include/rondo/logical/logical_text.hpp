@@ -67,9 +67,16 @@ struct GuardStatement {
   std::vector<Statement> body;
 };
 
+/// What a parameter of a procedure stands for.
+struct Argument {
+  std::string name;
+  std::string value; // in a procedure also "$tag" or "$tag+1", of its own parameters
+};
+
 /// The procedure with this name stands here.
 struct InvokeStatement {
   std::string name;
+  std::vector<Argument> arguments{}; // of all its parameters, in their order
 };
 
 struct Statement {
@@ -79,7 +86,8 @@ struct Statement {
 /// Statements that stand in several places, written once.
 struct Procedure {
   std::string name; // "part_1"
-  std::vector<Statement> statements; // which call procedures before it only
+  std::vector<std::string> parameters{}; // "tag": in the statements "$tag" or "$tag+1"
+  std::vector<Statement> statements{}; // which call procedures before it only
 };
 
 /// One list of statements for each merged program: one for almost all runs.

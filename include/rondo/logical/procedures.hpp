@@ -15,8 +15,9 @@
 
 namespace rondo::logical {
 
-/// Sequences of statements that are equal but for their times become procedures, where that saves
-/// lines. Those with a phase in them stay where they are: each phase has its own number.
+/// Sequences of statements that are equal but for their times and for few values (tags, amounts,
+/// trip counts) become procedures, where that saves lines; the values are parameters. Those with a
+/// phase in them stay where they are: each phase has its own number.
 /// @param text  without procedures
 /// @return      the same program in fewer lines; as it was if that has more records and saves less
 ///              than 20 lines

@@ -7,6 +7,10 @@
 #include <compare>
 #include <cstdint>
 
+namespace rondo::trace {
+struct CallInstance;
+}
+
 namespace rondo::simulate {
 
 /// A function at a call site.
@@ -42,6 +46,8 @@ struct Received {
 class Observer {
 public:
   virtual ~Observer() = default;
+  /// The rank's next call, of which all that follows is told.
+  virtual void comes_to(std::int64_t /*rank*/, const trace::CallInstance& /*call*/) {}
   /// Before the call at `place`.
   virtual void computed(std::int64_t rank, CallPlace place, double from_s, double to_s) = 0;
   /// The call is over.

@@ -53,7 +53,7 @@ std::vector<CommFamily> comm_families(const trace::Trace& trace);
 /// Two families of which each communicator of the one has exactly one rank in common with each of
 /// the other: the rows and columns of a process grid.
 struct CrossedFamilies {
-  std::int64_t rows = 0; // slots; the family with the lower first ranks next to each other
+  std::int64_t rows = 0; // slots; of rows, the two lowest ranks are nearer
   std::int64_t columns = 0;
   std::int64_t row_count = 0;
   std::int64_t column_count = 0;

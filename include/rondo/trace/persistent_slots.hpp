@@ -35,6 +35,10 @@ public:
     return slot < slots_.size() && slots_[slot] ? &*slots_[slot] : nullptr;
   }
 
+  const Made* find(std::int64_t reference) const {
+    return const_cast<PersistentSlots*>(this)->find(reference);
+  }
+
   /// @return  whether there was one
   bool free(std::int64_t reference) {
     if (find(reference) == nullptr) return false;

@@ -2,10 +2,11 @@
 // Who talks to whom: the communication matrix as pixels, in the order of the ranks and of their topology.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, kWhole, type Theme, type View } from "./canvas";
+import { Canvas, type Drawing, type Theme, type View } from "./canvas";
 import * as format from "./format";
-import { type Matrix, matrixOf, type Run } from "./model";
-import { useSetting } from "./state";
+import { type Lit, LitNote, useLit } from "./lit";
+import { type Matrix, matrixOf, pairIndex, type Run } from "./model";
+import { useSetting, useView } from "./state";
 import { Choice, Section, Table } from "./widgets";
 
 type Quantity = "bytes" | "messages" | "rate";
@@ -48,14 +49,15 @@ function shade({ least, most, isLog }: Shades, value: number): number {
   return most > least && value > 0 ? Math.log(value / least) / Math.log(most / least) : value > 0 ? 1 : 0;
 }
 
-// Each pair is at least one pixel large, and where several share one the heaviest is shown.
-function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, drawing: Drawing, view: View): void {
+// Each pair is at least one pixel large, and where several share one the heaviest is shown, of lit ones if there are.
+function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, lit: Lit | null, drawing: Drawing, view: View): void {
   const { context, width, height, ratio, theme } = drawing;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   const image = context.createImageData(w, h);
   const pixels = new Uint32Array(image.data.buffer);
   const colours = lookup(theme);
-  const levels = new Uint8Array(w * h);
+  const levels = new Uint16Array(w * h);
+  const faint = theme.isDark ? 0xff3a332e : 0xffe6e2de;
   const n = matrix.ranks;
   const [cellX, cellY] = [(w * view.zoom) / n, (h * view.zoom) / n];
   const [x0, y0] = [view.x * w * view.zoom, view.y * h * view.zoom];
@@ -67,13 +69,15 @@ function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, dr
     const right = Math.max(left + 1, Math.floor(left + cellX) - gap);
     const bottom = Math.max(top + 1, Math.floor(top + cellY) - gap);
     if (right < 0 || bottom < 0 || left >= w || top >= h) continue;
-    const level = 1 + Math.round(254 * shade(shades, shades.values[i]!));
+    const isFaint = lit !== null && !lit.has(source, destination);
+    const colour = 1 + Math.round(254 * shade(shades, shades.values[i]!));
+    const level = colour + (isFaint ? 0 : 256);
     for (let y = Math.max(0, top); y < Math.min(h, bottom); ++y) {
       for (let x = Math.max(0, left); x < Math.min(w, right); ++x) {
         const at = y * w + x;
         if (level <= levels[at]!) continue;
         levels[at] = level;
-        pixels[at] = colours[level]!;
+        pixels[at] = isFaint ? faint : colours[colour]!;
       }
     }
   }
@@ -84,7 +88,7 @@ interface Pair { row: number; column: number }
 
 function Plane(props: {
   matrix: Matrix; shades: Shades; order: number[] | null; title: string; view: View; setView: (view: View) => void;
-  pair: Pair | null; setPair: (pair: Pair | null) => void;
+  pair: Pair | null; setPair: (pair: Pair | null) => void; lit: Lit | null;
 }): JSX.Element {
   const { matrix, order, view, pair } = props;
   const n = matrix.ranks;
@@ -101,7 +105,7 @@ function Plane(props: {
   const point = (x: number | null, y: number, width: number, height: number): void =>
     props.setPair(x === null ? null : { row: rankAt(view.y + y / height / view.zoom), column: rankAt(view.x + x / width / view.zoom) });
   const draw = (drawing: Drawing): void => {
-    paintPairs(matrix, place, props.shades, drawing, view);
+    paintPairs(matrix, place, props.shades, props.lit, drawing, view);
     if (!pair) return;
     const { context, width, theme } = drawing;
     const cell = (width * view.zoom) / n;
@@ -129,8 +133,8 @@ function Plane(props: {
   );
 }
 
-function textOfPair(matrix: Matrix, lookupPair: Map<number, number>, pair: Pair, spanNs: number): string {
-  const index = lookupPair.get(pair.row * matrix.ranks + pair.column);
+function textOfPair(matrix: Matrix, pair: Pair, spanNs: number): string {
+  const index = pairIndex(matrix, pair.row, pair.column);
   const name = `rank ${pair.row} → rank ${pair.column}`;
   if (index === undefined) return `${name}: no messages`;
   const [messages, bytes] = [matrix.messages[index]!, matrix.bytes[index]!];
@@ -157,18 +161,14 @@ export function Talk(props: { run: Run }): JSX.Element {
   const [counted] = useSetting("matrix.collectives", "no", ["no", "pairs"]);
   const columns = counted === "pairs" && run.matrix_with_collectives ? run.matrix_with_collectives : run.matrix;
   const matrix = useMemo(() => matrixOf(columns), [columns]);
-  const pairs = useMemo(() => {
-    const map = new Map<number, number>();
-    for (let i = 0; i < matrix.source.length; ++i) map.set(matrix.source[i]! * matrix.ranks + matrix.destination[i]!, i);
-    return map;
-  }, [matrix]);
   const shades = useMemo(() => shadesOf(matrix, quantity as Quantity, scale === "log"), [matrix, quantity, scale]);
-  const [view, setView] = useState<View>(kWhole);
+  const [view, setView] = useView("matrix");
   const [pair, setPair] = useState<Pair | null>(null);
   const order = run.topology.layout.order.length === matrix.ranks ? run.topology.layout.order : null;
   const hasOrder = order !== null && !isIdentity(order);
   const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${run.topology.not_counted}.`}`;
-  const plane = { matrix, shades, view, setView, pair, setPair };
+  const lit = useLit(run);
+  const plane = { matrix, shades, view, setView, pair, setPair, lit: lit && lit.traffic.messages > 0 ? lit : null };
   return (
     <Section id="talk" title="Who talks to whom" lead={lead}>
       {(matrix.source.length > 0 || run.matrix_with_collectives) && <div class="choices">
@@ -179,6 +179,7 @@ export function Talk(props: { run: Run }): JSX.Element {
         )}
       </div>}
       {matrix.source.length > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
+      <LitNote run={run} lit={lit} />
       {matrix.source.length > 0 && (
         <div class="planes">
           <Plane {...plane} order={null} title="by rank: rows send, columns receive" />
@@ -187,7 +188,7 @@ export function Talk(props: { run: Run }): JSX.Element {
       )}
       {matrix.source.length > 0 && (
         <p class="under" aria-live="polite">
-          {pair ? textOfPair(matrix, pairs, pair, run.info.span_ns) : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
+          {pair ? textOfPair(matrix, pair, run.info.span_ns) : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
         </p>
       )}
       <Pairs matrix={matrix} />
@@ -197,7 +198,18 @@ export function Talk(props: { run: Run }): JSX.Element {
 
 const kMostRows = 5000;
 
+// Sorted when it is looked at: of large runs that takes a while.
 function Pairs(props: { matrix: Matrix }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>pairs as a table</summary>
+      {isOpen && <PairTable matrix={props.matrix} />}
+    </details>
+  );
+}
+
+function PairTable(props: { matrix: Matrix }): JSX.Element {
   const { matrix } = props;
   const rows = useMemo(() => {
     const all = Array.from(matrix.bytes.keys()).sort((a, b) => matrix.bytes[b]! - matrix.bytes[a]! || a - b);
@@ -205,12 +217,9 @@ function Pairs(props: { matrix: Matrix }): JSX.Element {
   }, [matrix]);
   const cut = matrix.bytes.length > kMostRows ? `the heaviest ${format.whole(kMostRows)} of ${format.whole(matrix.bytes.length)}` : "heaviest first";
   return (
-    <details>
-      <summary>pairs as a table</summary>
-      <Table id="pairs" caption={`Pairs of ranks, ${cut}`} rows={rows} columns={[
-        { title: "from", value: (i) => matrix.source[i]! }, { title: "to", value: (i) => matrix.destination[i]! },
-        { title: "messages", value: (i) => matrix.messages[i]!, text: (i) => format.whole(matrix.messages[i]!) },
-        { title: "bytes", value: (i) => matrix.bytes[i]!, text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
-    </details>
+    <Table id="pairs" caption={`Pairs of ranks, ${cut}`} rows={rows} columns={[
+      { title: "from", value: (i) => matrix.source[i]! }, { title: "to", value: (i) => matrix.destination[i]! },
+      { title: "messages", value: (i) => matrix.messages[i]!, text: (i) => format.whole(matrix.messages[i]!) },
+      { title: "bytes", value: (i) => matrix.bytes[i]!, text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
   );
 }

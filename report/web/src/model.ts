@@ -46,17 +46,20 @@ export type Statement =
   | { loop: string; body: Statement[] }
   | { if: string; body: Statement[] }
   | { phase: number; topologies: string[]; communicators: string[] }
-  | { call: string; what: string; remarks: string[]; executions: number; before_ns: number };
+  | { procedure: string }
+  | { call: string; what: string; remarks: string[]; executions: number; before_ns: number; at?: string; sites?: string[] };
 export interface Logical {
   program: string; records: number; lossless: boolean; topologies: { name: string; directions: string[] }[];
-  programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
+  procedures: { name: string; statements: Statement[] }[]; programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
 }
 export interface Documented { name: string; what: string; evidence: string[]; collective: string; times: number }
 export interface PatternPlace { rank: number; site: string; phase: string; executions: number; first_call: number; last_call: number }
-export interface PatternPart { events: string[]; executions: number; ranks?: number[]; [key: string]: unknown }
+export interface PatternPart { rank: number; events: string[]; executions: number; site: string }
+export interface PatternLink { from_part: number; from_event: number; to_part: number; to_event: number; messages: number; bytes: number }
 export interface Pattern {
   number: number; advice?: string[]; bytes: number; messages: number; executions: number; occurrences: number; direction: string;
   documented?: Documented[]; topology: string; ranks: number; inside_mpi_ns: number; places?: PatternPlace[]; parts?: PatternPart[];
+  links?: PatternLink[];
 }
 export interface Sweep { why_not?: string; predictions?: Prediction[] }
 export interface Prediction {
@@ -82,12 +85,20 @@ export interface Stats {
 export interface NestData { top: number[]; loops: { body: number[]; counts: ColumnData }[] }
 export interface ColumnData { runs?: number[]; values?: number[]; first?: number; differences?: number[]; nest?: NestData }
 export interface ClassData {
-  ranks: number[]; calls: [number, number][]; nest: NestData; places: [number, number, number, number][];
+  ranks: number[]; calls: [number, number][]; nest: NestData; places: [number, number, number, number, number][]; // call before, call, mean computation and time inside, least inside
   computation_ns?: number[][]; inside_ns?: number[][];
+}
+export interface DependenceData {
+  why_not?: string; of_rank?: number[];
+  columns?: {
+    sends: Record<"call" | "receiver", ColumnData>; receipts: Record<"call" | "sender" | "skipped", ColumnData>;
+    parts: Record<"call" | "began" | "comm" | "waits_for" | "root", ColumnData>;
+  }[];
 }
 export interface Folded {
   functions: string[]; sites: string[]; classes: ClassData[]; spans_ns: number[];
   stamps?: { rank: number; begins_ns: number; gaps_ns: number[]; inside_ns: number[] }[];
+  dependences: DependenceData;
 }
 export interface Run {
   name: string; info: Info; efficiency: Efficiency; topology: Topology; stats: Stats; matrix: Columns;
@@ -113,7 +124,29 @@ export interface Matrix {
   ranks: number; source: Int32Array; destination: Int32Array; messages: Float64Array; bytes: Float64Array;
 }
 
+const kMatrices = new WeakMap<Columns, Matrix>();
+
 export function matrixOf(columns: Columns): Matrix {
+  const known = kMatrices.get(columns);
+  if (known) return known;
+  const matrix = unpacked(columns);
+  kMatrices.set(columns, matrix);
+  return matrix;
+}
+
+// Where a pair stands in the columns.
+export function pairIndex(matrix: Matrix, source: number, destination: number): number | undefined {
+  let [low, high] = [0, matrix.source.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const difference = matrix.source[middle]! - source || matrix.destination[middle]! - destination;
+    if (difference < 0) low = middle + 1;
+    else high = middle;
+  }
+  return matrix.source[low] === source && matrix.destination[low] === destination ? low : undefined;
+}
+
+function unpacked(columns: Columns): Matrix {
   const n = columns.messages.length;
   const source = new Int32Array(n);
   const destination = new Int32Array(n);

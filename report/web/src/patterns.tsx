@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import * as format from "./format";
 import type { Pattern, Run } from "./model";
+import { PatternDrawing } from "./pattern-drawing";
 import { Bar, Section } from "./widgets";
 
 const kPlaces = 8;
@@ -47,6 +48,7 @@ function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Eleme
         {format.bytes(pattern.bytes)}{props.all > 0 ? ` (${format.percent(pattern.bytes / props.all)})` : ""} in {format.whole(pattern.messages)} messages,{" "}
         {format.whole(pattern.executions)} times; graph: {pattern.topology}
       </p>
+      <PatternDrawing pattern={pattern} />
       {names.length > 1 && <ul>{names.slice(1).map((name) => <li key={name}>also {name}</li>)}</ul>}
       {(pattern.advice ?? []).map((advice) => <p key={advice} class="advice"><strong>Advice:</strong> {advice}</p>)}
       {(pattern.documented ?? []).length > 0 && (

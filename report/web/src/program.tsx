@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logical program as text that folds up, with the share of calls and of computation beside each line.
+// The logical program as text that folds up, with the share of calls and of computation beside each line;
+// and each rank's own program.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import * as format from "./format";
+import { callsIn, useLine } from "./lit";
 import type { Logical, Run, Statement } from "./model";
+import { OwnProgram } from "./own-program";
 import { useSetting } from "./state";
 import { Bar, Choice, Section } from "./widgets";
 
@@ -11,7 +14,7 @@ interface Weights { calls: number; computation_ns: number }
 
 function weightsOf(statement: Statement): Weights {
   if ("call" in statement) return { calls: statement.executions, computation_ns: statement.executions * statement.before_ns };
-  if (!("body" in statement)) return { calls: 0, computation_ns: 0 };
+  if (!("body" in statement)) return { calls: 0, computation_ns: 0 }; // of procedures: where they are written
   return sumOf(statement.body);
 }
 
@@ -24,43 +27,85 @@ function headOf(statement: Statement): string {
   if ("loop" in statement) return `loop ${statement.loop}:`;
   if ("if" in statement) return statement.if.startsWith("rank") ? `${statement.if}:` : `if ${statement.if}:`;
   if ("phase" in statement) return `phase ${statement.phase}: ${statement.topologies.join(", ")}`;
+  if ("procedure" in statement) return `call ${statement.procedure}`;
   const what = statement.what === "" ? "" : ` ${statement.what}`;
   return `${statement.call}${what}${statement.remarks.length > 0 ? `  ${statement.remarks.join("  ")}` : ""}`;
 }
 
-interface LineProps { statement: Statement; depth: number; all: Weights; show: "calls" | "computation_ns"; find: string }
+interface Shared {
+  all: Weights; show: "calls" | "computation_ns"; find: string; numbers: Map<Statement, number>; line: number;
+  choose: (line: number) => void; bodies: Map<string, Statement[]>;
+}
+interface LineProps extends Shared { statement: Statement; depth: number; isCopy: boolean } // of a procedure: without shares
+
+function Fold(props: { text: string; isOpen: boolean; toggle: () => void }): JSX.Element {
+  return <button type="button" class="fold" aria-expanded={props.isOpen} onClick={props.toggle}>{props.isOpen ? "▾" : "▸"} {props.text}</button>;
+}
+
+function Leaf(props: { text: string; number: number | undefined; shared: Shared }): JSX.Element {
+  const { number, shared } = props;
+  if (number === undefined) return <span class="leaf">{props.text}</span>;
+  const isLit = shared.line === number;
+  return <button type="button" class={`leaf fold${isLit ? " chosen" : ""}`} aria-pressed={isLit} title="light its messages and calls in the other views"
+    onClick={() => shared.choose(isLit ? -1 : number)}>{isLit ? "● " : ""}{props.text}</button>;
+}
+
+function remarkOf(statement: Statement, weights: Weights, show: string): string {
+  if (show === "calls") return `${format.whole(weights.calls)} calls`;
+  return "call" in statement ? `${format.duration(statement.before_ns)} before each` : format.duration(weights.computation_ns);
+}
 
 function Line(props: LineProps): JSX.Element {
-  const { statement, depth, all, show, find } = props;
-  const [isOpen, setOpen] = useState(depth < 6);
+  const { statement, depth, all, show, find, isCopy } = props;
+  const isCall = "procedure" in statement;
+  const [isOpen, setOpen] = useState(depth < 6 && !isCall);
   const weights = weightsOf(statement);
   const share = all[show] > 0 ? weights[show] / all[show] : 0;
   const text = headOf(statement);
   const isFound = find !== "" && text.toLowerCase().includes(find.toLowerCase());
-  const remark = show === "calls" ? `${format.whole(weights.calls)} calls`
-    : "call" in statement ? `${format.duration(statement.before_ns)} before each` : format.duration(weights.computation_ns);
-  const hasBody = "body" in statement;
+  const isBare = isCopy || isCall || "phase" in statement;
+  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show);
+  const at = "call" in statement && statement.at ? `, ${statement.at}` : "";
+  const body = "body" in statement ? statement.body : isCall ? props.bodies.get(statement.procedure) : undefined;
   return (
     <>
-      <div class={`line${isFound ? " found" : ""}`} title={remark}>
-        <span class="share"><Bar share={share} /><span class="sum">{"phase" in statement ? "" : format.percent(share)}</span></span>
+      <div class={`line${isFound ? " found" : ""}`}>
+        <span class="share">{!isBare && <Bar share={share} />}<span class="sum">{isBare ? "" : format.percent(share)}</span></span>
         <code style={{ paddingLeft: `${depth * 1.4}em` }}>
-          {hasBody
-            ? <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{isOpen ? "▾" : "▸"} {text}</button>
-            : <span class="leaf">{text}</span>}
-          <span class="aside">{"phase" in statement ? "" : `  # ${remark}`}</span>
+          {body ? <Fold text={text} isOpen={isOpen} toggle={() => setOpen(!isOpen)} /> : <Leaf text={text} number={props.numbers.get(statement)} shared={props} />}
+          <span class="aside">{isBare && !isCall ? "" : `  # ${remark}${at}`}</span>
         </code>
       </div>
-      {hasBody && isOpen && statement.body.map((inner, i) => <Line key={i} {...props} statement={inner} depth={depth + 1} />)}
+      {body && isOpen && body.map((inner, i) => <Line key={i} {...props} statement={inner} depth={depth + 1} isCopy={isCopy || isCall} />)}
     </>
   );
 }
 
-function Text(props: { logical: Logical }): JSX.Element {
-  const { logical } = props;
+function Procedure(props: Shared & { name: string; statements: Statement[] }): JSX.Element {
+  const [isOpen, setOpen] = useState(true);
+  const weights = sumOf(props.statements);
+  const share = props.all[props.show] > 0 ? weights[props.show] / props.all[props.show] : 0;
+  return (
+    <div class="procedure">
+      <div class="line">
+        <span class="share"><Bar share={share} /><span class="sum">{format.percent(share)}</span></span>
+        <code><Fold text={`procedure ${props.name}:`} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
+          <span class="aside">{`  # ${props.show === "calls" ? `${format.whole(weights.calls)} calls` : format.duration(weights.computation_ns)}`}</span></code>
+      </div>
+      {isOpen && props.statements.map((statement, i) => <Line key={i} {...props} statement={statement} depth={1} isCopy={false} />)}
+    </div>
+  );
+}
+
+function Text(props: { run: Run; logical: Logical }): JSX.Element {
+  const { run, logical } = props;
   const [find, setFind] = useState("");
   const [show] = useSetting("program.show", "calls", ["calls", "computation_ns"]);
-  const all = sumOf(logical.programs.flatMap((program) => program.statements));
+  const [, line, choose] = useLine(run);
+  const numbers = useMemo(() => new Map<Statement, number>(callsIn(run).map((call, i) => [call, i])), [run]);
+  const bodies = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure.statements])), [logical]);
+  const all = sumOf([...logical.procedures, ...logical.programs].flatMap((part) => part.statements));
+  const shared: Shared = { all, show: show as "calls", find, numbers, line, choose, bodies };
   return (
     <>
       <div class="choices">
@@ -69,24 +114,36 @@ function Text(props: { logical: Logical }): JSX.Element {
       </div>
       <div class="program scroll" tabIndex={0} role="region" aria-label="logical program">
         {logical.topologies.map((t) => <div class="line on" key={t.name}><span class="share" /><code># on {t.name}: {t.directions.join(", ")}</code></div>)}
+        {logical.procedures.map((procedure) => <Procedure key={procedure.name} {...shared} name={procedure.name} statements={procedure.statements} />)}
         {logical.programs.map((program, i) => (
           <div key={i}>
             {program.ranks && <div class="line"><span class="share" /><code>{program.ranks}:</code></div>}
-            {program.statements.map((statement, k) => (
-              <Line key={k} statement={statement} depth={program.ranks ? 1 : 0} all={all} show={show as "calls"} find={find} />
-            ))}
+            {program.statements.map((statement, k) => <Line key={k} {...shared} statement={statement} depth={program.ranks ? 1 : 0} isCopy={false} />)}
           </div>
         ))}
       </div>
+      <p class="under">choose a call to light its messages and calls in the matrix, the topology and the timeline</p>
     </>
   );
 }
 
 export function Program(props: { run: Run }): JSX.Element {
-  const { logical } = props.run;
-  if (!logical) return <Section id="program" title="The program" lead={props.run.left_out.find((text) => text.includes("logical")) ?? "There is none."}>{null}</Section>;
+  const { run } = props;
+  const { logical } = run;
+  if (!logical) {
+    return (
+      <Section id="program" title="The program" lead={run.left_out.find((text) => text.includes("logical")) ?? "There is none."}>
+        <OwnProgram run={run} />
+      </Section>
+    );
+  }
   const off = logical.off_topology.calls;
   const lead = `What all ranks do, in ${format.whole(logical.records)} records: peers are named by their direction. `
     + (off > 0 ? `${format.count(off)} point-to-point calls are off the topology${logical.lossless ? "" : " and left out"}.` : "");
-  return <Section id="program" title="The program" lead={lead}><Text logical={logical} /></Section>;
+  return (
+    <Section id="program" title="The program" lead={lead}>
+      <Text run={run} logical={logical} />
+      <OwnProgram run={run} />
+    </Section>
+  );
 }

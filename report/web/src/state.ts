@@ -2,20 +2,37 @@
 // What a reader chose, kept in the fragment of the page's address, so that a link shows the same:
 // #matrix?matrix.order=topology&run=1
 import { useEffect, useState } from "preact/hooks";
+import { kWhole, type View } from "./canvas";
 
 type Settings = Map<string, string>;
 const kListeners = new Set<() => void>();
 
 function read(): { section: string; settings: Settings } {
-  const [section = "", query = ""] = location.hash.slice(1).split("?");
+  const [section = "", query = ""] = (unwritten ?? location.hash).slice(1).split("?");
   return { section, settings: new Map(new URLSearchParams(query)) };
 }
 
 function write(section: string, settings: Settings): void {
   const query = new URLSearchParams([...settings].sort()).toString();
-  const hash = `#${section}${query === "" ? "" : `?${query}`}`;
-  history.replaceState(null, "", hash === "#" ? " " : hash);
+  unwritten = `#${section}${query === "" ? "" : `?${query}`}`;
+  if (timer !== undefined) return;
+  const wait = Math.max(0, kPause - (performance.now() - written));
+  if (wait === 0) flush();
+  else timer = setTimeout(flush, wait);
 }
+
+// Browsers let a page change its address so often only; dragging changes it with each frame.
+const kPause = 400; // ms
+let unwritten: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let written = -kPause;
+
+function flush(): void {
+  if (unwritten !== undefined) history.replaceState(null, "", unwritten === "#" ? " " : unwritten);
+  [unwritten, timer, written] = [undefined, undefined, performance.now()];
+}
+
+addEventListener("hashchange", () => { unwritten = undefined; }, { capture: true });
 
 export function sectionOfAddress(): string {
   return read().section;
@@ -50,4 +67,18 @@ export function useSetting(key: string, standard: string, allowed?: readonly str
     };
   }, [key, standard]);
   return [value, (next) => setSetting(key, next, standard)];
+}
+
+const kDigits = 8;
+
+function viewOf(text: string): View {
+  const [x, y, zoom] = text.split(" ").map(Number);
+  return [x, y, zoom].every((value) => value !== undefined && Number.isFinite(value)) && zoom! >= 1 ? { x: x!, y: y!, zoom: zoom! } : kWhole;
+}
+
+// What part of a picture is seen, as a setting.
+export function useView(name: string): [View, (view: View) => void] {
+  const [text, setText] = useSetting(`${name}.view`, "0 0 1");
+  const number = (value: number): string => String(Number(value.toPrecision(kDigits)));
+  return [viewOf(text), (view) => setText(`${number(view.x)} ${number(view.y)} ${number(view.zoom)}`)];
 }

@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks by time: unfolded by a worker, each pixel the share of MPI in its time and what took most of it.
+// Ranks by time: unfolded by a worker, each pixel the share of MPI in its time and what took most of it;
+// with messages as arrows and the critical path as a line.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import workerCode from "worker-code";
-import { Canvas, type Drawing, kWhole, type View } from "./canvas";
+import { Canvas, type Drawing } from "./canvas";
+import { engineOf } from "./engine";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
+import { LitNote, useLit } from "./lit";
 import type { Run } from "./model";
+import type { Arrow, Path } from "./play";
+import { useSetting, useView } from "./state";
 import { kGroups } from "./unfold";
-import { Legend, Section } from "./widgets";
-import type { Call, Request, Rows } from "./worker";
+import { Choice, Legend, Section } from "./widgets";
+import type { Call, Rows } from "./worker";
 
 const kColours = ["#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#949ba6"];
 const kMostRows = 96;
 const kLeft = 46;
 const kBottom = 24;
+const kTop = 4;
 
-function ranksShown(ranks: number): number[] {
+export type RankRow = [first: number, count: number];
+
+// The ranks first to last, in at most kMostRows rows of about as many ranks each.
+function rowsOf(first: number, last: number): RankRow[] {
+  const ranks = last - first + 1;
   const rows = Math.min(ranks, kMostRows);
-  return Array.from({ length: rows }, (_, i) => Math.floor((i * ranks) / rows));
+  const at = (i: number): number => first + Math.floor((i * ranks) / rows);
+  return Array.from({ length: rows }, (_, i) => [at(i), at(i + 1) - at(i)]);
+}
+
+// "3-17" as a reader wrote it; all ranks if it says nothing.
+function rangeOf(text: string, ranks: number): [number, number] {
+  const match = /^\s*(\d+)\s*(?:-\s*(\d+))?\s*$/.exec(text);
+  if (!match) return [0, ranks - 1];
+  const first = Math.min(ranks - 1, Number(match[1]));
+  return [first, Math.max(first, Math.min(ranks - 1, Number(match[2] ?? match[1])))];
 }
 
 function rgb(colour: string): [number, number, number] {
@@ -26,31 +44,73 @@ function rgb(colour: string): [number, number, number] {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function drawRows(answer: Rows, from: number, to: number, ranks: number[], { context: c, width, height, theme }: Drawing): void {
-  const [w, h] = [width - kLeft - 6, height - kBottom - 4];
-  const size = h / ranks.length;
-  const toX = (time: number): number => kLeft + ((time - from) / (to - from)) * w;
-  c.save();
-  c.beginPath();
-  c.rect(kLeft, 0, w, height);
-  c.clip();
+// Where ranks and times are on the canvas.
+interface Frame { x: (time: number) => number; y: (rank: number) => number; size: number; w: number }
+
+function frameOf(rows: RankRow[], from: number, to: number, width: number, height: number): Frame {
+  const w = width - kLeft - 6;
+  const size = (height - kBottom - kTop) / rows.length;
+  const first = rows[0]![0];
+  const perRow = (rows[rows.length - 1]![0] + rows[rows.length - 1]![1] - first) / rows.length;
+  return { size, w, x: (time) => kLeft + ((time - from) / (to - from)) * w, y: (rank) => kTop + (Math.floor((rank - first) / perRow) + 0.5) * size };
+}
+
+function drawRows(answer: Rows, frame: Frame, c: CanvasRenderingContext2D): void {
+  const { x, size } = frame;
   const step = (answer.to - answer.from) / answer.width;
-  const pixel = Math.max(1, toX(answer.from + step) - toX(answer.from)) + 0.5;
+  const pixel = Math.max(1, x(answer.from + step) - x(answer.from)) + 0.5;
   answer.rows.forEach((row, r) => {
     if (!row) return;
     for (let i = 0; i < answer.width; ++i) {
       if (row.shares[i] === 0) continue;
       const [red, green, blue] = rgb(kColours[row.groups[i]!]!);
       c.fillStyle = `rgba(${red},${green},${blue},${Math.max(0.12, row.shares[i]! / 255)})`;
-      c.fillRect(toX(answer.from + i * step), 4 + r * size, pixel, Math.max(1, size - (size > 5 ? 1 : 0)));
+      c.fillRect(x(answer.from + i * step), kTop + r * size, pixel, Math.max(1, size - (size > 5 ? 1 : 0)));
     }
   });
-  c.restore();
+}
+
+function drawArrows(arrows: Arrow[], { x, y }: Frame, c: CanvasRenderingContext2D, colour: string): void {
+  c.strokeStyle = c.fillStyle = colour;
+  c.lineWidth = 1;
+  c.globalAlpha = arrows.length > 200 ? 0.5 : 0.85;
+  for (const arrow of arrows) {
+    const [x1, y1, x2, y2] = [x(arrow.sent), y(arrow.from), x(arrow.received), y(arrow.to)];
+    const angle = Math.atan2(y2 - y1, x2 - x1);
+    c.beginPath();
+    c.moveTo(x1, y1);
+    c.lineTo(x2, y2);
+    c.stroke();
+    c.beginPath();
+    c.moveTo(x2, y2);
+    for (const turn of [-0.35, 0.35]) c.lineTo(x2 - 7 * Math.cos(angle + turn), y2 - 7 * Math.sin(angle + turn));
+    c.fill();
+  }
+  c.globalAlpha = 1;
+}
+
+// A line with a rim, to be seen on any colour.
+function drawPath(path: Path, { x, y }: Frame, drawing: Drawing): void {
+  const c = drawing.context;
+  c.beginPath();
+  path.stretches.forEach((stretch, i) => { // from the end to the start
+    if (i === 0) c.moveTo(x(stretch.to), y(stretch.rank));
+    else c.lineTo(x(stretch.to), y(stretch.rank));
+    c.lineTo(x(stretch.from), y(stretch.rank));
+  });
+  for (const [colour, lineWidth] of [[drawing.theme.paper, 4], ["#d00000", 2]] as const) {
+    c.strokeStyle = colour;
+    c.lineWidth = lineWidth;
+    c.stroke();
+  }
+}
+
+function drawAxes(rows: RankRow[], from: number, to: number, { size, w }: Frame, { context: c, height, theme }: Drawing): void {
   c.fillStyle = theme.text;
   c.textAlign = "right";
   const every = Math.max(1, Math.ceil(14 / size));
-  ranks.forEach((rank, r) => {
-    if (r % every === 0) c.fillText(String(rank), kLeft - 6, 4 + r * size + Math.min(size, 16) / 2 + 4);
+  rows.forEach(([rank], r) => {
+    if (r % every === 0) c.fillText(String(rank), kLeft - 6, kTop + r * size + Math.min(size, 16) / 2 + 4);
   });
   const ticks = Math.max(2, Math.floor(w / 170));
   for (let i = 0; i <= ticks; ++i) {
@@ -59,24 +119,26 @@ function drawRows(answer: Rows, from: number, to: number, ranks: number[], { con
   }
 }
 
+interface Shown { answer: Rows; from: number; to: number; rows: RankRow[]; lines: string }
+
+function drawAll(shown: Shown, drawing: Drawing): void {
+  const { context: c, width, height, theme } = drawing;
+  const frame = frameOf(shown.rows, shown.from, shown.to, width, height);
+  c.save();
+  c.beginPath();
+  c.rect(kLeft, 0, frame.w, height - kBottom);
+  c.clip();
+  drawRows(shown.answer, frame, c);
+  if ((shown.lines === "both" || shown.lines === "path") && shown.answer.path) drawPath(shown.answer.path, frame, drawing);
+  if (shown.lines === "both" || shown.lines === "messages") drawArrows(shown.answer.arrows ?? [], frame, c, theme.text);
+  c.restore();
+  drawAxes(shown.rows, shown.from, shown.to, frame, drawing);
+}
+
 // As many digits as tell neighbouring ticks apart.
 function tickText(time: number, span: number): string {
   const [unit, name] = span > 2e9 ? [1e9, "s"] : span > 2e6 ? [1e6, "ms"] : [1e3, "µs"];
   return `${(time / unit).toFixed(span / unit > 40 ? 0 : span / unit > 4 ? 1 : 2)} ${name}`;
-}
-
-function useWorker(run: Run, onAnswer: (answer: Rows | Call) => void): { current: Worker | null } {
-  const worker = useRef<Worker | null>(null);
-  useEffect(() => {
-    const url = URL.createObjectURL(new Blob([workerCode], { type: "text/javascript" }));
-    const made = new Worker(url);
-    URL.revokeObjectURL(url);
-    made.onmessage = (event: MessageEvent<Rows | Call>) => onAnswer(event.data);
-    made.postMessage({ what: "program", program: run.program } satisfies Request);
-    worker.current = made;
-    return () => made.terminate();
-  }, [run]);
-  return worker;
 }
 
 function callText(call: Call["text"], rank: number): string {
@@ -85,42 +147,75 @@ function callText(call: Call["text"], rank: number): string {
     + `from ${(call.start / 1e9).toFixed(6)} s on, behind ${format.duration(call.before)} of computation`;
 }
 
+function captionOf(answer: Rows | null, rows: RankRow[]): string {
+  if (answer === null) return "Unfolding…";
+  const how = answer.isMeasured ? "As it was, by time stamps."
+    : answer.isPlayed ? "Reconstructed: each call takes as long as it does on average there, and ends when what it waits for has come."
+    : "Reconstructed: each call takes as long as it does on average there.";
+  const most = Math.max(...rows.map(([, count]) => count));
+  return how + (most > 1 ? ` Each row is ${most} ranks together${answer.isSampled ? ", of which 8 of a kind stand for all" : ""}.` : "")
+    + (answer.isCut ? " The beginning of the run only: it has more calls than are unfolded." : "")
+    + (answer.broken > 0 ? ` ${format.whole(answer.broken)} calls wait for what was not recorded, and were let go on.` : "");
+}
+
+function pathText(path: Path): string {
+  const share = path.whole > 0 ? path.computing / path.whole : 0;
+  return `Critical path: ${format.duration(path.whole)} long, ${format.percent(share)} of it computing, passing from rank to rank `
+    + `${format.whole(path.hops)} time${path.hops === 1 ? "" : "s"}.`;
+}
+
+function messagesText(answer: Rows): string {
+  if (answer.whyNoArrows !== "") return `Messages are not drawn: ${answer.whyNoArrows}.`;
+  if (answer.arrows === null) return "Zoom in to see messages as arrows: here they are too many.";
+  return answer.arrows.length === 1 ? "1 message in view." : `${format.whole(answer.arrows.length)} messages in view.`;
+}
+
 function Picture(props: { run: Run }): JSX.Element {
-  const ranks = ranksShown(props.run.info.ranks);
-  const [view, setView] = useState<View>(kWhole);
+  const ranks = props.run.info.ranks;
+  const [range, setRange] = useSetting("timeline.ranks", "");
+  const [lines] = useSetting("timeline.lines", "both", ["both", "messages", "path", "neither"]);
+  const rows = rowsOf(...rangeOf(range, ranks));
+  const [view, setView] = useView("timeline");
   const [answer, setAnswer] = useState<Rows | null>(null);
   const [text, setText] = useState("");
   const [[start, whole], setWhole] = useState<[number, number]>([0, 0]);
   const hovered = useRef(0);
-  const worker = useWorker(props.run, (got) => {
-    if (got.what === "call") return setText(callText(got.text, hovered.current));
-    setAnswer(got);
-    setWhole((before) => (before[1] > 0 ? before : [got.start, got.end - got.start]));
-  });
+  const lit = useLit(props.run);
   const from = start + view.x * whole;
   const to = from + whole / view.zoom;
   useEffect(() => {
-    worker.current?.postMessage({ what: "rows", id: 0, ranks, from, to: whole > 0 ? to : 0, width: 900 } satisfies Request);
-  }, [view, whole, props.run]);
+    engineOf(props.run).askLatest("rows", { what: "rows", rows, from, to: whole > 0 ? to : 0, width: 900, line: lit?.line ?? null }, (got) => {
+      if (got.what !== "rows") return;
+      setAnswer(got);
+      setWhole((before) => (before[1] > 0 ? before : [got.start, got.end - got.start]));
+    });
+  }, [view.x, view.zoom, range, whole, props.run, lit]);
   const point = (x: number | null, y: number, width: number, height: number): void => {
     if (x === null || x < kLeft || whole === 0) return setText("");
-    const row = Math.floor(((y - 4) / (height - kBottom - 4)) * ranks.length);
-    if (row < 0 || row >= ranks.length) return setText("");
-    hovered.current = ranks[row]!;
+    const row = rows[Math.floor(((y - kTop) / (height - kBottom - kTop)) * rows.length)];
+    if (!row) return setText("");
+    hovered.current = row[0];
     const time = from + ((x - kLeft) / (width - kLeft - 6)) * (to - from);
-    worker.current?.postMessage({ what: "call", id: 0, rank: ranks[row]!, time } satisfies Request);
+    engineOf(props.run).askLatest("call", { what: "call", rank: row[0], time }, (got) => {
+      if (got.what === "call") setText(callText(got.text, hovered.current));
+    });
   };
-  const sampled = props.run.info.ranks > kMostRows ? ` ${kMostRows} of ${format.whole(props.run.info.ranks)} ranks, evenly spread.` : "";
+  const hasLines = answer !== null && answer.path !== null;
   return (
     <figure>
-      <figcaption>
-        {answer === null ? "Unfolding…" : answer.isMeasured ? "As it was, by time stamps." : "Reconstructed: each call takes as long as it does on average there."}
-        {sampled}{answer?.isCut ? " The beginning of the run only: it has more calls than are unfolded." : ""}
-      </figcaption>
-      <Legend entries={[...kGroups.map((name, i) => [kColours[i]!, name] as const), ["transparent", "computing"]]} />
-      <Canvas class="timeline" label={`Timeline of ${ranks.length} ranks: what each does at what time`} axes="x" view={view} setView={setView}
-        mostZoom={Math.max(1, whole / 1e4)} point={point} draw={(drawing) => answer && drawRows(answer, whole > 0 ? from : answer.from, whole > 0 ? to : answer.to, ranks, drawing)} />
+      <figcaption>{captionOf(answer, rows)}</figcaption>
+      <div class="choices">
+        {hasLines && <Choice label="draw" setting="timeline.lines" options={[["both", "messages and critical path"], ["messages", "messages"],
+          ["path", "critical path"], ["neither", "neither"]]} />}
+        {ranks > 2 && <label>ranks <input type="text" size={9} placeholder={`0-${ranks - 1}`} value={range} onChange={(event) => setRange(event.currentTarget.value)} /></label>}
+      </div>
+      <Legend entries={[...kGroups.map((name, i) => [kColours[i]!, name] as const), ["transparent", "computing"], ...(hasLines ? [["#d00000", "critical path"] as const] : [])]} />
+      <LitNote run={props.run} lit={lit} isTimeline />
+      <Canvas class="timeline" label={`Timeline of ${rows.length} rows of ranks: what each does at what time`} axes="x" view={view} setView={setView}
+        mostZoom={Math.max(1, whole / 1e4)} point={point}
+        draw={(drawing) => answer && drawAll({ answer, from: whole > 0 ? from : answer.from, to: whole > 0 ? to : answer.to, rows, lines }, drawing)} />
       <p class="under" aria-live="off">{text || "point at a call for its numbers; + − 0 arrows zoom and move, the wheel after a click; paler pixels hold more computation"}</p>
+      {answer && <p class="under messages">{hasLines ? `${pathText(answer.path!)} ` : ""}{messagesText(answer)}</p>}
     </figure>
   );
 }
@@ -130,6 +225,6 @@ export function Timeline(props: { run: Run }): JSX.Element {
   if (!hasTimes(run)) return <Section id="timeline" title="Timeline" lead="The recording has no times.">{null}</Section>;
   const isMeasured = (run.program.stamps ?? []).length > 0;
   const lead = isMeasured ? "What each rank did when, behind MPI_Init; clocks are those of the hosts."
-    : "What each rank does when, behind MPI_Init. The recording has no time stamps (rondo record --times full keeps them), so ranks drift apart where really they wait.";
+    : "What each rank does when, behind MPI_Init. The recording has no time stamps (rondo record --times full keeps them), so what differs from one pass to the next is not seen.";
   return <Section id="timeline" title="Timeline" lead={lead}><Picture run={run} /></Section>;
 }

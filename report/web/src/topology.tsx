@@ -2,25 +2,32 @@
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, kWhole, type View } from "./canvas";
+import { Canvas, type Drawing, type View } from "./canvas";
 import * as format from "./format";
-import { type Matrix, matrixOf, type Run, type Topology } from "./model";
+import { type Lit, LitNote, useLit } from "./lit";
+import { type Matrix, matrixOf, pairIndex, type Run, type Topology } from "./model";
+import { useView } from "./state";
 import { Section, Table } from "./widgets";
 
-interface Edge { a: number; b: number; bytes: number; messages: number }
+// Pairs of ranks that talk, in either direction, the lightest first: parallel columns.
+interface Edges { a: Int32Array; b: Int32Array; bytes: Float64Array; count: number }
 
-function edgesOf(matrix: Matrix): Edge[] {
-  const edges = new Map<number, Edge>();
-  for (let i = 0; i < matrix.source.length; ++i) {
-    const [a, b] = [Math.min(matrix.source[i]!, matrix.destination[i]!), Math.max(matrix.source[i]!, matrix.destination[i]!)];
-    if (a === b) continue;
-    const key = a * matrix.ranks + b;
-    const edge = edges.get(key) ?? { a, b, bytes: 0, messages: 0 };
-    edge.bytes += matrix.bytes[i]!;
-    edge.messages += matrix.messages[i]!;
-    edges.set(key, edge);
+function edgesOf(matrix: Matrix): Edges {
+  const n = matrix.source.length;
+  const [a, b, bytes] = [new Int32Array(n), new Int32Array(n), new Float64Array(n)];
+  let count = 0;
+  for (let i = 0; i < n; ++i) {
+    const [source, destination] = [matrix.source[i]!, matrix.destination[i]!];
+    const back = source === destination ? i : pairIndex(matrix, destination, source);
+    if (source === destination || (back !== undefined && source > destination)) continue; // with the other direction
+    a[count] = Math.min(source, destination);
+    b[count] = Math.max(source, destination);
+    bytes[count++] = matrix.bytes[i]! + (back === undefined ? 0 : matrix.bytes[back]!);
   }
-  return [...edges.values()].sort((x, y) => x.bytes - y.bytes);
+  const order = Uint32Array.from({ length: count }, (_, i) => i);
+  const isEven = bytes.subarray(0, count).every((value) => value === bytes[0]);
+  if (!isEven) order.sort((x, y) => bytes[x]! - bytes[y]!);
+  return { a: Int32Array.from(order, (i) => a[i]!), b: Int32Array.from(order, (i) => b[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!), count };
 }
 
 interface Frame { x: (rank: number) => number; y: (rank: number) => number; spacing: number }
@@ -43,11 +50,8 @@ function frameOf(layout: Topology["layout"], width: number, height: number, view
   };
 }
 
-function strokeEdge(c: CanvasRenderingContext2D, f: Frame, edge: Edge): void {
-  const [x1, y1, x2, y2] = [f.x(edge.a), f.y(edge.a), f.x(edge.b), f.y(edge.b)];
+function addEdge(c: CanvasRenderingContext2D, f: Frame, x1: number, y1: number, x2: number, y2: number, length: number): void {
   const [dx, dy] = [x2 - x1, y2 - y1];
-  const length = Math.hypot(dx, dy);
-  c.beginPath();
   c.moveTo(x1, y1);
   if (length > 1.9 * f.spacing && length > 0) { // around what lies between, as wraps of a torus do
     const bend = Math.min(0.18 * length, 1.2 * f.spacing);
@@ -55,54 +59,91 @@ function strokeEdge(c: CanvasRenderingContext2D, f: Frame, edge: Edge): void {
   } else {
     c.lineTo(x2, y2);
   }
-  c.stroke();
 }
 
-function drawGraph(layout: Topology["layout"], edges: Edge[], picked: number | null, drawing: Drawing, view: View): void {
+type Chosen = (a: number, b: number) => boolean;
+
+// Edges of like weight are one path, as drawing each by itself takes seconds where there are many.
+function drawEdges(edges: Edges, f: Frame, isChosen: Chosen | null, { context: c, width, height, theme }: Drawing): void {
+  const most = edges.bytes[edges.count - 1] || 1;
+  const isMany = edges.count > 3000;
+  const inPath = isMany ? 500 : 1;
+  let [pending, level, wasChosen] = [0, -1, false];
+  const flush = (): void => {
+    if (pending > 0) c.stroke();
+    pending = 0;
+  };
+  for (let i = 0; i < edges.count; ++i) {
+    const [x1, y1, x2, y2] = [f.x(edges.a[i]!), f.y(edges.a[i]!), f.x(edges.b[i]!), f.y(edges.b[i]!)];
+    if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > width + 50 || Math.max(y1, y2) < -50 || Math.min(y1, y2) > height + 50) continue;
+    const length = Math.hypot(x2 - x1, y2 - y1);
+    if (length < 1.5) continue; // below the dots of its ranks
+    const chosen = isChosen !== null && isChosen(edges.a[i]!, edges.b[i]!);
+    const own = Math.round(16 * Math.sqrt(edges.bytes[i]! / most));
+    if (own !== level || chosen !== wasChosen || pending >= inPath) {
+      flush();
+      [level, wasChosen] = [own, chosen];
+      c.globalAlpha = isChosen === null || chosen ? Math.max(0.25, own / 16) : 0.12;
+      c.strokeStyle = chosen ? "#d55e00" : theme.accent;
+      c.lineWidth = (isMany ? 0.5 + own / 16 : 0.75 + own / 4) + (chosen ? 1 : 0);
+    }
+    if (pending++ === 0) c.beginPath();
+    addEdge(c, f, x1, y1, x2, y2, length);
+  }
+  flush();
+  c.globalAlpha = 1;
+}
+
+function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, text: string): void {
+  c.beginPath();
+  c.arc(x, y, radius, 0, 2 * Math.PI);
+  c.fill();
+  if (radius > 3) c.stroke();
+  if (radius < 8) return;
+  c.fillStyle = text;
+  c.fillText(String(rank), x, y);
+}
+
+function drawGraph(layout: Topology["layout"], edges: Edges, picked: number | null, lit: Lit | null, drawing: Drawing, view: View): void {
   const { context: c, width, height, theme } = drawing;
   const f = frameOf(layout, width, height, view);
-  const most = edges[edges.length - 1]?.bytes || 1;
-  const isMany = edges.length > 3000;
-  for (const edge of edges) {
-    const isPicked = picked !== null && (edge.a === picked || edge.b === picked);
-    const share = Math.sqrt(edge.bytes / most);
-    c.globalAlpha = picked === null || isPicked ? Math.max(0.25, share) : 0.12;
-    c.strokeStyle = isPicked ? "#d55e00" : theme.accent;
-    c.lineWidth = isMany ? 0.5 + share : 0.75 + 4 * share;
-    strokeEdge(c, f, edge);
-  }
-  c.globalAlpha = 1;
+  const isChosen: Chosen | null = picked !== null ? (a, b) => a === picked || b === picked : lit ? (a, b) => lit.has(a, b) || lit.has(b, a) : null;
+  drawEdges(edges, f, isChosen, drawing);
   const radius = Math.max(1, Math.min(13, f.spacing * 0.28));
   c.textAlign = "center";
   c.textBaseline = "middle";
   c.font = `${Math.max(8, Math.min(12, radius))}px system-ui, sans-serif`;
+  c.lineWidth = 1;
+  const size = Math.min(2, Math.max(0.5, f.spacing * 0.7));
   for (let rank = 0; rank < layout.x.length; ++rank) {
     const [x, y] = [f.x(rank), f.y(rank)];
     if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
-    c.fillStyle = rank === picked ? "#d55e00" : theme.paper;
-    c.strokeStyle = rank === picked ? "#d55e00" : theme.text;
-    c.lineWidth = 1;
-    c.beginPath();
-    c.arc(x, y, radius, 0, 2 * Math.PI);
-    c.fill();
-    if (radius > 3) c.stroke();
-    if (radius < 8) continue;
-    c.fillStyle = rank === picked ? "#fff" : theme.text;
-    c.fillText(String(rank), x, y);
+    const isPicked = rank === picked;
+    if (radius < 1.5 && !isPicked) {
+      c.fillStyle = theme.text;
+      c.fillRect(x - size / 2, y - size / 2, size, size);
+      continue;
+    }
+    c.fillStyle = isPicked ? "#d55e00" : theme.paper;
+    c.strokeStyle = isPicked ? "#d55e00" : theme.text;
+    drawRank(c, rank, x, y, radius, isPicked ? "#fff" : theme.text);
   }
 }
 
-function partnersText(edges: Edge[], rank: number, coordinates: number[] | undefined): string {
-  const own = edges.filter((edge) => edge.a === rank || edge.b === rank).sort((x, y) => y.bytes - x.bytes);
+function partnersText(edges: Edges, rank: number, coordinates: number[] | undefined): string {
+  const own: number[] = [];
+  for (let i = edges.count; i-- > 0;) if (edges.a[i] === rank || edges.b[i] === rank) own.push(i); // the heaviest first
   const place = coordinates && coordinates.length > 0 ? ` at (${coordinates.join(", ")})` : "";
-  const list = own.slice(0, 6).map((edge) => `${edge.a === rank ? edge.b : edge.a} (${format.bytes(edge.bytes)})`).join(", ");
+  const list = own.slice(0, 6).map((i) => `${edges.a[i] === rank ? edges.b[i] : edges.a[i]} (${format.bytes(edges.bytes[i]!)})`).join(", ");
   return `rank ${rank}${place}: ${own.length} partner${own.length === 1 ? "" : "s"}${list === "" ? "" : `: ${list}${own.length > 6 ? ", …" : ""}`}`;
 }
 
-function Graph(props: { run: Run; edges: Edge[] }): JSX.Element {
+function Graph(props: { run: Run; edges: Edges }): JSX.Element {
   const { layout, coordinates } = props.run.topology;
-  const [view, setView] = useState<View>(kWhole);
+  const [view, setView] = useView("topology");
   const [picked, setPicked] = useState<number | null>(null);
+  const found = useLit(props.run);
+  const lit = found && found.traffic.messages > 0 ? found : null;
   const n = layout.x.length;
   const point = (x: number | null, y: number, width: number, height: number): void => {
     if (x === null) return setPicked(null);
@@ -122,9 +163,10 @@ function Graph(props: { run: Run; edges: Edge[] }): JSX.Element {
   return (
     <figure>
       <figcaption>{layout.drawn_as === "" ? "The graph" : `Drawn as ${layout.drawn_as}`}; thicker lines carry more bytes</figcaption>
-      <Canvas class="graph" label={`Graph of ${n} ranks and ${props.edges.length} pairs that talk; the tables have the numbers`}
+      <LitNote run={props.run} lit={found} />
+      <Canvas class="graph" label={`Graph of ${n} ranks and ${props.edges.count} pairs that talk; the tables have the numbers`}
         view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(n))} point={point} onKey={onKey}
-        draw={(drawing, v) => drawGraph(layout, props.edges, picked, drawing, v)} />
+        draw={(drawing, v) => drawGraph(layout, props.edges, picked, lit, drawing, v)} />
       <p class="under" aria-live="polite">
         {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(props.edges, picked, coordinates?.[picked])}
       </p>
@@ -155,8 +197,8 @@ function Evidence(props: { t: Topology }): JSX.Element {
 export function TopologyView(props: { run: Run }): JSX.Element {
   const { run } = props;
   const t = run.topology;
-  const edges = useMemo(() => edgesOf(matrixOf(run.matrix)), [run]);
-  if (edges.length === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing."><Evidence t={t} /></Section>;
+  const edges = useMemo(() => edgesOf(matrixOf(run.matrix)), [run.matrix]);
+  if (edges.count === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing."><Evidence t={t} /></Section>;
   return (
     <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form a ${t.topology}.` : `The graph has no known form (${t.topology}).`}>
       <div class="columns">

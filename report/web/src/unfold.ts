@@ -5,6 +5,8 @@ import type { ClassData, ColumnData, Folded, NestData } from "./model";
 
 export interface Track {
   starts: Float64Array; ends: Float64Array; symbols: Int32Array; // of each call, in ns since MPI_Init was entered
+  gaps: Float64Array; // before each call, since the one before
+  least: Float64Array; // that a call at its place takes
   calls: [number, number][]; // symbol -> function, site
   isMeasured: boolean;
   isCut: boolean; // the rank has more calls
@@ -12,7 +14,7 @@ export interface Track {
 
 export const kMostCalls = 400_000; // that are unfolded of a rank
 
-function* valuesOf(column: ColumnData): Generator<number> {
+export function* valuesOf(column: ColumnData): Generator<number> {
   if (column.runs) {
     for (let i = 0; i + 1 < column.runs.length; i += 2) {
       for (let k = 0; k < column.runs[i + 1]!; ++k) yield column.runs[i]!;
@@ -66,15 +68,16 @@ class Places {
   index(before: number, call: number): number | undefined {
     return this.exact.get(before * 0x100000 + call) ?? this.other.get(call);
   }
-  times(place: number | undefined, position: number): [number, number] {
-    if (place === undefined) return [0, 0];
+  times(place: number | undefined, position: number): [gap: number, inside: number, least: number] {
+    if (place === undefined) return [0, 0, 0];
     const { computation_ns, inside_ns, places } = this.of;
-    if (computation_ns && inside_ns) return [computation_ns[place]![position] ?? 0, inside_ns[place]![position] ?? 0];
-    return [places[place]![2], places[place]![3]];
+    const [, , gap, inside, least] = places[place]!;
+    if (computation_ns && inside_ns) return [computation_ns[place]![position] ?? 0, inside_ns[place]![position] ?? 0, least];
+    return [gap, inside, least];
   }
 }
 
-function positionIn(of: ClassData, rank: number): number {
+export function positionIn(of: ClassData, rank: number): number {
   let before = 0;
   for (let i = 0; i + 1 < of.ranks.length; i += 2) {
     const [first, count] = [of.ranks[i]!, of.ranks[i + 1]!];
@@ -84,10 +87,31 @@ function positionIn(of: ClassData, rank: number): number {
   return -1;
 }
 
+// The ranks of a class from `first` to before `end`.
+function ranksBetween(of: ClassData, first: number, end: number): { count: number; at: (i: number) => number } {
+  const pieces: [number, number][] = [];
+  let count = 0;
+  for (let i = 0; i + 1 < of.ranks.length; i += 2) {
+    const [low, high] = [Math.max(first, of.ranks[i]!), Math.min(end, of.ranks[i]! + of.ranks[i + 1]!)];
+    if (high <= low) continue;
+    pieces.push([low, high - low]);
+    count += high - low;
+  }
+  const at = (i: number): number => {
+    for (const [low, size] of pieces) {
+      if (i < size) return low + i;
+      i -= size;
+    }
+    return -1;
+  };
+  return { count, at };
+}
+
 export class Unfolder {
   private readonly places = new Map<ClassData, Places>();
   private readonly tracks = new Map<number, Track>();
-  constructor(private readonly program: Folded) {}
+  // Tracks that are moved afterwards cannot be shared.
+  constructor(private readonly program: Folded, private readonly sharesTracks: boolean) {}
 
   // Undefined for a rank of which there is nothing.
   track(rank: number): Track | undefined {
@@ -95,9 +119,35 @@ export class Unfolder {
     if (known) return known;
     const of = this.program.classes.find((each) => positionIn(each, rank) >= 0);
     if (!of) return undefined;
+    if (this.isShared(of)) return this.shared(of, rank);
     if (this.tracks.size >= 256) this.tracks.clear(); // memory stays bounded
     const track = this.unfold(of, rank);
     this.tracks.set(rank, track);
+    return track;
+  }
+
+  // Tracks of ranks that follow each other, each with how many it stands for: for itself, for all of a
+  // class that nothing tells apart, or, of more than `most` of a class, for its share.
+  tracksOf(first: number, count: number, most: number): [Track, number][] {
+    const result: [Track, number][] = [];
+    for (const of of this.program.classes) {
+      const mine = ranksBetween(of, first, first + count);
+      const wanted = Math.min(mine.count, this.isShared(of) ? 1 : most);
+      for (let i = 0; i < wanted; ++i) result.push([this.track(mine.at(Math.floor((i * mine.count) / wanted)))!, mine.count / wanted]);
+    }
+    return result;
+  }
+
+  private isShared(of: ClassData): boolean {
+    return this.sharesTracks && !of.inside_ns && (this.program.stamps ?? []).length === 0;
+  }
+
+  private readonly ofClass = new Map<ClassData, Track>();
+  private shared(of: ClassData, rank: number): Track {
+    const known = this.ofClass.get(of);
+    if (known) return known;
+    const track = this.unfold(of, rank);
+    this.ofClass.set(of, track);
     return track;
   }
 
@@ -106,7 +156,7 @@ export class Unfolder {
     if (!this.places.has(of)) this.places.set(of, new Places(of));
     const places = this.places.get(of)!;
     const position = positionIn(of, rank);
-    const [starts, ends, symbols]: [number[], number[], number[]] = [[], [], []];
+    const [starts, ends, gaps, leasts, symbols]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
     let [end, before] = [stamps?.begins_ns ?? 0, -1]; // ranks enter MPI_Init one after the other
     let isCut = false;
     for (const symbol of symbolsOf(of.nest)) {
@@ -115,16 +165,22 @@ export class Unfolder {
         isCut = true;
         break;
       }
-      const [gap, inside] = stamps ? [stamps.gaps_ns[i]!, stamps.inside_ns[i]!] : places.times(places.index(before, symbol), position);
+      const [gap, inside, least] = stamps ? [stamps.gaps_ns[i]!, stamps.inside_ns[i]!, 0] : places.times(places.index(before, symbol), position);
       starts.push(end + gap);
+      gaps.push(gap);
+      leasts.push(least);
       end += gap + inside;
       ends.push(end);
       symbols.push(symbol);
       before = symbol;
     }
-    return { starts: Float64Array.from(starts), ends: Float64Array.from(ends), symbols: Int32Array.from(symbols), calls: of.calls,
+    return { starts: Float64Array.from(starts), ends: Float64Array.from(ends), gaps: Float64Array.from(gaps), least: Float64Array.from(leasts), symbols: Int32Array.from(symbols), calls: of.calls,
       isMeasured: stamps !== undefined, isCut };
   }
+}
+
+export function beginsWithInit(track: Track, functions: string[]): boolean {
+  return track.symbols.length > 0 && /^MPI_Init/.test(functions[track.calls[track.symbols[0]!]![0]]!);
 }
 
 // The first call that ends behind a time.
@@ -150,16 +206,21 @@ export function groupOf(name: string): number {
 
 export interface Row { groups: Uint8Array; shares: Uint8Array } // of each pixel: the group with most time, and 255 * share inside MPI
 
-export function rowOf(track: Track, groups: Uint8Array, from: number, to: number, width: number): Row {
-  const time = new Float64Array(width * kGroups.length);
+// Adds the time that a track spends in each group, by pixel, `weight` times.
+export function addTime(time: Float64Array, track: Track, groups: Uint8Array, from: number, to: number, width: number, weight: number,
+  isLit: Uint8Array | null): void {
   const step = (to - from) / width;
   for (let i = firstBehind(track, from); i < track.starts.length && track.starts[i]! < to; ++i) {
+    if (isLit && isLit[track.symbols[i]!] === 0) continue;
     const group = groups[track.calls[track.symbols[i]!]![0]]!;
     const [start, end] = [Math.max(0, track.starts[i]! - from), Math.min(to - from, track.ends[i]! - from)];
     const last = Math.min(width - 1, Math.floor(end / step));
     for (let pixel = Math.min(width - 1, Math.floor(start / step)); pixel <= last; ++pixel)
-      time[pixel * kGroups.length + group]! += Math.max(0, Math.min(end, (pixel + 1) * step) - Math.max(start, pixel * step));
+      time[pixel * kGroups.length + group]! += weight * Math.max(0, Math.min(end, (pixel + 1) * step) - Math.max(start, pixel * step));
   }
+}
+
+export function rowFrom(time: Float64Array, whole: number, width: number): Row {
   const row: Row = { groups: new Uint8Array(width), shares: new Uint8Array(width) };
   for (let pixel = 0; pixel < width; ++pixel) {
     let [sum, most] = [0, 0];
@@ -168,7 +229,7 @@ export function rowOf(track: Track, groups: Uint8Array, from: number, to: number
       sum += of;
       if (of > most) [most, row.groups[pixel]] = [of, group];
     }
-    row.shares[pixel] = Math.round(255 * Math.min(1, sum / step));
+    row.shares[pixel] = Math.round(255 * Math.min(1, sum / whole));
   }
   return row;
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which parts of a program its efficiency is lost, as text and JSON.
+#pragma once
+
+#include "cli/efficiency_output.hpp"
+
+namespace rondo::cli {
+
+/// A line for each part, that which loses most first. @param shown  with parts
+std::string parts_text(const EfficiencyShown& shown);
+nlohmann::json parts_json(const EfficiencyShown& shown);
+
+} // namespace rondo::cli

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "efficiency/window_locks.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace rondo::efficiency::internal {
+namespace {
+
+std::int64_t word_of(const trace::CallInstance& call, std::string_view field) {
+  const int word = call.function->word_of(field);
+  return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)];
+}
+
+bool locks_alone(const trace::CallInstance& call) {
+  for (const trace::Field& field : call.function->fields) {
+    if (field.name == "lock_type")
+      return trace::named_value(field, word_of(call, "lock_type")) == "MPI_LOCK_EXCLUSIVE";
+  }
+  return false;
+}
+
+} // namespace
+
+void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
+  Next& next = next_[static_cast<std::size_t>(rank)];
+  next.what = Next::What::kOther;
+  if (call.function->role != trace::Role::kRma && call.function->role != trace::Role::kWin) return;
+  next.held.window = word_of(call, "win");
+  next.held.target = word_of(call, "rank");
+  if (call.function->name == "MPI_Win_lock") {
+    next.what = Next::What::kLock;
+    next.is_exclusive = locks_alone(call);
+  } else if (call.function->name == "MPI_Win_unlock") {
+    next.what = Next::What::kUnlock;
+  } else {
+    next.what = Next::What::kInside;
+    if (call.function->word_of("target_rank") >= 0) next.held.target = word_of(call, "target_rank");
+  }
+}
+
+void WindowLocks::called(std::int64_t rank, std::uint32_t spot, double from_s, double to_s) {
+  const Next& next = next_[static_cast<std::size_t>(rank)];
+  if (next.what == Next::What::kOther) return;
+  auto& open = open_[static_cast<std::size_t>(rank)];
+  if (next.what == Next::What::kLock) {
+    open[next.held] = {rank, next.is_exclusive, {{spot, from_s, to_s}}};
+    return;
+  }
+  const auto epoch = open.find(next.held);
+  if (epoch == open.end()) return;
+  epoch->second.calls.push_back({spot, from_s, to_s});
+  if (next.what != Next::What::kUnlock) return;
+  done_[next.held].push_back(std::move(epoch->second));
+  open.erase(epoch);
+}
+
+// MPIs may take a lock as late as in MPI_Win_unlock: who came later, and is in that call when the
+// other comes to its own, has waited there.
+bool WindowLocks::waits_in_unlock(const Epoch& one, const Epoch& other) {
+  return one.unlocked_s() < other.unlocked_s() && other.unlocked_s() < one.end_s() &&
+         other.locked_s() < one.locked_s();
+}
+
+// Else who wants to give it back first had it first.
+bool WindowLocks::was_before(const Epoch& one, const Epoch& other) {
+  if (one.unlocked_s() <= other.locked_s() || waits_in_unlock(one, other)) return false;
+  return waits_in_unlock(other, one) || one.unlocked_s() <= other.unlocked_s();
+}
+
+void WindowLocks::find_waits_of(const Epoch& epoch, std::span<const Epoch> others,
+                                Timeline& timeline) {
+  const Epoch* last = nullptr; // of those that were before
+  for (const Epoch& other : others) {
+    if (other.locked_s() >= epoch.end_s()) break; // sorted
+    const bool excludes = other.is_exclusive || epoch.is_exclusive;
+    if (other.rank == epoch.rank || !excludes || !was_before(other, epoch)) continue;
+    if (last == nullptr || other.unlocked_s() > last->unlocked_s()) last = &other;
+  }
+  if (last == nullptr) return;
+  for (const CallOf& call : epoch.calls) {
+    Waited wait;
+    wait.kind = WaitKind::kLock;
+    wait.spot = call.spot;
+    wait.rank = static_cast<std::int32_t>(epoch.rank);
+    wait.other = static_cast<std::int32_t>(last->rank);
+    wait.from_s = call.from_s;
+    wait.until_s = std::min(call.to_s, last->unlocked_s());
+    if (wait.until_s > wait.from_s)
+      timeline.wait_since(wait, epoch.locked_s(), last->locked_s(), last->unlocked_s());
+  }
+}
+
+void WindowLocks::find_waits(Timeline& timeline) const {
+  for (const auto& [held, epochs] : done_) {
+    std::vector<Epoch> sorted = epochs;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Epoch& a, const Epoch& b) { return a.locked_s() < b.locked_s(); });
+    std::size_t first = 0; // that is not over when this one begins
+    for (const Epoch& epoch : sorted) {
+      while (&sorted[first] != &epoch && sorted[first].end_s() <= epoch.locked_s()) ++first;
+      find_waits_of(epoch, std::span(sorted).subspan(first), timeline);
+    }
+  }
+}
+
+} // namespace rondo::efficiency::internal

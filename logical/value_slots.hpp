@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a procedure may have as parameters: the values in its statements. What is left of a
+// statement without them is its shape.
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// A value in a statement and the name of a parameter in its place.
+using VisitValue = std::function<void(std::string& value, const std::string& name)>;
+
+/// Amounts and tags, roots, communicators, trip counts, ranks of guards, arguments of calls of
+/// procedures; not of what is below the statement. What is assigned to a value stands in its place.
+void for_each_value(Statement& statement, const VisitValue& visit);
+
+/// What the statement says, its own line only, without its values.
+std::string shape_without_values(const Statement& statement);
+
+/// A whole number that can be counted on from.
+std::optional<std::int64_t> whole_number(const std::string& value);
+
+/// Parameters by name, with their values at one call.
+using ValuesOfParameters = std::map<std::string, std::string>;
+
+/// "$tag" becomes the value of `tag`, "$tag+1" one more; what is no parameter stays.
+std::string with_values(const std::string& text, const ValuesOfParameters& values);
+
+/// A name behind a '$' that is not among them; nothing if all are.
+std::optional<std::string> unknown_parameter(const std::string& text,
+                                             const std::vector<std::string>& parameters);
+
+/// What values of equal sequences are, of which each place has other ones.
+struct Parameters {
+  std::vector<std::string> names;
+  std::vector<std::string> values; // of the procedure: the common value, or "$tag+1"
+  std::vector<std::vector<std::string>> arguments; // by place
+};
+
+/// @param values  by place; all as long as `names`
+/// @return        nothing if more parameters would be needed than a reader takes in
+/// @complexity    O(places * values)
+std::optional<Parameters> parameters_of(const std::vector<std::vector<std::string>>& values,
+                                        const std::vector<std::string>& names);
+
+/// Takes in one place after the other as long as parameters_of() them is something.
+class ParameterFit {
+public:
+  ParameterFit(std::vector<std::string> first, const std::vector<std::string>& names);
+
+  /// @return      false if there would be too many parameters; then nothing has changed
+  /// @complexity  O(values)
+  bool add(const std::vector<std::string>& values);
+
+private:
+  std::vector<std::string> first_;
+  std::vector<std::uint32_t> group_of_; // of values that go together so far
+  std::vector<char> is_varying_; // by group
+};
+
+} // namespace rondo::logical::internal

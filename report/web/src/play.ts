@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays a run without time stamps: no message comes before it was sent, no collective operation ends
+// before those have come whom it waits for. Each rank keeps to its schedule of mean times; one that is
+// late catches up where it would have waited, for its means have such waits in them.
+import { callIn, type Dependences, kAll, kEarlier, kRoot, lowerBound } from "./dependences";
+import { beginsWithInit, type Track } from "./unfold";
+
+export type Tracks = (Track | undefined)[];
+
+// Ranks leave MPI_Init together, having entered it one after the other: no time before it is known of them.
+export function alignStarts(tracks: Tracks, functions: string[]): void {
+  const first = tracks.map((track) => (track && track.ends.length > 0 && beginsWithInit(track, functions) ? track.ends[0]! : null));
+  const last = first.reduce((most: number, end) => Math.max(most, end ?? 0), 0);
+  tracks.forEach((track, rank) => {
+    const own = first[rank];
+    if (!track || own === null || own === undefined) return;
+    for (let i = 0; i < track.ends.length; ++i) {
+      track.starts[i]! += last - own;
+      track.ends[i]! += last - own;
+    }
+    track.gaps[0]! += last - own;
+  });
+}
+
+// Moves the calls of tracks that were not measured.
+// @return how many calls ended without what they need, as all ranks would have waited for good
+export function play(tracks: Tracks, all: Dependences): number {
+  return new Player(tracks, all).run();
+}
+
+class Player {
+  private readonly next: Int32Array; // call of each rank
+  private readonly begun: Int32Array; // calls of each rank whose start is known
+  private readonly schedule: Float64Array[]; // when calls would end by their means alone
+  private readonly waiting: Int32Array[]; // calls of each rank that wait for others
+  private readonly comings: [call: number, operation: number][][]; // of each rank, ascending
+  private readonly coming: Int32Array; // the next of them
+  private readonly missing: Int32Array; // ranks that have not come to an operation
+  private readonly latest: Float64Array; // when the last so far came to it
+  private waiters = new Map<number, [call: number, rank: number][]>(); // by the rank they wait for
+  private atOperation = new Map<number, number[]>(); // ranks that wait for all
+  private ready: number[] = [];
+
+  constructor(private readonly tracks: Tracks, private readonly all: Dependences) {
+    this.next = new Int32Array(tracks.length);
+    this.begun = new Int32Array(tracks.length);
+    this.coming = new Int32Array(tracks.length);
+    this.schedule = tracks.map((track) => track?.ends.slice() ?? new Float64Array());
+    this.waiting = tracks.map((_, rank) => {
+      const mine = all.ranks[rank];
+      return mine ? Int32Array.from(new Set([...mine.receiptCalls, ...mine.partCalls])).sort() : new Int32Array();
+    });
+    this.comings = tracks.map(() => []);
+    this.missing = new Int32Array(all.operations.length);
+    this.latest = new Float64Array(all.operations.length);
+    all.operations.forEach(({ ranks, calls }, operation) => ranks.forEach((rank, i) => {
+      if (calls[i]! >= (tracks[rank]?.starts.length ?? 0)) return; // its track is cut
+      this.comings[rank]!.push([calls[i]!, operation]);
+      ++this.missing[operation]!;
+    }));
+    for (const list of this.comings) list.sort((a, b) => a[0] - b[0]);
+  }
+
+  run(): number {
+    let broken = 0;
+    this.ready = Array.from(this.tracks.keys()).reverse();
+    for (;;) {
+      while (this.ready.length > 0) this.goOn(this.ready.pop()!, false);
+      const stuck = this.tracks.findIndex((track, rank) => track && this.next[rank]! < track.starts.length);
+      if (stuck < 0) return broken;
+      ++broken; // lost messages, or a recording that was cut short
+      this.waiters = new Map();
+      this.atOperation = new Map();
+      this.ready = Array.from(this.tracks.keys()).filter((rank) => rank !== stuck);
+      this.goOn(stuck, true);
+    }
+  }
+
+  // Until the rank has to wait for one that has not come so far.
+  private goOn(rank: number, isForced: boolean): void {
+    const track = this.tracks[rank];
+    if (!track) return;
+    const { starts, ends, gaps, least } = track;
+    const [schedule, waiting] = [this.schedule[rank]!, this.waiting[rank]!];
+    let wait = lowerBound(waiting, this.next[rank]!);
+    for (let call = this.next[rank]!; call < starts.length; this.next[rank] = ++call) {
+      if (this.begun[rank] === call) {
+        starts[call] = (call > 0 ? ends[call - 1]! : 0) + gaps[call]!;
+        this.begin(rank, call);
+      }
+      const inside = schedule[call]! - (call > 0 ? schedule[call - 1]! : 0) - gaps[call]!;
+      ends[call] = starts[call]! + inside;
+      if (waiting[wait] !== call) continue;
+      ++wait;
+      const others = this.whenOthersCame(rank, call, isForced);
+      if (others === null) return;
+      isForced = false;
+      ends[call] = Math.max(starts[call]! + Math.min(inside, least[call]!), schedule[call]!, others);
+    }
+  }
+
+  private begin(rank: number, call: number): void {
+    this.begun[rank] = call + 1;
+    const list = this.waiters.get(rank);
+    if (list) {
+      const still = list.filter(([needed, waiter]) => needed > call || !this.ready.push(waiter));
+      if (still.length > 0) this.waiters.set(rank, still);
+      else this.waiters.delete(rank);
+    }
+    for (const mine = this.comings[rank]!; mine[this.coming[rank]!]?.[0] === call; ++this.coming[rank]!) {
+      const operation = mine[this.coming[rank]!]![1];
+      this.latest[operation] = Math.max(this.latest[operation]!, this.tracks[rank]!.starts[call]!);
+      if (--this.missing[operation]! > 0) continue;
+      this.ready.push(...(this.atOperation.get(operation) ?? []));
+      this.atOperation.delete(operation);
+    }
+  }
+
+  // When the last came whom a call waits for; null: one has not come, and the rank is told then.
+  private whenOthersCame(rank: number, call: number, isForced: boolean): number | null {
+    const mine = this.all.ranks[rank]!;
+    let late = -Infinity;
+    const isThere = (other: number, needed: number): boolean => {
+      const track = this.tracks[other];
+      if (other === rank || !track || needed < 0 || needed >= track.starts.length) return true;
+      if (needed < this.begun[other]!) late = Math.max(late, track.starts[needed]!);
+      else if (!isForced) {
+        const list = this.waiters.get(other);
+        if (list) list.push([needed, rank]);
+        else this.waiters.set(other, [[needed, rank]]);
+        return false;
+      }
+      return true;
+    };
+    for (let i = lowerBound(mine.receiptCalls, call); mine.receiptCalls[i] === call; ++i) {
+      if (!isThere(mine.senders[i]!, mine.sent[i]!)) return null;
+    }
+    for (let i = lowerBound(mine.partCalls, call); mine.partCalls[i] === call; ++i) {
+      const number = mine.operations[i]!;
+      if (mine.waitsFor[i] === kAll && this.missing[number]! > 0 && !isForced) {
+        this.atOperation.set(number, [...(this.atOperation.get(number) ?? []), rank]);
+        return null;
+      }
+      if (mine.waitsFor[i] === kAll) late = Math.max(late, this.latest[number]!);
+      for (const [other, needed] of someOf(this.all, mine.waitsFor[i]!, number, rank, mine.roots[i]!)) {
+        if (!isThere(other, needed)) return null;
+      }
+    }
+    return late;
+  }
+}
+
+// Those for whom a rank waits in an operation that is not for all: the root, or ranks before it.
+function someOf(all: Dependences, waitsFor: number, number: number, rank: number, root: number): [rank: number, call: number][] {
+  const operation = all.operations[number]!;
+  if (waitsFor === kRoot) {
+    const call = callIn(operation, root);
+    return call === undefined ? [] : [[root, call]];
+  }
+  if (waitsFor !== kEarlier) return [];
+  const before = lowerBound(operation.ranks, rank);
+  return operation.ranks.slice(0, before).map((other, i) => [other, operation.calls[i]!]);
+}
+
+export interface Stretch { rank: number; from: number; to: number } // ns
+export interface Path { stretches: Stretch[]; hops: number; computing: number; whole: number; isCut: boolean }
+
+const kMostStretches = 20_000;
+
+// From the end of the last rank back to a start: where a call waited, on to the rank that it waited for.
+export function criticalPath(tracks: Tracks, all: Dependences): Path {
+  const lasts = new Lasts(tracks, all);
+  const endOf = (track: Track | undefined): number => track?.ends[track.ends.length - 1] ?? -Infinity;
+  let rank = tracks.reduce((best, track, i) => (endOf(track) > endOf(tracks[best]) ? i : best), 0);
+  const path: Path = { stretches: [], hops: 0, computing: 0, whole: 0, isCut: false };
+  const end = endOf(tracks[rank]);
+  if (end === -Infinity) return path;
+  let to = end;
+  for (let call = tracks[rank]!.ends.length - 1; call >= 0 && path.hops < 1e6; --call) { // clocks of hosts may make circles
+    const last = lasts.of(rank, call);
+    if (last && last.start > tracks[rank]!.starts[call]! && last.start <= to) {
+      if (path.stretches.length >= kMostStretches) path.isCut = true;
+      else path.stretches.push({ rank, from: last.start, to });
+      ++path.hops;
+      [rank, call, to] = [last.rank, last.call, last.start];
+    }
+    if (call > 0) path.computing += tracks[rank]!.gaps[call]!;
+  }
+  const start = tracks[rank]!.starts[0]!;
+  path.stretches.push({ rank, from: start, to });
+  path.whole = end - start;
+  return path;
+}
+
+interface Coming { rank: number; call: number; start: number }
+
+// Who came last of those that a call waits for.
+class Lasts {
+  private readonly known = new Map<number, Coming | null>(); // of operations that are for all
+  constructor(private readonly tracks: Tracks, private readonly all: Dependences) {}
+
+  of(rank: number, call: number): Coming | null {
+    const mine = this.all.ranks[rank];
+    let last: Coming | null = null;
+    const take = (other: number, needed: number): void => {
+      const start = this.tracks[other]?.starts[needed];
+      if (start !== undefined && (!last || start > last.start)) last = { rank: other, call: needed, start };
+    };
+    if (!mine) return last;
+    for (let i = lowerBound(mine.receiptCalls, call); mine.receiptCalls[i] === call; ++i) take(mine.senders[i]!, mine.sent[i]!);
+    for (let i = lowerBound(mine.partCalls, call); mine.partCalls[i] === call; ++i) {
+      const number = mine.operations[i]!;
+      if (mine.waitsFor[i] === kAll) {
+        const of = this.ofAll(number);
+        if (of) take(of.rank, of.call);
+      }
+      for (const [other, needed] of someOf(this.all, mine.waitsFor[i]!, number, rank, mine.roots[i]!)) take(other, needed);
+    }
+    return last;
+  }
+
+  private ofAll(number: number): Coming | null {
+    const known = this.known.get(number);
+    if (known !== undefined) return known;
+    let last: Coming | null = null;
+    this.all.operations[number]!.ranks.forEach((rank, i) => {
+      const call = this.all.operations[number]!.calls[i]!;
+      const start = this.tracks[rank]?.starts[call];
+      if (start !== undefined && (!last || start > last.start)) last = { rank, call, start };
+    });
+    this.known.set(number, last);
+    return last;
+  }
+}
+
+export interface Arrow { from: number; to: number; sent: number; received: number } // ranks, ns
+
+// Messages between ranks that are at least in part in a stretch of time; null: more than `most`.
+export function arrowsIn(tracks: Tracks, all: Dependences, ranks: number[], from: number, to: number, most: number): Arrow[] | null {
+  const isShown = new Set(ranks);
+  const arrows: Arrow[] = [];
+  for (const rank of ranks) {
+    const [track, mine] = [tracks[rank], all.ranks[rank]];
+    if (!track || !mine) continue;
+    let first = lowerBound(track.ends, from);
+    for (let i = lowerBound(mine.receiptCalls, first); i < mine.receiptCalls.length; ++i) {
+      const call = mine.receiptCalls[i]!;
+      if (track.starts[call] === undefined || track.starts[call]! > to + (to - from)) break; // long under way: left out
+      const sent = tracks[mine.senders[i]!]?.starts[mine.sent[i]!];
+      if (sent === undefined || sent > to || !isShown.has(mine.senders[i]!)) continue;
+      arrows.push({ from: mine.senders[i]!, to: rank, sent, received: track.ends[call]! });
+      if (arrows.length > most) return null;
+    }
+  }
+  return arrows;
+}

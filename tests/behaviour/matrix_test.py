@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Feature x way to end x when x MPI x language, whole: however a program ends or leaves a call, it says and does the same
+with the recorder as without it, and the recording has exactly the calls that it made.
+
+usage: matrix_test.py c|cpp|fortran    with the MPI that RONDO_TEST_MPI names
+
+Programs run as one rank without a launcher, which takes a fraction of the time, and say each call before they make it.
+The table LEFT_OUT says which combinations there are not, and why. ways_test.py has runs of more ranks.
+"""
+import itertools
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "survival"))
+from support import BUILD, MPI, RECORDER, RONDO, SurvivalTest, environment, run  # noqa: E402
+
+PROGRAMS = {"c": "matrix", "cpp": "matrix_cpp", "fortran": "matrix_f"}
+FEATURES = ["messages", "requests", "persistent", "collectives", "icollectives", "windows", "files", "datatypes",
+            "communicators", "grids", "attributes", "operations", "generalized", "handlers", "processes", "threads"]
+WHENS = ["before", "between", "inside", "after"]
+SIGNALS = ["term", "segv", "abort"]
+FINALIZING = ["atexit", "destructor"]  # go on with MPI at the end of the program
+LEAVING = ["nothing", "jump", "throw", "thread_exit", "thread_cancel"]  # a call, and go on
+THREAD_ENDS = ["thread_exit", "thread_cancel"]
+WAYS = ["return", "exit", "stop", "error_stop", *FINALIZING, "quick_exit", *SIGNALS, "mpi_abort", "fatal", *LEAVING]
+# Leave by functions of the program that MPI calls, without an error, or by an error of no recorded call.
+NOT_FAILING = ["operations", "generalized", "handlers", "threads"]
+
+# when, ways, features, languages, MPI: "" for all
+LEFT_OUT = [
+    ("", ["stop", "error_stop"], "", ["c", "cpp"], "", "statements of Fortran"),
+    ("", FINALIZING, "", ["fortran"], "", "Fortran has no functions that run at the end of the program"),
+    ("", ["jump", "throw", *THREAD_ENDS], "", ["fortran"], "", "Fortran has neither jumps nor exceptions nor threads"),
+    ("", "", ["handlers", "processes", "threads"], ["fortran"], "", "as in C, whose functions these interfaces call"),
+    ("", ["throw"], "", ["c"], "", "C has no exceptions"),
+    ("between", ["abort"], "", ["fortran"], "", "TODO(#18): libgfortran undoes handlers of SIGABRT first; a short run leaves nothing"),
+    ("inside", ["abort"], "", ["fortran"], "", "TODO(#18): the same"),
+    ("", ["return"], ["threads"], "", "", "a thread cannot return from main"),
+    ("before", ["mpi_abort", "fatal", *LEAVING], "", "", "", "MPI may not be called yet, and there is no call to leave"),
+    ("after", ["mpi_abort", "fatal", *LEAVING], "", "", "", "MPI may not be called any more, and there is no call to leave"),
+    ("after", FINALIZING, "", "", "", "MPI has been finalized; they are as exit"),
+    ("between", ["fatal", "nothing", "jump", "throw", "thread_cancel"], "", "", "", "there is no call to leave"),
+    ("between", ["thread_exit"], ["threads"], "", "", "the same as of each feature: a thread that ends"),
+    ("inside", ["return"], "", "", "", "a function that MPI calls cannot return from main: see nothing"),
+    ("inside", THREAD_ENDS, ["threads"], "", "", "the same as of each feature: a thread that ends"),
+    ("inside", THREAD_ENDS, "", "", "mpich", "MPICH keeps a lock of its own when a thread ends in a call, and waits for it"),
+    ("inside", ["jump", "throw", "mpi_abort", *FINALIZING], ["threads"], "", "mpich", "the same lock"),
+]
+
+
+def has(choice, value):
+    return choice == "" or value in choice
+
+
+def why_not(when, way, feature, language):
+    for row in LEFT_OUT:
+        if (row[0] in ("", when) and has(row[1], way) and has(row[2], feature) and has(row[3], language)
+                and row[4] in ("", MPI)):
+            return row
+    return None
+
+
+def combinations(language):
+    """Those that there are; in one run all features of a way that ends no program, or where none is in use any more."""
+    for when, way in itertools.product(WHENS, WAYS):
+        features = [feature for feature in FEATURES if why_not(when, way, feature, language) is None]
+        if when in ("before", "after") or way in LEAVING:
+            features = [",".join(name for name in features if name != "threads")] if features else []
+        for feature in features:
+            yield when, way, "threads,messages" if feature == "threads" else feature
+
+
+def started(command, cwd, settings):
+    """Without a daemon for the rank and without a network, but for windows of several threads, which take one."""
+    transport = {"OMPI_MCA_btl": "^openib"} if command[2] in THREAD_ENDS else {"OMPI_MCA_btl": "self", "OMPI_MCA_osc": "pt2pt"}
+    settings = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_pml": "ob1", "TMPDIR": str(cwd)} | transport | settings
+    return subprocess.run(command, cwd=cwd, env=environment() | settings, capture_output=True, text=True, timeout=60)
+
+
+def comparable(text):
+    """Without what is different each time (processes, times, addresses), what the recorder says itself, and frames of
+    calls, of which it has some."""
+    frame = re.compile(r"rondo: |\[\S+:\d+\] \[ *\d+\] | *\d+  /|#\d+ |\tat ")
+    return re.sub(r"0x[0-9a-f]+|[0-9]+", "N", "\n".join(line for line in text.splitlines() if not frame.match(line)))
+
+
+class Matrix(SurvivalTest):
+    def recording(self):
+        """What kind of ending, and the calls, as lines; nothing if there is no recording."""
+        if (self.folder / "x.rondo.parts").exists():
+            done = run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        if not (self.folder / "x.rondo").exists():
+            return None, []
+        ending = self.info()["endings"]
+        self.assertEqual(len(ending), 1)
+        return ending[0], [line for line in self.calls(0) if "(" in line]
+
+    def check_recording(self, when, way, features, said):
+        """`said` is the program's output: it names each call before it makes it."""
+        made = [line.removeprefix("call ") for line in said if line.startswith("call ") and line != "call MPI_Abort"]
+        ending, lines = self.recording()
+        if when == "before":
+            self.assertIsNone(ending)
+            return
+        is_cut = way == "quick_exit" and when != "after"  # leaves nobody time: what was not written until then is lost
+        if is_cut and ending is None:
+            return
+        is_hidden = features == "files" and MPI == "mpich"  # raises these errors where nobody sees it
+        # Without a recorded call that fails, a fatal error is how MPI ends the process.
+        kind = "exited" if MPI == "mpich" else "aborted"
+        self.check_ending(ending, when, way, "finalized" in said, kind if is_hidden or features == "handlers" else "fatal_error")
+        if when == "inside" and ending["kind"] != "finalized" and (features == "generalized" and way != "fatal" or is_hidden):
+            self.assertEqual(ending["in_call"], made.pop())  # it had not failed, and never came back
+        calls = [line.split("(")[0] for line in lines]
+        is_threaded = features.startswith("threads") or way in THREAD_ENDS
+        if is_threaded:
+            calls.sort(), made.sort()
+        self.assertEqual(calls, made[:len(calls)] if is_cut else made)
+        if when == "inside" and not is_hidden:
+            # MPICH's Fortran calls no handler for an attribute that will not go from a communicator that has one.
+            quiet = [*NOT_FAILING, "attributes"] if (MPI, LANGUAGE) == ("mpich", "fortran") and way != "fatal" else NOT_FAILING
+            failing = sum(name not in quiet for name in features.split(",")) or way == "fatal" and features != "handlers"
+            self.assertGreaterEqual(sum("error=" in line for line in lines), failing)
+
+    def check_ending(self, ending, when, way, finalized, fatal):
+        kind = {"mpi_abort": "aborted", "fatal": fatal, "quick_exit": "unknown"}.get(way, "exited")
+        if way in SIGNALS:
+            kind = "signal"
+        self.assertEqual(ending["kind"], "finalized" if finalized or when == "after" else kind)
+
+    def test_matrix(self):
+        for when, way, features in combinations(LANGUAGE):
+            with self.subTest(when=when, way=way, features=features):
+                program = [str(BUILD / "tests" / "behaviour" / MPI / PROGRAMS[LANGUAGE]), when, way, features]
+                for left in self.folder.glob("*"):
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+                bare = started(program, self.folder, {})
+                recorded = started(program, self.folder, {"LD_PRELOAD": RECORDER, "RONDO_OUTPUT": str(self.folder / "x.rondo")})
+                self.assertEqual(recorded.returncode, bare.returncode, recorded.stderr)
+                self.assertEqual(comparable(recorded.stdout), comparable(bare.stdout))
+                self.assertEqual(comparable(recorded.stderr), comparable(bare.stderr))
+                self.check_recording(when, way, features, bare.stdout.splitlines())
+
+    def test_the_table_is_about_something(self):
+        """Each row leaves out what no row above does."""
+        left_out = [why_not(*combination) for combination in itertools.product(WHENS, WAYS, FEATURES, PROGRAMS)]
+        for row in LEFT_OUT:
+            self.assertTrue(row in left_out or row[4] not in ("", MPI), row)
+
+
+if __name__ == "__main__":
+    LANGUAGE = sys.argv.pop(1)
+    unittest.main()

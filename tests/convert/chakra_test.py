@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Chakra traces, made by protoc from texts: calls, sizes, waits and times, and what spoilt ones are told.
+
+usage: chakra_test.py RONDO PROTOC SCHEMA"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+RANKS = 4
+STEPS = 5
+
+
+def run(*words, status=0):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    assert done.returncode == status, f"{words} gave {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout, done.stderr
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+class Schema:
+    """Encodes texts, each kind of message in one run of protoc."""
+
+    def __init__(self, protoc, schema):
+        self.command = [protoc, f"--proto_path={pathlib.Path(schema).parent}", str(schema)]
+
+    def encode(self, kind, text):
+        done = subprocess.run([*self.command, f"--encode=ChakraProtoMsg.{kind}"], input=text.encode(), capture_output=True, check=True)
+        return done.stdout
+
+    def file(self, nodes):
+        """A list of texts of nodes as a file's bytes."""
+        messages = [self.encode("GlobalMetadata", 'version: "0.0.4"'), *(self.encode("Node", text) for text in nodes)]
+        return b"".join(varint(len(message)) + message for message in messages)
+
+
+def number(name, value, kind="int64_val"):
+    return f'attr {{ name: "{name}" {kind}: {value} }}'
+
+
+def step(rank, first):
+    """Computes, sends to the right, receives from the left, and reduces when both are done."""
+    right, left = (rank + 1) % RANKS, (rank - 1) % RANKS
+    ids = [first + i for i in range(4)]
+    needs = f"data_deps: {first - 1}" if first > 1 else ""
+    return [
+        f'id: {ids[0]} name: "gemm" type: COMP_NODE duration_micros: 7 {needs}',
+        f'id: {ids[1]} type: COMM_SEND_NODE data_deps: {ids[0]} duration_micros: 2 {number("comm_dst", right, "int32_val")} '
+        f'{number("comm_size", 1000, "uint64_val")} {number("comm_tag", 3, "sint32_val")}',
+        f'id: {ids[2]} type: COMM_RECV_NODE ctrl_deps: {ids[0]} {number("comm_src", left, "uint32_val")} {number("comm_size", 1000)} '
+        f'{number("comm_tag", 3)}',
+        f'id: {ids[3]} type: COMM_COLL_NODE data_deps: {ids[1]} data_deps: {ids[2]} duration_micros: 5 {number("comm_type", 0)} '
+        f'{number("comm_size", 4096)}',
+    ]
+
+
+def make(schema, folder, group):
+    for rank in range(RANKS):
+        nodes = [text for index in range(STEPS) for text in step(rank, 1 + 4 * index)]
+        nodes.append(f'id: 99 type: COMM_COLL_NODE data_deps: {4 * STEPS} {number("comm_type", 6)} {number("comm_size", 400)}')
+        nodes.append(f'id: 100 type: COMM_COLL_NODE {number("comm_type", 5)} {number("comm_size", 8)} data_deps: 99 '
+                     f'attr {{ name: "pg_name" string_val: "{group}" }}')
+        nodes.reverse()  # dependencies say the order, not the file
+        (folder / f"et.{rank}.et").write_bytes(schema.file(nodes))
+
+
+def check_calls(rondo, folder):
+    flat = run(rondo, "print", "--flat", "--rank", "1", folder)[0]
+    calls = [line.split("MPI_", 1)[1].split("(")[0] for line in flat.splitlines() if "MPI_" in line.split("(")[0]]
+    body = ["Isend", "Irecv", "Waitall", "Iallreduce", "Wait"]
+    assert calls == ["Init", *body * STEPS, "Ialltoall", "Wait", "Ibcast", "Wait", "Finalize"] or \
+        calls == ["Init", *["Irecv", "Isend", *body[2:]] * STEPS, "Ialltoall", "Wait", "Ibcast", "Wait", "Finalize"], calls
+    assert flat.count("dest=2") == STEPS and flat.count("source=0") >= STEPS and flat.count("count=4096") == STEPS, flat
+    assert "sendcount=100" in flat and "recvcount=100" in flat, flat
+    stats = json.loads(run(rondo, "stats", "--json", folder)[0])
+    assert stats["message_density"]["total_messages"] == RANKS * STEPS
+    assert stats["data_density"]["total_bytes"] == RANKS * STEPS * 1000
+    assert f"ring of {RANKS}" in run(rondo, "topology", folder)[0]
+
+
+def check_times(rondo, folder, archive):
+    _, talk = run(rondo, "convert", folder, archive, "--times", "full")
+    assert "operations of groups: 4" in talk and "root: 4" in talk and "reductions: 20" in talk, talk
+    facts = json.loads(run(rondo, "info", "--json", archive)[0])
+    assert facts["ranks"] == RANKS and facts["complete"], facts
+    lines = [json.loads(line) for line in run(rondo, "print", "--flat", "--json", "--rank", "2", archive)[0].splitlines()]
+    assert sum(line["computation_ns"] for line in lines) == STEPS * 7000
+    assert sum(line["inside_ns"] for line in lines) == STEPS * (2000 + 5000)
+    for command in ("patterns", "logical", "efficiency"):
+        run(rondo, command, archive)
+
+
+def check_spoilt(rondo, schema, place):
+    """Each error by its sentence, and any cut or changed byte without a crash."""
+    good = schema.file(step(0, 1))
+
+    def wrong(name, contents, words):
+        folder = place / name
+        folder.mkdir()
+        (folder / "a.0.et").write_bytes(contents)
+        _, talk = run(rondo, "info", folder / "a.0.et", status=2)
+        assert words in talk and "a.0.et" in talk, talk
+
+    wrong("peer", good, "1 as its peer; there are 1")
+    wrong("cut", good[:-3], "in the middle of node 4")
+    wrong("circle", schema.file(["id: 1 type: COMP_NODE data_deps: 2", "id: 2 type: COMP_NODE data_deps: 1"]), "in a circle")
+    wrong("bytes", good + varint(3) + b"\x0a\x7f\x00", "none of Chakra's")
+    gap = place / "gap"
+    gap.mkdir()
+    for rank in (0, 2):
+        (gap / f"b.{rank}.et").write_bytes(good)
+    assert "rank 1 has no file" in run(rondo, "info", gap, status=2)[1]
+    changed = place / "changed"
+    changed.mkdir()
+    for at in range(0, len(good), 7):
+        spoilt = bytearray(good)
+        spoilt[at] ^= 0xff
+        (changed / "c.0.et").write_bytes(bytes(spoilt))
+        done = subprocess.run([rondo, "info", str(changed / "c.0.et")], capture_output=True, check=False)
+        assert done.returncode in (0, 2), (at, done)
+
+
+def main():
+    rondo, schema = sys.argv[1], Schema(*sys.argv[2:4])
+    with tempfile.TemporaryDirectory() as name:
+        place = pathlib.Path(name)
+        folder = place / "run"
+        folder.mkdir()
+        make(schema, folder, "tensor")
+        check_calls(rondo, folder)
+        check_calls(rondo, folder / "et.2.et")
+        check_times(rondo, folder, place / "a.rondo")
+        whole = place / "whole"
+        whole.mkdir()
+        make(schema, whole, "default_pg")
+        run(rondo, "simulate", whole, "--network", "latency=1us,bandwidth=1GB/s")
+        check_spoilt(rondo, schema, place)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""cpack -G DEB: three packages with what belongs to each, no MPI among what they depend on, lintian without errors."""
+import os
+import re
+import shutil
+import unittest
+
+from support import BUILD, PackageTest, need, run
+
+
+class Packages(PackageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        run(os.environ.get("CPACK_COMMAND", "cpack"), "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", cls.folder)
+        cls.packages = {path.name.partition("_")[0]: path for path in cls.folder.glob("*.deb")}
+
+    def field(self, package, name):
+        return run("dpkg-deb", "--field", self.packages[package], name).strip()
+
+    def files(self, package):
+        return set(re.findall(r" \./(\S+)", run("dpkg-deb", "--contents", self.packages[package])))
+
+    def test_what_belongs_to_each(self):
+        expected = {"rondo": ["usr/bin/rondo", "usr/lib/rondo/librondo_record_openmpi.so", "usr/share/man/man1/rondo-record.1.gz",
+                              "usr/share/zsh/vendor-completions/_rondo", "usr/share/doc/rondo/rondo.spdx.json"],
+                    "librondo-dev": ["usr/include/rondo/rondo_phase.h", "usr/include/rondo/rondo.hpp", "usr/lib/librondo.a"]}
+        if list((BUILD / "python" / "rondo").glob("_rondo*.so")):
+            expected["python3-rondo"] = ["usr/lib/python3/dist-packages/rondo/__init__.py"]
+        self.assertEqual(set(self.packages), set(expected))
+        for package, names in expected.items():
+            files = self.files(package)
+            self.assertLessEqual({*names, f"usr/share/doc/{package}/copyright", f"usr/share/doc/{package}/changelog.Debian.gz"}, files)
+            for other in expected:
+                if other != package:
+                    shared = {name for name in files & self.files(other) if not name.endswith("/")}
+                    self.assertEqual(shared, set())
+
+    def test_depend_on_what_they_need_and_no_mpi(self):
+        needs = self.field("rondo", "Depends")
+        for library in ("libc6", "libfmt9", "libarchive13", "libcairo2", "libdw1"):
+            self.assertRegex(needs, rf"\b{library}\b")
+        self.assertNotRegex(needs, "mpi|mpich")
+        self.assertIn("libopenmpi", self.field("rondo", "Suggests"))
+        if "python3-rondo" in self.packages:
+            own = self.field("rondo", "Version")
+            self.assertRegex(self.field("python3-rondo", "Depends"), rf"python3-numpy, rondo \(= {re.escape(own)}\)")
+
+    def test_lintian_finds_no_error(self):
+        if shutil.which("lintian") is None:
+            self.skipTest("lintian is missing")
+        said = run("lintian", "--allow-root", "--fail-on", "none", *self.packages.values())
+        self.assertEqual([line for line in said.splitlines() if line.startswith("E:")], [], said)
+
+    def test_unpacked_program_records(self):
+        root = self.folder / "root"
+        run("dpkg-deb", "--extract", self.packages["rondo"], root)
+        self.records(root / "usr" / "bin" / "rondo")
+
+
+if __name__ == "__main__":
+    need("dpkg-deb", "dpkg-shlibdeps", "gzip")
+    unittest.main()

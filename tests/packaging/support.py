@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For tests of packages: tools that may be missing, and the recording that every package must be able to make."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
+SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
+RING = BUILD / "examples" / "openmpi" / "ring"
+MPIRUN = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2"]
+
+
+def need(*tools):
+    """Ends the test as skipped if one of these programs is missing."""
+    missing = [tool for tool in tools if shutil.which(tool) is None]
+    if missing:
+        print(f"skipped: {', '.join(missing)} missing; tools/install_packages.sh package")
+        sys.exit(77)
+
+
+def environment(**more):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RONDO_", "PYTHON"))}
+    return kept | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} | more
+
+
+def run(*words, **keywords):
+    """What the command prints; its words are in the failure if it fails."""
+    keywords.setdefault("env", environment())
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=240, **keywords)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class PackageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="rondo-package-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+
+    def records(self, rondo):
+        """This program records a run of two ranks and reads it."""
+        archive = self.folder / "ring.rondo"
+        run(rondo, "record", "--force", "-o", archive, "--", *MPIRUN, RING)
+        self.assertEqual(len(json.loads(run(rondo, "topology", "--json", archive))["coordinates"]), 2)
+        return archive
