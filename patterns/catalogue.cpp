@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/catalogue.hpp"
 
+#include "patterns/masters.hpp"
 #include "patterns/message_group.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -354,6 +355,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
     internal::name_v_cycles(messages, others, levels);
     if (internal::has_v_cycle(levels)) result.phases = std::move(levels);
   }
+  internal::name_masters(messages, others, result.phases);
   join_repeated(result.phases);
   if (result.is_known()) {
     result.unnamed = static_cast<std::size_t>(std::count_if(

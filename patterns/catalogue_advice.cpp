@@ -36,6 +36,7 @@ std::string where(const NamedPhase& phase) {
 // A reduction and then a broadcast from where it ended.
 std::string joined_advice(const NamedPhase& up, const NamedPhase& down) {
   if (up.groups != down.groups || !up.has_root || up.root != down.root) return "";
+  if (up.takes_first || down.takes_first) return ""; // what it answers depends on who came first
   const std::size_t rounds = up.rounds + down.rounds;
   if (up.name.ends_with(" reduce") && down.name.ends_with(" broadcast"))
     return fmt::format("a reduction and a broadcast in {} rounds are an allreduce; consider "

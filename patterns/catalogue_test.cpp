@@ -346,6 +346,42 @@ TEST(Catalogue, JoinsReductionAndBroadcast) {
                              "MPI_Allreduce");
 }
 
+// Rank 0 hears from all others, and then all hear from it.
+std::vector<PatternMessage> gathered_and_scattered(std::int64_t ranks) {
+  std::vector<PatternMessage> messages;
+  const auto first = static_cast<std::uint64_t>(2 * ranks);
+  for (std::int64_t rank = 1; rank < ranks; ++rank) {
+    const auto at = static_cast<std::uint64_t>(2 * rank);
+    messages.push_back({.from = rank, .to = 0, .sent = 0, .received = at + 1, .bytes = 8});
+    messages.push_back({.from = 0, .to = rank, .sent = first + at, .received = 3, .bytes = 8});
+  }
+  return messages;
+}
+
+TEST(Catalogue, DoesNotAdviseAnAllreduceToWhoTakesWhatComesFirst) {
+  const auto messages = gathered_and_scattered(7);
+  EXPECT_EQ(name_of(documented(messages)), "gather, scatter");
+  ASSERT_EQ(documented(messages).advice.size(), 1U);
+  EXPECT_NE(documented(messages).advice[0].find("MPI_Allreduce"), std::string::npos);
+  PatternSurroundings others;
+  others.takers = {{0, false}};
+  const Documentation equal = documented(messages, others);
+  EXPECT_EQ(name_of(equal), "gather, scatter");
+  for (const std::string& advice : equal.advice)
+    EXPECT_EQ(advice.find("MPI_Allreduce or"), std::string::npos) << advice;
+  EXPECT_EQ(equal.advice.size(), 2U); // each by itself: from whom it comes first matters to neither
+}
+
+TEST(Catalogue, CallsWhoAnswersSomeMoreOftenAMaster) {
+  PatternSurroundings others;
+  others.takers = {{0, true}};
+  const Documentation known = documented(gathered_and_scattered(7), others);
+  EXPECT_EQ(name_of(known), "master-worker");
+  EXPECT_TRUE(known.advice.empty());
+  EXPECT_EQ(known.phases[0].what, "master and workers over 7 ranks, rank 0 being the root");
+  EXPECT_EQ(known.phases[0].messages, 12U);
+}
+
 TEST(Catalogue, KnowsNamesHoweverTheyAreWritten) {
   EXPECT_EQ(documented_name("Halo_Exchange"), "halo exchange");
   EXPECT_EQ(documented_name("master worker"), "master-worker");

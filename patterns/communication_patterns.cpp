@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/communication_patterns.hpp"
 
+#include "patterns/masters.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/matching.hpp"
 
@@ -30,11 +31,14 @@ struct Weight {
 /// Which items have messages for which, and which are partners in collectives.
 class ItemLinks {
 public:
-  ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes) : processes_(processes) {
+  ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
+            internal::MasterFinder& masters)
+      : processes_(processes) {
     for (std::size_t s = 0; s < processes.streams.size(); ++s)
       stream_of_[{processes.streams[s].rank, processes.streams[s].thread}] = s;
     trace::MatchVisitor visitor;
     visitor.message = [&](const trace::Message& m) {
+      masters.note(m);
       ItemRef from;
       ItemRef to;
       if (!find(m.send, from) || !find(m.receive, to)) return;
@@ -335,7 +339,9 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
   tracked.sources = &sources;
   CommunicationPatterns result{
       process_patterns(trace, tracked), {}, topology::cartesian_grids(trace)};
-  const ItemLinks links(trace, result.processes);
+  internal::MasterFinder masters(trace);
+  const ItemLinks links(trace, result.processes, masters);
+  result.takers = masters.found();
   result.patterns = Assembly(result.processes, links).run();
   return result;
 }

@@ -172,6 +172,7 @@ PatternSurroundings surroundings_of(const CommunicationPatterns& found,
   const std::vector<Steps> steps = steps_of(found, pattern);
   PatternSurroundings result;
   result.grids = found.grids;
+  result.takers = found.takers;
   for (std::size_t i = 0; i < pattern.parts.size(); ++i) {
     const PatternPart& part = pattern.parts[i];
     const StreamPatterns& stream = found.processes.streams[part.stream];

@@ -13,6 +13,7 @@ import unittest
 import xml.etree.ElementTree
 
 import flat_calls
+import programs
 from support import CommandTest, record
 
 RANKS = 4
@@ -63,6 +64,16 @@ class Communication(CommandTest):
         self.assertTrue(any(["master-worker"] in self.phases("workers", 5, rounds) for rounds in ("10", "12", "14", "16")))
         self.assertIn(["butterfly", "transpose"], self.phases("transpose", 16))
         self.assertIn(["V-cycle"], self.phases("vcycle", 8))
+
+    def test_nothing_is_advised_to_a_master_of_workers(self):
+        # no number of tasks that all workers could have alike
+        for mpi, ranks in (("openmpi", 5), ("mpich", 7), ("openmpi", 12)):
+            program = programs.build(self.folder, "farm.c", "-g", mpi=mpi, name=f"farm.{mpi}")
+            archive, _ = programs.record(program, ranks, 203, mpi=mpi, archive=self.folder / f"{mpi}.{ranks}.rondo")
+            found = json.loads(self.rondo("patterns", archive, "--communication", "--json").stdout)["patterns"]
+            with self.subTest(mpi=mpi, ranks=ranks):
+                self.assertIn("master-worker", {phase["name"] for pattern in found for phase in pattern["documented"]})
+                self.assertEqual([pattern["advice"] for pattern in found], [[]] * len(found))
 
     def test_links_join_parts_that_are_there(self):
         found = json.loads(self.rondo("patterns", record("butterfly", 8), "--communication", "--json").stdout)

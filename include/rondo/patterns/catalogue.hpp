@@ -42,6 +42,7 @@ struct PatternSurroundings {
   /// By world rank: when it calls collectives, in its steps, as PatternMessage counts them.
   std::map<std::int64_t, std::vector<std::uint64_t>> collectives;
   std::vector<topology::SuggestedGrid> grids; // that the program made of all its ranks
+  std::map<std::int64_t, bool> takers; // CommunicationPatterns::takers
 };
 
 /// Messages of a pattern that have a name together.
@@ -61,6 +62,7 @@ struct NamedPhase {
   std::size_t times = 1; // one after the other
   bool has_root = false;
   std::int64_t root = 0;
+  bool takes_first = false; // the root takes what comes first
 };
 
 struct Documentation {

@@ -16,6 +16,7 @@
 #include "rondo/topology/recognize.hpp"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace rondo::patterns {
@@ -56,6 +57,9 @@ struct CommunicationPatterns {
   ProcessPatterns processes;
   std::vector<CommunicationPattern> patterns; // most bytes first, then most events
   std::vector<topology::SuggestedGrid> grids{}; // that the program made of all its ranks
+  /// Ranks that take what comes first (MPI_ANY_SOURCE, MPI_Waitany); whether they do from some more
+  /// often than from others, and answer: masters of workers.
+  std::map<std::int64_t, bool> takers{};
 };
 
 /// @complexity  O(calls) time and 8 bytes for each; then O(places * their links)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that take what comes first: what they hear from whom is not the program's choice.
+#pragma once
+
+#include "rondo/patterns/catalogue.hpp"
+#include "rondo/trace/matching.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rondo::patterns::internal {
+
+/// Counts messages that their receiver took because they came first: by MPI_ANY_SOURCE, behind a
+/// probe of that, or by a request that MPI_Waitany and the like chose.
+class MasterFinder {
+public:
+  explicit MasterFinder(const trace::Trace& trace);
+
+  void note(const trace::Message& message);
+  /// Those who took from several so; whether more from some than from others, and answered:
+  /// masters.
+  /// @complexity  O(pairs log pairs)
+  std::map<std::int64_t, bool> found() const;
+
+private:
+  using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
+  std::map<Stream, std::vector<bool>> takes_first_; // by symbol
+  std::map<std::int64_t, std::map<std::int64_t, std::uint64_t>> taken_; // receiver, sender
+  std::map<std::int64_t, std::set<std::int64_t>> sent_; // by receivers that do so, to whom
+};
+
+/// What a master gets and gives is no gather and no scatter: how much goes to whom depends on who
+/// comes first. Where all messages are of one master, they are a master and workers.
+void name_masters(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
+                  std::vector<NamedPhase>& phases);
+
+} // namespace rondo::patterns::internal
