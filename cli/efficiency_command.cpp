@@ -27,6 +27,7 @@ namespace {
 using efficiency::Factors;
 using efficiency::Imbalance;
 using efficiency::ScalingKind;
+using Receives = std::shared_ptr<const trace::ResolvedReceives>;
 
 constexpr std::size_t kMostBalanced = 3;
 // Imbalances that would change the run by less are not worth a line.
@@ -74,9 +75,10 @@ std::string name_of(const std::string& file) { return std::filesystem::path(file
 
 // The run's time if all ranks computed their mean at a place: as much shorter as the run played on
 // a network that takes no time gets by it.
-std::optional<double> balanced_runtime(const trace::Trace& trace, const Factors& factors,
-                                       const Imbalance& imbalance) {
+std::optional<double> balanced_runtime(const trace::Trace& trace, const Receives& receives,
+                                       const Factors& factors, const Imbalance& imbalance) {
   simulate::SimulateOptions options;
+  options.receives = receives;
   options.may_stop = !trace.run.complete;
   options.scale = [&](std::int64_t rank, simulate::CallPlace place) {
     if (place != imbalance.place) return 1.0;
@@ -96,8 +98,8 @@ double most_to_win(const Factors& factors) {
 }
 
 // Each is played by itself, side by side.
-std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
-                                      const efficiency::WaitStates& waits) {
+std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
+                                      const Factors& factors, const efficiency::WaitStates& waits) {
   std::vector<Balanced> result;
   if (!factors.ideal_runtime_s || most_to_win(factors) < factors.runtime_s * kLeastGain)
     return result;
@@ -105,7 +107,8 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& 
   const std::size_t count = std::min(waits.imbalances.size(), kMostBalanced);
   for (std::size_t i = 0; i < count; ++i)
     runtimes.push_back(std::async(std::launch::async, balanced_runtime, std::cref(trace),
-                                  std::cref(factors), std::cref(waits.imbalances[i])));
+                                  std::cref(receives), std::cref(factors),
+                                  std::cref(waits.imbalances[i])));
   for (std::size_t i = 0; i < count; ++i) {
     const auto runtime = runtimes[i].get();
     if (runtime && *runtime < factors.runtime_s * (1 - kLeastGain))
@@ -191,13 +194,16 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   efficiency::WaitOptions waiting;
   waiting.parts = numbers;
   waiting.progress = progress;
+  const auto receives = std::make_shared<const trace::ResolvedReceives>(trace);
+  waiting.receives = receives;
   const auto waits = efficiency::wait_states(trace, waiting);
   const auto ideal = ideal_of(trace, waits, numbers, progress);
   efficiency::add_ideal(factors, ideal);
   if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, ideal->part_s);
   if (waits) {
     shown.waits = &*waits;
-    if (balances && numbers == nullptr) shown.balanced = most_worthwhile(trace, factors, *waits);
+    if (balances && numbers == nullptr)
+      shown.balanced = most_worthwhile(trace, receives, factors, *waits);
   } else {
     shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
   }

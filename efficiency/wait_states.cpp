@@ -381,6 +381,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   playing.observer = &listener;
   playing.may_stop = !trace.run.complete;
   playing.progress = options.progress;
+  playing.receives = options.receives;
   const auto played = simulate::simulate(trace, ideal_network(), playing);
   if (!played) return propagate(played);
   result.run_s = (result.is_measured ? factors_of(trace).runtime_s : played->seconds) *

@@ -40,7 +40,7 @@ void look_through(const Trace& trace, Stage& stage) {
 class Replay {
 public:
   Replay(const Trace& trace, const NetworkModel& model, const SimulateOptions& options)
-      : trace_(trace), context_(trace), stage_(model, options, trace.run.ranks) {}
+      : trace_(trace), context_(trace, options.receives), stage_(model, options, trace.run.ranks) {}
 
   void set_carrier(Carrier* carrier) {
     carrier_ = carrier;
@@ -78,7 +78,7 @@ public:
 
   Prediction prediction() const {
     Prediction result = stage_.prediction();
-    const auto& guessed = context_.receives.remarks();
+    const auto& guessed = context_.receives->remarks();
     result.remarks.insert(result.remarks.begin(), guessed.begin(), guessed.end());
     return result;
   }

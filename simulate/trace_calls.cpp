@@ -30,8 +30,9 @@ Status TraceContext::use_recorded_times() {
 
 TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class, std::int64_t rank,
                        double compute_scale)
-    : context_(context), rank_(rank), scale_(compute_scale),
-      reader_(context.trace, rank_class, rank), computation_(context.trace, rank_class, rank) {
+    : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
+      scale_(compute_scale), reader_(context.trace, rank_class, rank),
+      computation_(context.trace, rank_class, rank) {
   for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =

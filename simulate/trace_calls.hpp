@@ -7,20 +7,25 @@
 #include "rondo/trace/resolved_receives.hpp"
 #include "simulate/call_source.hpp"
 
+#include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace rondo::simulate::internal {
 
 /// What all ranks of a trace share while they are played.
 struct TraceContext {
-  explicit TraceContext(const trace::Trace& t) : trace(t), comms(t), receives(t) {}
+  /// @param found  may be null
+  TraceContext(const trace::Trace& t, std::shared_ptr<const trace::ResolvedReceives> found)
+      : trace(t), comms(t),
+        receives(found ? std::move(found) : std::make_shared<trace::ResolvedReceives>(t)) {}
   /// From here on calls are played when they were made.
   /// @error kUnsupported if a rank's times are not there
   Status use_recorded_times();
   const trace::Trace& trace;
   std::optional<std::int64_t> first_unix_ns{}; // of all ranks, if recorded times are used
   trace::Communicators comms;
-  trace::ResolvedReceives receives;
+  std::shared_ptr<const trace::ResolvedReceives> receives;
 };
 
 class TraceCalls : public CallSource {
@@ -44,9 +49,9 @@ public:
   std::optional<std::uint64_t> type_bytes(std::int64_t type) const override;
   std::vector<std::int32_t> group(std::int64_t slot) const override;
   bool knows_envelopes() const override { return true; }
-  bool may_cancel() const override { return context_.receives.may_cancel(rank_); }
+  bool may_cancel() const override { return context_.receives->may_cancel(rank_); }
   std::optional<Envelope> take_envelope(std::uint64_t call) override {
-    return context_.receives.take(rank_, call);
+    return envelopes_.take(call);
   }
   std::string text() const override;
   std::size_t symbols() const override { return reader_.program().calls.size(); }
@@ -54,6 +59,7 @@ public:
 private:
   TraceContext& context_;
   std::int64_t rank_;
+  trace::EnvelopeReader envelopes_;
   double scale_;
   trace::CallReader reader_;
   trace::Computation computation_;

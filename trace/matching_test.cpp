@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/matching.hpp"
+#include "rondo/trace/resolved_receives.hpp"
 
 #include "tests/support/message_simulator.hpp"
 #include "tests/support/recorded.hpp"
@@ -142,6 +143,28 @@ TEST(MessageMatching, InfersSourcesAlsoBehindOtherMessages) {
   for (std::uint64_t i = 0; i < kRounds; ++i) {
     EXPECT_TRUE(matches.contains({2, kRounds + i, 0, 2 * kRounds + 3 * i})) << i;
     EXPECT_TRUE(matches.contains({1, kRounds + i, 0, 2 * kRounds + 3 * i + 2})) << i;
+  }
+}
+
+// Each thread's receive is its first call, so that only the thread tells them apart.
+TEST(ResolvedReceives, AreThoseOfEachThread) {
+  const Trace trace = support::recorded_threads(2, 2, [](Caller& s, std::uint32_t thread) {
+    if (s.rank == 0) {
+      s.call(
+          "MPI_Send",
+          {{"count", 1}, {"datatype", kInt}, {"dest", 1}, {"tag", 10 + thread}, {"comm", kWorld}});
+    } else {
+      receive(s, kAnySource, 10 + thread);
+    }
+  });
+  const ResolvedReceives receives(trace);
+  for (const std::uint32_t thread : {1u, 0u}) {
+    EnvelopeReader reader(receives, 1, thread);
+    const auto envelope = reader.take(0);
+    ASSERT_TRUE(envelope.has_value()) << thread;
+    EXPECT_EQ(envelope->source, 0);
+    EXPECT_EQ(envelope->tag, 10 + thread);
+    EXPECT_FALSE(reader.take(0).has_value());
   }
 }
 

@@ -51,8 +51,7 @@ bool may_be_wild(const RankClass& c, const Call& call) {
 } // namespace
 
 ResolvedReceives::ResolvedReceives(const Trace& trace)
-    : may_cancel_(static_cast<std::size_t>(trace.run.ranks)),
-      by_call_(static_cast<std::size_t>(trace.run.ranks)) {
+    : may_cancel_(static_cast<std::size_t>(trace.run.ranks)) {
   bool is_needed = false;
   for (const RankClass& c : trace.classes) {
     for (const Call& call : c.program->calls) {
@@ -89,10 +88,13 @@ void ResolvedReceives::find(const Trace& trace) {
       asks = &asking[static_cast<std::size_t>(trace.class_of(end.rank, end.thread) -
                                               trace.classes.data())];
     if (!(*asks)[end.symbol]) return;
-    by_call_[static_cast<std::size_t>(end.rank)][end.call].push_back(
-        {message.send.rank, message.tag});
+    by_stream_[{end.rank, end.thread}].push_back({end.call, {message.send.rank, message.tag}});
   };
   const MatchSummary summary = match_messages(trace, visitor);
+  for (auto& [stream, found] : by_stream_) { // messages are met as they match
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.call < b.call; });
+  }
   if (summary.inferred > 0) {
     remarks_.push_back(std::to_string(summary.inferred) +
                        " receives from any source say not whom they heard from: each takes the "
@@ -100,13 +102,17 @@ void ResolvedReceives::find(const Trace& trace) {
   }
 }
 
-std::optional<Envelope> ResolvedReceives::take(std::int64_t rank, std::uint64_t call) {
-  auto& calls = by_call_[static_cast<std::size_t>(rank)];
-  const auto found = calls.find(call);
-  if (found == calls.end()) return std::nullopt;
-  const Envelope envelope = found->second.front();
-  found->second.pop_front();
-  if (found->second.empty()) calls.erase(found);
+EnvelopeReader::EnvelopeReader(const ResolvedReceives& receives, std::int64_t rank,
+                               std::uint32_t thread) {
+  const auto found = receives.by_stream_.find({rank, thread});
+  if (found != receives.by_stream_.end()) left_ = found->second;
+}
+
+std::optional<Envelope> EnvelopeReader::take(std::uint64_t call) {
+  while (!left_.empty() && left_.front().call < call) left_ = left_.subspan(1);
+  if (left_.empty() || left_.front().call != call) return std::nullopt;
+  const Envelope envelope = left_.front().envelope;
+  left_ = left_.subspan(1);
   return envelope;
 }
 

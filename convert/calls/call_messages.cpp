@@ -20,8 +20,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) { // splitmix64
 
 } // namespace
 
-CallMessages::CallMessages(MessageRun& run, const trace::CallReader& reader)
-    : run_(run), reader_(reader), rank_(reader.rank()) {
+CallMessages::CallMessages(MessageRun& run, const trace::CallReader& reader, std::uint32_t thread)
+    : run_(run), reader_(reader), rank_(reader.rank()), envelopes_(run.receives, rank_, thread) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank_))
       type_sizes_[type.slot] =
@@ -118,7 +118,7 @@ void CallMessages::transfer(const Function& function, const Words& words,
   std::int64_t peer = is_special(source) ? -1 : view.world_rank(source);
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
-    const auto envelope = run_.receives.take(rank_, calls_ - 1);
+    const auto envelope = envelopes_.take(calls_ - 1);
     if (!envelope) return;
     peer = envelope->source;
     tag = envelope->tag;

@@ -4,7 +4,7 @@
 // j-th one received there: so nothing has to be held for the other end.
 //
 //   MessageRun run(trace);
-//   CallMessages messages(run, reader);
+//   CallMessages messages(run, reader, rank_class.thread);
 //   while (const CallInstance* call = reader.next())
 //     for (const CallMessage& one : messages.of(*call)) ...
 #pragma once
@@ -53,7 +53,8 @@ struct CallCollective {
 class CallMessages {
 public:
   /// All must outlive the object.
-  CallMessages(MessageRun& run, const trace::CallReader& reader);
+  /// @param thread  of the rank, whose stream the reader reads
+  CallMessages(MessageRun& run, const trace::CallReader& reader, std::uint32_t thread);
 
   /// In the order of the stream, which is that of the reader. Valid until the next call.
   /// @param mark   what messages keep of this call, such as its time
@@ -91,6 +92,7 @@ private:
   MessageRun& run_;
   const trace::CallReader& reader_;
   std::int64_t rank_;
+  trace::EnvelopeReader envelopes_;
   WordLookup known_words_;
   std::uint64_t calls_ = 0;
   std::uint64_t mark_ = 0; // of the call that is looked at

@@ -60,7 +60,7 @@ private:
 
   Status read_rank(const trace::RankClass& stream, std::int64_t rank) {
     trace::CallReader reader(trace_, stream, rank);
-    CallMessages messages(run_, reader);
+    CallMessages messages(run_, reader, stream.thread);
     RankDependences& mine = found_.ranks[static_cast<std::size_t>(rank)];
     for (std::uint64_t call = 0; const trace::CallInstance* one = reader.next(); ++call) {
       for (const CallMessage& message : messages.of(*one)) {

@@ -30,8 +30,8 @@ void GoalExport::spread_tags() {
 }
 
 GoalRankCalls::GoalRankCalls(GoalExport& run, const trace::RankClass& rank_class, std::int64_t rank)
-    : run_(run), rank_(rank), reader_(run.trace, rank_class, rank),
-      computation_(run.trace, rank_class, rank) {
+    : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       type_sizes_[type.slot] = std::max<std::int64_t>(type.size_bytes, 0);
@@ -170,7 +170,7 @@ std::optional<GoalText::Message> GoalRankCalls::receive_of(const CallView& call)
   const std::uint64_t size = bytes(call.receive_count(), call.receive_type());
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
-    const auto envelope = run_.receives.take(rank_, calls_ - 1);
+    const auto envelope = envelopes_.take(calls_ - 1);
     if (envelope) return GoalText::Message{envelope->source, tag_on(comm, envelope->tag), size};
     if (!run_.receives.may_cancel(rank_)) refuse("got no message in the trace");
     return std::nullopt;

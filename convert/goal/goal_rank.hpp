@@ -87,6 +87,7 @@ private:
 
   GoalExport& run_;
   std::int64_t rank_;
+  trace::EnvelopeReader envelopes_;
   trace::CallReader reader_;
   trace::Computation computation_;
   GoalText text_;

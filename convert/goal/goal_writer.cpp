@@ -78,10 +78,8 @@ Result<std::vector<std::string>> write_goal(const trace::Trace& trace, const std
                                             bool approximates, Overwrite overwrite) {
   using namespace internal;
   GoalExport run(trace, approximates);
-  const trace::ResolvedReceives fresh = run.receives;
   if (auto seen = look_through_goal(run); !seen) return propagate(seen);
   const std::vector<std::string> remarks = remarks_of_goal(run);
-  run.receives = fresh;
   auto file = GrowingFile::create(path, overwrite);
   if (!file) return propagate(file);
   write_goal_head(run, file->text());

@@ -57,7 +57,8 @@ OTF2_RegionRef Otf2Export::region(std::string_view function) {
 Otf2Events::Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
                        OTF2_EvtWriter* writer)
     : run_(run), rank_(rank), writer_(writer), reader_(run.trace, rank_class, rank),
-      times_(run.trace, rank_class, rank), thread_(rank_class.thread) {
+      times_(run.trace, rank_class, rank), thread_(rank_class.thread),
+      envelopes_(run.receives, rank, rank_class.thread) {
   run.reconstructed += times_.are_reconstructed() ? 1 : 0;
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
@@ -149,7 +150,7 @@ std::optional<Otf2Events::Receive> Otf2Events::receive_of(const Function& functi
   std::int64_t received_tag = tag;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
-    const auto envelope = run_.receives.take(rank_, calls_ - 1);
+    const auto envelope = envelopes_.take(calls_ - 1);
     if (!envelope) return std::nullopt;
     sender = envelope->source;
     received_tag = envelope->tag;

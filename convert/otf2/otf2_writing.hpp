@@ -114,6 +114,7 @@ private:
   std::uint64_t end_ns_ = 0;
   std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
   std::uint32_t thread_;
+  trace::EnvelopeReader envelopes_;
   std::unordered_map<std::uint64_t, Pending> open_; // by number
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;

@@ -81,7 +81,7 @@ public:
   DimStream(DimRun& run, const trace::RankClass& rank_class, std::int64_t rank)
       : run_(run), rank_(rank), head_(std::to_string(rank) + ":0"),
         reader_(run.trace, rank_class, rank), times_(run.trace, rank_class, rank),
-        messages_(run.messages, reader_), sizes_(run.trace, reader_) {
+        messages_(run.messages, reader_, rank_class.thread), sizes_(run.trace, reader_) {
     run.are_reconstructed = run.are_reconstructed || times_.are_reconstructed();
   }
 

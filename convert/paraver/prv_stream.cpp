@@ -13,7 +13,7 @@ constexpr int kRunning = 1;
 PrvStream::PrvStream(PrvRun& run, const trace::RankClass& rank_class, std::int64_t rank)
     : run_(run), rank_(rank), prefix_(run.places.prefix(rank, rank_class.thread)),
       reader_(run.trace, rank_class, rank), clock_(run.trace, rank_class, rank),
-      messages_(run.messages, reader_), sizes_(run.trace, reader_),
+      messages_(run.messages, reader_, rank_class.thread), sizes_(run.trace, reader_),
       has_tail_(rank_class.thread == 0) {
   take_next();
 }

@@ -65,7 +65,7 @@ private:
   Status write_stream(const trace::RankClass& stream, std::int64_t rank) {
     trace::CallReader reader(trace_, stream, rank);
     CallTimes times(trace_, stream, rank);
-    CallMessages messages(run_, reader);
+    CallMessages messages(run_, reader, stream.thread);
     TimelineSlice slice;
     while (const trace::CallInstance* call = reader.next()) {
       const CallInterval interval = times.next(call->symbol);

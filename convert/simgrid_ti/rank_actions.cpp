@@ -54,8 +54,8 @@ void Export::spread_tags() {
 }
 
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
-    : run_(run), rank_(rank), reader_(run.trace, rank_class, rank),
-      computation_(run.trace, rank_class, rank) {
+    : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       types_[type.slot] = {std::max<std::int64_t>(type.size_bytes, 0), simgrid_number(type)};
@@ -225,7 +225,7 @@ std::optional<RankActions::Key> RankActions::receive_key(const Function& functio
   if (is_special(source) && source != trace::kAnySource) return std::nullopt;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
-    const auto envelope = run_.receives.take(rank_, calls_ - 1);
+    const auto envelope = envelopes_.take(calls_ - 1);
     if (envelope) return Key{envelope->source, rank_, tag_on(comm, envelope->tag)};
     if (!run_.receives.may_cancel(rank_)) refuse("got no message in the trace");
     return std::nullopt;

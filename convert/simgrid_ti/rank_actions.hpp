@@ -137,6 +137,7 @@ private:
 
   Export& run_;
   std::int64_t rank_;
+  trace::EnvelopeReader envelopes_;
   trace::CallReader reader_;
   trace::Computation computation_;
   const trace::CallInstance* call_ = nullptr;

@@ -130,9 +130,7 @@ Result<SimgridTiWritten> write_simgrid_ti(const Trace& trace, const std::string&
   const fs::path place = target.has_filename() ? target : target.parent_path(); // "lu.ti/"
   if (auto free = check_target(place, overwrite); !free) return propagate(free);
   Export run(trace, options.flops_per_second, options.approximates);
-  const trace::ResolvedReceives fresh = run.receives;
   if (auto seen = look_through(trace, run); !seen) return propagate(seen);
-  run.receives = fresh;
   SimgridTiWritten written{remarks_of(run)};
 
   const fs::path made = place.string() + fmt::format(".{}.tmp", ::getpid());

@@ -76,14 +76,18 @@ public:
   fold::ProgramBuilder builder;
 };
 
-// What `play` records on each rank, merged; MPI_INT and MPI_DOUBLE are defined.
-template <class Play> trace::Trace recorded(std::int64_t ranks, Play play) {
+// What `play(caller, thread)` records in each thread of each rank, merged; MPI_INT and MPI_DOUBLE
+// are defined.
+template <class Play>
+trace::Trace recorded_threads(std::int64_t ranks, std::uint32_t threads, Play play) {
   fold::Part all;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    Caller stream(rank, ranks);
-    play(stream);
     fold::Part part;
-    part.classes.push_back(fold::class_of_stream(rank, 0, stream.builder.finish()));
+    for (std::uint32_t thread = 0; thread < threads; ++thread) {
+      Caller stream(rank, ranks);
+      play(stream, thread);
+      part.classes.push_back(fold::class_of_stream(rank, thread, stream.builder.finish()));
+    }
     part.ranks.push_back({rank, {}});
     for (std::uint64_t site = 0; site < 16; ++site) part.tables.sites.push_back({"program", site});
     if (rank == 0) {
@@ -98,6 +102,11 @@ template <class Play> trace::Trace recorded(std::int64_t ranks, Play play) {
   trace.datatypes.push_back({kInt, "MPI_INT", 4, 4, everyone});
   trace.datatypes.push_back({kDouble, "MPI_DOUBLE", 8, 8, everyone});
   return trace;
+}
+
+// Of one thread a rank.
+template <class Play> trace::Trace recorded(std::int64_t ranks, Play play) {
+  return recorded_threads(ranks, 1, [&](Caller& caller, std::uint32_t) { play(caller); });
 }
 
 inline void define_comm(trace::Trace& trace, std::int64_t slot, std::vector<std::int64_t> members,

@@ -20,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -108,6 +109,8 @@ struct WaitOptions {
   std::uint64_t eager_bytes = 4096;
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
+  /// Of the trace; unset: they are found first.
+  std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
 
 /// @error  as simulate::simulate()

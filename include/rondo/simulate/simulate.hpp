@@ -15,10 +15,12 @@
 #include "rondo/simulate/formula.hpp"
 #include "rondo/simulate/network_model.hpp"
 #include "rondo/simulate/observer.hpp"
+#include "rondo/trace/resolved_receives.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +42,8 @@ struct SimulateOptions {
   bool may_stop = false;
   /// What computation before a call is scaled by besides; unset: nothing.
   std::function<double(std::int64_t rank, CallPlace place)> scale{};
+  /// Those of the trace, for one who plays it several times; unset: they are found first.
+  std::shared_ptr<const trace::ResolvedReceives> receives{};
   Observer* observer = nullptr; // must outlive the call; not with a platform
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
 };

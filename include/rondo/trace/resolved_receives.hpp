@@ -6,10 +6,11 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::trace {
@@ -19,6 +20,7 @@ struct Envelope {
   std::int64_t tag = 0;
 };
 
+/// Nothing changes once they are found: several may read them at once.
 class ResolvedReceives {
 public:
   /// @complexity O(program) if no receive needs it, else that of match_messages()
@@ -26,17 +28,33 @@ public:
 
   /// Whether the receives of this rank must be looked up: MPI_Cancel may have taken them back.
   bool may_cancel(std::int64_t rank) const { return may_cancel_[static_cast<std::size_t>(rank)]; }
-  /// Takes the envelope of the next receive that this call of the rank's posts; nothing if it never
-  /// got a message.
-  std::optional<Envelope> take(std::int64_t rank, std::uint64_t call);
   const std::vector<std::string>& remarks() const { return remarks_; }
 
 private:
+  friend class EnvelopeReader;
+  struct Found {
+    std::uint64_t call = 0; // that posted the receive
+    Envelope envelope;
+  };
   void find(const Trace& trace);
 
   std::vector<bool> may_cancel_; // by rank
-  std::vector<std::unordered_map<std::uint64_t, std::deque<Envelope>>> by_call_; // by rank
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::vector<Found>>
+      by_stream_; // by rank and thread; in the order of calls
   std::vector<std::string> remarks_;
+};
+
+/// Goes along one stream's calls.
+class EnvelopeReader {
+public:
+  /// @param receives  must outlive the object
+  EnvelopeReader(const ResolvedReceives& receives, std::int64_t rank, std::uint32_t thread);
+  /// The envelope of the next receive that this call posts; nothing if it never got a message.
+  /// @param call  no earlier one than before
+  std::optional<Envelope> take(std::uint64_t call);
+
+private:
+  std::span<const ResolvedReceives::Found> left_;
 };
 
 } // namespace rondo::trace
