@@ -3,6 +3,7 @@
 
 #include "fold/event_words.hpp"
 #include "fold/pairing.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,18 @@ std::uint64_t requests_key(const trace::MergedProgram& program, const Field& fie
   return key;
 }
 
+// Who takes what comes first does something else than who waits for one.
+bool asks_anybody(const trace::MergedProgram& program, const trace::Call& call) {
+  const int source = trace::meaning_of(*trace::find_function(call.function)).source;
+  if (source < 0) return false;
+  const Word& word = call.words[static_cast<std::size_t>(source)];
+  if (word.form == Form::kConstant) return word.value == trace::kAnySource;
+  if (word.form != Form::kByRank) return false;
+  const auto& encoded = program.table.functions[static_cast<std::size_t>(word.value)].encoded;
+  return !encoded.empty() && !encoded.front().values.empty() &&
+         encoded.front().values.at(0) == trace::kAnySource;
+}
+
 } // namespace
 
 WordKind kind_of(const Word& word) {
@@ -61,6 +74,7 @@ bool has_columns(const trace::Call& call) {
 
 std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& call) {
   std::uint64_t key = mixed(mixed(call.function, call.error), call.site);
+  if (asks_anybody(program, call)) key = mixed(key, 1);
   for_each_word(*trace::find_function(call.function),
                 [&](std::size_t word, const Field& field, int) {
                   const Word& w = call.words[word];

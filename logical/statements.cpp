@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/answers.hpp"
 #include "logical/guards.hpp"
 #include "logical/names.hpp"
 #include "logical/number_text.hpp"
@@ -314,7 +315,7 @@ private:
         [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
           std::string name;
           if (value == trace::kAnySource) {
-            name = "any";
+            name = any_of(program_.calls[index], cell, comm);
             is_one = false;
           } else if (value == trace::kProcNull) {
             name = "nobody";
@@ -342,8 +343,35 @@ private:
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
     if (is_one && only) only_peer_.insert_or_assign(index, *only);
     if (!is_one) only_peer_.erase(index);
-    std::string text;
+    return choice_text(names);
+  }
+
+  // "any of west|east": by who answered in the run.
+  std::string any_of(const trace::MergedCall& merged, std::int64_t cell, std::int64_t comm) {
+    const trace::Function& function = *trace::find_function(merged.call.function);
+    const int tag_word = trace::meaning_of(function).receive_tag;
+    if (logical_.answers.empty() || tag_word < 0) return "any";
+    const auto rank = static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
+    std::set<std::int64_t> ranks;
+    values_.each(merged, static_cast<std::size_t>(tag_word), comm,
+                 [&](std::int64_t of, std::int64_t, std::int64_t tag) {
+                   if (of == cell)
+                     ranks.merge(internal::senders(logical_.answers, rank, comm, tag));
+                 });
+    std::vector<std::string> names;
+    for (const std::int64_t sender : ranks) {
+      const Peer peer = internal::peer_in_text(logical_, rank, sender);
+      if (peer.form != Peer::Form::kDirection) return "any";
+      said_grounds_.insert(peer.ground);
+      std::string name = name_of(peer, cell);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names.empty() ? "any" : "any of " + choice_text(names);
+  }
+
+  static std::string choice_text(const std::vector<std::string>& names) {
     constexpr std::size_t kMostNames = 8;
+    std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
       text += (i == 0 ? "" : "|") + names[i];
     return names.size() > kMostNames ? text + "|..." : text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
+#include "logical/answers.hpp"
 #include "logical/local_calls.hpp"
 #include "rondo/logical/logical_text.hpp"
 
@@ -64,13 +65,17 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
     options.unseen = Unseen::kTypes;
     if (!take(true)) options.unseen = Unseen::kLocal;
   }
-  if (trace.sites.empty()) return best;
+  const auto finish = [&] {
+    best.answers = internal::answers_of(trace);
+    return std::move(best);
+  };
+  if (trace.sites.empty()) return finish();
   options.drops_sites = true;
   take(false);
   options.shortest = true;
   take(true);
   best.sites = sites_of_calls(trace, best);
-  return best;
+  return finish();
 }
 
 } // namespace rondo::logical

@@ -211,7 +211,21 @@ class SmallPrograms(CommandTest):
         for ranks, _, text in self.texts("farm"):
             with self.subTest(ranks=ranks):
                 self.assertIn("rank 0, if at the centre:\n", text)
-                self.assertIn(f"  loop {200 - ranks + 1}:\n    recv any 1 double  tag 2\n    send leaf 1 int  tag 1\n", text)
+                self.assertIn(f"  loop {200 - ranks + 1}:\n    recv any of leaf 1 double  tag 2\n    send leaf 1 int  tag 1\n", text)
+
+    def test_a_master_is_one_whatever_messages_are_made_of(self):
+        # master and workers send the same type with the same tags
+        for mpi, ranks in (("openmpi", 5), ("mpich", 7), ("mpich", 12)):
+            program = programs.build(self.folder, "order.c", "-g", mpi=mpi, name=f"order.{mpi}")
+            archive, _ = programs.record(program, ranks, "recv", 1, mpi=mpi, archive=self.folder / f"order.{ranks}.rondo")
+            text = self.rondo("logical", archive, "--no-times").stdout
+            with self.subTest(mpi=mpi, ranks=ranks):
+                self.assertRegex(text, r"loop 40:\n +recv any of leaf 64 byte  tag any\n +send leaf ")
+                self.assertNotIn("any|", text)
+                self.assertNotIn("|centre", text)
+                self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+                self.assertEqual(self.rondo("logical", archive, "--expand", "0").stdout,
+                                 self.rondo("print", archive, "--flat", "--rank", "0").stdout)
 
     def test_leaders_and_members_have_names(self):
         for ranks, _, text in self.texts("nodes"):

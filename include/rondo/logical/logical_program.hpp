@@ -14,8 +14,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace rondo::trace {
@@ -82,6 +85,10 @@ struct LocalCalls {
   std::uint64_t calls = 0;
 };
 
+/// By recorded rank, its slot of a communicator, and tag: who sent to it there.
+using Answers =
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::set<std::int64_t>>;
+
 struct LogicalProgram {
   std::vector<Ground> grounds; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
@@ -103,6 +110,7 @@ struct LogicalProgram {
   std::vector<LocalCalls> local{}; // that `cells` is without, most calls first
   /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
   std::int64_t bytes_of_types = -1;
+  Answers answers{}; // where something is received from any source; empty if nobody asked for it
 };
 
 std::int64_t code_of(const Peer& peer);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/answers.hpp"
+
+#include "logical/grounds.hpp"
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/matching.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo::logical::internal {
+namespace {
+
+bool asks_anybody(const trace::Call& call) {
+  const int source = trace::meaning_of(*trace::find_function(call.function)).source;
+  return source >= 0 && call.words[static_cast<std::size_t>(source)].value == trace::kAnySource;
+}
+
+bool asks_anybody(const trace::Trace& trace) {
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
+    const std::vector<trace::Call>& calls = c.program->calls;
+    return std::any_of(calls.begin(), calls.end(),
+                       [](const trace::Call& call) { return asks_anybody(call); });
+  });
+}
+
+// Of the receiving call; a communicator that differs from time to time is no slot.
+std::int64_t comm_of_receive(const trace::Trace& trace, const trace::MessageEnd& end) {
+  const trace::RankClass* c = trace.class_of(end.rank, end.thread);
+  if (c == nullptr || end.symbol >= c->program->calls.size()) return trace::kNothing;
+  const trace::Call& call = c->program->calls[end.symbol];
+  const int word = trace::find_function(call.function)->comm_word();
+  return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)].value;
+}
+
+} // namespace
+
+Answers answers_of(const trace::Trace& trace) {
+  Answers answers;
+  if (!asks_anybody(trace)) return answers;
+  trace::MatchVisitor visitor;
+  visitor.message = [&](const trace::Message& m) {
+    answers[{m.receive.rank, comm_of_receive(trace, m.receive), m.tag}].insert(m.send.rank);
+  };
+  trace::match_messages(trace, visitor);
+  return answers;
+}
+
+std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::int64_t comm,
+                               std::int64_t tag) {
+  const bool is_any = trace::is_special(tag);
+  const std::int64_t least = is_any ? std::numeric_limits<std::int64_t>::min() : tag;
+  std::set<std::int64_t> result;
+  for (auto at = answers.lower_bound({rank, comm, least}); at != answers.end(); ++at) {
+    const auto& [receiver, slot, sent] = at->first;
+    if (receiver != rank || slot != comm || (!is_any && sent != tag)) break;
+    result.insert(at->second.begin(), at->second.end());
+  }
+  return result;
+}
+
+Peer peer_in_text(const LogicalProgram& logical, std::int64_t from, std::int64_t to) {
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    const auto direction = direction_between(logical.grounds[g], from, to);
+    if (!direction) continue;
+    const bool is_any_leaf = is_leaf(logical.grounds[g], *direction);
+    return {Peer::Form::kDirection, g, is_any_leaf ? Peer::kAnyLeaf : *direction, 0};
+  }
+  return {Peer::Form::kOutside, 0, 0, 0};
+}
+
+} // namespace rondo::logical::internal

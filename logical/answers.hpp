@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may answer a receive from MPI_ANY_SOURCE: those who sent to its rank there, in the run.
+#pragma once
+
+#include "rondo/logical/logical_program.hpp"
+
+#include <cstdint>
+#include <set>
+
+namespace rondo::logical::internal {
+
+/// Empty if nothing is received or probed for from any source.
+/// @complexity  that of match_messages() if something is
+Answers answers_of(const trace::Trace& trace);
+
+/// Ranks whose messages a receive may take.
+/// @param tag  kAnyTag: of any
+std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::int64_t comm,
+                               std::int64_t tag);
+
+/// The topology's way from one recorded rank to another, as a text has it; kOutside if there is
+/// none.
+Peer peer_in_text(const LogicalProgram& logical, std::int64_t from, std::int64_t to);
+
+} // namespace rondo::logical::internal
