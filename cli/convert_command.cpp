@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace rondo::cli {
 namespace {
@@ -226,6 +228,10 @@ int run_convert(ConvertOptions options) {
       *kind == convert::OutputKind::kSimgridTi || *kind == convert::OutputKind::kOtf2;
   const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
   if (!ready) return complain(ready.error());
+  const std::size_t cores = options.jobs > 0
+                                ? options.jobs
+                                : static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, cores);
   auto trace = read_input(options);
   if (!trace) return complain(trace.error());
   set_names(*trace, options);
@@ -283,6 +289,12 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->add_option("--until", options->until,
                    "Of a timeline, OTF2 or Paraver trace: only calls that begin by then")
       ->type_name("TIME");
+  command
+      ->add_option("-j,--jobs", options->jobs,
+                   "Cores to read with: ranks that have files of their own are read side by side "
+                   "(default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
   command
       ->add_option("--run", options->run,
                    "Of a folder of parts: the run to take (default: the one written last)")

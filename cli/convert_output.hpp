@@ -25,6 +25,7 @@ struct ConvertOptions {
   bool lists = false;
   std::string ranks; // "0-3,8"; empty: all
   std::string from, until; // times of calls; empty: all
+  std::size_t jobs = 0; // cores to read with; 0: all
   bool force = false;
   bool resolve = false; // fill names in
   bool names = true; // keep those that there are

@@ -25,8 +25,10 @@ void ProgressLine::show(std::uint64_t done, std::uint64_t total) {
   if (!is_wanted_ || now < next_ || total == 0) return;
   next_ = now + std::chrono::milliseconds(200);
   is_shown_ = true;
-  fmt::print(stderr, "\rrondo: {} of {} read ({} %)\033[K", amount(done), amount(total),
-             100 * done / total);
+  const double seconds = std::chrono::duration<double>(now - began_).count();
+  const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / seconds);
+  fmt::print(stderr, "\rrondo: {} of {} read ({} %), {}/s\033[K", amount(done), amount(total),
+             100 * done / total, amount(rate));
   std::fflush(stderr);
 }
 

@@ -29,7 +29,8 @@ private:
   std::string unit_;
   bool is_wanted_; // stderr is a terminal
   bool is_shown_ = false;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+  Clock::time_point began_ = Clock::now();
+  Clock::time_point next_ = began_ + std::chrono::seconds(1);
 };
 
 } // namespace rondo::cli

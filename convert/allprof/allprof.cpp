@@ -2,6 +2,7 @@
 #include "rondo/convert/allprof.hpp"
 
 #include "convert/allprof/call_line.hpp"
+#include "convert/calls/each_rank.hpp"
 #include "convert/calls/rank_program.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/text/byte_source.hpp"
@@ -29,6 +30,15 @@ struct AllprofCounts {
   std::uint64_t operations = 0;
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out;
+
+  void add(const AllprofCounts& other) {
+    using Counts = AllprofCounts;
+    for (const auto count : {&Counts::any_source, &Counts::unknown_comms, &Counts::unheard_requests,
+                             &Counts::guessed_waits, &Counts::open_tests, &Counts::operations,
+                             &Counts::unfinished_ranks})
+      this->*count += other.*count;
+    for (const auto& [name, calls] : other.left_out) left_out[name] += calls;
+  }
 
   std::vector<Remark> remarks() const {
     return counted_remarks(
@@ -287,29 +297,32 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
   std::uint64_t total = 0;
   std::error_code error;
   for (const std::string& path : files) total += fs::file_size(path, error);
-  AllprofCounts counts;
-  std::vector<std::unique_ptr<AllprofRank>> ranks;
-  std::uint64_t done = 0;
-  std::uint64_t end_ns = 0;
-  for (const std::string& path : files) {
-    auto file = AllprofFile::open(path);
+  Meter meter(options.progress, total);
+  std::vector<AllprofCounts> counts(files.size());
+  std::vector<std::unique_ptr<AllprofRank>> ranks(files.size());
+  auto read = for_each_side_by_side(files.size(), [&](std::size_t rank) -> Status {
+    auto file = AllprofFile::open(files[rank]);
     if (!file) return propagate(file);
-    ranks.push_back(
-        std::make_unique<AllprofRank>(options, counts, static_cast<std::int64_t>(ranks.size()),
-                                      static_cast<std::int64_t>(files.size()), *base_ns));
+    ranks[rank] =
+        std::make_unique<AllprofRank>(options, counts[rank], static_cast<std::int64_t>(rank),
+                                      static_cast<std::int64_t>(files.size()), *base_ns);
     for (;;) {
       const auto line = file->next();
       if (!line) return propagate(line);
       if (!*line) break;
-      if (auto added = ranks.back()->add(**line); !added) return file->placed(added.error());
+      if (auto added = ranks[rank]->add(**line); !added) return file->placed(added.error());
     }
-    done += file->bytes();
-    end_ns = std::max(end_ns, ranks.back()->end_ns());
-    if (options.progress) options.progress(done, std::max(total, done));
-  }
+    meter.add(file->bytes());
+    return {};
+  });
+  if (!read) return propagate(read);
+  std::uint64_t end_ns = 0;
+  for (const auto& rank : ranks) end_ns = std::max(end_ns, rank->end_ns());
   const auto start_unix_ns = static_cast<std::int64_t>(*base_ns);
   std::vector<fold::Part> parts;
   for (const auto& rank : ranks) parts.push_back(rank->finish(end_ns, start_unix_ns));
+  AllprofCounts all;
+  for (const AllprofCounts& of_rank : counts) all.add(of_rank);
   fold::Part whole = merge_parts(parts, options.merges);
   whole.run.command = name;
   whole.run.mpi = "liballprof trace";
@@ -319,7 +332,7 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
   whole.run.start_unix_ns = start_unix_ns;
   trace::Trace trace = fold::resolve(std::move(whole), options.merges);
   if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-  return Imported{std::move(trace), counts.remarks()};
+  return Imported{std::move(trace), all.remarks()};
 }
 
 } // namespace

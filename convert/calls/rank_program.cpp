@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <tbb/parallel_invoke.h>
 #include <unordered_map>
 #include <utility>
 
@@ -14,8 +15,12 @@ fold::Part merge_range(std::vector<fold::Part>& parts, std::size_t first, std::s
                        bool merges) {
   if (count == 1) return std::move(parts[first]);
   const std::size_t left_count = std::bit_floor(count - 1);
-  fold::Part left = merge_range(parts, first, left_count, merges);
-  fold::merge(left, merge_range(parts, first + left_count, count - left_count, merges), merges);
+  fold::Part left;
+  fold::Part right;
+  tbb::parallel_invoke(
+      [&] { left = merge_range(parts, first, left_count, merges); },
+      [&] { right = merge_range(parts, first + left_count, count - left_count, merges); });
+  fold::merge(left, std::move(right), merges);
   return left;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/dumpi.hpp"
 
+#include "convert/calls/each_rank.hpp"
 #include "convert/dumpi/dumpi_rank.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/text/byte_source.hpp"
@@ -99,23 +100,31 @@ Result<std::uint64_t> first_wall_ns(const std::vector<std::string>& files) {
 class DumpiReader {
 public:
   DumpiReader(const std::vector<std::string>& files, const ImportOptions& options)
-      : files_(files), options_(options), creations_(files.size()) {
-    std::error_code error;
-    for (const std::string& path : files) total_ += fs::file_size(path, error);
-  }
+      : files_(files), options_(options), ranks_(files.size()) {}
 
   Result<Imported> read(const std::string& name) {
     const auto base_ns = first_wall_ns(files_);
     if (!base_ns) return propagate(base_ns);
+    std::uint64_t total = 0;
+    std::error_code error;
+    for (const std::string& path : files_) total += fs::file_size(path, error);
+    Meter meter(options_.progress, total);
+    auto read = for_each_side_by_side(
+        files_.size(), [&](std::size_t rank) { return read_rank(rank, *base_ns, meter); });
+    if (!read) return propagate(read);
+    std::uint64_t end_ns = 0;
+    DumpiCounts counts;
+    std::vector<std::vector<DumpiCreation>> creations; // by rank
     std::vector<fold::Part> parts;
-    for (std::size_t rank = 0; rank < files_.size(); ++rank) {
-      auto part = read_rank(rank, *base_ns);
-      if (!part) return propagate(part);
-      parts.push_back(std::move(*part));
+    for (Rank& rank : ranks_) {
+      end_ns = std::max(end_ns, rank.end_ns);
+      counts.add(rank.counts);
+      creations.push_back(std::move(rank.creations));
+      parts.push_back(std::move(rank.part));
     }
-    for (fold::Part& part : parts) part.ranks.front().second.span_ns = end_ns_;
-    DumpiCommunicators comms = dumpi_communicators(creations_);
-    counts_.unknown_comms = comms.unknown;
+    for (fold::Part& part : parts) part.ranks.front().second.span_ns = end_ns;
+    DumpiCommunicators comms = dumpi_communicators(creations);
+    counts.unknown_comms = comms.unknown;
     parts.front().tables.comms = std::move(comms.definitions);
     fold::Part whole = merge_parts(parts, options_.merges);
     whole.run.command = command_.empty() ? name : command_;
@@ -126,16 +135,24 @@ public:
     whole.run.start_unix_ns = static_cast<std::int64_t>(*base_ns);
     trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
     if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-    return Imported{std::move(trace), counts_.remarks()};
+    return Imported{std::move(trace), counts.remarks()};
   }
 
 private:
-  Result<fold::Part> read_rank(std::size_t rank, std::uint64_t base_ns) {
+  struct Rank {
+    fold::Part part;
+    DumpiCounts counts;
+    std::vector<DumpiCreation> creations;
+    std::uint64_t end_ns = 0;
+  };
+
+  Status read_rank(std::size_t rank, std::uint64_t base_ns, Meter& meter) {
     constexpr std::uint64_t kBytesOfRecord = 16; // at least
     auto file = DumpiFile::open(files_[rank]);
     if (!file) return propagate(file);
     Budget budget = Budget::of_file(file->bytes());
-    DumpiRank calls(options_, counts_, *file, static_cast<std::int64_t>(rank),
+    Rank& read = ranks_[rank];
+    DumpiRank calls(options_, read.counts, *file, static_cast<std::int64_t>(rank),
                     static_cast<std::int64_t>(files_.size()), base_ns);
     DumpiRecord record;
     for (;;) {
@@ -150,22 +167,18 @@ private:
         return tl::unexpected<Error>(budget.error(files_[rank]));
       calls.add(record);
     }
-    done_ += file->bytes();
-    if (options_.progress) options_.progress(done_, std::max(total_, done_));
+    meter.add(file->bytes());
     if (rank == 0) command_ = calls.command();
-    end_ns_ = std::max(end_ns_, calls.end_ns());
-    creations_[rank] = calls.take_creations();
-    return calls.finish(calls.end_ns(), static_cast<std::int64_t>(base_ns));
+    read.end_ns = calls.end_ns();
+    read.creations = calls.take_creations();
+    read.part = calls.finish(calls.end_ns(), static_cast<std::int64_t>(base_ns));
+    return {};
   }
 
   const std::vector<std::string>& files_;
   const ImportOptions& options_;
-  DumpiCounts counts_;
-  std::vector<std::vector<DumpiCreation>> creations_; // by rank
+  std::vector<Rank> ranks_;
   std::string command_;
-  std::uint64_t total_ = 0;
-  std::uint64_t done_ = 0;
-  std::uint64_t end_ns_ = 0;
 };
 
 } // namespace

@@ -91,6 +91,16 @@ std::int64_t predefined(FieldKind kind, std::string_view name) {
 
 } // namespace
 
+void DumpiCounts::add(const DumpiCounts& other) {
+  using Counts = DumpiCounts;
+  for (const auto count :
+       {&Counts::unknown_comms, &Counts::unknown_sizes, &Counts::unheard_requests,
+        &Counts::user_operations, &Counts::user_functions, &Counts::other_threads, &Counts::untimed,
+        &Counts::unfinished_ranks})
+    this->*count += other.*count;
+  for (const auto& [name, calls] : other.left_out) left_out[name] += calls;
+}
+
 std::vector<Remark> DumpiCounts::remarks() const {
   return counted_remarks(
       {{unknown_comms, "communicators that ranks made",

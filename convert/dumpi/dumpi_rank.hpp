@@ -26,6 +26,7 @@ struct DumpiCounts {
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out;
 
+  void add(const DumpiCounts& other);
   std::vector<Remark> remarks() const;
 };
 

@@ -62,6 +62,7 @@ struct Otf2Definitions {
   std::uint64_t ticks_per_second = 0;
   std::uint64_t first_tick = 0;
   std::uint64_t ticks = 0; // of the whole trace
+  std::uint64_t end_tick() const { return ticks > 0 ? first_tick + ticks : 0; } // 0: not said
   std::int64_t start_unix_ns = 0; // 0 unknown
 
   std::string text(OTF2_StringRef ref) const {

@@ -3,32 +3,31 @@
 
 #include "rondo/base/escape.hpp"
 
-#include <array>
 #include <cstdarg>
-#include <cstdio>
 #include <utility>
 
 namespace rondo::convert::internal {
+namespace {
 
-Otf2Errors::Otf2Errors() : before_(OTF2_Error_RegisterCallback(&Otf2Errors::take, this)) {}
+// The first one is the cause; what follows says that callers failed, too.
+thread_local OTF2_ErrorCode first_code = OTF2_SUCCESS;
 
-Otf2Errors::~Otf2Errors() { OTF2_Error_RegisterCallback(before_, nullptr); }
-
-OTF2_ErrorCode Otf2Errors::take(void* self, const char*, uint64_t, const char*, OTF2_ErrorCode code,
-                                const char* format, va_list arguments) {
-  auto& errors = *static_cast<Otf2Errors*>(self);
-  std::array<char, 512> text{};
-  if (format != nullptr) std::vsnprintf(text.data(), text.size(), format, arguments);
-  // The first one is the cause; what follows says that callers failed, too.
-  if (errors.last_code_ == OTF2_SUCCESS && code > OTF2_SUCCESS) {
-    errors.last_code_ = code;
-    errors.last_ = text.data();
-  }
+OTF2_ErrorCode take(void*, const char*, uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                    va_list) {
+  if (first_code == OTF2_SUCCESS && code > OTF2_SUCCESS) first_code = code;
   return code;
 }
 
-Error Otf2Errors::error(OTF2_ErrorCode code, std::string what, const std::string& file) const {
-  const OTF2_ErrorCode cause = last_code_ != OTF2_SUCCESS ? last_code_ : code;
+} // namespace
+
+Otf2Errors::Otf2Errors() : before_(OTF2_Error_RegisterCallback(&take, nullptr)) { forget(); }
+
+Otf2Errors::~Otf2Errors() { OTF2_Error_RegisterCallback(before_, nullptr); }
+
+void Otf2Errors::forget() { first_code = OTF2_SUCCESS; }
+
+Error Otf2Errors::error(OTF2_ErrorCode code, std::string what, const std::string& file) {
+  const OTF2_ErrorCode cause = first_code != OTF2_SUCCESS ? first_code : code;
   std::string message = std::move(what);
   if (cause != OTF2_SUCCESS) {
     const char* const description = OTF2_Error_GetDescription(cause);

@@ -9,6 +9,7 @@
 
 namespace rondo::convert::internal {
 
+/// While one is there, errors are kept for the thread in which they occur.
 class Otf2Errors {
 public:
   Otf2Errors();
@@ -16,15 +17,12 @@ public:
   Otf2Errors(const Otf2Errors&) = delete;
   Otf2Errors& operator=(const Otf2Errors&) = delete;
 
-  /// What was said last, with the description of `code` if there is one.
-  Error error(OTF2_ErrorCode code, std::string what, const std::string& file) const;
+  /// What was said first in this thread since forget(), with its description; else that of `code`.
+  static Error error(OTF2_ErrorCode code, std::string what, const std::string& file);
+  static void forget();
 
 private:
-  static OTF2_ErrorCode take(void* self, const char* file, uint64_t line, const char* function,
-                             OTF2_ErrorCode code, const char* format, va_list arguments);
   OTF2_ErrorCallback before_ = nullptr;
-  OTF2_ErrorCode last_code_ = OTF2_SUCCESS;
-  std::string last_;
 };
 
 } // namespace rondo::convert::internal

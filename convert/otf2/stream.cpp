@@ -25,7 +25,7 @@ std::uint64_t Otf2Stream::time(std::uint64_t tick) const {
 }
 
 void Otf2Stream::saw(std::uint64_t tick) {
-  run_.last_tick = std::max(run_.last_tick, tick);
+  last_tick_ = std::max(last_tick_, tick);
   if (has_begun_) return;
   has_begun_ = true; // before its first event a location was not there
   free_ns_ = run_.definitions.time_ns(tick);
@@ -280,10 +280,9 @@ void Otf2Stream::makes_comm(OTF2_CommRef comm) {
 // The end -----------------------------------------------------------------------------------------
 
 fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
-  const std::uint64_t last_ns = time(run_.last_tick);
-  if (open_) {
+  if (open_) { // as long as the trace, if that is said
     ++run_.counts.endless;
-    end_call(last_ns);
+    end_call(time(std::max(last_tick_, run_.definitions.end_tick())));
   }
   while (!held_.empty()) {
     run_.counts.unfinished += held_.front().is_open ? 1 : 0;
@@ -291,10 +290,8 @@ fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
     release();
   }
   program_.compute(computation_ns_);
-  const std::uint64_t ticks_end = run_.definitions.first_tick + run_.definitions.ticks;
-  const std::uint64_t span_ns = run_.definitions.time_ns(
-      std::max(run_.definitions.ticks > 0 ? ticks_end : 0, run_.last_tick));
-  fold::Part part = program_.finish({span_ns, run_.definitions.start_unix_ns, std::move(sites)});
+  run_.last_tick = std::max(run_.last_tick, last_tick_);
+  fold::Part part = program_.finish({0, run_.definitions.start_unix_ns, std::move(sites)});
   if (thread_ == 0) run_.counts.unfinished_ranks += part.run.complete ? 0 : 1;
   return part;
 }

@@ -41,6 +41,7 @@ struct Otf2Counts {
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out; // calls by name
 
+  void add(const Otf2Counts& other);
   std::vector<Remark> remarks() const; // none with count 0
 };
 
@@ -60,13 +61,13 @@ struct Otf2Collective {
   std::uint64_t received = 0;
 };
 
-/// What all streams of an archive share.
+/// What all streams of a range of ranks share.
 struct Otf2Run {
   const Otf2Definitions& definitions;
   const Otf2Layout& layout;
   const ImportOptions& options;
   Otf2Counts& counts;
-  std::string command; // of rank 0
+  std::string command; // of the first rank that says one
   std::uint64_t last_tick = 0; // of all events
 };
 
@@ -91,6 +92,7 @@ public:
   void makes_comm(OTF2_CommRef comm);
 
   bool has_calls() const { return made_calls_ > 0; }
+  /// The run's span stays open: it is that of all ranks.
   fold::Part finish(std::vector<trace::CallSite> sites);
 
 private:
@@ -158,6 +160,7 @@ private:
   std::vector<CallPaths::Frame> stack_;
   std::uint64_t too_deep_ = 0; // frames beyond what is kept
 
+  std::uint64_t last_tick_ = 0;
   std::uint64_t free_ns_ = 0; // end of the call before
   std::uint64_t computation_ns_ = 0; // since then, of pieces that have ended
   bool has_begun_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/simgrid_ti.hpp"
 
+#include "convert/calls/each_rank.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/rank_folder.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
@@ -8,11 +9,9 @@
 #include "convert/text/line_reader.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
@@ -22,25 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using internal::FoldedRanks;
 using internal::LineReader;
+using internal::Meter;
 using internal::RankFolder;
-
-// Adds up what the threads have read and tells whoever waits.
-class Meter {
-public:
-  Meter(Progress progress, std::uint64_t total) : progress_(std::move(progress)), total_(total) {}
-
-  void add(std::uint64_t bytes) {
-    if (!progress_) return;
-    done_ += bytes;
-    if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) progress_(done_, total_);
-  }
-
-private:
-  Progress progress_;
-  std::uint64_t total_;
-  std::atomic<std::uint64_t> done_ = 0;
-  std::mutex mutex_;
-};
 
 constexpr std::uint64_t kLinesBetweenReports = 1 << 14;
 

@@ -2,11 +2,13 @@
 // Small OTF2 archives, written with libotf2, and what becomes of them.
 #include "rondo/convert/otf2.hpp"
 
+#include "rondo/archive/archive.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/trace/time_stamps.hpp"
 #include "tests/convert/otf2_archive.hpp"
 
 #include <gmock/gmock.h>
+#include <tbb/global_control.h>
 
 namespace rondo::convert {
 namespace {
@@ -170,6 +172,50 @@ TEST(Otf2, FurtherThreadsAreStreamsOfTheirRank) {
   EXPECT_EQ(imported->trace.class_of(0, 1), nullptr);
   EXPECT_NE(imported->trace.class_of(1, 1), nullptr);
   EXPECT_EQ(imported->trace.ranks[1].calls, 3u);
+}
+
+TEST(Otf2, RanksReadSideBySideAreThoseReadOneAfterAnother) {
+  constexpr int kRanks = 13;
+  std::vector<Otf2Script> ranks(kRanks);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    ranks[rank].call("MPI_Init");
+    for (int i = 0; i <= rank; ++i) ranks[rank].call("MPI_Send", otf2_send(0, i, 8 * i));
+    ranks[rank].call("MPI_Finalize");
+  }
+  const Archive archive(ranks);
+  const auto bytes_with = [&](std::size_t cores) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, cores);
+    const auto imported = archive.read();
+    return imported ? archive::encode(imported->trace) : imported.error().text();
+  };
+  const std::string alone = bytes_with(1);
+  EXPECT_GT(alone.size(), 100u);
+  EXPECT_EQ(alone, bytes_with(2));
+  EXPECT_EQ(alone, bytes_with(7));
+}
+
+TEST(Otf2, EveryRankSpansTheRunOfAll) {
+  Otf2Script brief;
+  brief.call("MPI_Init").call("MPI_Finalize");
+  Otf2Script late = brief;
+  late.call("MPI_Send", otf2_send(0, 1, 8));
+  const auto imported = Archive({brief, late, brief}).read();
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_GT(imported->trace.ranks[0].span_ns, 0u);
+  EXPECT_EQ(imported->trace.ranks[0].span_ns, imported->trace.ranks[1].span_ns);
+  EXPECT_EQ(imported->trace.ranks[2].span_ns, imported->trace.ranks[1].span_ns);
+}
+
+TEST(Otf2, TheFirstRankThatIsSpoiltIsNamed) {
+  Otf2Script rank;
+  rank.call("MPI_Init").call("MPI_Finalize");
+  const Archive archive({rank, rank, rank, rank});
+  for (const int spoilt : {3, 2}) {
+    archive.folder().write("traces/" + std::to_string(spoilt) + ".evt", "no events");
+    const auto imported = archive.read();
+    ASSERT_FALSE(imported);
+    EXPECT_EQ(imported.error().place.rank, spoilt);
+  }
 }
 
 TEST(Otf2, ATraceWithoutMpiIsASentence) {
