@@ -125,6 +125,34 @@ TEST(Overlap, HidesAMessageBehindComputationOrTheOtherWayRound) {
   }
 }
 
+// Whichever call says that partitions are there: the message goes with the last of them.
+TEST(Overlap, HidesPartitionsBehindComputation) {
+  constexpr std::int64_t kPartitions = 4;
+  for (const bool is_list : {false, true}) {
+    const Trace trace = recorded(2, [&](Caller& s) {
+      const bool sends = s.rank == 0;
+      s.call(sends ? "MPI_Psend_init" : "MPI_Precv_init", {{"partitions", kPartitions},
+                                                           {"count", kCount / kPartitions},
+                                                           {"datatype", kDouble},
+                                                           {sends ? "dest" : "source", 1 - s.rank},
+                                                           {"tag", 0},
+                                                           {"comm", kWorld}});
+      s.start(0);
+      if (sends && is_list) {
+        s.call("MPI_Pready_list", {{"array_of_partitions", s.array({3, 1, 0, 2})},
+                                   {"request", trace::request_by_slot(0)}});
+      } else if (sends) {
+        s.call("MPI_Pready_range", {{"partition_low", 0},
+                                    {"partition_high", kPartitions - 1},
+                                    {"request", trace::request_by_slot(0)}});
+      }
+      compute(s, 1'000'000);
+      s.call("MPI_Wait", {{"request", trace::request_by_slot(0)}});
+    });
+    expect_seconds(predicted(trace, linear()).seconds, std::max(1e-3, message(linear(), kBytes)));
+  }
+}
+
 TEST(Overlap, HidesACollectiveBehindComputation) {
   for (const std::uint64_t ns : {1'000u, 1'000'000u}) {
     const double found = predicted(recorded(8,

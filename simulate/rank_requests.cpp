@@ -48,8 +48,8 @@ void RankProgram::ready(const CallView& call) {
   std::int64_t count = 1;
   if (call_->function->word_of("partition_low") >= 0) {
     count = named_word("partition_high") - named_word("partition_low") + 1;
-  } else if (call_->function->word_of("length") >= 0) {
-    count = named_word("length");
+  } else if (call_->function->word_of("array_of_partitions") >= 0) {
+    count = static_cast<std::int64_t>(array(named_word("array_of_partitions")).size());
   }
   slot->partitions_left -= count;
   if (slot->partitions_left <= 0) send_partitions(*slot);

@@ -21,7 +21,9 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) { // splitmix64
 } // namespace
 
 CallMessages::CallMessages(MessageRun& run, const trace::CallReader& reader, std::uint32_t thread)
-    : run_(run), reader_(reader), rank_(reader.rank()), envelopes_(run.receives, rank_, thread) {
+    : run_(run), reader_(reader), rank_(reader.rank()), thread_(thread),
+      envelopes_(run.receives, rank_, thread), sends_(run.threads, rank_, thread, true),
+      receives_(run.threads, rank_, thread, false) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank_))
       type_sizes_[type.slot] =
@@ -92,7 +94,14 @@ std::vector<std::int64_t> CallMessages::array(std::int64_t index) const {
 
 std::uint64_t CallMessages::number(bool is_sent, std::int64_t source, std::int64_t dest,
                                    std::uint32_t comm, std::int64_t tag) {
-  std::uint64_t hash = mixed(0, static_cast<std::uint64_t>(source));
+  std::uint64_t hash = 0;
+  if (run_.threads.are_known()) {
+    ThreadMessageReader& mine = is_sent ? sends_ : receives_;
+    if (const auto found = mine.take(calls_ - 1, {comm, source, dest, tag}))
+      return mixed(0, *found);
+    hash = mixed(is_sent ? 1 : 2, thread_); // it has no other end
+  }
+  hash = mixed(hash, static_cast<std::uint64_t>(source));
   hash = mixed(hash, static_cast<std::uint64_t>(dest));
   hash = mixed(hash, comm);
   hash = mixed(hash, static_cast<std::uint64_t>(tag));

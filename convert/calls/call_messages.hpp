@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which messages a rank's calls send, and which have come when they end, for writers of timelines.
 // Both ends of a message find the same number for it alone, as the j-th message on a channel is the
-// j-th one received there: so nothing has to be held for the other end.
+// j-th one received there: so nothing has to be held for the other end, but where ranks have
+// several threads.
 //
 //   MessageRun run(trace);
 //   CallMessages messages(run, reader, rank_class.thread);
@@ -9,6 +10,7 @@
 //     for (const CallMessage& one : messages.of(*call)) ...
 #pragma once
 
+#include "convert/calls/thread_messages.hpp"
 #include "convert/calls/word_lookup.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
@@ -25,10 +27,12 @@ namespace rondo::convert::internal {
 
 /// What all ranks of a trace have in common.
 struct MessageRun {
-  explicit MessageRun(const trace::Trace& read) : trace(read), comms(read), receives(read) {}
+  explicit MessageRun(const trace::Trace& read)
+      : trace(read), comms(read), receives(read), threads(read) {}
   const trace::Trace& trace;
   trace::Communicators comms;
   trace::ResolvedReceives receives;
+  ThreadMessages threads;
 };
 
 struct CallMessage {
@@ -92,7 +96,10 @@ private:
   MessageRun& run_;
   const trace::CallReader& reader_;
   std::int64_t rank_;
+  std::uint32_t thread_;
   trace::EnvelopeReader envelopes_;
+  ThreadMessageReader sends_; // of runs with several threads
+  ThreadMessageReader receives_;
   WordLookup known_words_;
   std::uint64_t calls_ = 0;
   std::uint64_t mark_ = 0; // of the call that is looked at

@@ -12,7 +12,6 @@ using trace::Act;
 using trace::CallView;
 using trace::Function;
 using trace::is_special;
-using trace::Mode;
 using trace::Role;
 
 constexpr std::int64_t kMostGoalTag = 0xfffffffe; // the next one means any tag
@@ -62,22 +61,21 @@ void GoalRankCalls::refuse(std::string_view why) {
 void GoalRankCalls::call() {
   const Function& function = *call_->function;
   const CallView call(trace::meaning_of(function), call_->words);
-  const bool makes_slot = function.mode == Mode::kPersistent && function.role != Role::kNeighbor;
-  Labels made;
+  const bool makes_slot = function.makes_request && call.means().is_started_later;
+  Labels made; // requests are counted, too, where nothing is written of them
   switch (call.means().act) {
   case Act::kTransfer:
-    if (call.means().is_partitioned) return refuse("is partitioned");
+    if (call.means().is_partitioned) refuse("is partitioned");
     if (makes_slot) return slots_.add({&function, call_->words, {}});
     transfer(call, made);
     break;
   case Act::kTakeMatched:
-    return refuse("receives what a probe has found");
+    refuse("receives what a probe has found");
+    break;
   case Act::kCollective:
+    if (function.role == Role::kNeighbor) refuse("is a neighbour collective");
     if (makes_slot) return slots_.add({&function, call_->words, {}});
-    if (function.role == Role::kNeighbor)
-      refuse("is a neighbour collective");
-    else
-      collective(function, call, function.makes_request, made);
+    if (function.role != Role::kNeighbor) collective(function, call, function.makes_request, made);
     break;
   case Act::kComplete:
     return complete(call);
@@ -91,8 +89,9 @@ void GoalRankCalls::call() {
   case Act::kAskPartition:
   case Act::kReady:
   case Act::kCancel:
-  case Act::kOwnRequest:
     return;
+  case Act::kOwnRequest:
+    break;
   case Act::kMakeWindow:
   case Act::kFreeWindow:
   case Act::kAttach:
@@ -257,6 +256,8 @@ void GoalRankCalls::start(std::int64_t reference) {
   if (slot == nullptr) return refuse("starts a request that was not seen being made");
   slot->active.clear();
   const CallView made(trace::meaning_of(*slot->function), slot->words);
+  if (made.means().is_partitioned || slot->function->role == Role::kNeighbor)
+    return; // refused when it was made
   if (made.means().act == Act::kCollective)
     collective(*slot->function, made, true, slot->active);
   else

@@ -6,6 +6,7 @@
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/detect.hpp"
 #include "tests/convert/ti_folder.hpp"
+#include "tests/support/recorded.hpp"
 
 #include <functional>
 #include <gmock/gmock.h>
@@ -188,6 +189,33 @@ TEST(GoalSchedule, CollectiveOperationsAreMessagesByASaidAlgorithm) {
   EXPECT_EQ(sent, received);
   EXPECT_EQ((sent[{2, 3}]), 80 + 32); // a child of the root's, one of all
   EXPECT_EQ((sent[{2, 4}]), 80 + 24 + 32); // and a partner
+}
+
+// Requests are named by how many were made since, those of the program's own included.
+TEST(GoalSchedule, RequestsOfTheProgramsOwnCount) {
+  const auto graph = [](bool has_own) {
+    const trace::Trace trace = support::recorded(2, [&](support::Caller& s) {
+      if (s.rank == 0) {
+        s.send(1, 10, support::kDouble, support::kWorld, "MPI_Isend");
+        if (has_own) s.call("MPI_Grequest_start", {});
+        s.call("MPI_Wait", {{"request", trace::request_by_age(has_own ? 1 : 0)}});
+        s.send(1, 20);
+      } else {
+        for (int i = 0; i < 2; ++i) {
+          s.call("MPI_Recv", {{"count", 20},
+                              {"datatype", support::kDouble},
+                              {"source", 0},
+                              {"tag", 0},
+                              {"comm", support::kWorld}});
+        }
+      }
+    });
+    const TiFolder folder;
+    const std::string path = folder.path("own.goal");
+    EXPECT_TRUE(write_goal(trace, path, false, Overwrite::kReplace).has_value());
+    return graph_of(path);
+  };
+  EXPECT_EQ(graph(true), graph(false));
 }
 
 TEST(GoalSchedule, BadSchedulesAreErrorsWithTheirPlace) {
