@@ -65,8 +65,10 @@ void for_entries(const ElfBytes& bytes, const Sections& sections, std::uint32_t 
 void read_libraries(const ElfBytes& bytes, const Sections& sections, ElfFacts& facts) {
   for_entries<Elf64_Dyn>(bytes, sections, SHT_DYNAMIC,
                          [&](const Elf64_Dyn& entry, std::uint64_t names) {
-                           if (entry.d_tag == DT_NEEDED)
-                             facts.needed.emplace_back(bytes.text(names + entry.d_un.d_val));
+                           const auto text = bytes.text(names + entry.d_un.d_val);
+                           if (entry.d_tag == DT_NEEDED) facts.needed.emplace_back(text);
+                           if (entry.d_tag == DT_RPATH) facts.rpath = text;
+                           if (entry.d_tag == DT_RUNPATH) facts.runpath = text;
                          });
 }
 
@@ -83,6 +85,12 @@ void read_symbols(const ElfBytes& bytes, const Sections& sections, ElfFacts& fac
   for_entries<Elf64_Sym>(bytes, sections, SHT_DYNSYM, read);
   facts.mpi_functions.assign(functions.begin(), functions.end());
 }
+
+#if defined(__aarch64__)
+constexpr std::uint16_t kOwnMachine = EM_AARCH64;
+#else
+constexpr std::uint16_t kOwnMachine = EM_X86_64;
+#endif
 
 bool has_interpreter(const ElfBytes& bytes, const Elf64_Ehdr& header) {
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
@@ -105,6 +113,7 @@ Result<ElfFacts> elf_facts(const std::string& path) {
   constexpr bool kIsLittle = std::endian::native == std::endian::little;
   if (!facts.is_elf || !header || header->e_ident[EI_CLASS] != ELFCLASS64) return facts;
   if (header->e_ident[EI_DATA] != (kIsLittle ? ELFDATA2LSB : ELFDATA2MSB)) return facts;
+  if (header->e_machine != kOwnMachine) return facts;
   facts.has_interpreter = has_interpreter(bytes, *header);
   const auto sections = sections_of(bytes, *header);
   if (!sections) return facts;

@@ -2,6 +2,7 @@
 #include "cli/program.hpp"
 
 #include "cli/elf_facts.hpp"
+#include "cli/loaded_libraries.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <array>
@@ -97,14 +98,15 @@ std::optional<Mpi> mpi_of_launcher(Launcher launcher) {
   return std::nullopt;
 }
 
-// What the program itself asks for; else what its libraries do, which only the loader can tell.
+// What the program itself asks for; else what its libraries do.
 std::optional<Mpi> mpi_linked(const fs::path& file) {
-  if (const auto facts = elf_facts(file.string()); facts && facts->is_readable) {
-    std::string needed;
-    for (const std::string& library : facts->needed) needed += library + '\n';
-    if (const auto mpi = mpi_of_libraries(needed)) return mpi;
-  }
-  return mpi_of_libraries(output_of("ldd " + escape::shell(file.string()) + " 2>/dev/null"));
+  const auto facts = elf_facts(file.string());
+  if (!facts || !facts->is_readable) return std::nullopt;
+  std::string needed;
+  for (const std::string& library : facts->needed) needed += library + '\n';
+  if (const auto mpi = mpi_of_libraries(needed)) return mpi;
+  for (const LoadedLibrary& library : loaded_libraries(file)) needed += library.name + '\n';
+  return mpi_of_libraries(needed);
 }
 
 bool is_python(const fs::path& file) { return file.filename().string().rfind("python", 0) == 0; }
