@@ -84,6 +84,7 @@ void add_help_files(CLI::App& app, Chosen& chosen) {
 void add_commands(CLI::App& app, Chosen& chosen) {
   add_record(app, chosen);
   add_doctor(app, chosen);
+  add_build_recorder(app, chosen);
   add_generate(app, chosen);
   add_replay(app, chosen);
   add_report(app, chosen);

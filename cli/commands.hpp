@@ -25,6 +25,7 @@ struct Chosen {
   bool resolve = false; // --resolve was given
 };
 
+void add_build_recorder(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_convert(CLI::App& app, Chosen& chosen);
 void add_doctor(CLI::App& app, Chosen& chosen);

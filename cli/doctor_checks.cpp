@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/doctor.hpp"
 #include "cli/elf_facts.hpp"
-#include "cli/own_files.hpp"
+#include "cli/recorders.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -133,6 +133,11 @@ Check check_folder(const std::string& output) {
   return works("folder", fmt::format("'{}' may be written to, {}", folder.string(), room));
 }
 
+std::string recorder_text(const Recorder& recorder) {
+  const std::string& built_for = recorder.built_for;
+  return recorder.file.string() + (built_for.empty() ? "" : ", built for " + built_for);
+}
+
 } // namespace
 
 std::vector<Check> look(const DoctorOptions& options, std::optional<Target>& target) {
@@ -142,14 +147,16 @@ std::vector<Check> look(const DoctorOptions& options, std::optional<Target>& tar
   if (!program) return {fails("program", program.error().text())};
   checks.push_back(check_program(*program));
   if (has_failed()) return checks;
-  const auto found = find_target(options.command, options.mpi);
+  const auto meant = mpi_meant(options.mpi);
+  if (!meant) return {fails("MPI", meant.error().text())};
+  const auto found = find_target(options.command, *meant);
   checks.push_back(found ? works("MPI", name_of(found->mpi)) : fails("MPI", found.error().text()));
   if (has_failed()) return checks;
   if (found->launcher != Launcher::kNone)
     checks.back().text += fmt::format(", and so is its launcher's, '{}'", options.command.front());
-  const auto library = recorder_library(found->mpi);
-  checks.push_back(library ? works("recorder", library->string())
-                           : fails("recorder", library.error().text()));
+  const auto recorder = recorder_for(found->mpi, options.mpi);
+  checks.push_back(recorder ? works("recorder", recorder_text(*recorder))
+                            : fails("recorder", recorder.error().text()));
   if (has_failed()) return checks;
   checks.push_back(check_tools(options.command, program->file));
   checks.push_back(check_folder(options.output));

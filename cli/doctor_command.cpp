@@ -84,8 +84,9 @@ void add_doctor(CLI::App& app, Chosen& chosen) {
   command->add_flag("--look", *looks_only, "Only look, do not run the program");
   command
       ->add_option("--mpi", options->mpi,
-                   "The program's MPI, if it cannot be told from its libraries")
-      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
+                   "The program's MPI, if it cannot be told from its libraries, or the name of a "
+                   "recorder, as for 'rondo record'")
+      ->type_name("NAME");
   add_json(*command, options->json);
   command->add_option("command", options->command, "The program, with its launcher, behind --")
       ->required();

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace rondo::cli {
 
@@ -15,7 +16,10 @@ namespace rondo::cli {
 /// @error  kNotFound, with what to do
 Result<std::filesystem::path> own_file(const std::string& name, const std::string& what, Mpi mpi);
 
-/// The recorder for this MPI. @error as own_file()
-Result<std::filesystem::path> recorder_library(Mpi mpi);
+/// Folders where own_file() looks.
+std::vector<std::filesystem::path> own_library_folders();
+
+/// A file that is no library, in share/rondo beside this program's folder. @error kNotFound
+Result<std::filesystem::path> own_data(const std::string& name);
 
 } // namespace rondo::cli

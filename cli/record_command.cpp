@@ -6,10 +6,10 @@
 #include "cli/endings.hpp"
 #include "cli/launch.hpp"
 #include "cli/names.hpp"
-#include "cli/own_files.hpp"
 #include "cli/program.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/record.hpp"
+#include "cli/recorders.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/escape.hpp"
@@ -274,22 +274,25 @@ int start(const RecordOptions& options, const Target& target, const fs::path& li
 int record(const RecordOptions& options) {
   if (const auto choice = trace::choose_functions(options.only, options.skip); !choice)
     return complain(choice.error());
-  const auto target = find_target(options.command, options.mpi);
+  const auto meant = mpi_meant(options.mpi);
+  if (!meant) return complain(meant.error());
+  const auto target = find_target(options.command, *meant);
   if (!target) return complain(target.error());
-  const auto library = recorder_library(target->mpi);
-  if (!library) return complain(library.error());
+  const auto recorder = recorder_for(target->mpi, options.mpi);
+  if (!recorder) return complain(recorder.error());
+  const fs::path& library = recorder->file;
   const std::string name = options.output.empty()
                                ? fs::path(target->program).filename().string() + ".rondo"
                                : options.output;
   const std::string output = fs::absolute(name).string();
   const std::string run = new_run_name();
-  auto variables = recorder_environment(options, output, *library);
+  auto variables = recorder_environment(options, output, library);
   if (options.print_env) {
     for (const Variable& v : variables)
       fmt::print("export {}={}\n", v.name, escape::shell(v.value));
     return kDone;
   }
-  if (!options.keeps) return start(options, *target, *library, variables);
+  if (!options.keeps) return start(options, *target, library, variables);
   if (auto ready = check_output(output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
       !ready) {
     return complain(ready.error());
@@ -298,7 +301,7 @@ int record(const RecordOptions& options) {
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
-  const int status = start(options, *target, *library, variables, run);
+  const int status = start(options, *target, library, variables, run);
   return report(output, before, run, options, status);
 }
 
@@ -358,8 +361,9 @@ void add_record(CLI::App& app, Chosen& chosen) {
       ->type_name("GROUP,...");
   command
       ->add_option("--mpi", options->mpi,
-                   "The program's MPI, if it cannot be told from its libraries")
-      ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
+                   "The program's MPI, if it cannot be told from its libraries: openmpi, mpich, "
+                   "abi, or the name of a recorder that 'rondo build-recorder' made")
+      ->type_name("NAME");
   command->add_flag("--print-env", options->print_env,
                     "Only print the environment that a job script has to set to record by itself");
   command->add_option("command", options->command, "The program, with its launcher, behind --")

@@ -3,7 +3,7 @@
 
 #include "cli/commit.inc"
 #include "cli/formats.hpp"
-#include "cli/own_files.hpp"
+#include "cli/recorders.hpp"
 #include "rondo/report/page.hpp"
 
 #include <fmt/core.h>
@@ -11,10 +11,13 @@
 namespace rondo::cli {
 namespace {
 
-std::string recorders() {
+std::string names_of_recorders() {
   std::string found;
-  for (const Mpi mpi : {Mpi::kOpenMpi, Mpi::kMpich, Mpi::kAbi}) {
-    if (recorder_library(mpi)) found += (found.empty() ? "" : ", ") + std::string(name_of(mpi));
+  for (const Recorder& recorder : cli::recorders()) {
+    const bool is_built = !recorder.built_for.empty();
+    found += (found.empty() ? "" : ", ") +
+             (is_built ? fmt::format("{} ({})", recorder.name, recorder.built_for)
+                       : name_of(recorder.mpi));
   }
   return found.empty() ? "none" : found;
 }
@@ -39,9 +42,10 @@ std::string version_text() {
                      "reads      {}; matrices in csv, mtx\n"
                      "writes     {}\n"
                      "has        report: {}, contention by SimGrid: {}",
-                     version(), commit().empty() ? "" : " (commit " + commit() + ")", recorders(),
-                     names_of_formats(&Format::is_read), names_of_formats(&Format::is_written),
-                     yes(report::is_available()), yes(RONDO_HAS_SIMGRID != 0));
+                     version(), commit().empty() ? "" : " (commit " + commit() + ")",
+                     names_of_recorders(), names_of_formats(&Format::is_read),
+                     names_of_formats(&Format::is_written), yes(report::is_available()),
+                     yes(RONDO_HAS_SIMGRID != 0));
 }
 
 } // namespace rondo::cli

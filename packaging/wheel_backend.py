@@ -55,6 +55,9 @@ def installed(prefix):
     yield "rondo/_installed/bin/rondo", prefix / "bin" / "rondo"
     for path in sorted((prefix / "lib" / "rondo").iterdir()):
         yield f"rondo/_installed/lib/rondo/{path.name}", path
+    for path in sorted((prefix / "share" / "rondo").rglob("*")):
+        if path.is_file():
+            yield f"rondo/_installed/{path.relative_to(prefix)}", path
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

@@ -45,7 +45,7 @@ def help_of(rondo, *words):
 
 def page(rondo):
     top = help_of(rondo)
-    commands = re.findall(r"^  (\w+) ", top.split("Subcommands:", 1)[1], re.MULTILINE)
+    commands = re.findall(r"^  ([\w-]+) ", top.split("Subcommands:", 1)[1], re.MULTILINE)
     parts = [HEAD, "## rondo\n```\n" + top + "\n```\n"]
     parts += [f"## rondo {command}\n```\n{help_of(rondo, command)}\n```\n" for command in commands]
     return "\n".join(parts)

@@ -9,9 +9,14 @@ The format, with the meaning of every word, is in the table's own header. Whatev
 TableError that names the entry.
 """
 import dataclasses
+import json
 import pathlib
 import re
-import tomllib
+
+try:
+    import tomllib
+except ImportError:  # before Python 3.11: the same table as JSON can be read
+    tomllib = None
 
 DEFAULT_PATH = pathlib.Path(__file__).resolve().parent.parent / "record" / "mpi_calls.toml"
 
@@ -304,8 +309,8 @@ def expand(call, number):
 def parse(text, path="mpi_calls.toml"):
     """The table in `text`; `path` is for messages only."""
     try:
-        entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        entries = json.loads(text) if str(path).endswith(".json") else tomllib.loads(text)
+    except ValueError as error:  # either's error is one
         raise TableError(f"{path}: {error}") from None
     constants, flags = ({kind: tuple(names) for kind, names in entries.pop(part, {}).items()}
                         for part in ("constants", "flags"))

@@ -23,7 +23,7 @@ def options_in(text):
 
 class HelpFiles(CommandTest):
     def commands(self):
-        return re.findall(r"^  (\w+) ", self.rondo("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
+        return re.findall(r"^  ([\w-]+) ", self.rondo("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
 
     def shown(self, page):
         """The page as people read it, as one line."""
