@@ -39,7 +39,7 @@ class BuildRecorder(PackageTest):
 
     def counts(self, recorder, mpi, example):
         """Calls by function, of all ranks together."""
-        archive = self.folder / f"{recorder or 'own'}-{example}.rondo"
+        archive = self.folder / f"{recorder or 'own'}-{mpi}-{example}.rondo"
         named = ["--mpi", recorder] if recorder else []
         self.rondo("record", *named, "-o", archive, "--", *LAUNCHERS[mpi], BUILD / "examples" / mpi / example)
         calls = {}
