@@ -64,9 +64,6 @@ int put_picture(const Result<std::string>& picture, const EfficiencyOptions& opt
 Status check_options(const EfficiencyOptions& options) {
   if (options.files.size() > 1 && !options.by.empty())
     return fail(ErrorCode::kUsage, "--by is for parts of one run; give one archive");
-  const bool is_picture = picture_format(options).has_value();
-  if (is_picture && !options.by.empty())
-    return fail(ErrorCode::kUsage, "--by draws no picture; leave it out for time by rank");
   if (!options.output) return {};
   return check_output(*options.output, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
 }
@@ -313,7 +310,7 @@ void add_efficiency(CLI::App& app, Chosen& chosen) {
   add_output(*command, options->output,
              "Write to this file (default: standard output); a picture if it ends in .svg or .png: "
              "time by "
-             "rank, or factors over ranks of several runs");
+             "rank (with --by: by part), or factors over ranks of several runs");
   command
       ->add_option("--by", options->by,
                    "Of one run, where efficiency is lost: by marked phase, communicator, MPI "

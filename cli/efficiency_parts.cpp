@@ -17,26 +17,7 @@ using efficiency::PartsBy;
 
 constexpr double kLeastShown = 0.0005; // of the run: less is 0.0 %
 
-const char* word_for(PartsBy by) {
-  switch (by) {
-  case PartsBy::kPhase:
-    return "phase";
-  case PartsBy::kCommunicator:
-    return "communicator";
-  case PartsBy::kFunction:
-    return "function";
-  case PartsBy::kProcedure:
-    return "procedure";
-  }
-  return "";
-}
-
 std::string share_text(double share) { return fmt::format("{:.1f} %", share * 100); }
-
-std::string name_of_part(const Part& part, PartsBy by) {
-  if (!part.name.empty()) return escape::terminal(part.name);
-  return by == PartsBy::kPhase ? "(outside of all phases)" : "(not known)";
-}
 
 // Numbers of parts, that which loses most first.
 std::vector<std::size_t> by_loss(const Parts& parts) {
@@ -118,6 +99,25 @@ nlohmann::json json_of(const EfficiencyShown& shown, std::size_t number) {
 }
 
 } // namespace
+
+const char* word_for(PartsBy by) {
+  switch (by) {
+  case PartsBy::kPhase:
+    return "phase";
+  case PartsBy::kCommunicator:
+    return "communicator";
+  case PartsBy::kFunction:
+    return "function";
+  case PartsBy::kProcedure:
+    return "procedure";
+  }
+  return "";
+}
+
+std::string name_of_part(const Part& part, PartsBy by) {
+  if (!part.name.empty()) return escape::terminal(part.name);
+  return by == PartsBy::kPhase ? "(outside of all phases)" : "(not known)";
+}
 
 std::string parts_text(const EfficiencyShown& shown) {
   const Parts& parts = *shown.parts;

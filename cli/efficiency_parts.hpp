@@ -4,7 +4,13 @@
 
 #include "cli/efficiency_output.hpp"
 
+#include <string>
+
 namespace rondo::cli {
+
+/// "phase".
+const char* word_for(efficiency::PartsBy by);
+std::string name_of_part(const efficiency::Part& part, efficiency::PartsBy by);
 
 /// A line for each part, that which loses most first. @param shown  with parts
 std::string parts_text(const EfficiencyShown& shown);

@@ -2,6 +2,7 @@
 #include "cli/efficiency_picture.hpp"
 
 #include "cli/common.hpp"
+#include "cli/efficiency_parts.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/canvas.hpp"
 #include "rondo/matrix/value_scale.hpp"
@@ -30,6 +31,12 @@ constexpr Colour kCarried{0.70, 0.70, 0.70}; // transferring
 constexpr double kSheet = 860, kSheetHeight = 430;
 constexpr double kPlotLeft = 84, kPlotRight = 190, kPlotTop = 66, kPlotBottom = 58;
 constexpr std::size_t kMostBars = 200;
+constexpr std::size_t kMostParts = 6; // with a colour of their own
+
+Colour paler(const Colour& colour) {
+  const auto half = [](double value) { return (value + 1.2) / 2.2; };
+  return {half(colour.red), half(colour.green), half(colour.blue)};
+}
 
 struct Plot {
   double width = kSheet - kPlotLeft - kPlotRight;
@@ -73,7 +80,10 @@ public:
   }
 
   // Only what there is.
-  std::vector<Layer> layers() const {
+  std::vector<Layer> layers() const { return shown_.parts ? part_layers() : wait_layers(); }
+
+private:
+  std::vector<Layer> wait_layers() const {
     std::vector<Layer> all;
     add(all, "computing", kBusy,
         [&](std::size_t rank) { return shown_.factors.by_rank[rank].useful_s; });
@@ -92,7 +102,33 @@ public:
     return all;
   }
 
-private:
+  // Of each part its computing and, paler, its time inside MPI; the shorter parts are one.
+  std::vector<Layer> part_layers() const {
+    std::vector<const efficiency::Part*> parts;
+    for (const efficiency::Part& part : shown_.parts->parts) parts.push_back(&part);
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto* a, const auto* b) { return a->share > b->share; });
+    std::vector<Layer> all;
+    for (std::size_t i = 0; i < parts.size(); i = i < kMostParts ? i + 1 : parts.size()) {
+      const auto first = parts.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto last = i < kMostParts ? first + 1 : parts.end();
+      const std::string name =
+          i < kMostParts ? name_of_part(**first, shown_.by) : count_of(parts.size() - i, "other");
+      const Colour colour = i < kMostParts ? matrix::distinct_colour(i) : kCarried;
+      const auto sum_of = [&](std::uint64_t efficiency::PartTime::*time) {
+        return [first, last, time](std::size_t rank) {
+          double ns = 0;
+          for (auto part = first; part != last; ++part)
+            ns += static_cast<double>((*part)->by_rank[rank].*time);
+          return ns * 1e-9;
+        };
+      };
+      add(all, name + ", computing", colour, sum_of(&efficiency::PartTime::useful_ns));
+      add(all, name + ", in MPI", paler(colour), sum_of(&efficiency::PartTime::inside_ns));
+    }
+    return all;
+  }
+
   std::vector<std::size_t> used_kinds() const {
     std::vector<std::size_t> kinds;
     for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i) {
@@ -178,6 +214,7 @@ std::string ranks_subtitle(const EfficiencyShown& shown) {
       fmt::format("parallel efficiency {:.1f} %, load balance {:.1f} %, communication {:.1f} %",
                   shown.factors.parallel * 100, shown.factors.load_balance * 100,
                   shown.factors.communication * 100);
+  if (shown.parts) return text;
   if (shown.waits == nullptr) return text + "; who waits for whom is not known";
   return text + (shown.waits->is_measured
                      ? "; waits are measured"
@@ -288,8 +325,9 @@ Result<std::string> draw_ranks(const EfficiencyShown& shown, matrix::PictureForm
   const matrix::ValueScale scale(matrix::ScaleKind::kLinear, 0, most > 0 ? most * 1.02 : 1);
   Canvas canvas(format, kSheet, kSheetHeight, 2);
   const std::string title =
-      fmt::format("{} on {}: where each rank's time goes", shown.name,
-                  count_of(static_cast<std::uint64_t>(shown.factors.ranks), "rank"));
+      fmt::format("{} on {}: where each rank's time goes{}", shown.name,
+                  count_of(static_cast<std::uint64_t>(shown.factors.ranks), "rank"),
+                  shown.parts ? fmt::format(", by {}", word_for(shown.by)) : std::string());
   canvas.title(title);
   draw_heading(canvas, title, ranks_subtitle(shown));
   draw_time_axis(canvas, plot, scale);

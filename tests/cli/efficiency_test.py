@@ -159,7 +159,10 @@ class Efficiency(CommandTest):
         self.rondo("efficiency", record("ring", 4), "-o", "ranks.png")
         self.assertTrue((self.folder / "ranks.png").read_bytes().startswith(b"\x89PNG"))
         self.refuses("efficiency", record("ring", 4), "-o", "ranks.png", saying="ranks.png")
-        self.refuses("efficiency", record("ring", 4), "--by", "phase", "-o", "x.png", saying="--by draws no picture")
+        self.rondo("efficiency", record("workers", 5), "--by", "function", "-o", "parts.svg")
+        drawn = html.unescape((self.folder / "parts.svg").read_text(encoding="utf-8"))
+        for words in ("where each rank's time goes, by function", "MPI_Recv, in MPI", "rank 4, MPI_Recv, in MPI: "):
+            self.assertIn(words, drawn)
 
     def test_is_coloured_in_terminals_alone(self):
         archive = str(record("ring", 4))
