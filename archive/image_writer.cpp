@@ -11,6 +11,10 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 using Bytes = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
 
+// Bytes that a builder takes at once: tables that nothing is known of, and an object's definition.
+constexpr std::size_t kSmall = std::size_t{1} << 14;
+constexpr std::size_t kObject = 96;
+
 Bytes bytes(Builder& out, const Packer& packed) {
   return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.bytes().data()),
                           packed.bytes().size());
@@ -127,7 +131,13 @@ std::string finished(Builder& out) {
 
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
-  Builder out(1 << 14);
+  std::vector<Packer> packed_programs(trace.programs.size());
+  std::size_t size = kObject * (trace.comms.size() + trace.groups.size() + trace.datatypes.size());
+  for (std::size_t i = 0; i < packed_programs.size(); ++i) {
+    pack(packed_programs[i], *trace.programs[i]);
+    size += packed_programs[i].bytes().size();
+  }
+  Builder out(kSmall + size);
   const auto run =
       fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
                     out.CreateString(trace.run.recorder), out.CreateString(trace.run.notes),
@@ -166,9 +176,7 @@ std::string encode_program_section(const Image& image) {
     if (known == modules.end()) modules.push_back(site.module);
   }
   const Bytes callers = packed_callers(out, trace.sites);
-  const auto programs = tables<fb::Program>(out, trace.programs, [&](const auto& program) {
-    Packer packed;
-    pack(packed, *program);
+  const auto programs = tables<fb::Program>(out, packed_programs, [&](const Packer& packed) {
     return fb::CreateProgram(out, bytes(out, packed));
   });
   const auto module_names = out.CreateVectorOfStrings(modules);
@@ -186,13 +194,17 @@ std::string encode_program_section(const Image& image) {
 }
 
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times) {
-  Builder out(1 << 14);
-  const auto classes = tables<fb::ClassTimes>(out, times, [&](const auto* places) {
-    Packer packed;
-    pack_times(packed, *places);
-    Packer shared;
-    pack_shared(shared, *places);
-    const Bytes place_bytes = bytes(out, packed);
+  std::vector<std::pair<Packer, Packer>> packed(times.size()); // times, and which are shared
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    pack_times(packed[i].first, *times[i]);
+    pack_shared(packed[i].second, *times[i]);
+    size += packed[i].first.bytes().size() + packed[i].second.bytes().size();
+  }
+  Builder out(kSmall + size);
+  const auto classes = tables<fb::ClassTimes>(out, packed, [&](const auto& of_class) {
+    const Bytes place_bytes = bytes(out, of_class.first);
+    const Packer& shared = of_class.second;
     return fb::CreateClassTimes(out, place_bytes,
                                 shared.bytes().empty() ? Bytes() : bytes(out, shared));
   });

@@ -65,7 +65,7 @@ std::string encode_names_section(const std::vector<trace::SiteName>& names) {
   for (const trace::SiteName& name : names) columns.put(name.function_offset);
   Packer out;
   table.pack(out);
-  return std::move(out).bytes() + columns.bytes();
+  return std::move(out).bytes().append(columns.bytes());
 }
 
 std::optional<std::vector<trace::SiteName>>

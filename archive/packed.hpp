@@ -19,30 +19,45 @@ namespace rondo::archive {
 class Packer {
 public:
   void put(std::uint64_t value) {
-    if (value < 0x80) return bytes_.push_back(static_cast<char>(value)); // as most are
-    char packed[10];
-    std::size_t size = 0;
-    for (; value >= 0x80; value >>= 7) packed[size++] = static_cast<char>(value | 0x80);
-    packed[size++] = static_cast<char>(value);
-    bytes_.append(packed, size);
+    char* at = room(10);
+    for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+    *at++ = static_cast<char>(value);
+    size_ = static_cast<std::size_t>(at - bytes_.data());
   }
   void put_signed(std::int64_t value) {
     put((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
   void put_float(double value) { // kept as float: for what needs no more
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    for (int shift = 0; shift < 32; shift += 8) bytes_ += static_cast<char>(bits >> shift);
+    char* const at = room(4);
+    for (int i = 0; i < 4; ++i) at[i] = static_cast<char>(bits >> (8 * i));
+    size_ += 4;
   }
   void put_text(std::string_view text) {
     put(text.size());
-    bytes_ += text;
+    text.copy(room(text.size()), text.size());
+    size_ += text.size();
   }
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
-  const std::string& bytes() const& { return bytes_; }
-  std::string bytes() && { return std::move(bytes_); }
+  void reserve(std::size_t bytes) {
+    if (bytes > bytes_.size()) bytes_.resize(bytes);
+  }
+  std::string_view bytes() const& { return {bytes_.data(), size_}; }
+  std::string bytes() && {
+    bytes_.resize(size_);
+    return std::move(bytes_);
+  }
 
 private:
-  std::string bytes_;
+  static constexpr std::size_t kAtOnce = 15; // as many as a string holds without memory of its own
+
+  // Where so many bytes may be written.
+  char* room(std::size_t bytes) {
+    if (bytes_.size() - size_ < bytes) bytes_.resize(2 * (size_ + bytes));
+    return bytes_.data() + size_;
+  }
+
+  std::string bytes_ = std::string(kAtOnce, '\0'); // and room for more behind them
+  std::size_t size_ = 0;
 };
 
 class Unpacker {

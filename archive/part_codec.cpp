@@ -58,11 +58,9 @@ std::optional<Sections> split_part(std::string_view bytes) {
                   bytes.substr(stamps)};
 }
 
-} // namespace
-
-std::string encode_part(const fold::Part& part) {
+std::string encode(const fold::Part& part, trace::Trace tables) {
   Image image;
-  image.trace = part.tables;
+  image.trace = std::move(tables);
   image.trace.run = part.run;
   for (const auto& [rank, facts] : part.ranks) {
     image.rank_ids.push_back(rank);
@@ -87,8 +85,15 @@ std::string encode_part(const fold::Part& part) {
     bytes += *section;
     bytes.resize(aligned(bytes.size()), '\0');
   }
-  return bytes + stamps;
+  bytes += stamps;
+  return bytes;
 }
+
+} // namespace
+
+std::string encode_part(const fold::Part& part) { return encode(part, part.tables); }
+
+std::string encode_part(fold::Part&& part) { return encode(part, std::move(part.tables)); }
 
 Result<fold::Part> decode_part(std::string_view bytes, const std::shared_ptr<const void>& owner,
                                Budget* budget) {

@@ -81,7 +81,7 @@ inline bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* ev
     for (std::size_t i = 0; i < size; ++i) difference |= words[i] ^ event[i];
     return difference == 0;
   }
-  const std::int64_t* masks = masks_.data() + symbol.offset;
+  const std::int64_t* masks = words + size;
   for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];
   return difference == 0;
 }

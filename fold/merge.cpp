@@ -56,6 +56,7 @@ public:
 
   std::vector<Term> renumbered(const std::vector<Term>& terms) {
     std::vector<Term> result;
+    result.reserve(terms.size());
     for (const Term term : terms)
       result.push_back(term.is_loop() ? Term::loop(number_of(term.index())) : term);
     return result;
@@ -206,6 +207,7 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
   program.arrays = std::move(stream.program.arrays);
   program.texts = std::move(stream.program.texts);
   std::size_t next = 0;
+  program.calls.reserve(stream.program.calls.size());
   for (trace::Call& call : stream.program.calls) {
     for_each_open_peer(call, [&](std::size_t word, bool) {
       call.words[word] = {Form::kByRank, static_cast<std::int64_t>(next)};

@@ -221,7 +221,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 // ---------------------------------------------------------------------------------------------
 
 std::size_t ProgramBuilder::memory() const {
-  std::size_t bytes = (words_.capacity() + masks_.capacity()) * sizeof(std::int64_t) +
+  std::size_t bytes = words_.capacity() * sizeof(std::int64_t) +
                       symbols_.capacity() * sizeof(Symbol) + shapes_.capacity() * sizeof(Shape) +
                       places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * kTerm;
   for (const HashIndex* index :
@@ -244,12 +244,14 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
   call.function = function.id;
   call.error = static_cast<std::uint16_t>(event[0] >> 16);
   call.site = static_cast<std::uint32_t>(event[1]);
+  call.words.reserve(symbol.size - kEventHead);
+  const std::int64_t* masks = symbol.varying.empty() ? nullptr : event + symbol.size;
   std::size_t column = 0;
   for_each_word(function, [&](std::size_t word, const Field& field, int part) {
     using Form = trace::Word::Form;
     const std::int64_t value = event[kEventHead + word];
     const bool peer = is_peer(field, part);
-    if (masks_[symbol.offset + kEventHead + word] == 0) {
+    if (masks != nullptr && masks[kEventHead + word] == 0) {
       call.words.push_back(
           {peer ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
     } else if (peer && !trace::is_special(value)) {
@@ -286,6 +288,7 @@ StreamProgram ProgramBuilder::finish() {
   forget_indices();
   std::erase_if(places_, [](const PlaceTimes& place) { return place.inside.count == 0; });
   std::vector<std::uint32_t> number(symbols_.size(), 0);
+  result.program.calls.reserve(symbols_.size());
   for (std::uint32_t i = 0; i < symbols_.size(); ++i) {
     if (symbols_[i].count == 0) continue;
     number[i] = static_cast<std::uint32_t>(result.program.calls.size());

@@ -92,7 +92,6 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   added.size = static_cast<std::uint32_t>(size);
   symbols_.push_back(std::move(added));
   words_.insert(words_.end(), event, event + size);
-  masks_.insert(masks_.end(), size, kMustMatch);
   (shape.first == kNone ? shape.first : symbols_[shape.last].next_of_shape) = symbol;
   shape.last = symbol;
   ++shape.symbols;
@@ -166,16 +165,18 @@ std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
   soft.size = first.size;
   const Function& function = function_of(words_.data() + first.offset);
   const Position position = position_of(words_.data() + first.offset);
+  std::vector<std::int64_t> masks;
   for (std::uint32_t i = 0; i < first.size; ++i) {
     const std::int64_t word = words_[first.offset + i];
     words_.push_back(varies[i] ? 0 : word);
-    masks_.push_back(varies[i] ? 0 : kMustMatch);
+    masks.push_back(varies[i] ? 0 : kMustMatch);
     if (!varies[i]) continue;
     const bool peer = is_peer_word(function, i - kEventHead);
     soft.varying.push_back(
         {static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
     columns_.emplace_back();
   }
+  words_.insert(words_.end(), masks.begin(), masks.end());
   symbols_.push_back(std::move(soft));
   return static_cast<std::uint32_t>(symbols_.size() - 1);
 }

@@ -164,7 +164,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
     if (stamps.calls > 0) part.stamps.push_back(std::move(stamps));
   }
   part.ranks.emplace_back(world_rank, facts_);
-  part.tables = definitions_;
+  part.tables = is_last ? std::exchange(definitions_, {}) : definitions_;
   part.tables.sites = sites.sites();
   part.tables.modules = sites.modules();
   part.tables.hosts.push_back({host_, trace::RankSet::of({world_rank})});

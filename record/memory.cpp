@@ -23,9 +23,8 @@ constexpr std::size_t kFine = 1024; // classes in steps of 16 up to here, then f
 constexpr std::size_t kClasses = kFine / 16 + 4 * 6 + 1;
 constexpr std::size_t kSlab = std::size_t{1} << 18;
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kMostKept = 32; // large blocks, of so many bytes, and of a share of the limit
-constexpr std::size_t kMostKeptBytes = std::size_t{1} << 24;
-constexpr std::size_t kKeptShare = 2; // of what is watched, a quarter of what a rank may take
+constexpr std::size_t kMostKept = 64; // large blocks, of so many bytes
+constexpr std::size_t kMostKeptBytes = std::size_t{1} << 25;
 
 struct Free {
   Free* next;
@@ -43,7 +42,8 @@ Kept kept_blocks[kMostKept];
 std::size_t kept_bytes;
 std::size_t next_evicted;
 std::atomic_flag locked = ATOMIC_FLAG_INIT;
-std::atomic<std::size_t> in_use;
+std::atomic<std::size_t> in_use; // of large blocks
+std::atomic<std::size_t> in_use_small; // of others: changed under the lock only
 std::atomic<std::size_t> mapped;
 std::atomic<std::size_t> peak;
 std::size_t watched = ~std::size_t{0};
@@ -75,8 +75,12 @@ std::size_t size_of(std::size_t size_class) {
 }
 
 void raise_alarm_if_due() {
-  if (in_use.load(std::memory_order_relaxed) > watched && on_alarm != nullptr) on_alarm();
+  if (memory_in_use() > watched && on_alarm != nullptr) on_alarm();
 }
+
+// Blocks are kept while all that is mapped is at most twice what is watched: half of what a rank
+// may take, as what is watched is a quarter.
+bool is_plenty(std::size_t bytes) { return watched <= bytes / 2; }
 
 void* map(std::size_t bytes) {
   void* const block =
@@ -109,7 +113,7 @@ Kept take_kept(std::size_t bytes) {
 
 // Keeps a block, maybe in the place of another.
 void keep_or_unmap(void* block, std::size_t bytes) {
-  if (kept_bytes + bytes > std::min(kMostKeptBytes, watched / kKeptShare) || !lock())
+  if (kept_bytes + bytes > kMostKeptBytes || is_plenty(memory_mapped()) || !lock())
     return unmap(block, bytes);
   Kept* place = std::find_if(std::begin(kept_blocks), std::end(kept_blocks),
                              [](const Kept& kept) { return kept.block == nullptr; });
@@ -120,13 +124,36 @@ void keep_or_unmap(void* block, std::size_t bytes) {
   if (evicted.block != nullptr) unmap(evicted.block, evicted.size);
 }
 
+// What is kept never adds to what is mapped where that is much: it goes first.
+void make_room(std::size_t bytes) {
+  while (kept_bytes > 0 && is_plenty(memory_mapped() + bytes) && lock()) {
+    const auto largest =
+        std::max_element(std::begin(kept_blocks), std::end(kept_blocks),
+                         [](const Kept& a, const Kept& b) { return a.size < b.size; });
+    const Kept evicted = std::exchange(*largest, {nullptr, 0});
+    kept_bytes -= evicted.size;
+    unlock();
+    if (evicted.block == nullptr) return; // another thread was faster
+    unmap(evicted.block, evicted.size);
+  }
+}
+
 Kept take_large(std::size_t bytes) {
   const std::size_t size =
       (std::max(bytes, kLargest + 1) + kPage - 1) / kPage * kPage; // tells it from a class
   const Kept kept = take_kept(size);
-  if (kept.block == nullptr) return {map(size), size};
+  if (kept.block == nullptr) {
+    make_room(size);
+    return {map(size), size};
+  }
   raise_alarm_if_due();
   return kept;
+}
+
+// The lock is held: a read and a write are cheaper than one that is atomic.
+void add_small(std::size_t bytes) {
+  in_use_small.store(in_use_small.load(std::memory_order_relaxed) + bytes,
+                     std::memory_order_relaxed);
 }
 
 // The lock is held.
@@ -156,14 +183,15 @@ void* take_from_slab(std::size_t bytes) {
     } else {
       block = take_from_slab(size);
     }
+    if (block != nullptr) add_small(size);
     unlock();
   } else {
     const Kept large = take_large(wanted);
     block = large.block;
     size = large.size;
+    if (block != nullptr) in_use.fetch_add(size, std::memory_order_relaxed);
   }
   if (block == nullptr) return nullptr;
-  in_use.fetch_add(size, std::memory_order_relaxed);
   *static_cast<std::size_t*>(block) = size;
   return static_cast<char*>(block) + kHeader;
 }
@@ -172,10 +200,11 @@ void* take_from_slab(std::size_t bytes) {
   if (pointer == nullptr) return;
   void* const block = static_cast<char*>(pointer) - kHeader;
   const std::size_t size = *static_cast<std::size_t*>(block);
-  in_use.fetch_sub(size, std::memory_order_relaxed);
   if (size > kLargest) {
+    in_use.fetch_sub(size, std::memory_order_relaxed);
     keep_or_unmap(block, size);
   } else if (lock()) {
+    add_small(~size + 1);
     Free*& first = free_blocks[class_of(size)];
     first = new (block) Free{first};
     unlock();
@@ -184,7 +213,9 @@ void* take_from_slab(std::size_t bytes) {
 
 } // namespace
 
-std::size_t memory_in_use() { return in_use.load(std::memory_order_relaxed); }
+std::size_t memory_in_use() {
+  return in_use.load(std::memory_order_relaxed) + in_use_small.load(std::memory_order_relaxed);
+}
 std::size_t memory_mapped() { return mapped.load(std::memory_order_relaxed); }
 std::size_t memory_peak() { return peak.load(std::memory_order_relaxed); }
 

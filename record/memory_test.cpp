@@ -104,6 +104,18 @@ TEST(Memory, KeptBlocksAreBounded) {
   EXPECT_LT(memory_mapped(), held - (std::size_t{150} << 20));
 }
 
+TEST(Memory, KeptBlocksGoFirstWhereMuchIsMapped) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  watch_memory(memory_mapped() / 2 + 8 * kMiB, nullptr);
+  const std::size_t most = memory_mapped() + 16 * kMiB;
+  std::vector<std::vector<char>> blocks;
+  for (int i = 0; i < 8; ++i) blocks.emplace_back(kMiB);
+  blocks.clear(); // and are kept, where others were not before
+  for (int i = 0; i < 5; ++i) blocks.emplace_back(3 * kMiB); // none of those fits
+  EXPECT_LE(memory_mapped(), most);
+  watch_memory(~std::size_t{0}, nullptr);
+}
+
 int alarms = 0;
 
 TEST(Memory, AlarmIsRaisedAboveTheWatchedAmount) {

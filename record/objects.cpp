@@ -39,19 +39,37 @@ Slots::Taken Slots::take(std::string_view meaning, bool quietly) {
   const Meaning key(hash.low64, hash.high64);
   const auto free = free_.find(key);
   const bool is_new = free == free_.end() || free->second.empty();
-  const std::int64_t slot = is_new ? made_++ : free->second.top();
-  if (!is_new) free->second.pop();
-  in_use_.emplace(slot, key);
+  const std::int64_t slot = is_new ? made_++ : free->second.take();
+  if (spare_.empty()) {
+    in_use_.emplace(slot, key);
+  } else {
+    spare_.key() = slot;
+    spare_.mapped() = key;
+    in_use_.insert(std::move(spare_));
+  }
   if (quietly) quiet_.insert(slot);
   return {slot, is_new};
 }
 
 void Slots::release(std::int64_t slot, bool quietly) {
   const bool was_quiet = quiet_.erase(slot) > 0;
-  const auto known = in_use_.extract(slot);
+  auto known = in_use_.extract(slot);
   if (known.empty() || (quietly && !was_quiet)) return;
   if (free_.size() >= kMostFree && !free_.contains(known.mapped())) free_.clear();
-  free_[known.mapped()].push(slot);
+  free_[known.mapped()].add(slot);
+  spare_ = std::move(known);
+}
+
+void Slots::Lowest::add(std::int64_t slot) {
+  if (!empty() && slot > lowest_) return others_.push(slot);
+  if (!empty()) others_.push(lowest_);
+  lowest_ = slot;
+}
+
+std::int64_t Slots::Lowest::take() {
+  const std::int64_t slot = std::exchange(lowest_, others_.empty() ? kNone : others_.top());
+  if (!others_.empty()) others_.pop();
+  return slot;
 }
 
 } // namespace rondo::record

@@ -98,12 +98,22 @@ private:
   struct MeaningHash {
     std::size_t operator()(const Meaning& meaning) const { return meaning.first; }
   };
-  using Lowest =
-      std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<std::int64_t>>;
+  class Lowest { // of some slots, of which there is mostly one
+  public:
+    bool empty() const { return lowest_ == kNone; }
+    void add(std::int64_t slot);
+    std::int64_t take();
+
+  private:
+    static constexpr std::int64_t kNone = -1;
+    std::int64_t lowest_ = kNone;
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> others_;
+  };
 
   std::set<std::int64_t> quiet_; // taken quietly, and not in a recorded call's outcome since
   std::int64_t made_ = 0;
   std::unordered_map<std::int64_t, Meaning> in_use_; // by slot
+  std::unordered_map<std::int64_t, Meaning>::node_type spare_; // the last that was in there
   std::unordered_map<Meaning, Lowest, MeaningHash> free_;
 };
 

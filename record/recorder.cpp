@@ -220,12 +220,15 @@ std::int64_t Recorder::made_datatype(MPI_Datatype datatype) {
   MPI_Count extent = 0;
   PMPI_Type_size_x(datatype, &size);
   PMPI_Type_get_extent_x(datatype, &lower, &extent);
-  char name[MPI_MAX_OBJECT_NAME] = {};
   const int combiner = combiner_of(datatype);
+  char meaning[3 * sizeof(std::int64_t) + MPI_MAX_OBJECT_NAME] = {};
+  const std::int64_t numbers[] = {size, extent, combiner};
+  std::memcpy(meaning, numbers, sizeof numbers);
+  char* const name = meaning + sizeof numbers;
   int length = 0;
   if (combiner == MPI_COMBINER_NAMED) PMPI_Type_get_name(datatype, name, &length);
   Kind& kind = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)];
-  const auto [slot, is_new] = kind.slots.take(key_text({size, extent, combiner}) + name, quiet);
+  const auto [slot, is_new] = kind.slots.take({meaning, sizeof numbers + std::strlen(name)}, quiet);
   kind.words.set(key_of(datatype), slot);
   if (is_new) {
     datatype_has_data_.push_back(size > 0);

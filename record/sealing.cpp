@@ -35,12 +35,8 @@ std::vector<Recorder::OpenWord> Recorder::open_words() const {
 // If it cannot be written, what there is stays in memory until the end, when there may be place for
 // it.
 void Recorder::write_chunk(std::string&& encoded) {
-  if (parts_.write(encoded, facts_.calls)) {
-    parts_.seal();
-    definitions_ = {}; // readers take those of the chunks before
-    if (live) live->forget_definitions();
-    return;
-  }
+  if (live) live->forget_definitions(); // they went with the chunk: readers take those of all
+  if (parts_.write(encoded, facts_.calls)) return parts_.seal();
   last_words_ = std::move(encoded);
   stop("recording stopped: its memory was used up, and nothing could be written to disk");
   std::fprintf(stderr, "rondo: rank %lld: %s: %s\n", static_cast<long long>(world_rank),

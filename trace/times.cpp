@@ -2,13 +2,23 @@
 #include "rondo/trace/times.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace rondo::trace {
 namespace {
 
-constexpr double kStepsOfOctave = 16;
+constexpr int kStepsOfOctave = 16;
+// Where the nearest step becomes the next: 2^((k + 1/2) / 16).
+constexpr double kBorders[kStepsOfOctave] = {
+    1.0218971486541166, 1.0671404006768237, 1.1143867425958924, 1.1637248587775775,
+    1.215247359980469,  1.2690509571917332, 1.3252366431597413, 1.383909881963832,
+    1.4451808069770467, 1.5091644275934228, 1.5759808451078865, 1.645755478153965,
+    1.718619298122478,  1.7947090750031072, 1.8741676341103,    1.9571441241754002};
+constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+constexpr auto kOne = std::bit_cast<std::uint64_t>(1.0);
 
 // Two octaves: times of one place are seldom further apart.
 constexpr std::size_t kBinsAtOnce = 8;
@@ -83,14 +93,19 @@ double Durations::deviation_ns() const {
   return std::sqrt(std::max(0.0, sum_of_squares / static_cast<double>(count) - mean * mean));
 }
 
+// A program that does not repeat asks for two of these with each call: the exponent is read off the
+// number, and the steps within an octave are looked up.
 std::uint16_t mean_code(const Durations& times) {
   if (times.count == 0) return 0;
-  return static_cast<std::uint16_t>(1 +
-                                    std::lround(kStepsOfOctave * std::log2(1 + times.mean_ns())));
+  const auto bits = std::bit_cast<std::uint64_t>(1 + times.mean_ns());
+  const auto octave = static_cast<int>(bits >> 52) - 1023; // not negative: there is no sign
+  const auto in_octave = std::bit_cast<double>((bits & kMantissa) | kOne);
+  const auto step = std::upper_bound(std::begin(kBorders), std::end(kBorders), in_octave);
+  return static_cast<std::uint16_t>(1 + kStepsOfOctave * octave + (step - std::begin(kBorders)));
 }
 
 double mean_of_code_ns(std::uint16_t code) {
-  return code == 0 ? 0 : std::exp2((code - 1) / kStepsOfOctave) - 1;
+  return code == 0 ? 0 : std::exp2((code - 1) / double{kStepsOfOctave}) - 1;
 }
 
 } // namespace rondo::trace

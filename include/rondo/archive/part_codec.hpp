@@ -14,6 +14,8 @@
 namespace rondo::archive {
 
 std::string encode_part(const fold::Part& part);
+/// The same where the part is not wanted any more: its tables are not copied.
+std::string encode_part(fold::Part&& part);
 
 /// @param owner  keeps the bytes: times of single calls then stay in them and are not copied
 /// @param budget  pays for what is made of them, if others wrote them

@@ -174,9 +174,9 @@ private:
 
   ProgramOptions options_;
   std::unordered_map<std::int64_t, Position> positions_;
+  // Of each symbol; those with varying words have as many masks behind their words: ~0 where a word
+  // must be equal, 0 where it is a column.
   std::vector<std::int64_t> words_;
-  std::vector<std::int64_t>
-      masks_; // like words_: ~0 where a word must be equal, 0 where it is a column
   std::vector<Symbol> symbols_;
   std::vector<Shape> shapes_;
   HashIndex shape_by_hash_; // of the hard words
