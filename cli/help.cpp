@@ -167,6 +167,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error) {
                           suggestion(option, option_names(command)));
     break;
   }
+  if (problem.ends_with('.')) problem.pop_back();
   return fmt::format("{}{} 'rondo help {}' says more", problem, problem.back() == '?' ? "" : ";",
                      command.get_name());
 }

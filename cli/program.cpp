@@ -209,12 +209,21 @@ Result<Mpi> parse_mpi(const std::string& keyword) {
               "no recorder for MPI '" + keyword + "'; there are openmpi, mpich and abi");
 }
 
+namespace {
+
+tl::unexpected<Error> no_command(const std::string& word) {
+  if (word.starts_with('-'))
+    return fail(ErrorCode::kUsage, "'" + word +
+                                       "' is no program: behind -- stands what to run, as in "
+                                       "-- mpirun -n 4 ./app");
+  return fail(ErrorCode::kNotFound, "there is no program '" + word + "'; check its name and PATH");
+}
+
+} // namespace
+
 Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const std::string& forced) {
   const std::string& launcher = command.front();
-  if (!executable(launcher)) {
-    return fail(ErrorCode::kNotFound,
-                "there is no program '" + launcher + "'; check its name and PATH");
-  }
+  if (!executable(launcher)) return no_command(launcher);
   const Launcher kind = launcher_kind(launcher);
   if (!forced.empty()) {
     const auto mpi = parse_mpi(forced);
@@ -231,10 +240,7 @@ Result<Mpi> find_launchers_mpi(const std::vector<std::string>& command, const st
 }
 
 Result<FoundProgram> find_any_program(const std::vector<std::string>& command) {
-  if (!executable(command.front())) {
-    return fail(ErrorCode::kNotFound,
-                "there is no program '" + command.front() + "'; check its name and PATH");
-  }
+  if (!executable(command.front())) return no_command(command.front());
   const bool has_launcher = kLaunchers.contains(fs::path(command.front()).filename().string());
   const auto program = find_program(command, has_launcher ? 1 : 0);
   if (!program) return tl::unexpected(no_program(command, has_launcher ? 1 : 0));

@@ -214,6 +214,8 @@ data common_values(const Benchmark& benchmark, const Language& language,
              options.has_names ? " (" + escape::markdown(benchmark.title) + ")" : "");
   values.set("recorded", human_duration(benchmark.recorded_seconds * 1e9));
   values.set("ranks", std::to_string(benchmark.ranks));
+  values.set("of_ranks",
+             fmt::format("{} rank{}", benchmark.ranks, benchmark.ranks == 1 ? "" : "s"));
   values.set("constants", constants_of(benchmark, language));
   values.set("presets", presets_of(benchmark, language));
   values.set("files", files_of(benchmark, true));

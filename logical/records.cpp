@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::logical {
@@ -63,7 +65,10 @@ private:
   void collect(const std::vector<Statement>& statements) {
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-        if (loop->body.size() > 1) bodies_.insert(gists_of(loop->body));
+        if (loop->body.size() > 1) {
+          std::vector<std::string> gists = gists_of(loop->body);
+          bodies_[gists.front()].insert(std::move(gists));
+        }
         collect(loop->body);
       } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
         collect(guard->body);
@@ -73,8 +78,10 @@ private:
 
   // How many statements from here on are the longest body of a loop, but not all of them.
   std::size_t body_at(const std::vector<std::string>& gists, std::size_t at) const {
+    const auto bodies = bodies_.find(gists[at]);
+    if (bodies == bodies_.end()) return 0;
     std::size_t longest = 0;
-    for (const std::vector<std::string>& body : bodies_) {
+    for (const std::vector<std::string>& body : bodies->second) {
       if (body.size() <= longest || body.size() > gists.size() - at || body.size() == gists.size())
         continue;
       const auto from = gists.begin() + static_cast<std::ptrdiff_t>(at);
@@ -93,7 +100,8 @@ private:
     return seen_.insert(gist_of(body)).second ? 1 + among(body) : 0;
   }
 
-  std::set<std::vector<std::string>> bodies_; // of all loops
+  // Of all loops, by the first of each: programs of many statements have many loops.
+  std::unordered_map<std::string, std::set<std::vector<std::string>>> bodies_;
   std::set<std::string> seen_;
 };
 

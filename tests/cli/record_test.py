@@ -64,6 +64,7 @@ class Record(CommandTest):
 
     def test_commands_without_an_mpi_program(self):
         self.refuses("record", "--", "nosuchprogram", saying="there is no program 'nosuchprogram'")
+        self.refuses("record", "--", "-q", saying=["'-q' is no program", "behind --"])
         self.refuses("record", "--", *OPEN_MPI, "2", "./nosuchprogram", saying=["no program to record", "no file './nosuchprogram'"])
         self.refuses("record", "--", *OPEN_MPI, "2", "/bin/true", saying=["'/bin/true' does not use MPI", "--mpi"])
 
