@@ -140,6 +140,7 @@ std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std
     return text;
   const trace::Function* function = trace::find_function(ending.function);
   if (function == nullptr) {
+    if (ending.kind == Ending::kFatalError) return text + ", in a function that is not recorded";
     // A checkpoint is made between calls, so it does not tell in which one a process was killed.
     return ending.kind == Ending::kUnknown ? text : text + ", between MPI calls";
   }

@@ -149,7 +149,10 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.recorder_apart_ns = live ? 0 : clock_.to_ns(apart_ticks_);
   facts_.cpu_ns = process_cpu_ns() - cpu_before_ns_;
   facts_.waited_ns = waited_for_processor_ns() - waited_before_ns_;
-  facts_.ending = ending.kind == trace::Ending::kFinalized ? ending : with_open_call(ending);
+  // An error of a function that is not recorded is in none of the calls.
+  const bool is_known =
+      ending.kind == trace::Ending::kFinalized || ending.kind == trace::Ending::kFatalError;
+  facts_.ending = is_known ? ending : with_open_call(ending);
   fold::Part part;
   part.run = run_;
   part.run.complete = run_.complete && ending.kind == trace::Ending::kFinalized;

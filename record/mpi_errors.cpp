@@ -2,6 +2,7 @@
 #include "record/mpi_errors.hpp"
 
 #include "record/by_hand.hpp"
+#include "record/modules.hpp"
 #include "record/open_call.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
@@ -9,6 +10,7 @@
 #include <atomic>
 #include <mpi.h>
 #include <real_calls.hpp>
+#include <utility>
 
 #define RONDO_ENTRY(name) extern "C" int rondo_entry_##name
 
@@ -40,10 +42,11 @@ bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr 
   if (is_of_program()) open_call.error = code;
 }
 
-// The call that the thread is in is its last.
+// The call that the thread is in is its last; there is none if it is of a function that is not
+// recorded.
 [[maybe_unused]] void note_fatal_error(int code) {
-  if (!is_of_program()) return note_abort(code);
-  open_call.error = code;
+  if (recorder == nullptr || in_recorder) return note_abort(code);
+  if (open_call.frame != nullptr) open_call.error = code;
   recorder->write_last_words({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }
 
@@ -72,11 +75,30 @@ void raise_error(int code) {
 
 #endif
 
+// The error that the program has MPI call a handler for. A handler that leaves by a jump leaves it
+// there; it is asked for only where MPI ends the process.
+[[maybe_unused]] thread_local int handled_error [[gnu::tls_model("initial-exec")]] = MPI_SUCCESS;
+
 template <class Function> Function behind(const char* name) {
   return reinterpret_cast<Function>(real::find(name));
 }
 
 } // namespace
+
+#ifdef MPICH
+
+void note_exit(int status, const void* caller) {
+  constexpr int kMostClasses = 0x7f; // of an error code, the rest says more
+  if (recorder == nullptr || in_recorder) return;
+  const auto [begin, end] = range_of_module(real::find("PMPI_Init"));
+  const auto code = reinterpret_cast<std::uintptr_t>(caller);
+  if (code < begin || code >= end) return; // the program's own
+  int error = open_call.frame != nullptr ? open_call.error : handled_error;
+  if (error == MPI_SUCCESS && status > kMostClasses) error = status;
+  if (error != MPI_SUCCESS) note_fatal_error(error);
+}
+
+#endif
 } // namespace rondo::record
 
 // Both libraries call these by name, so that ours, which come first, are found. Arguments that a
@@ -128,5 +150,20 @@ RONDO_SETS_HANDLER(MPI_Errhandler_set, MPI_Comm)
 RONDO_SETS_HANDLER(PMPI_Errhandler_set, MPI_Comm)
 RONDO_SETS_HANDLER(MPI_Win_set_errhandler, MPI_Win)
 RONDO_SETS_HANDLER(PMPI_Win_set_errhandler, MPI_Win)
+
+#define RONDO_CALLS_HANDLER(name, Object)                                                          \
+  RONDO_ENTRY(name)(Object object, int code) {                                                     \
+    static const auto next = rondo::record::behind<int (*)(Object, int)>(#name);                   \
+    const int before = std::exchange(rondo::record::handled_error, code);                          \
+    const int result = next(object, code);                                                         \
+    rondo::record::handled_error = before;                                                         \
+    return result;                                                                                 \
+  }
+RONDO_CALLS_HANDLER(MPI_Comm_call_errhandler, MPI_Comm)
+RONDO_CALLS_HANDLER(PMPI_Comm_call_errhandler, MPI_Comm)
+RONDO_CALLS_HANDLER(MPI_Win_call_errhandler, MPI_Win)
+RONDO_CALLS_HANDLER(PMPI_Win_call_errhandler, MPI_Win)
+RONDO_CALLS_HANDLER(MPI_File_call_errhandler, MPI_File)
+RONDO_CALLS_HANDLER(PMPI_File_call_errhandler, MPI_File)
 
 #endif

@@ -15,4 +15,8 @@ int error_class_of(int code);
 /// The process is about to end by MPI_Abort.
 void note_abort(int code);
 
+/// The process is about to end by exit(status), called from `caller`. MPICH does so with the error
+/// code where an error is fatal.
+void note_exit(int status, const void* caller);
+
 } // namespace rondo::record

@@ -4,12 +4,12 @@
 #include "record/by_hand.hpp"
 #include "record/modules.hpp"
 #include "record/mpi_errors.hpp"
+#include "record/process_end.hpp"
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <climits>
-#include <cstdlib>
 #include <pthread.h>
 #include <unwind.h>
 
@@ -39,7 +39,7 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* data) {
   if (search.is_passed) return _URC_END_OF_STACK;
   search.code = _Unwind_GetIP(context);
   search.is_exiting =
-      _Unwind_GetRegionStart(context) == reinterpret_cast<std::uintptr_t>(&std::exit);
+      _Unwind_GetRegionStart(context) == reinterpret_cast<std::uintptr_t>(library_exit());
   return search.is_exiting ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 

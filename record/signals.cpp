@@ -57,6 +57,12 @@ void watch(int signal, bool also_handled) {
 
 } // namespace
 
+bool is_watched(int signal) {
+  struct sigaction known {};
+  return ::sigaction(signal, nullptr, &known) == 0 && (known.sa_flags & SA_SIGINFO) != 0 &&
+         known.sa_sigaction == on_signal;
+}
+
 void watch_signals() {
   for (const int signal : kCrashes) watch(signal, true);
   for (const int signal : kRequests) watch(signal, false);

@@ -12,6 +12,8 @@ namespace rondo::record {
 /// Takes over the signals that the program leaves to the system, and those of crashes. Called when
 /// MPI_Init is over: handlers that the program installs later replace ours.
 void watch_signals();
+/// Whether the recorder is told of this signal, as the process stands now.
+bool is_watched(int signal);
 
 /// Whether this thread is inside the recorder: a signal then waits until it leaves.
 extern thread_local bool in_recorder;

@@ -36,7 +36,10 @@ CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, s
 ERRORS = {"OPEN_MPI": ["ompi_errhandler_invoke", "ompi_mpi_abort"],
           "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"] + [
               prefix + name for prefix in ("", "P") for name in (
-                  "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler")]}
+                  "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler",
+                  "MPI_Comm_call_errhandler", "MPI_Win_call_errhandler", "MPI_File_call_errhandler")]}
+# Of the C library's (record/process_end.cpp): no doors, as no MPI is behind them.
+ENDINGS = {"": ["abort"], "MPICH": ["exit"]}
 # The two sides make one communicator, each from one of its own.
 DIFFERENT_PARENTS = ("MPI_Intercomm_create", "MPI_Comm_accept", "MPI_Comm_connect")
 SCALARS = "tag color comm group datatype op message".split()
@@ -351,7 +354,8 @@ def main():
     write(output / "predefined.cpp", predefined + ["} // namespace rondo::record"])
     errors = [name for macro, of in ERRORS.items() if re.search(rf"#define {macro}\b", header) for name in of]
     doors = {name: f"rondo_entry_{name}" for name in names + CLOCKS + errors} | fortran_entries
-    exports = [f"    {name};" for name in [c.name for c in markers] + list(doors)]
+    endings = [name for macro, of in ENDINGS.items() if not macro or re.search(rf"#define {macro}\b", header) for name in of]
+    exports = [f"    {name};" for name in [c.name for c in markers] + endings + list(doors)]
     write(output / "exports.map", ["{", "  global:"] + exports + ["  local: *;", "};"])
     write(output / "doors.cpp", mpi_doors.door_code(doors | {name: None for name in mpi_doors.QUESTIONS if name not in doors}))
 
