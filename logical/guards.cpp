@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/guards.hpp"
 
+#include "logical/alike.hpp"
+#include "logical/alike_guards.hpp"
 #include "logical/grounds.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -72,17 +74,6 @@ bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>&
 
 void join(std::vector<Statement>& into, std::vector<Statement>&& from);
 
-void join_calls(CallStatement& into, CallStatement&& from) {
-  const auto a = static_cast<double>(into.executions);
-  const auto b = static_cast<double>(from.executions);
-  if (a + b > 0) into.before_ns = (a * into.before_ns + b * from.before_ns) / (a + b);
-  into.executions += from.executions;
-  std::move(from.shares.begin(), from.shares.end(), std::back_inserter(into.shares));
-  std::set<std::size_t> grounds(into.grounds.begin(), into.grounds.end());
-  grounds.insert(from.grounds.begin(), from.grounds.end());
-  into.grounds.assign(grounds.begin(), grounds.end());
-}
-
 void join(std::vector<Statement>& into, std::vector<Statement>&& from) {
   for (std::size_t i = 0; i < into.size(); ++i) {
     if (auto* loop = std::get_if<LoopStatement>(&into[i].is)) {
@@ -92,8 +83,7 @@ void join(std::vector<Statement>& into, std::vector<Statement>&& from) {
     } else if (auto* guard = std::get_if<GuardStatement>(&into[i].is)) {
       join(guard->body, std::move(std::get<GuardStatement>(from[i].is).body));
     } else {
-      join_calls(std::get<CallStatement>(into[i].is),
-                 std::move(std::get<CallStatement>(from[i].is)));
+      add_executions_of(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
     }
   }
 }
@@ -291,16 +281,20 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
   return joined(best, is_either ? " or " : " and ");
 }
 
-std::vector<Statement>
-statements_under_guards(std::vector<Guarded>&& guarded, const RankSet& around,
-                        const std::function<std::string(const RankSet&)>& condition) {
+std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
+                                               const RankSet& around,
+                                               const ConditionText& condition,
+                                               const CountsText& counts) {
   std::vector<Guarded> items;
   for (Guarded& one : guarded) {
     items.push_back(std::move(one));
     join_last(items, around);
   }
+  if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  items = by_ranks(std::move(items));
+  if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
   std::vector<Statement> result;
-  for (Guarded& item : by_ranks(std::move(items))) {
+  for (Guarded& item : items) {
     const std::string who = item.is_free ? "" : condition(item.ranks);
     if (item.is_free || is_said_by(who, item.body)) {
       std::move(item.body.begin(), item.body.end(), std::back_inserter(result));

@@ -6,7 +6,9 @@
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/trace/rank_set.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,12 @@ struct Presence {
   trace::RankSet ranks;
   std::string condition{}; // in a guard, where the direction itself says too little
 };
+
+/// What a guard says of some cells.
+using ConditionText = std::function<std::string(const trace::RankSet&)>;
+
+/// What a loop says of trip counts by cell.
+using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
 
 /// The other way round than LogicalProgram::cell_of_rank.
 std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
@@ -49,9 +57,11 @@ std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& arou
 /// say.
 /// @param around     all ranks of the body
 /// @param condition  of a guard
+/// @param counts     joins those too that are alike, see alike_guards.hpp; empty: they stay
 /// @complexity       O(statements * ranks), times 16^2 where statements have to change places
-std::vector<Statement>
-statements_under_guards(std::vector<Guarded>&& guarded, const trace::RankSet& around,
-                        const std::function<std::string(const trace::RankSet&)>& condition);
+std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
+                                               const trace::RankSet& around,
+                                               const ConditionText& condition,
+                                               const CountsText& counts = {});
 
 } // namespace rondo::logical::internal

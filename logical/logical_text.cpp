@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_text.hpp"
 
+#include "logical/alike_runs.hpp"
 #include "logical/beyond_topology.hpp"
 #include "logical/guards.hpp"
 #include "logical/local_calls.hpp"
@@ -171,7 +172,7 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
       if (!condition.starts_with("rank")) ranks += ", if " + condition;
       if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
     }
-    text.parts.push_back({std::move(ranks), std::move(programs[i])});
+    text.parts.push_back({std::move(ranks), internal::with_runs_as_loops(std::move(programs[i]))});
   }
   internal::mark_phases(text.parts, names.grounds());
   text.beyond = internal::beyond_of(text.parts, calls_of(cells));

@@ -34,9 +34,8 @@ std::optional<std::string> short_formula(FieldKind kind,
 
 } // namespace
 
-std::string NumberText::text(const trace::MergedCall& merged, const trace::Field& field,
-                             std::size_t word, std::int64_t comm,
-                             const std::set<std::int64_t>* only) {
+void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
+                     std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only) {
   std::set<std::int64_t> values;
   std::map<std::int64_t, std::int64_t> of_rank;
   bool is_any = false;
@@ -50,28 +49,43 @@ std::string NumberText::text(const trace::MergedCall& merged, const trace::Field
     if (!trace::is_special(value)) values.insert(value);
   };
   values_.each(merged, word, comm, note, only);
-  if (field.kind == FieldKind::kColor && values.empty() && !of_rank.empty()) return "undefined";
-  if (values.empty()) return is_any ? "any" : "";
+  if (values.empty()) {
+    const bool is_undefined = field.kind == FieldKind::kColor && !of_rank.empty();
+    said.text = is_undefined ? "undefined" : is_any ? "any" : "";
+    return;
+  }
+  said.least = *values.begin();
+  said.most = *values.rbegin();
   const bool is_of_world = comm == trace::kWorldSlot || field.kind != FieldKind::kRoot;
   const bool is_by_rank = is_one_each && values.size() > 1 && is_of_world;
   if (is_by_rank && !logical_.says_cells) {
-    if (auto formula = short_formula(field.kind, of_rank)) return *formula;
+    if (auto formula = short_formula(field.kind, of_rank)) {
+      said.text = *formula;
+      return;
+    }
   }
-  return (is_cell && logical_.says_cells ? "cell " : "") + least_to_most(values);
+  if (is_cell && logical_.says_cells) said.before += "cell ";
+  said.text = least_to_most(values);
 }
 
-std::string NumberText::by_rank(const trace::MergedLoop& loop) const {
+std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {
   const auto function = static_cast<std::size_t>(loop.trip_count.value);
-  std::map<std::int64_t, std::int64_t> of_rank;
+  std::map<std::int64_t, std::int64_t> counts;
   for (const std::int64_t cell : program_.table.sets[loop.set].ranks())
-    of_rank[logical_.says_cells ? cell : rank_of(cell)] =
-        program_.table.value(function, cell, cell);
+    counts[cell] = program_.table.value(function, cell, cell);
+  return counts;
+}
+
+std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts) const {
+  std::map<std::int64_t, std::int64_t> of_rank;
+  for (const auto& [cell, count] : counts)
+    of_rank[logical_.says_cells ? cell : rank_of(cell)] = count;
   if (!logical_.says_cells) {
     if (auto formula = short_formula(FieldKind::kInteger, of_rank)) return *formula;
   }
-  trace::RankSequence counts;
-  for (const auto& [rank, count] : of_rank) counts.push(count);
-  return "[" + counts.text([](std::int64_t count) { return std::to_string(count); }) + "]";
+  trace::RankSequence sequence;
+  for (const auto& [rank, count] : of_rank) sequence.push(count);
+  return "[" + sequence.text([](std::int64_t count) { return std::to_string(count); }) + "]";
 }
 
 std::string NumberText::in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const {

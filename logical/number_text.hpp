@@ -5,8 +5,10 @@
 
 #include "logical/word_values.hpp"
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/logical/logical_text.hpp"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,11 +25,14 @@ public:
 
   /// "120..130", "rank % 4", "any"; empty for what is not said.
   /// @param only  of a column, the values that are meant; nullptr: all
-  std::string text(const trace::MergedCall& merged, const trace::Field& field, std::size_t word,
-                   std::int64_t comm, const std::set<std::int64_t>* only);
+  void say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
+           std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only);
 
-  /// Of trip counts that depend on the rank: "rank+1", or "[40 x3, 39]" in the order of the ranks.
-  std::string by_rank(const trace::MergedLoop& loop) const;
+  /// By cell, of a loop whose trip count depends on the rank.
+  std::map<std::int64_t, std::int64_t> counts_of(const trace::MergedLoop& loop) const;
+
+  /// Of trip counts by cell: "rank+1", or "[40 x3, 39]" in the order of the ranks.
+  std::string by_rank(const std::map<std::int64_t, std::int64_t>& counts) const;
 
   /// Of trip counts in a column: "4 x125, 0", if that is short.
   std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;

@@ -65,6 +65,7 @@ private:
     if (auto* call = std::get_if<CallStatement>(&result.is); call != nullptr && !values.empty()) {
       call->what = said(call->what);
       for (std::string& remark : call->remarks) remark = said(remark);
+      for (SaidWord& word : call->words) word.text = said(word.text);
     }
     if (auto* invoke = std::get_if<InvokeStatement>(&result.is)) {
       for (Argument& argument : invoke->arguments) argument.value = said(argument.value);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,7 +45,9 @@ struct Calls {
 
 class Factoring {
 public:
-  explicit Factoring(LogicalText text) : text_(std::move(text)) {
+  /// @param longest_first  else those that save most; neither is the better one for all programs
+  Factoring(LogicalText text, bool longest_first)
+      : text_(std::move(text)), longest_first_(longest_first) {
     for (const LogicalText::Part& part : text_.parts)
       roots_.push_back(graph_.add_list(part.statements));
   }
@@ -97,15 +100,13 @@ private:
     for (const StatementGraph::Body& body : graph_.procedures()) reach(body.list, seen);
     flat_.taken.assign(flat_.nodes.size(), 0);
     std::map<std::uint32_t, std::map<std::size_t, std::pair<std::size_t, std::uint32_t>>> changes;
-    for (const std::size_t length : kLengths) {
-      for (Repeat& repeat : repeats_of(length)) {
-        for (const Calls& calls : settle(repeat)) {
-          const std::uint32_t procedure = procedure_of(calls);
-          for (std::size_t i = 0; i < calls.begins.size(); ++i) {
-            const std::size_t begin = calls.begins[i];
-            changes[flat_.lists[begin]][flat_.at[begin]] = {
-                calls.length, graph_.add_call(procedure, calls.parameters.arguments[i])};
-          }
+    for (Repeat& repeat : all_repeats()) {
+      for (const Calls& calls : settle(repeat)) {
+        const std::uint32_t procedure = procedure_of(calls);
+        for (std::size_t i = 0; i < calls.begins.size(); ++i) {
+          const std::size_t begin = calls.begins[i];
+          changes[flat_.lists[begin]][flat_.at[begin]] = {
+              calls.length, graph_.add_call(procedure, calls.parameters.arguments[i])};
         }
       }
     }
@@ -121,7 +122,21 @@ private:
     return own * (count - 1) - count - 1 - (arguments + kArguments - 1) / kArguments;
   }
 
-  // Sequences of one length whose shapes come again, those that save most first.
+  // Of all lengths, in the order in which they are tried.
+  std::vector<Repeat> all_repeats() const {
+    std::vector<Repeat> repeats;
+    for (const std::size_t length : kLengths) {
+      std::vector<Repeat> of_length = repeats_of(length);
+      std::move(of_length.begin(), of_length.end(), std::back_inserter(repeats));
+    }
+    if (!longest_first_) {
+      std::stable_sort(repeats.begin(), repeats.end(),
+                       [](const Repeat& a, const Repeat& b) { return a.saved > b.saved; });
+    }
+    return repeats;
+  }
+
+  // Sequences of one length whose shapes come again.
   std::vector<Repeat> repeats_of(std::size_t length) const {
     std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
@@ -271,6 +286,7 @@ private:
   }
 
   LogicalText text_;
+  bool longest_first_;
   StatementGraph graph_;
   std::vector<std::uint32_t> roots_; // lists of the parts
   Flat flat_;
@@ -294,7 +310,9 @@ LogicalText with_procedures(LogicalText text) {
   constexpr std::uint64_t kWorthMoreRecords = 20; // lines
   // A '$' in a name of the program's own would read like a parameter.
   if (logical_text(text).find('$') != std::string::npos) return text;
-  LogicalText shorter = Factoring(text).run();
+  LogicalText shorter = Factoring(text, true).run();
+  if (LogicalText other = Factoring(text, false).run(); other.records() < shorter.records())
+    shorter = std::move(other);
   if (shorter.records() <= text.records()) return shorter;
   std::uint64_t lines = 0;
   for (const Procedure& procedure : shorter.procedures)

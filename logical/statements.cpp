@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "logical/alike.hpp"
 #include "logical/answers.hpp"
 #include "logical/guards.hpp"
 #include "logical/names.hpp"
@@ -12,6 +13,7 @@
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -99,10 +101,12 @@ private:
       const bool is_free = set == around || is_implied_by_direction(term, around);
       guarded.push_back({set, std::move(one), is_free});
     }
-    return internal::statements_under_guards(std::move(guarded), around, [&](const RankSet& set) {
+    const auto condition = [&](const RankSet& set) {
       const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
       return internal::condition_of(set, around, presence_, ranks);
-    });
+    };
+    return internal::statements_under_guards(std::move(guarded), around, condition,
+                                             [&](const auto& of) { return numbers_.by_rank(of); });
   }
 
   bool is_left_out(Term term) const {
@@ -140,13 +144,17 @@ private:
     std::string count = trip_count_text(loop, place);
     std::vector<Statement> inside = body(loop.body, set_of(term), place);
     if (count == "1") return inside;
-    return {{LoopStatement{std::move(count), std::move(inside), is_by_rank}}};
+    LoopStatement result{std::move(count), std::move(inside), is_by_rank};
+    if (loop.trip_count.form == Word::Form::kByRank)
+      result.count_of_rank = numbers_.counts_of(loop);
+    return {{std::move(result)}};
   }
 
   // A loop that is entered at several places has other trip counts at each. Their sum at this place
   // gives their mean, and a mean that is the least or the most of all is that of equal ones.
   std::string trip_count_text(const trace::MergedLoop& loop, std::optional<std::uint32_t> place) {
-    if (loop.trip_count.form == Word::Form::kByRank) return numbers_.by_rank(loop);
+    if (loop.trip_count.form == Word::Form::kByRank)
+      return numbers_.by_rank(numbers_.counts_of(loop));
     const std::string anywhere = trace::trip_count_text(program_, loop);
     if (!place || loop.trip_count.form != Word::Form::kColumn) return anywhere;
     const std::uint64_t entries =
@@ -220,6 +228,7 @@ private:
     CallStatement result;
     said_ = 0;
     said_grounds_.clear();
+    remarks_.clear();
     result.name = short_name(function.name);
     const Sums& sums = sums_[index];
     result.executions = sums.executions;
@@ -228,38 +237,30 @@ private:
     result.before_ns = sums_[index].before.mean_ns();
     if (sites_ != nullptr) result.sites = (*sites_)[index];
     const int comm_word = function.comm_word();
-    const std::int64_t comm = comm_word < 0
-                                  ? trace::kWorldSlot
-                                  : merged.call.words[static_cast<std::size_t>(comm_word)].value;
+    comm_ = comm_word < 0 ? trace::kWorldSlot
+                          : merged.call.words[static_cast<std::size_t>(comm_word)].value;
     std::size_t word = 0;
     for (const trace::Field& field : function.fields) {
       const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
       if (!field.is_outcome || field.kind == FieldKind::kRank || field.kind == FieldKind::kComm)
-        argument(result, index, field, word, comm);
+        argument(result, index, field, word);
       word += is_status ? 3 : 1;
     }
     if (merged.call.error != 0)
-      result.remarks.push_back("error " + std::string(trace::error_class_name(merged.call.error)));
+      remarks_.push_back({SaidWord::Kind::kOther, "error ",
+                          std::string(trace::error_class_name(merged.call.error)), "", true});
+    std::move(remarks_.begin(), remarks_.end(), std::back_inserter(result.words));
+    internal::put_words_together(result);
     result.grounds.assign(said_grounds_.begin(), said_grounds_.end());
     return result;
   }
 
   void argument(CallStatement& result, std::uint32_t index, const trace::Field& field,
-                std::size_t word, std::int64_t comm) {
+                std::size_t word) {
+    using Kind = SaidWord::Kind;
     const trace::MergedCall& merged = program_.calls[index];
-    const bool is_point_to_point =
-        internal::is_point_to_point(*trace::find_function(merged.call.function));
-    const auto say = [&](const std::string& text) {
-      result.what += (result.what.empty() || text.empty() ? "" : " ") + text;
-    };
-    // A peer stands in front of the numbers and datatypes that go to it.
-    const auto say_first = [&](std::string peers) {
-      const std::size_t said = std::min(result.what.size(), said_);
-      const std::size_t begin = said > 0 && said < result.what.size() ? said + 1 : said;
-      if (!peers.empty() && begin < result.what.size()) peers += " ";
-      if (!peers.empty() && begin == result.what.size() && begin > 0) peers.insert(0, " ");
-      result.what.insert(begin, peers);
-      said_ = result.what.size();
+    const auto remark = [&](const std::string& before, std::string text, const char* name) {
+      if (!text.empty()) remarks_.push_back({Kind::kOther, before, std::move(text), name, true});
     };
     const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag ||
                            field.kind == FieldKind::kRoot || field.kind == FieldKind::kOp ||
@@ -267,51 +268,63 @@ private:
     if (is_number && logical_.detail == Detail::kPaper) return;
     switch (field.kind) {
     case FieldKind::kRank:
-      if (!field.is_array) say_first(peers(index, word, comm));
+      if (!field.is_array) say_first(result, peers(index, word));
       return;
     case FieldKind::kInteger:
     case FieldKind::kColor:
-      if (field.is_array) return;
-      if (const std::string text = number(merged, field, word, comm); !text.empty())
-        say(field.name.find("count") == std::string_view::npos && !is_point_to_point
-                ? std::string(field.name) + "=" + text
-                : text);
+      if (!field.is_array) number(result.words, name_in_front(field, merged), index, field, word);
       return;
     case FieldKind::kDatatype:
     case FieldKind::kOp:
-      if (!field.is_array) say(object(merged, field, word));
+      if (field.is_array) return;
+      if (std::string text = object(merged, field, word); !text.empty())
+        result.words.push_back(
+            {Kind::kObject, "", std::move(text), field.kind == FieldKind::kOp ? "op" : "type"});
       return;
     case FieldKind::kTag:
-      if (const std::string text = number(merged, field, word, comm); !text.empty())
-        result.remarks.push_back("tag " + text);
-      return;
+      return number(remarks_, "tag ", index, field, word);
     case FieldKind::kRoot:
-      if (const std::string text = number(merged, field, word, comm); !text.empty())
-        result.remarks.push_back("root " + text);
-      return;
+      return number(remarks_, "root ", index, field, word);
     case FieldKind::kComm:
       if (field.is_outcome) {
         if (logical_.detail == Detail::kPaper || field.is_array) return;
         if (const std::string text = object(merged, field, word); !text.empty() && text != "none")
-          result.remarks.push_back("makes " + text + names_.role(merged.call.words[word].value));
+          remark("makes ", text + names_.role(merged.call.words[word].value), "new_comm");
         return;
       }
       if (merged.call.words[word] == Word{Word::Form::kConstant, trace::kWorldSlot}) return;
-      if (const std::string text = object(merged, field, word); !text.empty())
-        result.remarks.push_back("on " + text);
+      remark("on ", object(merged, field, word), "comm");
       return;
     default:
       return;
     }
   }
 
-  std::string peers(std::uint32_t index, std::size_t word, std::int64_t comm) {
+  // "count=", where a number alone would not say what it is.
+  static std::string name_in_front(const trace::Field& field, const trace::MergedCall& merged) {
+    const bool is_plain = field.name.find("count") != std::string_view::npos ||
+                          internal::is_point_to_point(*trace::find_function(merged.call.function));
+    return is_plain ? "" : std::string(field.name) + "=";
+  }
+
+  // A peer stands in front of the numbers and datatypes that go to it.
+  void say_first(CallStatement& result, std::string peers) {
+    const char* name = said_ == 0 && result.name.find("send") != std::string::npos ? "to" : "from";
+    if (!peers.empty()) {
+      const auto at = static_cast<std::ptrdiff_t>(std::min(said_, result.words.size()));
+      result.words.insert(result.words.begin() + at,
+                          {SaidWord::Kind::kPeer, "", std::move(peers), name});
+    }
+    said_ = result.words.size();
+  }
+
+  std::string peers(std::uint32_t index, std::size_t word) {
     std::vector<std::string> names;
     std::optional<Peer> only;
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
     values_.each(
-        program_.calls[index], word, comm,
+        program_.calls[index], word, comm_,
         [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
           std::string name;
           if (value == trace::kAnySource) {
@@ -377,9 +390,14 @@ private:
     return names.size() > kMostNames ? text + "|..." : text;
   }
 
-  std::string number(const trace::MergedCall& merged, const trace::Field& field, std::size_t word,
-                     std::int64_t comm) {
-    return numbers_.text(merged, field, word, comm, place_values_->at(place_, word));
+  void number(std::vector<SaidWord>& to, const std::string& before, std::uint32_t index,
+              const trace::Field& field, std::size_t word) {
+    const bool is_remark = &to == &remarks_;
+    const bool is_amount = !is_remark && before.empty();
+    SaidWord said{SaidWord::Kind::kNumber, before, "",
+                  is_amount ? "count" : before.substr(0, before.size() - 1), is_remark};
+    numbers_.say(said, program_.calls[index], field, word, comm_, place_values_->at(place_, word));
+    if (!said.text.empty()) to.push_back(std::move(said));
   }
 
   std::string object(const trace::MergedCall& merged, const trace::Field& field,
@@ -415,7 +433,9 @@ private:
   std::optional<std::uint32_t> place_; // of the call that is being written
   std::vector<Sums> sums_; // by merged call
   std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
-  std::size_t said_ = 0; // of CallStatement::what: up to the end of what the last peer has
+  std::size_t said_ = 0; // of CallStatement::words: up to the end of what the last peer has
+  std::vector<SaidWord> remarks_; // of that call
+  std::int64_t comm_ = 0; // likewise
   std::map<std::uint32_t, Peer> only_peer_; // of calls with one direction for all
 };
 

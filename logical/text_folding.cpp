@@ -3,6 +3,7 @@
 #include "logical/answers.hpp"
 #include "logical/local_calls.hpp"
 #include "rondo/logical/logical_text.hpp"
+#include "rondo/logical/procedures.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,10 +29,14 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
   return choices;
 }
 
-// What there is to read: records, twice where guards name ranks.
+// What there is to read: records as the text is written, twice where guards name ranks.
 std::size_t effort_of(const LogicalProgram& logical) {
-  const LogicalText text = text_of(logical, nullptr);
+  constexpr std::size_t kMostToFactor = 20000; // records; procedures take long to find in more
+  LogicalText text = text_of(logical, nullptr);
+  if (text.records() <= kMostToFactor) text = with_procedures(std::move(text));
   std::size_t effort = text.records();
+  for (const Procedure& procedure : text.procedures)
+    effort += kChoice * choices_of(procedure.statements);
   for (const LogicalText::Part& part : text.parts) effort += kChoice * choices_of(part.statements);
   for (const RankDifference& set : text.beyond.sets) effort += set.records;
   return effort;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/value_slots.hpp"
 
+#include "logical/alike.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -76,6 +78,19 @@ void values_of_words(std::string& text, const VisitValue& visit) {
   text = std::move(result);
 }
 
+// A word as a whole; of types that the program made the number.
+void value_of_word(SaidWord& word, const VisitValue& visit) {
+  constexpr std::string_view kType = "type ";
+  constexpr std::size_t kLongest = 100;
+  if (word.name.empty() || word.text.size() > kLongest ||
+      (word.is_remark && word.text.ends_with(')')))
+    return;
+  if (!word.text.starts_with(kType)) return visit(word.text, word.name);
+  std::string number = word.text.substr(kType.size());
+  visit(number, word.name);
+  word.text = std::string(kType) + number;
+}
+
 // "tag 5": all behind the first word.
 void value_of_remark(std::string& remark, const VisitValue& visit) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames = {
@@ -139,13 +154,20 @@ std::string counted_on(const std::string& value, std::int64_t more) {
   return counted_on_from(value, more);
 }
 
+// A number that others may be counted on from: a rank three below another says nothing.
+std::optional<std::int64_t> number_of(const std::string& value, const std::string& name) {
+  const bool is_rank = name == "rank" || name == "ranks" || name == "root";
+  return is_rank ? std::nullopt : whole_number(value);
+}
+
 // Values at all places, one after the other, as they differ from the first place's; nothing if they
 // are no numbers.
 std::optional<std::vector<std::int64_t>>
-differences_of(const std::vector<std::vector<std::string>>& values, std::size_t slot) {
+differences_of(const std::vector<std::vector<std::string>>& values, std::size_t slot,
+               const std::string& name) {
   std::vector<std::int64_t> numbers;
   for (const auto& of_place : values) {
-    const auto number = whole_number(of_place[slot]);
+    const auto number = number_of(of_place[slot], name);
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
@@ -156,7 +178,10 @@ differences_of(const std::vector<std::vector<std::string>>& values, std::size_t 
 } // namespace
 
 void for_each_value(Statement& statement, const VisitValue& visit) {
-  if (auto* call = std::get_if<CallStatement>(&statement.is)) {
+  if (auto* call = std::get_if<CallStatement>(&statement.is); call && !call->words.empty()) {
+    for (SaidWord& word : call->words) value_of_word(word, visit);
+    put_words_together(*call);
+  } else if (call != nullptr) {
     values_of_words(call->what, visit);
     for (std::string& remark : call->remarks) value_of_remark(remark, visit);
   } else if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
@@ -223,7 +248,7 @@ std::optional<std::string> unknown_parameter(const std::string& text,
 }
 
 ParameterFit::ParameterFit(std::vector<std::string> first, const std::vector<std::string>& names)
-    : first_(std::move(first)) {
+    : first_(std::move(first)), names_(names) {
   std::map<std::string, std::uint32_t> groups;
   for (const std::string& name : names)
     group_of_.push_back(
@@ -237,8 +262,8 @@ bool ParameterFit::add(const std::vector<std::string>& values) {
   std::vector<char> is_varying;
   std::size_t parameters = 0;
   for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    const auto from = whole_number(first_[slot]);
-    const auto to = whole_number(values[slot]);
+    const auto from = number_of(first_[slot], names_[slot]);
+    const auto to = number_of(values[slot], names_[slot]);
     const bool is_same = values[slot] == first_[slot] && !is_of_caller(values[slot]);
     std::string key = "+0";
     if (from && to) {
@@ -279,7 +304,7 @@ std::optional<Parameters> parameters_of(const std::vector<std::vector<std::strin
         std::all_of(values.begin(), values.end(),
                     [&](const auto& place) { return place[slot] == values.front()[slot]; }))
       continue;
-    const auto differences = differences_of(values, slot);
+    const auto differences = differences_of(values, slot, names[slot]);
     std::size_t parameter = 0;
     while (parameter < known.size() && (known[parameter].name != names[slot] ||
                                         !(differences ? known[parameter].differences == differences

@@ -18,7 +18,8 @@ namespace rondo::logical::internal {
 using VisitValue = std::function<void(std::string& value, const std::string& name)>;
 
 /// Amounts and tags, roots, communicators, trip counts, ranks of guards, arguments of calls of
-/// procedures; not of what is below the statement. What is assigned to a value stands in its place.
+/// procedures, and where a call has its words, peers and datatypes; not of what is below the
+/// statement. What is assigned to a value stands in its place.
 void for_each_value(Statement& statement, const VisitValue& visit);
 
 /// What the statement says, its own line only, without its values.
@@ -61,6 +62,7 @@ public:
 
 private:
   std::vector<std::string> first_;
+  std::vector<std::string> names_;
   std::vector<std::uint32_t> group_of_; // of values that go together so far
   std::vector<char> is_varying_; // by group
 };

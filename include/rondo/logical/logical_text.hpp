@@ -18,6 +18,7 @@
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,6 +35,18 @@ struct CallShare {
   std::uint64_t surplus = 0; // executions above those of the rank with the fewest
 };
 
+/// A word of a call as it was put together; not in the text, and not in one that was read.
+struct SaidWord {
+  enum class Kind : std::uint8_t { kPeer, kNumber, kObject, kOther };
+  Kind kind = Kind::kOther;
+  std::string before; // "tag ", "key="
+  std::string text;
+  std::string name; // of a parameter in its place, "tag"; empty: it cannot be one
+  bool is_remark = false;
+  std::int64_t least = 0; // of kNumber; none if above `most`
+  std::int64_t most = -1;
+};
+
 /// A call in words that depend on neither the ranks' numbers nor the run.
 struct CallStatement {
   std::string name; // "isend"
@@ -46,6 +59,7 @@ struct CallStatement {
   std::vector<CallShare> shares{}; // not in the text
   std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
   std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
+  std::vector<SaidWord> words{}; // that `what` and `remarks` are made of, in their order
   std::string text() const;
 };
 
@@ -53,6 +67,7 @@ struct LoopStatement {
   std::string count; // "249", "1..20 (mean 10)"
   std::vector<Statement> body;
   bool is_by_rank = false; // not all ranks that enter it have the same count; not in the text
+  std::map<std::int64_t, std::int64_t> count_of_rank{}; // then, by cell, if it is one; likewise
 };
 
 /// From here to the next one, or to the end of the body, messages follow these topologies.

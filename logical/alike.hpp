@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements that differ in no more than values, peers and datatypes: neighbours of that kind are
+// one place of the program that ranks, or iterations, go through with other words.
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// CallStatement::what and remarks, from its words.
+void put_words_together(CallStatement& call);
+
+/// The mean of the times, the sites and shares of both. @complexity O(what both have)
+void add_executions_of(CallStatement& into, const CallStatement& call);
+
+/// Equal for statements that join_alike() can join.
+std::string skeleton_of(const Statement& statement);
+
+/// One body for several of equal skeletons: peers and datatypes are choices ("west|east"), numbers
+/// ranges, or a progression ("45,46..93") where each body is one iteration.
+/// @param bodies   not empty, of equal skeletons
+/// @param is_list  they are iterations one after the other
+/// @param weights  how often each stands there; as long as `bodies`
+std::vector<Statement> join_alike(const std::vector<const std::vector<Statement>*>& bodies,
+                                  bool is_list, const std::vector<std::uint64_t>& weights);
+
+/// Words that differ among the bodies.
+std::size_t differing_words(const std::vector<const std::vector<Statement>*>& bodies);
+
+/// Calls below whose peers differ among the bodies though each of them has a single direction.
+bool differs_in_directions(const std::vector<const std::vector<Statement>*>& bodies);
+
+/// The lines that statements take.
+std::uint64_t lines_of(const std::vector<Statement>& statements);
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of statements that are alike become loops.
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// Sequences that come again at once, equal but for values and datatypes, become a loop where that
+/// saves more lines than words get less exact: `barrier, bcast 1 int, barrier, bcast 80 double,
+/// ...` is `loop 230: barrier, bcast 1..80 int|double`. Calls in different directions stay apart.
+/// @complexity  O(statements * longest body)
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements);
+
+} // namespace rondo::logical::internal
