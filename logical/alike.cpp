@@ -113,10 +113,11 @@ std::string joined_choices(const std::vector<const SaidWord*>& words, std::size_
   const bool is_any = is_any_source(*words[0]); // as all of them are
   for (const SaidWord* word : words) {
     if (word->text == kAny) continue;
-    for (std::size_t begin = is_any ? kAnyOf.size() : 0; begin <= word->text.size();) {
+    for (std::size_t begin = 0; begin <= word->text.size();) {
       const std::size_t bar = std::min(word->text.find('|', begin), word->text.size());
       std::string name = word->text.substr(begin, bar - begin);
       begin = bar + 1;
+      if (is_any && name.starts_with(kAnyOf)) name.erase(0, kAnyOf.size());
       if (name == "..." || name == "any of several") {
         is_more = true;
       } else if (std::find(names.begin(), names.end(), name) == names.end()) {

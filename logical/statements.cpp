@@ -328,7 +328,7 @@ private:
         [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
           std::string name;
           if (value == trace::kAnySource) {
-            name = any_of(program_.calls[index], cell, comm);
+            name = any_of(program_.calls[index], cell, comm_);
             is_one = false;
           } else if (value == trace::kProcNull) {
             name = "nobody";
