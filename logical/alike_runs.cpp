@@ -150,7 +150,8 @@ private:
     std::vector<Item> result;
     bool has_changed = false;
     for (std::size_t i = 0; i < items_.size();) {
-      std::vector<Turn> turns = turns_at(i, length);
+      std::vector<Turn> turns;
+      if (may_begin(i, length)) turns = turns_at(i, length);
       if (turns.size() > 1) turns = worth_a_loop(std::move(turns), is_exact);
       if (turns.size() < 2) {
         result.push_back(std::move(items_[i++]));
@@ -162,6 +163,15 @@ private:
     }
     items_ = std::move(result);
     return has_changed;
+  }
+
+  // False where the next turn cannot follow; for nearly all places.
+  bool may_begin(std::size_t at, std::size_t length) const {
+    const bool is_loop = items_[at].body.size() == length;
+    const std::size_t next = at + (is_loop ? 1 : length);
+    if (next >= items_.size()) return false;
+    const std::uint32_t first = is_loop ? items_[at].body[0] : items_[at].skeleton;
+    return items_[next].skeleton == first || items_[next].body.size() == length;
   }
 
   // A body of `length` from here on, as it stands there or as a loop, as often as it does.
