@@ -32,7 +32,7 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
                        double compute_scale)
     : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
       scale_(compute_scale), reader_(context.trace, rank_class, rank),
-      computation_(context.trace, rank_class, rank) {
+      computation_(context.trace, rank_class, rank, context.scales) {
   for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =

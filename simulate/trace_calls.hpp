@@ -25,6 +25,7 @@ struct TraceContext {
   const trace::Trace& trace;
   std::optional<std::int64_t> first_unix_ns{}; // of all ranks, if recorded times are used
   trace::Communicators comms;
+  trace::MeanScales scales{};
   std::shared_ptr<const trace::ResolvedReceives> receives;
 };
 

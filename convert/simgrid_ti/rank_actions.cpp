@@ -55,7 +55,7 @@ void Export::spread_tags() {
 
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
     : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
-      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank) {
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.scales) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       types_[type.slot] = {std::max<std::int64_t>(type.size_bytes, 0), simgrid_number(type)};

@@ -44,6 +44,7 @@ struct Export {
 
   const trace::Trace& trace;
   trace::Communicators comms;
+  trace::MeanScales scales{};
   trace::ResolvedReceives receives;
   double flops_per_second;
   bool approximates; // calls that no action says become others

@@ -6,6 +6,7 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,9 +17,22 @@ namespace rondo::trace {
 /// @complexity O(ranks)
 std::vector<double> means_of_ranks(const PlaceTimes& place);
 
+/// How the means of a program's ranks are scaled, found once for all that look at one of them.
+class MeanScales {
+public:
+  /// By place. The program must outlive the object. @complexity O(places * ranks) the first time
+  const std::vector<double>& of(const Program& program);
+
+private:
+  std::map<const Program*, std::vector<double>> found_;
+};
+
 class Computation {
 public:
-  /// All must outlive the object.
+  /// All but the scales must outlive the object. @complexity O(places) once the scales are known
+  Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank,
+              MeanScales& scales);
+  /// The same for a single rank. @complexity O(places * ranks)
   Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
 
   /// Seconds before the next call of the stream. @complexity O(places of that call)
