@@ -128,9 +128,18 @@ def compile_all(cxx, work, sources, include, version, jobs):
     return [words[-1] for words in commands]
 
 
+def static_zstd():
+    """Beside the sources in a build tree, beside the recorders where installed."""
+    prefix = HERE.parents[2]
+    for place in (HERE / "third_party", *prefix.glob("lib*/rondo"), *prefix.glob("lib/*/rondo")):
+        if (place / "libzstd.a").is_file():
+            return place / "libzstd.a"
+    raise Trouble(f"there is no libzstd.a beside the recorders of {prefix}; this Rondo was not installed whole")
+
+
 def link(cxx, work, objects):
     library = work / "recorder.so"
-    done = tried([cxx, "-shared", *objects, HERE / "third_party" / "libzstd.a", f"-Wl,--version-script={work / 'exports.map'}",
+    done = tried([cxx, "-shared", *objects, static_zstd(), f"-Wl,--version-script={work / 'exports.map'}",
                   "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-u,rondo_built_for", "-Wl,-z,defs",
                   "-static-libstdc++", "-static-libgcc", "-ldl", "-pthread", "-o", library], "the C++ compiler")
     if done.returncode != 0:
