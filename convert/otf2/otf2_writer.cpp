@@ -113,16 +113,14 @@ private:
     OTF2_GlobalDefWriter_WriteComm(writer_, trace::Communicators::kSelf, text("MPI_COMM_SELF"),
                                    group(OTF2_GROUP_TYPE_COMM_SELF, {}), OTF2_UNDEFINED_COMM,
                                    OTF2_COMM_FLAG_NONE);
-    std::vector<bool> is_written(run_.comms.size(), false);
+    std::map<std::uint32_t, const trace::CommDefinition*> others; // readers want them in order
     for (const trace::CommDefinition& comm : run_.trace.comms) {
       for (const std::int64_t rank : comm.holders.ranks()) {
         const std::uint32_t id = run_.comms.of(rank, comm.slot).id;
-        const bool is_new = id > trace::Communicators::kSelf && id < is_written.size();
-        if (!is_new || is_written[id]) continue;
-        is_written[id] = true;
-        write_comm(id, comm);
+        if (id > trace::Communicators::kSelf && id < run_.comms.size()) others.emplace(id, &comm);
       }
     }
+    for (const auto& [id, comm] : others) write_comm(id, *comm);
   }
 
   void write_comm(std::uint32_t id, const trace::CommDefinition& comm) {

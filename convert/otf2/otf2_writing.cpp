@@ -6,45 +6,63 @@
 namespace rondo::convert::internal {
 namespace {
 
+using trace::Act;
+using trace::CallMeaning;
+using trace::CallView;
+using trace::Collective;
 using trace::Function;
 using trace::is_special;
-using trace::Mode;
-using trace::Role;
 
 std::string_view without_large(std::string_view name) {
   if (name.ends_with("_c")) name.remove_suffix(2);
   return name;
 }
 
-// "MPI_Iallreduce" and "MPI_Allreduce_init" are operations like MPI_Allreduce.
-std::optional<OTF2_CollectiveOp> collective_op(std::string_view name) {
-  static const std::map<std::string, OTF2_CollectiveOp, std::less<>> kOps = {
-      {"barrier", OTF2_COLLECTIVE_OP_BARRIER},
-      {"bcast", OTF2_COLLECTIVE_OP_BCAST},
-      {"gather", OTF2_COLLECTIVE_OP_GATHER},
-      {"gatherv", OTF2_COLLECTIVE_OP_GATHERV},
-      {"scatter", OTF2_COLLECTIVE_OP_SCATTER},
-      {"scatterv", OTF2_COLLECTIVE_OP_SCATTERV},
-      {"allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
-      {"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV},
-      {"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
-      {"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
-      {"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW},
-      {"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE},
-      {"reduce", OTF2_COLLECTIVE_OP_REDUCE},
-      {"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER},
-      {"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
-      {"scan", OTF2_COLLECTIVE_OP_SCAN},
-      {"exscan", OTF2_COLLECTIVE_OP_EXSCAN},
-  };
-  name = without_large(name);
-  if (name.ends_with("_init")) name.remove_suffix(5);
-  std::string lower(name.substr(std::min<std::size_t>(4, name.size())));
-  for (char& c : lower) c = static_cast<char>(c | 0x20);
-  if (lower.starts_with('i') && kOps.contains(lower.substr(1))) lower.erase(0, 1);
-  for (char& c : lower) c = c == '\x7f' ? '_' : c; // '_' | 0x20
-  const auto found = kOps.find(lower);
-  return found == kOps.end() ? std::nullopt : std::optional(found->second);
+std::optional<OTF2_CollectiveOp> collective_op(Collective operation) {
+  switch (operation) {
+  case Collective::kBarrier:
+    return OTF2_COLLECTIVE_OP_BARRIER;
+  case Collective::kBcast:
+    return OTF2_COLLECTIVE_OP_BCAST;
+  case Collective::kGather:
+    return OTF2_COLLECTIVE_OP_GATHER;
+  case Collective::kGatherv:
+    return OTF2_COLLECTIVE_OP_GATHERV;
+  case Collective::kScatter:
+    return OTF2_COLLECTIVE_OP_SCATTER;
+  case Collective::kScatterv:
+    return OTF2_COLLECTIVE_OP_SCATTERV;
+  case Collective::kAllgather:
+    return OTF2_COLLECTIVE_OP_ALLGATHER;
+  case Collective::kAllgatherv:
+    return OTF2_COLLECTIVE_OP_ALLGATHERV;
+  case Collective::kAlltoall:
+    return OTF2_COLLECTIVE_OP_ALLTOALL;
+  case Collective::kAlltoallv:
+    return OTF2_COLLECTIVE_OP_ALLTOALLV;
+  case Collective::kAlltoallw:
+    return OTF2_COLLECTIVE_OP_ALLTOALLW;
+  case Collective::kReduce:
+    return OTF2_COLLECTIVE_OP_REDUCE;
+  case Collective::kAllreduce:
+    return OTF2_COLLECTIVE_OP_ALLREDUCE;
+  case Collective::kReduceScatter:
+    return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+  case Collective::kReduceScatterBlock:
+    return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
+  case Collective::kScan:
+    return OTF2_COLLECTIVE_OP_SCAN;
+  case Collective::kExscan:
+    return OTF2_COLLECTIVE_OP_EXSCAN;
+  case Collective::kNone:
+  case Collective::kNeighborAllgather:
+  case Collective::kNeighborAllgatherv:
+  case Collective::kNeighborAlltoall:
+  case Collective::kNeighborAlltoallv:
+  case Collective::kNeighborAlltoallw:
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -91,8 +109,7 @@ void Otf2Events::write() {
 
 // Words ------------------------------------------------------------------------------------------
 
-std::int64_t Otf2Events::word(const Function& function, const Words& words,
-                              std::initializer_list<std::string_view> names) const {
+std::int64_t Otf2Events::word(const Function& function, const Words& words, Names names) const {
   return known_words_.of(function, words, names);
 }
 
@@ -100,6 +117,14 @@ std::uint64_t Otf2Events::bytes(std::int64_t count, std::int64_t type) const {
   const auto size = type_sizes_.find(type);
   if (is_special(count) || count < 0 || size == type_sizes_.end()) return 0;
   return static_cast<std::uint64_t>(count) * size->second;
+}
+
+// A partitioned message has as many counts as parts.
+std::uint64_t Otf2Events::part_bytes(const Function& function, const Words& words, Names count,
+                                     Names type) const {
+  const std::int64_t parts = CallView(trace::meaning_of(function), words).partitions();
+  return bytes(word(function, words, count), word(function, words, type)) *
+         static_cast<std::uint64_t>(std::max<std::int64_t>(parts, 0));
 }
 
 std::vector<std::int64_t> Otf2Events::array(std::int64_t index) const {
@@ -112,28 +137,38 @@ std::vector<std::int64_t> Otf2Events::array(std::int64_t index) const {
 
 void Otf2Events::records() {
   const Function& function = *call_->function;
-  const std::string_view name = without_large(function.name);
-  const bool moves = function.role == Role::kSend || function.role == Role::kRecv ||
-                     function.role == Role::kSendrecv || function.role == Role::kCollective;
-  if (moves && function.mode == Mode::kPersistent) {
-    slots_.add({&function, call_->words, {}});
-  } else if (moves) {
-    Pending made = transfer(function, call_->words, !function.makes_request);
-    if (function.makes_request) open_[++made_] = std::move(made);
-  } else if (function.makes_request) {
-    open_[++made_] = {};
-  } else if (function.role == Role::kComplete) {
-    complete();
-  } else if (name == "MPI_Start") {
-    start(word(function, call_->words, {"request"}));
-  } else if (name == "MPI_Startall") {
-    for (const std::int64_t one : array(word(function, call_->words, {"array_of_requests"})))
-      start(one);
-  } else if (name == "MPI_Request_free") {
-    slots_.free(word(function, call_->words, {"request"}));
-  } else if (function.role == Role::kRma || function.role == Role::kIo ||
-             function.role == Role::kNeighbor) {
-    run_.unsaid[std::string(name)] += 1;
+  const CallMeaning& means = trace::meaning_of(function);
+  const CallView call(means, call_->words);
+  switch (means.act) {
+  case Act::kTransfer:
+  case Act::kCollective:
+    if (means.is_started_later)
+      slots_.add({&function, call_->words, {}});
+    else
+      made(transfer(function, call_->words, !function.makes_request));
+    return;
+  case Act::kMatchedProbe:
+    if (call.has_found()) keep_matched(call);
+    return;
+  case Act::kTakeMatched:
+    made(take_matched(call, !function.makes_request));
+    return;
+  case Act::kComplete:
+    complete(call);
+    return;
+  case Act::kStart:
+    if (means.request >= 0) start(call.request());
+    for (const std::int64_t one : array(call.requests())) start(one);
+    return;
+  case Act::kFreeRequest:
+    slots_.free(call.request());
+    return;
+  case Act::kOneSided:
+  case Act::kFileAccess:
+    ++run_.unsaid[std::string(without_large(function.name))];
+    [[fallthrough]];
+  default:
+    made({});
   }
 }
 
@@ -144,8 +179,7 @@ std::optional<Otf2Events::Receive> Otf2Events::receive_of(const Function& functi
   const auto& view = run_.comms.of(rank_, word(function, words, {"comm"}));
   if (is_special(source) && source != trace::kAnySource) return std::nullopt;
   Receive receive{static_cast<std::uint32_t>(source), view.id, static_cast<std::uint32_t>(tag),
-                  bytes(word(function, words, {"recvcount", "count"}),
-                        word(function, words, {"recvtype", "datatype"}))};
+                  part_bytes(function, words, {"recvcount", "count"}, {"recvtype", "datatype"})};
   std::int64_t sender = source == trace::kAnySource ? -1 : view.world_rank(source);
   std::int64_t received_tag = tag;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
@@ -168,7 +202,7 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
                                          bool is_blocking) {
   Pending pending;
   pending.id = ++ids_;
-  if (function.role == Role::kCollective) {
+  if (trace::meaning_of(function).act == Act::kCollective) {
     pending.operation = operation_of(function, words);
     if (pending.operation && is_blocking && writes_) {
       const Operation& one = *pending.operation;
@@ -184,8 +218,8 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
   const auto to = static_cast<std::uint32_t>(dest);
   const OTF2_CommRef comm = run_.comms.of(rank_, word(function, words, {"comm"})).id;
   const auto tag = static_cast<std::uint32_t>(word(function, words, {"sendtag", "tag"}));
-  const std::uint64_t size = bytes(word(function, words, {"sendcount", "count"}),
-                                   word(function, words, {"sendtype", "datatype"}));
+  const std::uint64_t size =
+      part_bytes(function, words, {"sendcount", "count"}, {"sendtype", "datatype"});
   if (writes_ && !is_special(dest) && is_blocking)
     OTF2_EvtWriter_MpiSend(writer_, nullptr, begin_ns_, to, comm, tag, size);
   if (writes_ && !is_special(dest) && !is_blocking)
@@ -193,13 +227,7 @@ Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& 
   pending.is_send = !is_special(dest);
   if (known_words_.index_of(function, {"source"}) < 0) return pending;
   pending.receive = receive_of(function, words);
-  if (!pending.receive) return pending;
-  const Receive& from = *pending.receive;
-  if (!writes_) return pending;
-  if (is_blocking)
-    OTF2_EvtWriter_MpiRecv(writer_, nullptr, end_ns_, from.source, from.comm, from.tag, from.bytes);
-  else
-    OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, begin_ns_, pending.id);
+  if (pending.receive) say_receive(pending, is_blocking);
   return pending;
 }
 
@@ -262,10 +290,10 @@ void Otf2Events::fill_sizes(const Function& function, const Words& words, std::u
 
 std::optional<Otf2Events::Operation> Otf2Events::operation_of(const Function& function,
                                                               const Words& words) {
-  const auto op = collective_op(function.name);
+  const auto op = collective_op(trace::meaning_of(function).collective);
   const auto& view = run_.comms.of(rank_, word(function, words, {"comm"}));
   if (!op || view.id == trace::Communicators::kUnknown) {
-    ++run_.unsaid[std::string(function.name)];
+    ++run_.unsaid[std::string(without_large(function.name))];
     return std::nullopt;
   }
   Operation operation{*op, view.id};
@@ -275,74 +303,6 @@ std::optional<Otf2Events::Operation> Otf2Events::operation_of(const Function& fu
   if (root == trace::kProcNull) operation.root = OTF2_COLLECTIVE_ROOT_THIS_GROUP;
   fill_sizes(function, words, static_cast<std::uint64_t>(view.all), operation);
   return operation;
-}
-
-// Requests ---------------------------------------------------------------------------------------
-
-void Otf2Events::start(std::int64_t reference) {
-  Slot* const slot = slots_.find(reference);
-  if (slot != nullptr) slot->active = transfer(*slot->function, slot->words, false);
-}
-
-Otf2Events::Pending* Otf2Events::pending(std::int64_t reference) {
-  if (is_special(reference) || trace::is_foreign(reference)) return nullptr;
-  if (Slot* const slot = slots_.find(reference)) return &slot->active;
-  if (trace::is_persistent(reference)) return nullptr;
-  const auto found = open_.find(made_ - trace::age_or_slot(reference));
-  return found == open_.end() ? nullptr : &found->second;
-}
-
-void Otf2Events::test_one(std::int64_t reference) {
-  const Pending* const request = pending(reference);
-  if (writes_ && request != nullptr && request->id > 0)
-    OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, end_ns_, request->id);
-}
-
-void Otf2Events::complete_one(std::int64_t reference) {
-  Pending* const request = pending(reference);
-  if (request == nullptr) return;
-  if (!writes_) {
-    // A call outside of the window ends it unsaid.
-  } else if (request->receive) {
-    const Receive& from = *request->receive;
-    OTF2_EvtWriter_MpiIrecv(writer_, nullptr, end_ns_, from.source, from.comm, from.tag, from.bytes,
-                            request->id);
-  } else if (request->operation) {
-    const Operation& one = *request->operation;
-    OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, end_ns_, one.op, one.comm,
-                                                 one.root, one.sent, one.received, request->id);
-  } else if (request->is_send) {
-    OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, end_ns_, request->id);
-  }
-  *request = {};
-  if (!trace::is_persistent(reference)) open_.erase(made_ - trace::age_or_slot(reference));
-}
-
-void Otf2Events::complete() {
-  const Function& function = *call_->function;
-  const Words& words = call_->words;
-  if (without_large(function.name) == "MPI_Request_get_status") return;
-  const auto requests = array(word(function, words, {"array_of_requests"}));
-  const bool is_done =
-      known_words_.index_of(function, {"flag"}) < 0 || word(function, words, {"flag"}) == 1;
-  const std::int64_t single = word(function, words, {"request"});
-  if (!is_done) {
-    if (known_words_.index_of(function, {"request"}) >= 0) test_one(single);
-    for (const std::int64_t one : requests) test_one(one);
-    return;
-  }
-  if (known_words_.index_of(function, {"request"}) >= 0) return complete_one(single);
-  std::vector<std::int64_t> indices = array(word(function, words, {"array_of_indices"}));
-  const bool has_index = known_words_.index_of(function, {"index"}) >= 0;
-  if (has_index) indices = {word(function, words, {"index"})};
-  if (!has_index && known_words_.index_of(function, {"array_of_indices"}) < 0) {
-    for (const std::int64_t one : requests) complete_one(one);
-    return;
-  }
-  for (const std::int64_t index : indices) {
-    if (!is_special(index) && static_cast<std::uint64_t>(index) < requests.size())
-      complete_one(requests[static_cast<std::size_t>(index)]);
-  }
 }
 
 } // namespace rondo::convert::internal

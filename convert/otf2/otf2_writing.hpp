@@ -10,6 +10,7 @@
 #include "convert/calls/received_sizes.hpp"
 #include "convert/calls/word_lookup.hpp"
 #include "rondo/convert/otf2.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/persistent_slots.hpp"
@@ -57,6 +58,7 @@ public:
 
 private:
   using Words = std::vector<std::int64_t>;
+  using Names = std::initializer_list<std::string_view>;
   struct Receive {
     std::uint32_t source = 0;
     OTF2_CommRef comm = 0;
@@ -84,6 +86,10 @@ private:
 
   bool is_in_window() const;
   void records();
+  void made(Pending&& pending);
+  void keep_matched(const trace::CallView& call);
+  Pending take_matched(const trace::CallView& call, bool is_blocking);
+  void say_receive(const Pending& pending, bool is_blocking);
   Pending transfer(const trace::Function& function, const Words& words, bool is_blocking);
   std::optional<Receive> receive_of(const trace::Function& function, const Words& words);
   std::optional<Operation> operation_of(const trace::Function& function, const Words& words);
@@ -92,13 +98,14 @@ private:
   std::uint64_t list_bytes(const trace::Function& function, const Words& words,
                            std::string_view counts, std::string_view type) const;
   void start(std::int64_t reference);
-  void complete();
+  void complete(const trace::CallView& call);
   void complete_one(std::int64_t reference);
   void test_one(std::int64_t reference);
   Pending* pending(std::int64_t reference);
-  std::int64_t word(const trace::Function& function, const Words& words,
-                    std::initializer_list<std::string_view> names) const;
+  std::int64_t word(const trace::Function& function, const Words& words, Names names) const;
   std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
+  std::uint64_t part_bytes(const trace::Function& function, const Words& words, Names count,
+                           Names type) const;
   std::vector<std::int64_t> array(std::int64_t index) const;
 
   Otf2Export& run_;
@@ -116,6 +123,7 @@ private:
   std::uint32_t thread_;
   trace::EnvelopeReader envelopes_;
   std::unordered_map<std::uint64_t, Pending> open_; // by number
+  std::unordered_map<std::int64_t, Receive> matched_; // by the message's word
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;
   std::uint64_t ids_ = 0;

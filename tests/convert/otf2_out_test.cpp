@@ -3,6 +3,7 @@
 #include "rondo/convert/otf2.hpp"
 #include "rondo/trace/time_stamps.hpp"
 #include "tests/convert/otf2_archive.hpp"
+#include "tests/support/recorded.hpp"
 
 #include <gmock/gmock.h>
 
@@ -128,6 +129,28 @@ TEST(Otf2Out, ReceivesHaveTheSizeOfTheirMessage) {
   const std::string out = folder.path("again.otf2");
   ASSERT_TRUE(write_otf2(first->trace, out, {}, Overwrite::kRefuse));
   EXPECT_THAT(received_bytes(out, 1), ElementsAre(24, 8, 32));
+}
+
+// MPI_Mprobe takes the message out of the queue, MPI_Mrecv and MPI_Imrecv into memory.
+TEST(Otf2Out, ReceivesOfMatchedProbesHaveTheirMessages) {
+  const trace::Trace trace = support::recorded(3, [](support::Caller& s) {
+    if (s.rank > 0) return s.send(0, 10 * s.rank);
+    for (const std::int64_t source : {2, 1}) {
+      s.call("MPI_Mprobe", {{"source", trace::kAnySource},
+                            {"tag", trace::kAnyTag},
+                            {"comm", support::kWorld},
+                            {"message", source},
+                            {"status", source},
+                            {"status.tag", 0},
+                            {"status.bytes", 80 * source}});
+    }
+    s.call("MPI_Mrecv", {{"count", 99}, {"datatype", support::kDouble}, {"message", 1}});
+    s.call("MPI_Mrecv", {{"count", 99}, {"datatype", support::kDouble}, {"message", 2}});
+  });
+  const TiFolder folder;
+  const std::string out = folder.path("matched.otf2");
+  ASSERT_TRUE(write_otf2(trace, out, {}, Overwrite::kRefuse));
+  EXPECT_THAT(received_bytes(out, 0), ElementsAre(80, 160));
 }
 
 TEST(Otf2Out, AWindowHasItsCallsAndAllRanks) {

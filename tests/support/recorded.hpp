@@ -33,16 +33,18 @@ public:
     builder.set_position(kSelf, 0, 1);
   }
 
-  // Arguments that are not named are kNothing.
+  // Arguments that are not named are kNothing. A status has three words: "status", "status.tag",
+  // "status.bytes".
   void call(std::string_view name, Arguments arguments, std::uint16_t error = 0) {
     const trace::Function& function = *trace::find_function(name);
     std::vector<std::int64_t> event(fold::kEventHead + function.words(), trace::kNothing);
     event[0] = fold::header_word(function.id, error);
     event[1] = site;
     for (const auto& [field, value] : arguments) {
-      const int word = function.word_of(field);
+      const int word = function.word_of(field.substr(0, field.find('.')));
       ASSERT_GE(word, 0) << name << " has no " << field;
-      event[fold::kEventHead + static_cast<std::size_t>(word)] = value;
+      const int part = field.ends_with(".tag") ? 1 : field.ends_with(".bytes") ? 2 : 0;
+      event[fold::kEventHead + static_cast<std::size_t>(word + part)] = value;
     }
     builder.record(event.data(), event.size(), 0, 0);
   }
