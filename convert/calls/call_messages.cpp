@@ -49,6 +49,9 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
     return now_;
   }
   if (moves) transfer(function, call.words, coming);
+  const trace::CallView view(trace::meaning_of(function), call.words);
+  if (view.means().act == trace::Act::kMatchedProbe) keep_matched(view);
+  if (view.means().act == trace::Act::kTakeMatched) take_matched(view, coming);
   std::vector<CallCollective> parts;
   if (function.role == Role::kCollective) take_part(call, parts);
   if (function.makes_request) {
@@ -136,6 +139,32 @@ void CallMessages::transfer(const Function& function, const Words& words,
                     bytes(known_words_.of(function, words, {"recvcount", "count"}),
                           known_words_.of(function, words, {"recvtype", "datatype"})),
                     number(false, peer, rank_, view.id, tag), view.id, mark_});
+}
+
+// A matched probe has received: the receive that takes its message only says where to.
+void CallMessages::keep_matched(const trace::CallView& call) {
+  const trace::StatusWords status = call.status();
+  const std::int64_t message = call.words()[static_cast<std::size_t>(call.means().message)];
+  if (!call.has_found() || is_special(message) || !status.says_something ||
+      is_special(status.source))
+    return;
+  const auto& view = run_.comms.of(rank_, call.comm());
+  const std::int64_t peer = view.world_rank(status.source);
+  matched_[message] = {false,
+                       peer,
+                       status.tag,
+                       static_cast<std::uint64_t>(std::max<std::int64_t>(status.bytes, 0)),
+                       number(false, peer, rank_, view.id, status.tag),
+                       view.id,
+                       mark_};
+}
+
+void CallMessages::take_matched(const trace::CallView& call, std::vector<CallMessage>& coming) {
+  const auto found = matched_.find(call.words()[static_cast<std::size_t>(call.means().message)]);
+  if (found == matched_.end()) return;
+  coming.push_back(found->second);
+  coming.back().posted = mark_;
+  matched_.erase(found);
 }
 
 void CallMessages::take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts) {

@@ -12,6 +12,7 @@
 
 #include "convert/calls/thread_messages.hpp"
 #include "convert/calls/word_lookup.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/communicators.hpp"
 #include "rondo/trace/persistent_slots.hpp"
@@ -83,6 +84,8 @@ private:
 
   void transfer(const trace::Function& function, const Words& words,
                 std::vector<CallMessage>& coming);
+  void keep_matched(const trace::CallView& call);
+  void take_matched(const trace::CallView& call, std::vector<CallMessage>& coming);
   void take_part(const trace::CallInstance& call, std::vector<CallCollective>& parts);
   void start(std::int64_t reference);
   void complete(const trace::CallInstance& call);
@@ -110,6 +113,7 @@ private:
   std::map<std::tuple<bool, std::int64_t, std::int64_t, std::uint32_t, std::int64_t>,
            std::uint64_t>
       channels_; // messages so far; a rank's own to itself are sent and received here
+  std::unordered_map<std::int64_t, CallMessage> matched_; // by the word of MPI_Message
   std::unordered_map<std::uint64_t, Open> open_; // by number of the request
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;

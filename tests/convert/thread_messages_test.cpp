@@ -64,5 +64,28 @@ TEST(ThreadMessages, HaveANumberOfTheirOwn) {
   }
 }
 
+// The probe takes the message, whatever order the receives come in.
+TEST(MatchedMessages, HaveBothEnds) {
+  const auto ends = ends_by_number(support::recorded(3, [](Caller& s) {
+    if (s.rank > 0) return s.send(0, 10 * s.rank);
+    for (const std::int64_t source : {2, 1}) {
+      s.call("MPI_Mprobe", {{"source", trace::kAnySource},
+                            {"tag", 0},
+                            {"comm", support::kWorld},
+                            {"message", source},
+                            {"status", source},
+                            {"status.tag", 0},
+                            {"status.bytes", 80 * source}});
+    }
+    for (const std::int64_t message : {1, 2})
+      s.call("MPI_Mrecv", {{"count", 99}, {"datatype", support::kDouble}, {"message", message}});
+  }));
+  EXPECT_EQ(ends.size(), 2U);
+  for (const auto& [number, both] : ends) {
+    EXPECT_EQ(both.sent, 1);
+    EXPECT_EQ(both.received, 1);
+  }
+}
+
 } // namespace
 } // namespace rondo::convert::internal
