@@ -323,13 +323,15 @@ private:
     std::optional<Peer> only;
     std::string hidden; // off the topology, where this is left out
     bool is_one = true;
+    std::set<std::int64_t> asking; // cells that receive from any source
     values_.each(
         program_.calls[index], word, comm_,
         [&](std::int64_t cell, std::int64_t own, std::int64_t value) {
           std::string name;
           if (value == trace::kAnySource) {
-            name = any_of(program_.calls[index], cell, comm_);
+            asking.insert(cell);
             is_one = false;
+            return;
           } else if (value == trace::kProcNull) {
             name = "nobody";
             is_one = false;
@@ -353,6 +355,7 @@ private:
         place_values_->at(place_, word));
     const auto nobody = std::find(names.begin(), names.end(), "nobody");
     if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end()); // whoever comes first
+    if (!asking.empty()) names.insert(names.begin(), any_of(program_.calls[index], asking, comm_));
     if (names.empty() && !hidden.empty()) names.push_back(hidden); // of a call that has other peers
     if (is_one && only) only_peer_.insert_or_assign(index, *only);
     if (!is_one) only_peer_.erase(index);
@@ -360,26 +363,28 @@ private:
   }
 
   // "any of west|east": by who answered in the run.
-  std::string any_of(const trace::MergedCall& merged, std::int64_t cell, std::int64_t comm) {
+  std::string any_of(const trace::MergedCall& merged, const std::set<std::int64_t>& asking,
+                     std::int64_t comm) {
     const trace::Function& function = *trace::find_function(merged.call.function);
     const int tag_word = trace::meaning_of(function).receive_tag;
     if (logical_.answers.empty() || tag_word < 0) return "any";
-    const auto rank = static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
-    std::set<std::int64_t> ranks;
-    values_.each(merged, static_cast<std::size_t>(tag_word), comm,
-                 [&](std::int64_t of, std::int64_t, std::int64_t tag) {
-                   if (of == cell)
-                     ranks.merge(internal::senders(logical_.answers, rank, comm, tag));
-                 });
     std::vector<std::string> names;
-    for (const std::int64_t sender : ranks) {
-      const Peer peer = internal::peer_in_text(logical_, rank, sender);
-      if (peer.form != Peer::Form::kDirection) return "any";
-      said_grounds_.insert(peer.ground);
-      std::string name = name_of(peer, cell);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    return names.empty() ? "any" : "any of " + choice_text(names);
+    bool is_known = true;
+    const auto add = [&](std::int64_t cell, std::int64_t, std::int64_t tag) {
+      if (!is_known || !asking.contains(cell)) return;
+      const auto rank = static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
+      for (const std::int64_t sender : internal::senders(logical_.answers, rank, comm, tag)) {
+        const Peer peer = internal::peer_in_text(logical_, rank, sender);
+        is_known = is_known && peer.form == Peer::Form::kDirection;
+        if (!is_known) return;
+        said_grounds_.insert(peer.ground);
+        std::string name = name_of(peer, cell);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+          names.push_back(std::move(name));
+      }
+    };
+    values_.each(merged, static_cast<std::size_t>(tag_word), comm, add);
+    return is_known && !names.empty() ? "any of " + choice_text(names) : "any";
   }
 
   static std::string choice_text(const std::vector<std::string>& names) {
