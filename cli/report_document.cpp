@@ -108,6 +108,7 @@ private:
     const auto sent = matrix::matrix_of(trace_);
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix);
+    remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] = topology_document(trace_, sent->matrix);
     const matrix::TraceStatistics found = matrix::statistics_of(trace_);
     document["stats"] = json::parse(matrix::statistics_json(found.statistics));

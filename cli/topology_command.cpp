@@ -11,6 +11,7 @@
 #include "cli/topology_output.hpp"
 #include "cli/topology_parts.hpp"
 #include "cli/traffic_share.hpp"
+#include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
@@ -303,6 +304,7 @@ int topology_of(const TopologyCommandOptions& options) {
   const auto& trace = input->trace;
   if (trace) settings->suggested = topology::cartesian_grids(*trace);
   PartTable parts;
+  if (trace && options.by != "none") remark_walk(*trace, options.file, Walk::kPlaces);
   if (trace) parts = part_table(*trace, options.by, *settings);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const bool has_collectives = *collectives != matrix::CollectiveCounting::kNone;

@@ -18,6 +18,8 @@ enum class Walk {
   kOfClasses, // of one rank of each class of ranks that do the same
   kVarying, // of those again, only calls with values that vary, and rounds of outer loops: the rest
             // stays in loops
+  kPlaces, // of those again, only calls with values that vary, and each place of the written-out
+           // program: loops that share a body have it as often as they are many
 };
 
 /// How many these are, of all ranks or of one; the largest number there is if they are more.
@@ -29,6 +31,10 @@ std::uint64_t calls_in(const trace::Trace& trace, Walk walk, std::optional<std::
 /// @error  kUnsupported for more calls than limited(1e9), with what lifts the bound
 Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk = Walk::kAll,
                   std::optional<std::int64_t> rank = {});
+
+/// Says on stderr how much there is to go through and about how long it takes, if that is long.
+void remark_walk(const trace::Trace& trace, const std::string& file, Walk walk,
+                 std::optional<std::int64_t> rank = {});
 
 /// Opens a trace for a command that goes through these calls.
 /// @error  those of open_trace() and allow_walk()

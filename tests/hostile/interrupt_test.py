@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -53,6 +54,19 @@ class Interrupt(unittest.TestCase):
         for command in (["simulate", *NETWORK], ["info", "--messages"], ["logical"]):
             self.interrupted([*command, str(CORPUS / "trip40.rondo")])
         self.interrupted(["topology", str(CORPUS / "laughs30.rondo")])
+
+    def test_long_ones_say_how_long_they_take(self):
+        for command in (["topology"], ["report", "-o", "out.html"]):
+            line = [str(BUILD / "bin" / "rondo"), *command, "--limit", "none", str(CORPUS / "laughs30.rondo")]
+            with subprocess.Popen(line, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as started:
+                killer = threading.Timer(3 * SOON_SECONDS, started.kill)
+                killer.start()
+                said = next((text for text in started.stderr if "go through one by one, about" in text), "")
+                started.send_signal(signal.SIGINT)
+                status = started.wait()
+                killer.cancel()
+            self.assertIn("laughs30.rondo", said)
+            self.assertEqual(status, -signal.SIGINT)
 
     def test_those_that_write_a_file(self):
         for output in ("out.goal", "out.pftrace"):
