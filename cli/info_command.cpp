@@ -336,7 +336,8 @@ void print_text(const Recording& recording, const InfoOptions& options) {
            (has_level ? fmt::format(", threads {}", thread_level(trace.run.thread_level)) : ""));
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
-  line("recorded by", trace.run.recorder);
+  const bool is_import = trace.run.recorder.find(" from ") != std::string::npos;
+  line(is_import ? "read by" : "recorded by", trace.run.recorder);
   sites::Resolver resolver(trace);
   line("complete", trace.run.complete ? "yes" : "no");
   if (!trace.run.notes.empty()) line("", trace.run.notes);

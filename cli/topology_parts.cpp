@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
 
 namespace rondo::cli {
@@ -185,6 +186,32 @@ std::string group_name(const trace::Trace& trace, const LayerGroup& group, Group
   return {};
 }
 
+// One line for each grid, though several families may be its rows or its columns.
+void add_process_grids(PartTable& table, const trace::Trace& trace,
+                       const trace::CommunicatorNames& names) {
+  struct ProcessGrid {
+    std::string size;
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+  };
+  std::map<std::size_t, ProcessGrid> grids;
+  const auto add = [](std::vector<std::string>& to, std::string name) {
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(std::move(name));
+  };
+  for (const topology::CrossedFamilies& crossed : topology::crossed_families(trace)) {
+    ProcessGrid& grid = grids[crossed.grid];
+    grid.size = fmt::format("{}x{}", crossed.row_count, crossed.column_count);
+    add(grid.rows, names.of(crossed.rows));
+    add(grid.columns, names.of(crossed.columns));
+  }
+  for (const auto& [number, grid] : grids) {
+    table.remarks.push_back(
+        fmt::format("{} process grid: {} {} the ranks of each row, {} those of each column",
+                    grid.size, fmt::join(grid.rows, " and "),
+                    grid.rows.size() == 1 ? "joins" : "join", fmt::join(grid.columns, " and ")));
+  }
+}
+
 void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,
                 Grouping grouping, const topology::TopologyOptions& options) {
   Namer namer(trace, layered);
@@ -205,12 +232,7 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
   table.warnings = namer.warnings();
   if (grouping != Grouping::kCommunicator) return;
   const trace::CommunicatorNames names(trace);
-  for (const topology::CrossedFamilies& crossed : topology::crossed_families(trace)) {
-    table.remarks.push_back(
-        fmt::format("{}x{} process grid: {} joins the ranks of each row, {} those of each column",
-                    crossed.row_count, crossed.column_count, names.of(crossed.rows),
-                    names.of(crossed.columns)));
-  }
+  add_process_grids(table, trace, names);
 }
 
 void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,

@@ -79,16 +79,14 @@ private:
     }
   }
 
-  // 0: they cannot be one term.
+  // 0: they cannot be one term. Most pairs of calls are not, and this is asked of all pairs.
   std::int64_t score(Term x, Term y, std::size_t* terms = nullptr) {
-    if (x.is_loop() != y.is_loop() || forbidden_known_.contains(x.code) ||
-        forbidden_added_.contains(y.code))
-      return 0;
+    if (x.is_loop() != y.is_loop()) return 0;
+    if (!x.is_loop() && known_.symbols()[x.index()].key != keys_[y.index()]) return 0;
+    if (forbidden_known_.contains(x.code) || forbidden_added_.contains(y.code)) return 0;
     if (!x.is_loop()) {
       if (terms != nullptr) *terms = 1;
-      return known_.symbols()[x.index()].key == keys_[y.index()]
-                 ? kWeight + agreement(x.index(), y.index())
-                 : 0;
+      return kWeight + agreement(x.index(), y.index());
     }
     if (!can_join(loop_of(x.index()), added_.program.loops[y.index()])) return 0;
     const Matches& inner = matches_of(x.index(), y.index());

@@ -118,6 +118,7 @@ std::uint64_t calls_of(const trace::Trace& trace) {
 
 // Plain numbers, so that the line can be read back.
 std::string summary(const LogicalText& text) {
+  if (text.all.calls == 0) return "# off topology: no point-to-point calls";
   const auto of = [](std::uint64_t part, std::uint64_t all) {
     return std::to_string(part) + " of " + std::to_string(all);
   };

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace rondo::topology {
 namespace {
@@ -117,6 +118,17 @@ std::vector<std::int64_t> comm_of_ranks(const CommFamily& family, std::int64_t r
       if (rank >= 0 && rank < ranks)
         result[static_cast<std::size_t>(rank)] = static_cast<std::int64_t>(i);
     }
+  }
+  return result;
+}
+
+// The same communicators numbered by their lowest ranks.
+std::vector<std::int64_t> in_order_of_ranks(const std::vector<std::int64_t>& comm_of) {
+  std::map<std::int64_t, std::int64_t> numbers;
+  std::vector<std::int64_t> result;
+  for (const std::int64_t comm : comm_of) {
+    const auto next = static_cast<std::int64_t>(numbers.size());
+    result.push_back(comm < 0 ? comm : numbers.try_emplace(comm, next).first->second);
   }
   return result;
 }
@@ -246,6 +258,7 @@ std::vector<SuggestedGrid> cartesian_grids(const Trace& trace) {
 
 std::vector<CrossedFamilies> crossed_families(const Trace& trace) {
   std::vector<CrossedFamilies> result;
+  std::map<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>, std::size_t> grids;
   const auto families = comm_families(trace);
   std::vector<std::vector<std::int64_t>> comm_of;
   for (const CommFamily& family : families)
@@ -257,11 +270,13 @@ std::vector<CrossedFamilies> crossed_families(const Trace& trace) {
       if (count_a < 2 || count_b < 2 || count_a * count_b > trace.run.ranks ||
           !are_crossed(comm_of[a], count_a, comm_of[b], count_b))
         continue;
-      if (second_lowest(families[a]) < second_lowest(families[b])) {
-        result.push_back({families[a].slot, families[b].slot, count_a, count_b});
-      } else {
-        result.push_back({families[b].slot, families[a].slot, count_b, count_a});
-      }
+      const bool in_order = second_lowest(families[a]) < second_lowest(families[b]);
+      const std::size_t rows = in_order ? a : b;
+      const std::size_t columns = in_order ? b : a;
+      const auto grid = grids.try_emplace(
+          {in_order_of_ranks(comm_of[rows]), in_order_of_ranks(comm_of[columns])}, grids.size());
+      result.push_back({families[rows].slot, families[columns].slot, in_order ? count_a : count_b,
+                        in_order ? count_b : count_a, grid.first->second});
     }
   }
   return result;

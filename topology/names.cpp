@@ -148,7 +148,7 @@ std::string name(const Topology& t) {
   case Kind::kSeveral:
     return "several topologies";
   case Kind::kChain:
-    return of_ranks("chain", t);
+    return t.ranks == 2 ? "pair of ranks" : of_ranks("chain", t);
   case Kind::kRing:
     return of_ranks("ring", t);
   case Kind::kMesh:

@@ -265,6 +265,17 @@ TEST(Groups, FamiliesThatCrossAreRowsAndColumns) {
   }
 }
 
+TEST(Groups, FamiliesOfTheSameRanksMakeOneGrid) {
+  Trace trace = rows_and_columns();
+  support::define_comm(trace, 7, {0, 1, 2}); // as MPI_Comm_dup makes them
+  support::define_comm(trace, 7, {3, 4, 5});
+  const auto crossed = crossed_families(trace);
+  ASSERT_THAT(crossed, SizeIs(2));
+  EXPECT_EQ(crossed[0].columns, crossed[1].columns);
+  EXPECT_NE(crossed[0].rows, crossed[1].rows);
+  EXPECT_EQ(crossed[0].grid, crossed[1].grid);
+}
+
 TEST(Groups, FamiliesThatMeetInTwoRanksAreNot) {
   Trace trace = rows_and_columns();
   trace.comms.back().members = trace::ranges_of({2, 4});

@@ -35,6 +35,10 @@ TEST(PlainNames, TwoPartnersAreNoTree) {
   EXPECT_TRUE(found.aliases.empty());
 }
 
+TEST(PlainNames, TwoRanksAreAPair) {
+  EXPECT_EQ(title(named(2, {{0, 1, 5, 20}, {1, 0, 5, 20}})), "pair of ranks");
+}
+
 TEST(PlainNames, ThreeRanksAreAChainIfTheMiddleOneIsBetweenTheOthers) {
   const Recognition chain = named(3, {{0, 1, 5, 20}, {1, 2, 5, 20}});
   EXPECT_EQ(title(chain), "chain of 3 ranks");

@@ -326,7 +326,7 @@ Result<Imported> read_allprof_files(const std::vector<std::string>& files, const
   fold::Part whole = merge_parts(parts, options.merges);
   whole.run.command = name;
   whole.run.mpi = "liballprof trace";
-  whole.run.recorder = "rondo " RONDO_VERSION;
+  whole.run.recorder = "rondo " RONDO_VERSION " from liballprof traces";
   whole.run.thread_level = -1; // not said
   whole.run.ranks = static_cast<std::int64_t>(files.size());
   whole.run.start_unix_ns = start_unix_ns;

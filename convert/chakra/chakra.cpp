@@ -347,7 +347,7 @@ Result<Imported> read_chakra(const std::string& path, const ImportOptions& optio
   fold::Part whole = merge_parts(parts, options.merges);
   whole.run.command = fs::path(chakra_name(one)->prefix).filename().string();
   whole.run.mpi = "Chakra trace";
-  whole.run.recorder = "rondo " RONDO_VERSION;
+  whole.run.recorder = "rondo " RONDO_VERSION " from Chakra traces";
   whole.run.thread_level = -1; // not said
   whole.run.ranks = static_cast<std::int64_t>(files->size());
   return Imported{fold::resolve(std::move(whole), options.merges), counts.remarks()};

@@ -129,7 +129,7 @@ public:
     fold::Part whole = merge_parts(parts, options_.merges);
     whole.run.command = command_.empty() ? name : command_;
     whole.run.mpi = "DUMPI trace";
-    whole.run.recorder = "rondo " RONDO_VERSION;
+    whole.run.recorder = "rondo " RONDO_VERSION " from DUMPI traces";
     whole.run.thread_level = -1; // not said
     whole.run.ranks = static_cast<std::int64_t>(files_.size());
     whole.run.start_unix_ns = static_cast<std::int64_t>(*base_ns);

@@ -146,7 +146,7 @@ Result<Imported> read_goal(const std::string& path, const ImportOptions& options
   fold::Part whole = merge_parts(parts, options.merges);
   whole.run.command = fs::path(path).filename().string();
   whole.run.mpi = "GOAL schedule";
-  whole.run.recorder = "rondo " RONDO_VERSION;
+  whole.run.recorder = "rondo " RONDO_VERSION " from a GOAL schedule";
   whole.run.thread_level = -1; // not said
   whole.run.ranks = static_cast<std::int64_t>(schedule->ranks.size());
   return Imported{fold::resolve(std::move(whole), options.merges), counts.remarks(*schedule)};

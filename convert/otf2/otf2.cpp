@@ -136,7 +136,7 @@ private:
     fold::Part whole = merge_parts(parts, options_.merges);
     whole.run.command = command_.empty() ? fs::path(anchor_).stem().string() : command_;
     whole.run.mpi = "OTF2 trace by " + creator_;
-    whole.run.recorder = "rondo " RONDO_VERSION;
+    whole.run.recorder = "rondo " RONDO_VERSION " from an OTF2 archive";
     whole.run.thread_level = -1; // not said
     whole.run.ranks = ranks;
     whole.run.start_unix_ns = definitions.start_unix_ns;

@@ -58,7 +58,7 @@ trace::Trace trace_of(std::vector<fold::Part>&& parts, const std::string& path,
   const std::string stem = beside_paraver(path, "");
   whole.run.command = std::filesystem::path(stem.substr(0, stem.size() - 1)).filename().string();
   whole.run.mpi = "Paraver trace";
-  whole.run.recorder = "rondo " RONDO_VERSION;
+  whole.run.recorder = "rondo " RONDO_VERSION " from a Paraver trace";
   whole.run.thread_level = -1; // not said
   whole.run.ranks = ranks;
   whole.run.start_unix_ns = start_unix_ns;

@@ -228,7 +228,7 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
   fold::Part& part = folded->part;
   part.run.command = name_of_trace(path);
   part.run.mpi = "SimGrid time-independent trace";
-  part.run.recorder = "rondo " RONDO_VERSION;
+  part.run.recorder = "rondo " RONDO_VERSION " from a SimGrid trace";
   part.run.thread_level = -1; // not said
   part.run.ranks = static_cast<std::int64_t>(part.ranks.size());
   if (const std::uint64_t ranks = folded->unsaid.unfinished_ranks; ranks > 0) {

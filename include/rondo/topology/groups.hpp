@@ -57,6 +57,7 @@ struct CrossedFamilies {
   std::int64_t columns = 0;
   std::int64_t row_count = 0;
   std::int64_t column_count = 0;
+  std::size_t grid = 0; // families of the same ranks make one grid: its number, from 0
 };
 
 /// @complexity  O(families squared * ranks)
