@@ -42,10 +42,16 @@ bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr 
   if (is_of_program()) open_call.error = code;
 }
 
-// The call that the thread is in is its last; there is none if it is of a function that is not
-// recorded.
+// The error that the program has MPI call a handler for. A handler that leaves by a jump leaves it
+// there; it is asked for only where MPI ends the process.
+[[maybe_unused]] thread_local int handled_error [[gnu::tls_model("initial-exec")]] = MPI_SUCCESS;
+
+// The call that the thread is in is its last; there is none if the program has called a handler. A
+// thread of MPI's own, as one that has lost the launcher, ends a program that is somewhere else.
 [[maybe_unused]] void note_fatal_error(int code) {
-  if (recorder == nullptr || in_recorder) return note_abort(code);
+  const bool has_called_handler =
+      recorder != nullptr && !in_recorder && handled_error != MPI_SUCCESS;
+  if (!is_of_program() && !has_called_handler) return note_abort(code);
   if (open_call.frame != nullptr) open_call.error = code;
   recorder->write_last_words({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }
@@ -75,10 +81,6 @@ void raise_error(int code) {
 
 #endif
 
-// The error that the program has MPI call a handler for. A handler that leaves by a jump leaves it
-// there; it is asked for only where MPI ends the process.
-[[maybe_unused]] thread_local int handled_error [[gnu::tls_model("initial-exec")]] = MPI_SUCCESS;
-
 template <class Function> Function behind(const char* name) {
   return reinterpret_cast<Function>(real::find(name));
 }
@@ -100,6 +102,23 @@ void note_exit(int status, const void* caller) {
 
 #endif
 } // namespace rondo::record
+
+#if defined(OPEN_MPI) || defined(MPICH)
+#define RONDO_CALLS_HANDLER(name, Object)                                                          \
+  RONDO_ENTRY(name)(Object object, int code) {                                                     \
+    static const auto next = rondo::record::behind<int (*)(Object, int)>(#name);                   \
+    const int before = std::exchange(rondo::record::handled_error, code);                          \
+    const int result = next(object, code);                                                         \
+    rondo::record::handled_error = before;                                                         \
+    return result;                                                                                 \
+  }
+RONDO_CALLS_HANDLER(MPI_Comm_call_errhandler, MPI_Comm)
+RONDO_CALLS_HANDLER(PMPI_Comm_call_errhandler, MPI_Comm)
+RONDO_CALLS_HANDLER(MPI_Win_call_errhandler, MPI_Win)
+RONDO_CALLS_HANDLER(PMPI_Win_call_errhandler, MPI_Win)
+RONDO_CALLS_HANDLER(MPI_File_call_errhandler, MPI_File)
+RONDO_CALLS_HANDLER(PMPI_File_call_errhandler, MPI_File)
+#endif
 
 // Both libraries call these by name, so that ours, which come first, are found. Arguments that a
 // version of the library does not have cost nothing and harm nobody.
@@ -150,20 +169,5 @@ RONDO_SETS_HANDLER(MPI_Errhandler_set, MPI_Comm)
 RONDO_SETS_HANDLER(PMPI_Errhandler_set, MPI_Comm)
 RONDO_SETS_HANDLER(MPI_Win_set_errhandler, MPI_Win)
 RONDO_SETS_HANDLER(PMPI_Win_set_errhandler, MPI_Win)
-
-#define RONDO_CALLS_HANDLER(name, Object)                                                          \
-  RONDO_ENTRY(name)(Object object, int code) {                                                     \
-    static const auto next = rondo::record::behind<int (*)(Object, int)>(#name);                   \
-    const int before = std::exchange(rondo::record::handled_error, code);                          \
-    const int result = next(object, code);                                                         \
-    rondo::record::handled_error = before;                                                         \
-    return result;                                                                                 \
-  }
-RONDO_CALLS_HANDLER(MPI_Comm_call_errhandler, MPI_Comm)
-RONDO_CALLS_HANDLER(PMPI_Comm_call_errhandler, MPI_Comm)
-RONDO_CALLS_HANDLER(MPI_Win_call_errhandler, MPI_Win)
-RONDO_CALLS_HANDLER(PMPI_Win_call_errhandler, MPI_Win)
-RONDO_CALLS_HANDLER(MPI_File_call_errhandler, MPI_File)
-RONDO_CALLS_HANDLER(PMPI_File_call_errhandler, MPI_File)
 
 #endif

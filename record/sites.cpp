@@ -39,7 +39,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
 
 Sites::Sites(std::size_t frames)
     : frames_(std::clamp<std::size_t>(frames, 1, kMostFrames)),
-      libc_(range_of_module(reinterpret_cast<const void*>(&std::abort))), cache_(kCacheSize) {}
+      libc_(range_of_module(reinterpret_cast<const void*>(&std::getenv))), cache_(kCacheSize) {}
 
 std::uint32_t Sites::index_of_stack(const void* address) {
   Walk walk{address, libc_, frames_};

@@ -33,11 +33,11 @@ CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, s
     ("mpi_", ""), ("mpi_", "_"), ("mpi_", "__"), ("mpi_", "_f08_"))] + [
     f"MPI_{name}" for name in ("Wtime", "Wtick", "WTIME", "WTICK", "Wtime_f08", "Wtick_f08")]  # record/wtime.cpp
 # Functions of the MPI libraries' own through which errors are raised (record/mpi_errors.cpp).
-ERRORS = {"OPEN_MPI": ["ompi_errhandler_invoke", "ompi_mpi_abort"],
-          "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"] + [
+CALL_HANDLER = [f"{prefix}MPI_{name}_call_errhandler" for prefix in ("", "P") for name in ("Comm", "Win", "File")]
+ERRORS = {"OPEN_MPI": ["ompi_errhandler_invoke", "ompi_mpi_abort"] + CALL_HANDLER,
+          "MPICH": ["MPIR_Err_return_comm", "MPIR_Err_return_win"] + CALL_HANDLER + [
               prefix + name for prefix in ("", "P") for name in (
-                  "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler",
-                  "MPI_Comm_call_errhandler", "MPI_Win_call_errhandler", "MPI_File_call_errhandler")]}
+                  "MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Win_set_errhandler")]}
 # Of the C library's (record/process_end.cpp): no doors, as no MPI is behind them.
 ENDINGS = {"": ["abort"], "MPICH": ["exit"]}
 # The two sides make one communicator, each from one of its own.

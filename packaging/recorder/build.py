@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffunction-sections",
          "-fdata-sections", "-w"]
 OF_RECORDER = ["-ftls-model=initial-exec", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
-NO_EXCEPTIONS = {"complete.cpp", "markers.cpp", "mpi_errors.cpp", "wrappers.cpp"}  # record/CMakeLists.txt says why
+NO_EXCEPTIONS = {"complete.cpp", "markers.cpp", "mpi_errors.cpp", "process_end.cpp", "wrappers.cpp"}  # record/CMakeLists.txt says why
 ALONE = {"doors.cpp", "no_endings.cpp", "wrappers.cpp"}
 BATCH = 12
 FORTRAN_LIBRARY = re.compile(r"^lib(mpi_mpifh|mpi_usempif08|mpi_usempi_ignore_tkr|mpi_usempi|mpichfort|mpifort|fmpich)[^/]*\.so")

@@ -94,7 +94,7 @@ class Topology(CommandTest):
     def test_collectives_only(self):
         output = self.rondo("topology", record("rowscols", 6)).stdout
         self.assertIn("no point-to-point messages", output)
-        self.assertIn("3x2 process grid: split#1 joins the ranks of each row, split#2 those of each column", output)
+        self.assertIn("3x2 process grid: split#1 and dup#1 join the ranks of each row, split#2 those of each column", output)
 
     def test_matrix_with_shuffled_ranks(self):
         ring = [3, 0, 5, 1, 4, 2]
