@@ -33,11 +33,10 @@ struct AllprofCounts {
 
   void add(const AllprofCounts& other) {
     using Counts = AllprofCounts;
-    for (const auto count : {&Counts::any_source, &Counts::unknown_comms, &Counts::unheard_requests,
-                             &Counts::guessed_waits, &Counts::open_tests, &Counts::operations,
-                             &Counts::unfinished_ranks})
-      this->*count += other.*count;
-    for (const auto& [name, calls] : other.left_out) left_out[name] += calls;
+    add_counts(*this, other,
+               {&Counts::any_source, &Counts::unknown_comms, &Counts::unheard_requests,
+                &Counts::guessed_waits, &Counts::open_tests, &Counts::operations,
+                &Counts::unfinished_ranks});
   }
 
   std::vector<Remark> remarks() const {

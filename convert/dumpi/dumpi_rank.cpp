@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/dumpi/dumpi_rank.hpp"
 
+#include "convert/calls/each_rank.hpp"
 #include "convert/dumpi/dumpi_words.hpp"
 
 #include <algorithm>
@@ -93,12 +94,10 @@ std::int64_t predefined(FieldKind kind, std::string_view name) {
 
 void DumpiCounts::add(const DumpiCounts& other) {
   using Counts = DumpiCounts;
-  for (const auto count :
-       {&Counts::unknown_comms, &Counts::unknown_sizes, &Counts::unheard_requests,
-        &Counts::user_operations, &Counts::user_functions, &Counts::other_threads, &Counts::untimed,
-        &Counts::unfinished_ranks})
-    this->*count += other.*count;
-  for (const auto& [name, calls] : other.left_out) left_out[name] += calls;
+  add_counts(*this, other,
+             {&Counts::unknown_comms, &Counts::unknown_sizes, &Counts::unheard_requests,
+              &Counts::user_operations, &Counts::user_functions, &Counts::other_threads,
+              &Counts::untimed, &Counts::unfinished_ranks});
 }
 
 std::vector<Remark> DumpiCounts::remarks() const {

@@ -2,6 +2,8 @@
 // What the records in a region say of its call, as the call's words.
 #include "convert/otf2/stream.hpp"
 
+#include "convert/calls/each_rank.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -164,13 +166,12 @@ void Otf2Stream::fill_completion(const CallForm& form, Open& open, CallWords& wo
 
 void Otf2Counts::add(const Otf2Counts& other) {
   using Counts = Otf2Counts;
-  for (const auto count :
-       {&Counts::no_receiver, &Counts::no_sender, &Counts::unfinished, &Counts::unheard_requests,
-        &Counts::guessed_requests, &Counts::open_tests, &Counts::stray, &Counts::operations,
-        &Counts::lists, &Counts::silent_collectives, &Counts::unknown_comms, &Counts::quiet_regions,
-        &Counts::flushes, &Counts::endless, &Counts::unfinished_ranks})
-    this->*count += other.*count;
-  for (const auto& [name, calls] : other.left_out) left_out[name] += calls;
+  add_counts(*this, other,
+             {&Counts::no_receiver, &Counts::no_sender, &Counts::unfinished,
+              &Counts::unheard_requests, &Counts::guessed_requests, &Counts::open_tests,
+              &Counts::stray, &Counts::operations, &Counts::lists, &Counts::silent_collectives,
+              &Counts::unknown_comms, &Counts::quiet_regions, &Counts::flushes, &Counts::endless,
+              &Counts::unfinished_ranks});
 }
 
 std::vector<Remark> Otf2Counts::remarks() const {
