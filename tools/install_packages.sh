@@ -11,7 +11,7 @@ test="gfortran make libgtest-dev libgmock-dev libbenchmark-dev libnauty2-dev cla
   quantum-espresso quantum-espresso-data util-linux petsc-dev chromium otf2-tools python3-otf2 zsh fish man-db"
 
 fuzz="clang libclang-rt-14-dev"
-package="dpkg-dev lintian patchelf file gzip tar python3-pip"
+package="dpkg-dev lintian patchelf file gzip tar python3-build python3-pip"
 peers="libbliss-dev libboost-graph-dev"
 
 packages=""

@@ -12,7 +12,7 @@ PYTHON = "/usr/bin/python3"  # of Debian, whose NumPy the module has
 class Wheel(PackageTest):
     def test_records_from_where_it_is_installed(self):
         own = environment(RONDO_WHEEL_BUILD_DIR=str(BUILD))
-        run(PYTHON, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", self.folder, SOURCE, env=own)
+        run(PYTHON, "-m", "build", "--wheel", "--no-isolation", "-o", self.folder, SOURCE, env=own, cwd=self.folder)
         wheels = list(self.folder.glob("rondo-*-cp3*-linux_*.whl"))
         self.assertEqual(len(wheels), 1, list(self.folder.iterdir()))
         place = self.folder / "place"
@@ -27,7 +27,7 @@ class Wheel(PackageTest):
 
 
 if __name__ == "__main__":
-    need("pip3")
+    need("pip3", "pyproject-build")
     if not list((BUILD / "python" / "rondo").glob("_rondo*.so")):
         print("skipped: this build has no Python module")
         sys.exit(77)
