@@ -47,7 +47,7 @@ inside() {
 if [ "$1" = quickstart ]; then
   mkdir "$root/rondo"
   git -C "$source" archive HEAD | tar -x -C "$root/rondo"
-  inside sh -c 'cd /rondo && time ./quickstart'
+  inside bash -c 'cd /rondo && time ./quickstart'
   exit
 fi
 
