@@ -76,7 +76,7 @@ std::string names_text(const patterns::Documentation& known) {
 nlohmann::json names_json(const patterns::Documentation& known) {
   nlohmann::json list = nlohmann::json::array();
   for (const patterns::NamedPhase& phase : known.phases) {
-    list.push_back({{"name", phase.name},
+    list.push_back({{"name", patterns::to_text(phase.name)},
                     {"what", phase.what},
                     {"evidence", phase.evidence},
                     {"collective", phase.collective},

@@ -16,6 +16,7 @@ namespace {
 using generate::CallPlace;
 using generate::Comparison;
 using generate::Difference;
+using generate::DifferenceKind;
 using generate::FunctionTiming;
 using generate::TimingComparison;
 using generate::TraceTiming;
@@ -37,16 +38,29 @@ std::string side_text(char name, const CallPlace& place) {
   return text + "    > " + (place.is_end ? "(no more calls)" : place.line) + "\n";
 }
 
+// For JSON.
+std::string what_differs(const Difference& difference) {
+  switch (difference.kind) {
+  case DifferenceKind::kOneEnds:
+    return "one ends";
+  case DifferenceKind::kRecordedInOneOnly:
+    return "recorded in one only";
+  case DifferenceKind::kCall:
+    break;
+  }
+  return difference.field;
+}
+
 std::string text_of_difference(const Difference& difference) {
   const bool is_one = difference.ranks.size() == 1;
   std::string text = "\n" + name_of(difference.ranks, difference.thread);
-  if (difference.what == "recorded in one only")
+  if (difference.kind == DifferenceKind::kRecordedInOneOnly)
     return text + fmt::format("{} recorded in {} only\n", is_one ? " is" : " are",
                               difference.a.line.empty() ? "B" : "A");
-  if (difference.what == "one ends") {
+  if (difference.kind == DifferenceKind::kOneEnds) {
     text += fmt::format(": {} ends first", difference.a.is_end ? "A" : "B");
   } else {
-    text += fmt::format(" {} first in '{}'", is_one ? "differs" : "differ", difference.what);
+    text += fmt::format(" {} first in '{}'", is_one ? "differs" : "differ", difference.field);
   }
   text += is_one ? "\n" : fmt::format("; rank {}:\n", difference.ranks.front());
   return text + side_text('A', difference.a) + side_text('B', difference.b);
@@ -193,7 +207,7 @@ nlohmann::json json_of(const Comparison& comparison, const TimingComparison& tim
   for (const Difference& d : comparison.differences)
     json["differences"].push_back({{"ranks", d.ranks},
                                    {"thread", d.thread},
-                                   {"what", d.what},
+                                   {"what", what_differs(d)},
                                    {"a", json_of(d.a)},
                                    {"b", json_of(d.b)}});
   for (const FunctionTiming& f : timing.functions)

@@ -127,12 +127,12 @@ int show_matches(const PatternsCommandOptions& options, const std::string& name,
 
 // The communication patterns in which something documented occurs.
 int match_documented(const trace::Trace& trace, const PatternsCommandOptions& options,
-                     const std::string& name) {
+                     patterns::PatternName name) {
   if (options.search.distance > 0 || options.search.total || options.search.fixed_window) {
     return complain(
         "--distance, --total and --fixed-window go with a pattern file or a number, not "
         "with the documented pattern '" +
-        name + "'");
+        std::string(patterns::to_text(name)) + "'");
   }
   const auto found = communication_of(trace, options);
   if (!found) return complain(found.error());
@@ -149,7 +149,8 @@ int match_documented(const trace::Trace& trace, const PatternsCommandOptions& op
     without.picture.reset();
     show_communication(trace, without, *found, chosen);
   } else {
-    std::printf("no communication pattern has a %s\n", name.c_str());
+    std::printf("no communication pattern has a %s\n",
+                std::string(patterns::to_text(name)).c_str());
   }
   return kAnswerIsNo;
 }
@@ -188,8 +189,8 @@ int match_number(const trace::Trace& trace, const PatternsCommandOptions& option
 
 std::string names_text() {
   std::string text;
-  for (const std::string& name : patterns::documented_names())
-    text += (text.empty() ? "" : ", ") + name;
+  for (const patterns::PatternName name : patterns::documented_names())
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", patterns::to_text(name));
   return text;
 }
 

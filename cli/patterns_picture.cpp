@@ -24,7 +24,8 @@ int draw(const patterns::CommunicationPatterns& found, std::size_t index, const 
   const auto messages = patterns::messages_of(found, pattern);
   patterns::PatternPictureOptions picture;
   for (const patterns::NamedPhase& phase : patterns::documented(found, pattern).phases)
-    picture.title += (picture.title.empty() ? "" : ", then ") + phase.name;
+    picture.title +=
+        fmt::format("{}{}", picture.title.empty() ? "" : ", then ", patterns::to_text(phase.name));
   if (picture.title.empty()) picture.title = "communication pattern";
   picture.subtitle = fmt::format(
       "number {}, {}, {} in {}", index + 1, count_of(pattern.executions, "execution"),

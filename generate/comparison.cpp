@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/comparison.hpp"
 
+#include "generate/comparable_calls.hpp"
 #include "generate/loop_place.hpp"
-#include "generate/said.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/call_text.hpp"
 
@@ -66,10 +66,10 @@ bool same_programs(const trace::Program& a, const trace::Program& b) {
 // ---- What differs
 // --------------------------------------------------------------------------------
 
-std::span<const std::int64_t> words_of_field(const Said& said, std::size_t field) {
-  if (field + 1 >= said.starts.size()) return {}; // of an idle poll nothing is said
-  return std::span(said.words)
-      .subspan(said.starts[field], said.starts[field + 1] - said.starts[field]);
+std::span<const std::int64_t> words_of_field(const ComparableCall& call, std::size_t field) {
+  if (field + 1 >= call.starts.size()) return {}; // an idle poll has none
+  return std::span(call.words)
+      .subspan(call.starts[field], call.starts[field + 1] - call.starts[field]);
 }
 
 // Formats other than ours may not say which operation a reduction has, nor where blocks lie in a
@@ -82,7 +82,7 @@ bool is_unsaid(const trace::Field& field, std::span<const std::int64_t> words) {
 // Whether these words of a field are a wildcard of which a trace does not know what came, and the
 // other asked for the same.
 bool asked_alike(const trace::Field& field, std::span<const std::int64_t> words,
-                 const Said& other) {
+                 const ComparableCall& other) {
   if (words.size() != 1) return false;
   if (field.kind == trace::FieldKind::kRank)
     return words.front() == trace::kAnySource && other.asked_source == trace::kAnySource;
@@ -92,8 +92,8 @@ bool asked_alike(const trace::Field& field, std::span<const std::int64_t> words,
 
 // What both say of a call, by traces of which one may not know what came.
 struct Pair {
-  const Said& a;
-  const Said& b;
+  const ComparableCall& a;
+  const ComparableCall& b;
   bool a_knows = true;
   bool b_knows = true;
 
@@ -109,8 +109,8 @@ struct Pair {
 
 // The name of the first argument that differs; nothing if none does.
 std::string field_that_differs(const Pair& pair) {
-  const Said& a = pair.a;
-  const Said& b = pair.b;
+  const ComparableCall& a = pair.a;
+  const ComparableCall& b = pair.b;
   if (a.function != b.function) return "function";
   if (a.error != b.error) return "error";
   const auto& fields = a.function->fields;
@@ -118,9 +118,9 @@ std::string field_that_differs(const Pair& pair) {
     if (pair.differ_in(i)) return std::string(fields[i].name);
   }
   if (!pair.a_knows || !pair.b_knows) return "";
-  const auto rest = [](const Said& said) { // starts that got different messages
-    const std::size_t from = said.starts.empty() ? 0 : said.starts[said.starts.size() - 1];
-    return std::span(said.words).subspan(from);
+  const auto rest = [](const ComparableCall& call) { // starts that got different messages
+    const std::size_t from = call.starts.empty() ? 0 : call.starts[call.starts.size() - 1];
+    return std::span(call.words).subspan(from);
   };
   const auto x = rest(a);
   const auto y = rest(b);
@@ -189,7 +189,7 @@ public:
 
   void compare(const Stream& stream) {
     if (stream.a == nullptr || stream.b == nullptr)
-      return differ(stream, "recorded in one only", 0, 0);
+      return differ(stream, DifferenceKind::kRecordedInOneOnly, "", 0, 0);
     if (are_equal(*stream.a, *stream.b)) {
       result_.calls_a += calls_of(*stream.a);
       result_.calls_b += calls_of(*stream.b);
@@ -218,20 +218,20 @@ private:
   }
 
   void go_through(const Stream& stream) {
-    SaidReader a(a_, *stream.a, stream.rank, vocabulary_, options_);
-    SaidReader b(b_, *stream.b, stream.rank, vocabulary_, options_);
+    ComparableCalls a(a_, *stream.a, stream.rank, vocabulary_, options_);
+    ComparableCalls b(b_, *stream.b, stream.rank, vocabulary_, options_);
     bool differs = false;
     while (true) {
-      const Said* x = a.next();
-      const Said* y = b.next();
+      const ComparableCall* x = a.next();
+      const ComparableCall* y = b.next();
       if (x == nullptr && y == nullptr) break;
       if (x != nullptr && y != nullptr && *x == *y) continue;
-      const std::string what =
-          x == nullptr || y == nullptr
-              ? "one ends"
-              : field_that_differs({*x, *y, a.knows_what_came(), b.knows_what_came()});
-      if (what.empty()) continue;
-      differ(stream, what, x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
+      const bool one_ends = x == nullptr || y == nullptr;
+      const std::string field =
+          one_ends ? "" : field_that_differs({*x, *y, a.knows_what_came(), b.knows_what_came()});
+      if (!one_ends && field.empty()) continue;
+      differ(stream, one_ends ? DifferenceKind::kOneEnds : DifferenceKind::kCall, field,
+             x == nullptr ? a.calls() : x->call, y == nullptr ? b.calls() : y->call);
       differs = true;
       break;
     }
@@ -250,10 +250,10 @@ private:
     result_.queries_b += b.queries();
   }
 
-  void differ(const Stream& stream, const std::string& what, std::uint64_t at_a,
-              std::uint64_t at_b) {
+  void differ(const Stream& stream, DifferenceKind kind, const std::string& field,
+              std::uint64_t at_a, std::uint64_t at_b) {
     different_ranks_[stream.rank] = true;
-    const auto key = std::make_tuple(stream.thread, what, at_a, at_b, stream.a, stream.b);
+    const auto key = std::make_tuple(stream.thread, kind, field, at_a, at_b, stream.a, stream.b);
     const auto found = groups_.find(key);
     if (found != groups_.end()) {
       if (found->second != kLeftOut)
@@ -265,7 +265,7 @@ private:
       return;
     }
     groups_[key] = result_.differences.size();
-    Difference difference{{stream.rank}, stream.thread, what, {}, {}};
+    Difference difference{{stream.rank}, stream.thread, kind, field, {}, {}};
     if (stream.a != nullptr) difference.a = place(a_, *stream.a, stream.rank, at_a);
     if (stream.b != nullptr) difference.b = place(b_, *stream.b, stream.rank, at_b);
     difference.a.is_end = difference.a.line.empty();
@@ -278,8 +278,8 @@ private:
   }
 
   static constexpr std::size_t kLeftOut = ~std::size_t{0};
-  using Key = std::tuple<std::uint32_t, std::string, std::uint64_t, std::uint64_t, const RankClass*,
-                         const RankClass*>;
+  using Key = std::tuple<std::uint32_t, DifferenceKind, std::string, std::uint64_t, std::uint64_t,
+                         const RankClass*, const RankClass*>;
 
   const Trace& a_;
   const Trace& b_;

@@ -153,7 +153,7 @@ TEST(Comparison, FindsAnEndThatComesTooEarly) {
   const trace::Trace original = play(4, conversation);
   const Comparison found = compare(original, with_changed_rank(2, calls));
   ASSERT_EQ(found.differences.size(), 1U);
-  EXPECT_EQ(found.differences[0].what, "one ends");
+  EXPECT_EQ(found.differences[0].kind, DifferenceKind::kOneEnds);
   EXPECT_FALSE(found.differences[0].a.is_end);
   EXPECT_TRUE(found.differences[0].b.is_end);
 }

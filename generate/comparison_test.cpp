@@ -111,7 +111,7 @@ TEST(Comparison, LooksAheadToTheCallThatCompletedAReceive) {
   EXPECT_TRUE(same(asked, two_receives(0, 0, true, 1, 2)));
   const Comparison found = compare(asked, two_receives(0, 0, true, 1, 3));
   ASSERT_EQ(found.differences.size(), 1U);
-  EXPECT_EQ(found.differences[0].what, "source");
+  EXPECT_EQ(found.differences[0].field, "source");
   EXPECT_EQ(found.differences[0].a.call, 1U);
 }
 
@@ -261,7 +261,7 @@ TEST(Comparison, PutsRanksWithOneDifferenceTogetherAndSaysWhere) {
   ASSERT_EQ(found.differences.size(), 1U);
   const Difference& difference = found.differences[0];
   EXPECT_EQ(difference.ranks, (std::vector<std::int64_t>{4, 5}));
-  EXPECT_EQ(difference.what, "count");
+  EXPECT_EQ(difference.field, "count");
   EXPECT_EQ(difference.a.call, 15U);
   EXPECT_EQ(difference.a.loops, "loop 10, iteration 7");
   EXPECT_NE(difference.a.line.find("MPI_Send(count=5"), std::string::npos);

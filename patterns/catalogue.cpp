@@ -219,7 +219,7 @@ private:
     std::vector<NamedPhase> phases;
     bool is_exchange() const {
       return std::all_of(phases.begin(), phases.end(), [](const NamedPhase& phase) {
-        return phase.name == "halo exchange" || phase.name == "pair exchange";
+        return phase.name == PatternName::kHaloExchange || phase.name == PatternName::kPairExchange;
       });
     }
   };
@@ -299,7 +299,8 @@ std::vector<NamedPhase> in_pieces(const std::vector<PatternMessage>& messages) {
 
 // Two exchanges in pairs that make one on a chain or ring of all ranks.
 void join_red_black(const std::vector<PatternMessage>& messages, std::vector<NamedPhase>& phases) {
-  if (phases.size() != 2 || phases[0].name != "pair exchange" || phases[1].name != "pair exchange")
+  if (phases.size() != 2 || phases[0].name != PatternName::kPairExchange ||
+      phases[1].name != PatternName::kPairExchange)
     return;
   const auto groups = internal::groups_of(messages, internal::depths_of(messages));
   if (groups.size() != 1 || groups.front().messages.size() != count_of(phases)) return;

@@ -33,16 +33,24 @@ std::string where(const NamedPhase& phase) {
   return " on a communicator for each group";
 }
 
+bool is_reduce(PatternName name) {
+  return name == PatternName::kBinomialTreeReduce || name == PatternName::kBinaryTreeReduce;
+}
+
+bool is_broadcast(PatternName name) {
+  return name == PatternName::kBinomialTreeBroadcast || name == PatternName::kBinaryTreeBroadcast;
+}
+
 // A reduction and then a broadcast from where it ended.
 std::string joined_advice(const NamedPhase& up, const NamedPhase& down) {
   if (up.groups != down.groups || !up.has_root || up.root != down.root) return "";
   if (up.takes_first || down.takes_first) return ""; // what it answers depends on who came first
   const std::size_t rounds = up.rounds + down.rounds;
-  if (up.name.ends_with(" reduce") && down.name.ends_with(" broadcast"))
+  if (is_reduce(up.name) && is_broadcast(down.name))
     return fmt::format("a reduction and a broadcast in {} rounds are an allreduce; consider "
                        "MPI_Allreduce{}",
                        rounds, where(up));
-  if (up.name == "gather" && down.name == "scatter")
+  if (up.name == PatternName::kGather && down.name == PatternName::kScatter)
     return fmt::format("one rank gathers and scatters; consider MPI_Allreduce or MPI_Allgather{}, "
                        "if all get the same",
                        where(up));
@@ -69,7 +77,7 @@ std::string noun_of(const std::string& collective) {
 
 std::string own_advice(const NamedPhase& phase) {
   if (phase.collective.empty()) return "";
-  if (phase.name == "halo exchange")
+  if (phase.name == PatternName::kHaloExchange)
     return fmt::format("a halo exchange can be one {} on a Cartesian communicator",
                        phase.collective);
   return fmt::format("this is what {} does, {}; consider {}{}", noun_of(phase.collective),
@@ -89,7 +97,7 @@ std::string told_apart(const std::vector<NamedPhase>& phases, std::size_t i) {
     return &other != &phases[i] && own_advice(other) == text &&
            sizes_text(other) != sizes_text(phases[i]);
   });
-  if (text.empty() || !has_twin || phases[i].name == "halo exchange") return text;
+  if (text.empty() || !has_twin || phases[i].name == PatternName::kHaloExchange) return text;
   return fmt::format("messages of {}: {}", sizes_text(phases[i]), text);
 }
 

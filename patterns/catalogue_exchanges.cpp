@@ -185,7 +185,8 @@ std::optional<Shape> whole_butterfly(const MessageGroup& group) {
   rounds.resize(rounds.size() - back);
   if (rounds.size() < 2 || !flips_bits(rounds)) return {};
   const std::size_t passed = back > 0 ? 2 * rounds.size() : rounds.size();
-  Shape shape{"butterfly", "butterfly", fmt::format("in {} rounds", passed), {}, "", -1};
+  Shape shape{
+      PatternName::kButterfly, "butterfly", fmt::format("in {} rounds", passed), {}, "", -1};
   shape.evidence.push_back(
       "in each round, after the one before, all ranks exchange in pairs; partners "
       "differ in one bit of a numbering");
@@ -311,23 +312,29 @@ bool has_allgather_sizes(const std::vector<double>& bytes, std::size_t size) {
   return true;
 }
 
-void say_what_disseminates(const std::vector<double>& bytes, std::size_t size, Shape& shape) {
+// False: nothing that is documented.
+bool say_what_disseminates(const std::vector<double>& bytes, std::size_t size, Shape& shape) {
   constexpr double kToken = 8; // bytes that may stand for "I am here"
   const bool is_same = !bytes.empty() && grows_by(bytes, 1);
   if (!bytes.empty() && (bytes.back() == 0 || (is_same && bytes.front() <= kToken))) {
-    shape.name = shape.what = "dissemination barrier";
+    shape.name = PatternName::kDisseminationBarrier;
+    shape.what = "dissemination barrier";
     shape.collective = "MPI_Barrier";
   } else if (!bytes.empty() && has_allgather_sizes(bytes, size)) {
-    shape.name = "Bruck all-to-all";
+    shape.name = PatternName::kBruckAllToAll;
     shape.what = "Bruck allgather";
     shape.collective = "MPI_Allgather";
     shape.evidence.push_back("sizes double from round to round, the last is what is missing");
   } else if (!bytes.empty() && has_bruck_sizes(bytes, size)) {
-    shape.name = shape.what = "Bruck all-to-all";
+    shape.name = PatternName::kBruckAllToAll;
+    shape.what = "Bruck all-to-all";
     shape.collective = "MPI_Alltoall";
     shape.evidence.push_back(
         "sizes are a block for each rank whose distance has the bit of the round");
+  } else {
+    return false;
   }
+  return true;
 }
 
 } // namespace
@@ -349,11 +356,11 @@ std::optional<Shape> dissemination(const MessageGroup& group) {
     std::reverse(bytes.begin(), bytes.end());
     if (!doubles_distance(rounds)) return {};
   }
-  Shape shape{"", "", fmt::format("in {} rounds", group.depth), {}, "", -1};
+  Shape shape{
+      PatternName::kDisseminationBarrier, "", fmt::format("in {} rounds", group.depth), {}, "", -1};
   shape.evidence.push_back("all ranks send around one circle, over distances 1, 2, 4, ...: in each "
                            "round twice as far, after the round before");
-  say_what_disseminates(bytes, size, shape);
-  if (shape.name.empty()) return {};
+  if (!say_what_disseminates(bytes, size, shape)) return {};
   shape.evidence.push_back("messages of " + bytes_text(group));
   return shape;
 }
@@ -365,7 +372,7 @@ std::optional<Shape> all_to_all(const MessageGroup& group) {
   for (const GroupMessage& m : group.messages) pairs.emplace(m.from, m.to);
   if (pairs.size() != group.messages.size()) return {};
   const auto rounds = rounds_of(group);
-  Shape shape{"pairwise all-to-all", "all-to-all", "all at once", {}, "", -1};
+  Shape shape{PatternName::kPairwiseAllToAll, "all-to-all", "all at once", {}, "", -1};
   shape.collective = group.same_bytes() ? "MPI_Alltoall" : "MPI_Alltoallv";
   shape.evidence.push_back("each rank sends once to each other one: " + bytes_text(group));
   if (rounds.size() == size - 1) {
@@ -391,7 +398,7 @@ std::optional<Shape> pair(const MessageGroup& group) {
       (there > 1 && group.depth != 1))
     return {};
   const bool answers = group.in_order && group.depth > 1;
-  Shape shape{"pair exchange", "exchange", "", {}, "", -1};
+  Shape shape{PatternName::kPairExchange, "exchange", "", {}, "", -1};
   shape.evidence.push_back(answers          ? "one rank sends, the other one answers"
                            : group.in_order ? "both ranks send without waiting for the other"
                                             : "each of the two sends to the other");

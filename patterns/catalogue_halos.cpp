@@ -53,7 +53,8 @@ std::string grid_name(const SuggestedGrid& grid, std::size_t ranks) {
 
 NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
   NamedPhase halo = std::move(parts.front());
-  const std::string before = parts.size() == 1 && halo.name != "halo exchange" ? halo.what : "";
+  const std::string before =
+      parts.size() == 1 && halo.name != PatternName::kHaloExchange ? halo.what : "";
   for (std::size_t i = 1; i < parts.size(); ++i) {
     halo.messages += parts[i].messages * parts[i].times;
     halo.rounds += parts[i].rounds;
@@ -64,7 +65,7 @@ NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
   const std::size_t ranks = grid.cells.size();
   const std::string least = human_bytes(halo.least_bytes);
   const std::string most = human_bytes(halo.most_bytes);
-  halo.name = "halo exchange";
+  halo.name = PatternName::kHaloExchange;
   halo.scope = fmt::format("over {} ranks, on a {}", ranks, grid_name(grid, ranks));
   halo.what = "halo exchange " + halo.scope;
   halo.evidence = {
@@ -82,9 +83,10 @@ NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
 }
 
 bool may_be_swaps(const NamedPhase& phase) {
-  return phase.name == "halo exchange" || phase.name == "pair exchange" ||
-         phase.name == "butterfly" || phase.name == "ring shift" ||
-         phase.name == "dissemination barrier" || phase.name == "pairwise all-to-all";
+  return phase.name == PatternName::kHaloExchange || phase.name == PatternName::kPairExchange ||
+         phase.name == PatternName::kButterfly || phase.name == PatternName::kRingShift ||
+         phase.name == PatternName::kDisseminationBarrier ||
+         phase.name == PatternName::kPairwiseAllToAll;
 }
 
 // Swaps one after the other are one exchange, as soon as all neighbours have had to do with each
@@ -115,12 +117,13 @@ void join_on(const SuggestedGrid& grid, std::vector<NamedPhase>& phases) {
 
 // Sizes that no collective has, where a grid of twos explains who is whose partner.
 void swap_names(NamedPhase& phase) {
-  const std::string halo = "halo exchange";
-  if (phase.name != "butterfly" || !phase.collective.empty() || !phase.also.starts_with(halo))
+  const std::string halo(to_text(PatternName::kHaloExchange));
+  if (phase.name != PatternName::kButterfly || !phase.collective.empty() ||
+      !phase.also.starts_with(halo))
     return;
   const std::string grid = phase.also.substr(halo.size()); // " on a 2x2 grid"
   phase.also = phase.what;
-  phase.name = halo;
+  phase.name = PatternName::kHaloExchange;
   phase.scope = phase.scope.substr(0, phase.scope.rfind(", in ")) + "," + grid;
   phase.what = halo + " " + phase.scope;
   phase.evidence.front() =

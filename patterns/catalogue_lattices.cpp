@@ -82,7 +82,7 @@ Vertex source_of_square(const MessageGroup& group) {
 }
 
 Shape wavefront(const MessageGroup& group, const std::string& where, Vertex source) {
-  Shape shape{"wavefront", "wavefront", from_rank(group, source), {}, "", source};
+  Shape shape{PatternName::kWavefront, "wavefront", from_rank(group, source), {}, "", source};
   shape.evidence.push_back("a " + where + ": each neighbour hears from the same sides only");
   shape.evidence.push_back(fmt::format("each rank sends after it has heard from all of its "
                                        "neighbours before; the longest way takes {} messages",
@@ -91,7 +91,7 @@ Shape wavefront(const MessageGroup& group, const std::string& where, Vertex sour
 }
 
 Shape pipeline(const MessageGroup& group, Vertex source) {
-  Shape shape{"pipeline", "pipeline", from_rank(group, source), {}, "", source};
+  Shape shape{PatternName::kPipeline, "pipeline", from_rank(group, source), {}, "", source};
   shape.evidence.push_back("a chain: each rank sends to the next one after it has heard from the "
                            "one before");
   shape.evidence.push_back("messages of " + bytes_text(group));
@@ -181,7 +181,8 @@ bool is_red_black(const MessageGroup& group, const topology::Recognition& found)
 }
 
 Shape halo(const MessageGroup& group, const Recognized& r) {
-  Shape shape{"halo exchange", "halo exchange", "on a " + topology::title(r.found), {}, "", -1};
+  Shape shape{
+      PatternName::kHaloExchange, "halo exchange", "on a " + topology::title(r.found), {}, "", -1};
   shape.evidence.push_back(neighbours_text(r.found.degrees) +
                            (group.depth > 1
                                 ? ", with messages both ways, one direction after the other"
@@ -240,7 +241,7 @@ std::optional<Shape> ring(const MessageGroup& group) {
   const double times = group.messages.front().times;
   const bool is_steady = std::all_of(group.messages.begin(), group.messages.end(),
                                      [&](const auto& m) { return m.times == times; });
-  Shape shape{"ring shift", "ring shift", "", {}, "", -1};
+  Shape shape{PatternName::kRingShift, "ring shift", "", {}, "", -1};
   shape.evidence.push_back("each rank sends to the next one around one circle: " +
                            bytes_text(group));
   if (group.in_order && group.depth == size)
@@ -298,7 +299,7 @@ std::optional<Shape> lattice(const MessageGroup& group) {
     if (r.found.topology.kind != Kind::kChain || !passes_on(group)) return {};
     return pipeline(group, r.direction.source);
   case DirectionKind::kShift: {
-    Shape shape{"ring shift", "shift", "on a " + topology::title(r.found), {}, "", -1};
+    Shape shape{PatternName::kRingShift, "shift", "on a " + topology::title(r.found), {}, "", -1};
     shape.evidence.push_back("each rank sends one way in each dimension, and all of them are "
                              "closed to rings");
     return shape;

@@ -1,11 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/catalogue.hpp"
 
+#include <array>
 #include <cctype>
 
 namespace rondo::patterns {
+namespace {
 
-std::optional<std::string> documented_name(std::string_view text) {
+constexpr std::array<std::string_view, 18> kTexts = {
+    "halo exchange",
+    "wavefront",
+    "ring shift",
+    "pipeline",
+    "butterfly",
+    "binomial tree broadcast",
+    "binomial tree reduce",
+    "binary tree broadcast",
+    "binary tree reduce",
+    "scatter",
+    "gather",
+    "pairwise all-to-all",
+    "Bruck all-to-all",
+    "dissemination barrier",
+    "master-worker",
+    "transpose",
+    "V-cycle",
+    "pair exchange",
+};
+
+} // namespace
+
+std::string_view to_text(PatternName name) { return kTexts[static_cast<std::size_t>(name)]; }
+
+std::optional<PatternName> documented_name(std::string_view text) {
   const auto plain = [](std::string_view name) {
     std::string result;
     for (const char c : name) {
@@ -14,36 +41,20 @@ std::optional<std::string> documented_name(std::string_view text) {
     }
     return result;
   };
-  for (const std::string& name : documented_names()) {
-    if (plain(name) == plain(text)) return name;
+  for (const PatternName name : documented_names()) {
+    if (plain(to_text(name)) == plain(text)) return name;
   }
   return {};
 }
 
-bool has_name(const NamedPhase& phase, std::string_view documented_name) {
-  return phase.name == documented_name || phase.also.starts_with(documented_name);
+bool has_name(const NamedPhase& phase, PatternName name) {
+  return phase.name == name || phase.also.starts_with(to_text(name));
 }
 
-const std::vector<std::string>& documented_names() {
-  static const std::vector<std::string> kNames{"halo exchange",
-                                               "wavefront",
-                                               "ring shift",
-                                               "pipeline",
-                                               "butterfly",
-                                               "binomial tree broadcast",
-                                               "binomial tree reduce",
-                                               "binary tree broadcast",
-                                               "binary tree reduce",
-                                               "scatter",
-                                               "gather",
-                                               "pairwise all-to-all",
-                                               "Bruck all-to-all",
-                                               "dissemination barrier",
-                                               "master-worker",
-                                               "transpose",
-                                               "V-cycle",
-                                               "pair exchange"};
-  return kNames;
+std::vector<PatternName> documented_names() {
+  std::vector<PatternName> names;
+  for (std::size_t i = 0; i < kTexts.size(); ++i) names.push_back(static_cast<PatternName>(i));
+  return names;
 }
 
 } // namespace rondo::patterns

@@ -53,7 +53,8 @@ Documentation known_of(const trace::Trace& trace) {
 // Names of its phases, joined.
 std::string name_of(const Documentation& known) {
   std::string names;
-  for (const NamedPhase& phase : known.phases) names += (names.empty() ? "" : ", ") + phase.name;
+  for (const NamedPhase& phase : known.phases)
+    names += (names.empty() ? "" : ", ") + std::string(to_text(phase.name));
   return names;
 }
 
@@ -140,7 +141,7 @@ TEST(Catalogue, DoesNotNameWhatIsDamaged) {
       } while (damaged.to == damaged.from);
       const Documentation known = documented(messages);
       for (const NamedPhase& phase : known.phases)
-        EXPECT_TRUE(phase.name != pattern.name || phase.messages < messages.size())
+        EXPECT_TRUE(to_text(phase.name) != pattern.name || phase.messages < messages.size())
             << phase.what << " " << pattern.how;
     }
   }
@@ -201,7 +202,8 @@ TEST(Catalogue, ExchangesDownAChainAreNotRedBlack) {
     messages.push_back({rank + 1, rank, 0, 3, 8, 1});
   }
   const Documentation known = documented(messages);
-  for (const NamedPhase& phase : known.phases) EXPECT_NE(phase.name, "halo exchange") << phase.what;
+  for (const NamedPhase& phase : known.phases)
+    EXPECT_NE(phase.name, PatternName::kHaloExchange) << phase.what;
 }
 
 // A ring of eight ranks, then every other one over twice the distance; and perhaps the ring again.
@@ -274,24 +276,25 @@ TEST(Catalogue, OnAGridOfTheProgramSwapsAreAHaloExchange) {
   const auto messages = swaps({{1, 8}, {2, 8}});
   const Documentation plain = documented(messages);
   ASSERT_EQ(name_of(plain), "butterfly");
-  EXPECT_TRUE(has_name(plain.phases[0], "butterfly"));
-  EXPECT_FALSE(has_name(plain.phases[0], "halo exchange")); // nobody calls an allreduce so
+  EXPECT_TRUE(has_name(plain.phases[0], PatternName::kButterfly));
+  EXPECT_FALSE(
+      has_name(plain.phases[0], PatternName::kHaloExchange)); // nobody calls an allreduce so
   EXPECT_EQ(plain.phases[0].also, "");
-  EXPECT_FALSE(has_name(plain.phases[0], "transpose"));
+  EXPECT_FALSE(has_name(plain.phases[0], PatternName::kTranspose));
   PatternSurroundings others;
   others.grids = {{{{2, false}, {2, false}}, {0, 1, 2, 3}}};
   const Documentation known = documented(messages, others);
   ASSERT_EQ(known.phases.size(), 1u);
   EXPECT_EQ(known.phases[0].what, "halo exchange over 4 ranks, on a 2x2 grid");
   EXPECT_EQ(known.phases[0].evidence.back(), "also a butterfly over 4 ranks, in 2 rounds");
-  EXPECT_TRUE(has_name(known.phases[0], "butterfly"));
+  EXPECT_TRUE(has_name(known.phases[0], PatternName::kButterfly));
 }
 
 TEST(Catalogue, SizesOfNoCollectiveAreAHaloExchange) {
   const Documentation known = documented(swaps({{1, 800}, {2, 300}}));
   ASSERT_EQ(known.phases.size(), 1u);
   EXPECT_EQ(known.phases[0].what, "halo exchange over 4 ranks, on a 2x2 grid");
-  EXPECT_TRUE(has_name(known.phases[0], "butterfly"));
+  EXPECT_TRUE(has_name(known.phases[0], PatternName::kButterfly));
 }
 
 // Six swaps on a torus of 3x2x2 ranks, as LAMMPS makes them.
@@ -339,8 +342,8 @@ TEST(Catalogue, JoinsReductionAndBroadcast) {
   }
   const Documentation known = documented(messages);
   ASSERT_EQ(known.phases.size(), 2u);
-  EXPECT_EQ(known.phases[0].name, "binary tree reduce");
-  EXPECT_EQ(known.phases[1].name, "binary tree broadcast");
+  EXPECT_EQ(known.phases[0].name, PatternName::kBinaryTreeReduce);
+  EXPECT_EQ(known.phases[1].name, PatternName::kBinaryTreeBroadcast);
   ASSERT_EQ(known.advice.size(), 1u);
   EXPECT_EQ(known.advice[0], "a reduction and a broadcast in 4 rounds are an allreduce; consider "
                              "MPI_Allreduce");
@@ -383,8 +386,8 @@ TEST(Catalogue, CallsWhoAnswersSomeMoreOftenAMaster) {
 }
 
 TEST(Catalogue, KnowsNamesHoweverTheyAreWritten) {
-  EXPECT_EQ(documented_name("Halo_Exchange"), "halo exchange");
-  EXPECT_EQ(documented_name("master worker"), "master-worker");
+  EXPECT_EQ(documented_name("Halo_Exchange"), PatternName::kHaloExchange);
+  EXPECT_EQ(documented_name("master worker"), PatternName::kMasterWorker);
   EXPECT_FALSE(documented_name("halo"));
 }
 

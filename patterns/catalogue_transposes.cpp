@@ -26,18 +26,19 @@ public:
 
   void name(std::vector<NamedPhase>& phases) const {
     for (NamedPhase& phase : phases) {
-      if (phase.name != "pair exchange") continue;
+      if (phase.name != PatternName::kPairExchange) continue;
       const auto partner = partners(phase);
       std::string why = row_by_row(partner) ? "ranks row by row" : "";
       for (const NamedPhase& other : phases) {
-        if (why.empty() && other.name != "pair exchange" && exchanges_groups(partner, other.groups))
-          why = fmt::format("the groups of the {}", other.name);
+        if (why.empty() && other.name != PatternName::kPairExchange &&
+            exchanges_groups(partner, other.groups))
+          why = fmt::format("the groups of the {}", to_text(other.name));
       }
       if (why.empty()) {
         say_what_fits(partner, phase);
         continue;
       }
-      phase.name = "transpose";
+      phase.name = PatternName::kTranspose;
       phase.what = fmt::format("transpose over {} ranks", ranks_.size());
       phase.evidence.insert(phase.evidence.begin(),
                             fmt::format("{} pairs exchange and {} ranks keep theirs: (i, j) with "

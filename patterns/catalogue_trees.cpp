@@ -62,16 +62,18 @@ std::size_t without_highest_bit(std::size_t v) {
   return v - bit;
 }
 
-// "binomial tree", "binary tree"; empty for others.
-std::string kind_of(const Parents& parents) {
+enum class TreeKind : std::uint8_t { kBinomial, kBinary };
+
+// Nothing for other trees.
+std::optional<TreeKind> kind_of(const Parents& parents) {
   const std::size_t size = parents.size();
   TreeShapes shapes;
   const std::size_t shape = shapes.of(parents);
   const auto is = [&](auto parent_of) { return shapes.of(reference(size, parent_of)) == shape; };
   if (is([](std::size_t v) { return v & (v - 1); }) || is(without_highest_bit))
-    return "binomial tree";
-  if (is([](std::size_t v) { return (v - 1) / 2; })) return "binary tree";
-  return "";
+    return TreeKind::kBinomial;
+  if (is([](std::size_t v) { return (v - 1) / 2; })) return TreeKind::kBinary;
+  return {};
 }
 
 // Parents by who sends to whom; empty if the messages are no tree in that direction.
@@ -113,9 +115,12 @@ bool by_subtree(const MessageGroup& group, const Parents& parents, bool is_down)
 }
 
 std::optional<Shape> star(const MessageGroup& group, bool is_down) {
-  Shape shape{is_down ? "scatter" : "gather",         is_down ? "scatter" : "gather",
-              "by point-to-point messages",           {},
-              is_down ? "MPI_Scatter" : "MPI_Gather", -1};
+  Shape shape{is_down ? PatternName::kScatter : PatternName::kGather,
+              is_down ? "scatter" : "gather",
+              "by point-to-point messages",
+              {},
+              is_down ? "MPI_Scatter" : "MPI_Gather",
+              -1};
   if (!group.same_bytes()) {
     shape.collective += "v";
   } else {
@@ -145,17 +150,22 @@ std::optional<Shape> tree(const MessageGroup& group) {
     shape->root = root;
     return shape;
   }
-  const std::string kind = kind_of(parents);
-  if (kind.empty()) return {};
-  const std::string name = kind + (is_down ? " broadcast" : " reduce");
-  shape = Shape{name, name, fmt::format("of depth {}", group.depth), {}, "", root};
+  const auto kind = kind_of(parents);
+  if (!kind) return {};
+  const PatternName name =
+      *kind == TreeKind::kBinomial
+          ? (is_down ? PatternName::kBinomialTreeBroadcast : PatternName::kBinomialTreeReduce)
+          : (is_down ? PatternName::kBinaryTreeBroadcast : PatternName::kBinaryTreeReduce);
+  shape = Shape{name, std::string(to_text(name)), fmt::format("of depth {}", group.depth), {}, "",
+                root};
   shape->collective = is_down ? "MPI_Bcast" : "MPI_Reduce";
   shape->evidence.push_back(is_down ? "each rank hears from one and then sends to its children"
                                     : "each rank hears from its children and then sends to one");
   if (group.same_bytes()) {
     shape->evidence.push_back("the same size everywhere: " + bytes_text(group));
   } else if (by_subtree(group, parents, is_down)) {
-    shape->what = kind + (is_down ? " scatter" : " gather");
+    shape->what = *kind == TreeKind::kBinomial ? "binomial tree" : "binary tree";
+    shape->what += is_down ? " scatter" : " gather";
     shape->collective = is_down ? "MPI_Scatter" : "MPI_Gather";
     shape->evidence.push_back("sizes are those of the ranks below: " + bytes_text(group));
   } else {
@@ -194,7 +204,7 @@ std::optional<Shape> master_worker(const MessageGroup& group) {
   }
   if (first.size() != 2 * (size - 1) || first_sent > last_received || 2 * replies < size - 1)
     return {};
-  Shape shape{"master-worker", "master and workers", "", {}, "", master};
+  Shape shape{PatternName::kMasterWorker, "master and workers", "", {}, "", master};
   shape.evidence.push_back("one rank talks to all others, which talk to nobody else");
   shape.evidence.push_back(
       fmt::format("it hears from one and answers before it has heard from the last; {} of its "

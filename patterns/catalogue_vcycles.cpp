@@ -21,8 +21,8 @@ using Ranks = std::set<std::int64_t>;
 // ------------------------------------------------------------------------------------------------
 
 bool is_exchange(const NamedPhase& phase) {
-  return phase.name == "halo exchange" || phase.name == "butterfly" ||
-         phase.name == "pair exchange" || phase.name == "pairwise all-to-all";
+  return phase.name == PatternName::kHaloExchange || phase.name == PatternName::kButterfly ||
+         phase.name == PatternName::kPairExchange || phase.name == PatternName::kPairwiseAllToAll;
 }
 
 Ranks ranks_of(const NamedPhase& phase) {
@@ -61,7 +61,7 @@ public:
     if (!find_cycle() || !shrinks_and_grows() || !find_grid() || !reaches_far() || !comes_back())
       return;
     NamedPhase cycle;
-    cycle.name = "V-cycle";
+    cycle.name = PatternName::kVCycle;
     cycle.scope = fmt::format("over {} ranks, on a {}", all_.size(), topology::title(grid_));
     cycle.what = "V-cycle " + cycle.scope;
     cycle.groups = {{all_.begin(), all_.end()}};
@@ -258,7 +258,7 @@ public:
       : messages_(messages), others_(others) {}
 
   void name(NamedPhase& phase) const {
-    if (phase.name != "butterfly" || phase.rounds < 4 || phase.rounds % 2 != 0) return;
+    if (phase.name != PatternName::kButterfly || phase.rounds < 4 || phase.rounds % 2 != 0) return;
     const Ranks ranks = ranks_of(phase);
     std::vector<double> sizes;
     for (const std::int64_t rank : ranks) {
@@ -267,7 +267,7 @@ public:
       sizes = here;
     }
     const std::size_t levels = sizes.size();
-    phase.name = "V-cycle";
+    phase.name = PatternName::kVCycle;
     phase.scope = phase.groups.size() == 1 ? fmt::format("over {} ranks", ranks.size())
                                            : phase.scope.substr(0, phase.scope.find(", in "));
     phase.scope += fmt::format(", in {} levels", levels);
@@ -329,7 +329,7 @@ void name_v_cycles(const std::vector<PatternMessage>& messages, const PatternSur
   const std::size_t all = count_ranks(messages);
   std::vector<NamedPhase> levels = phases;
   std::erase_if(levels, [&](const NamedPhase& phase) {
-    return phase.name == "pair exchange" && ranks_of(phase).size() < all;
+    return phase.name == PatternName::kPairExchange && ranks_of(phase).size() < all;
   });
   if (levels.size() == phases.size()) return;
   Levels(messages, levels).name();
@@ -347,7 +347,7 @@ bool may_have_levels(const std::vector<PatternMessage>& messages,
 
 bool has_v_cycle(const std::vector<NamedPhase>& phases) {
   return std::any_of(phases.begin(), phases.end(),
-                     [](const NamedPhase& phase) { return phase.name == "V-cycle"; });
+                     [](const NamedPhase& phase) { return phase.name == PatternName::kVCycle; });
 }
 
 } // namespace rondo::patterns::internal

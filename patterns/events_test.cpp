@@ -55,7 +55,7 @@ TEST(Events, AStartHasTheEnvelopeOfItsRequest) {
   const CommunicationPatterns found = communication_patterns(trace, {});
   ASSERT_EQ(found.patterns.size(), 1u);
   EXPECT_EQ(found.patterns[0].bytes, 4u * 5 * 12);
-  EXPECT_EQ(documented(found, found.patterns[0]).phases.at(0).name, "ring shift");
+  EXPECT_EQ(documented(found, found.patterns[0]).phases.at(0).name, PatternName::kRingShift);
 }
 
 TEST(Events, StartallIsOneEventWithAllThatItStarts) {
@@ -75,7 +75,7 @@ TEST(Events, StartallIsOneEventWithAllThatItStarts) {
   const CommunicationPatterns found = communication_patterns(trace, {});
   ASSERT_EQ(found.patterns.size(), 1u);
   EXPECT_EQ(found.patterns[0].messages, 4u * 5 * 2);
-  EXPECT_EQ(documented(found, found.patterns[0]).phases.at(0).name, "halo exchange");
+  EXPECT_EQ(documented(found, found.patterns[0]).phases.at(0).name, PatternName::kHaloExchange);
 }
 
 // The same call starts a message to somebody else in each pass.

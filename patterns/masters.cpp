@@ -78,7 +78,7 @@ NamedPhase farm(std::int64_t master, const std::vector<PatternMessage>& messages
     phase.least_bytes = std::min(phase.least_bytes, m.least_bytes < 0 ? m.bytes : m.least_bytes);
     phase.most_bytes = std::max(phase.most_bytes, m.most_bytes < 0 ? m.bytes : m.most_bytes);
   }
-  phase.name = "master-worker";
+  phase.name = PatternName::kMasterWorker;
   phase.groups = {{ranks.begin(), ranks.end()}};
   phase.scope = fmt::format("over {} ranks", ranks.size());
   phase.what = fmt::format("master and workers {}, rank {} being the root", phase.scope, master);
@@ -130,7 +130,7 @@ std::map<std::int64_t, bool> MasterFinder::found() const {
 
 void name_masters(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,
                   std::vector<NamedPhase>& phases) {
-  const bool is_named = phases.size() == 1 && phases.front().name == "master-worker" &&
+  const bool is_named = phases.size() == 1 && phases.front().name == PatternName::kMasterWorker &&
                         phases.front().messages == messages.size();
   const auto master = is_named ? std::nullopt : master_of(messages, others);
   if (master) {
@@ -139,7 +139,7 @@ void name_masters(const std::vector<PatternMessage>& messages, const PatternSurr
     phases = {farm(*master, messages, rounds)};
   }
   for (NamedPhase& phase : phases) {
-    const bool is_star = phase.name == "gather" || phase.name == "scatter";
+    const bool is_star = phase.name == PatternName::kGather || phase.name == PatternName::kScatter;
     const auto taker = is_star ? others.takers.find(phase.root) : others.takers.end();
     if (taker == others.takers.end()) continue;
     phase.takes_first = true;

@@ -59,7 +59,7 @@ std::vector<MessageGroup> groups_of(const std::vector<PatternMessage>& messages,
 
 /// What a group does.
 struct Shape {
-  std::string name;
+  PatternName name;
   std::string what; // goes before "over 16 ranks" or "over 4 groups of 4 ranks"
   std::string how; // behind it: "in 4 rounds"; may be empty
   std::vector<std::string> evidence;

@@ -32,11 +32,18 @@ struct CallPlace {
   std::vector<std::string> before; // lines of the calls before, the nearest last
 };
 
+enum class DifferenceKind : std::uint8_t {
+  kCall, // something of a call: Difference::field
+  kOneEnds, // one stream has more calls
+  kRecordedInOneOnly, // the other trace has no such stream
+};
+
 /// Ranks whose calls differ first at the same place.
 struct Difference {
   std::vector<std::int64_t> ranks; // ascending; those of the first one are shown
   std::uint32_t thread = 0;
-  std::string what; // "count", "the function", "one ends", "recorded in one only"
+  DifferenceKind kind = DifferenceKind::kCall;
+  std::string field; // of kCall: an argument ("count"), "function", "error" or "what came"
   CallPlace a; // of the first rank
   CallPlace b;
 };

@@ -45,9 +45,34 @@ struct PatternSurroundings {
   std::map<std::int64_t, bool> takers; // CommunicationPatterns::takers
 };
 
+/// What is documented, in the order of the catalogue (docs/patterns.md).
+enum class PatternName : std::uint8_t {
+  kHaloExchange,
+  kWavefront,
+  kRingShift,
+  kPipeline,
+  kButterfly,
+  kBinomialTreeBroadcast,
+  kBinomialTreeReduce,
+  kBinaryTreeBroadcast,
+  kBinaryTreeReduce,
+  kScatter,
+  kGather,
+  kPairwiseAllToAll,
+  kBruckAllToAll,
+  kDisseminationBarrier,
+  kMasterWorker,
+  kTranspose,
+  kVCycle,
+  kPairExchange,
+};
+
+/// "halo exchange", "V-cycle", ...
+std::string_view to_text(PatternName name);
+
 /// Messages of a pattern that have a name together.
 struct NamedPhase {
-  std::string name; // one of documented_names()
+  PatternName name = PatternName::kPairExchange;
   std::string also; // another name that the messages fit as well: "halo exchange on a 2x2 grid"
   std::string what; // "butterfly over 16 ranks in 4 rounds"
   std::string scope; // "within each of 4 groups of 4 ranks (0-3; 4-7; ...), in 2 rounds"
@@ -72,14 +97,14 @@ struct Documentation {
   bool is_known() const { return !phases.empty(); }
 };
 
-/// "halo exchange", "wavefront", ...: all names that a phase may have.
-const std::vector<std::string>& documented_names();
+/// All names that a phase may have.
+std::vector<PatternName> documented_names();
 
 /// Whether a phase is called so, or may be: a butterfly over four ranks is also a halo exchange.
-bool has_name(const NamedPhase& phase, std::string_view documented_name);
+bool has_name(const NamedPhase& phase, PatternName name);
 
 /// The name that somebody means who writes "Halo-Exchange".
-std::optional<std::string> documented_name(std::string_view text);
+std::optional<PatternName> documented_name(std::string_view text);
 
 /// What the messages are, all of them: as a whole, as the same thing within several groups of
 /// ranks, or as one thing after the other.

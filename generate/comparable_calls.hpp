@@ -4,8 +4,8 @@
 // members. Two ranks say the same if these words are equal, one by one.
 //
 //   Vocabulary vocabulary;                         // shared by all readers that are compared
-//   SaidReader a(trace, rank_class, rank, vocabulary, options);
-//   while (const Said* said = a.next()) ...
+//   ComparableCalls a(trace, rank_class, rank, vocabulary, options);
+//   while (const ComparableCall* call = a.next()) ...
 #pragma once
 
 #include "generate/addresses.hpp"
@@ -35,7 +35,7 @@ private:
   std::map<std::vector<std::int64_t>, std::int64_t> values_;
 };
 
-struct Said {
+struct ComparableCall {
   const trace::Function* function = nullptr;
   std::uint16_t error = 0;
   std::vector<std::int64_t> words;
@@ -43,19 +43,19 @@ struct Said {
   std::uint64_t call = 0; // number of the call in its stream, from 0
   std::int64_t asked_source = trace::kNothing; // of a receive or probe, where words have what came
   std::int64_t asked_tag = trace::kNothing;
-  friend bool operator==(const Said& a, const Said& b) {
+  friend bool operator==(const ComparableCall& a, const ComparableCall& b) {
     return a.function == b.function && a.error == b.error && a.words == b.words;
   }
 };
 
-class SaidReader {
+class ComparableCalls {
 public:
   /// All must outlive the reader; `rank` is one of the class.
-  SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-             Vocabulary& vocabulary, const ComparisonOptions& options);
+  ComparableCalls(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
+                  Vocabulary& vocabulary, const ComparisonOptions& options);
 
   /// The next call that counts, valid until the call after; nullptr at the end.
-  const Said* next();
+  const ComparableCall* next();
 
   /// False for a trace that was converted from a format without statuses.
   bool knows_what_came() const { return knows_what_came_; }
@@ -95,7 +95,7 @@ private:
   std::unordered_map<std::int64_t, const trace::DatatypeDefinition*> datatypes_; // by slot
   std::vector<Completion> completions_;
   std::vector<std::int64_t> requests_;
-  Said said_;
+  ComparableCall call_;
   std::uint64_t calls_ = 0;
   std::uint64_t idle_polls_ = 0;
   std::uint64_t queries_ = 0;

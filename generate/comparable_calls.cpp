@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/said.hpp"
+#include "generate/comparable_calls.hpp"
 
 #include <algorithm>
 
@@ -50,8 +50,9 @@ std::int64_t Vocabulary::of(const std::vector<std::int64_t>& values) {
   return values_.try_emplace(values, static_cast<std::int64_t>(values_.size())).first->second;
 }
 
-SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
-                       Vocabulary& vocabulary, const ComparisonOptions& options)
+ComparableCalls::ComparableCalls(const trace::Trace& trace, const trace::RankClass& of,
+                                 std::int64_t rank, Vocabulary& vocabulary,
+                                 const ComparisonOptions& options)
     : trace_(&trace), reader_(trace, of, rank), arrivals_(trace, of, rank),
       vocabulary_(&vocabulary), options_(options), knows_what_came_(has_statuses(*of.program)) {
   for (const trace::DatatypeDefinition& type : trace.datatypes) {
@@ -59,34 +60,34 @@ SaidReader::SaidReader(const trace::Trace& trace, const trace::RankClass& of, st
   }
 }
 
-const Said* SaidReader::next() {
+const ComparableCall* ComparableCalls::next() {
   while (const CallInstance* call = reader_.next()) {
     const trace::CallMeaning& means = trace::meaning_of(*call->function);
     ++calls_;
     if (is_left_out(*call)) continue;
     const bool is_idle = is_idle_poll(*call, means);
     if (is_idle) ++idle_polls_;
-    said_.function = call->function;
-    said_.error = call->error;
-    said_.call = calls_ - 1;
-    said_.words.clear();
-    said_.starts.clear();
+    call_.function = call->function;
+    call_.error = call->error;
+    call_.call = calls_ - 1;
+    call_.words.clear();
+    call_.starts.clear();
     numbers_.count(*call);
     if (call->error == 0) addressed_.next(reader_.program(), *call);
     if (is_idle) {
       arrivals_.next(*call);
-      if (options_.polls) return &said_;
+      if (options_.polls) return &call_;
       continue;
     }
     say(*call, means);
     numbers_.release(*call, means);
-    return &said_;
+    return &call_;
   }
   return nullptr;
 }
 
 // What a program asks of MPI alone is said to nobody (queries.hpp).
-bool SaidReader::is_left_out(const CallInstance& call) {
+bool ComparableCalls::is_left_out(const CallInstance& call) {
   using Part = internal::QueriedTypes::Part;
   const Part part = call.error != 0 ? Part::kNone : queried_.next(reader_.program(), call);
   if (part != Part::kQuery && part != Part::kFree) return false;
@@ -95,38 +96,38 @@ bool SaidReader::is_left_out(const CallInstance& call) {
   return true;
 }
 
-void SaidReader::say(const CallInstance& call, const trace::CallMeaning& means) {
+void ComparableCalls::say(const CallInstance& call, const trace::CallMeaning& means) {
   const auto came = arrivals_.next(call);
-  said_.asked_source = means.source >= 0 ? word_at(call, means.source) : trace::kNothing;
-  said_.asked_tag = means.source >= 0 ? word_at(call, means.receive_tag) : trace::kNothing;
+  call_.asked_source = means.source >= 0 ? word_at(call, means.source) : trace::kNothing;
+  call_.asked_tag = means.source >= 0 ? word_at(call, means.receive_tag) : trace::kNothing;
   int word = 0;
   for (const Field& f : call.function->fields) {
-    said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
+    call_.starts.push_back(static_cast<std::uint32_t>(call_.words.size()));
     const bool is_wildcard = !options_.wildcards && means.source >= 0 &&
                              ((word == means.source &&
                                call.words[static_cast<std::size_t>(word)] == trace::kAnySource) ||
                               (word == means.receive_tag &&
                                call.words[static_cast<std::size_t>(word)] == trace::kAnyTag));
     if (is_wildcard && !came.empty() && came.front().state == Arrival::State::kOne) {
-      said_.words.push_back(word == means.source ? came.front().source : came.front().tag);
+      call_.words.push_back(word == means.source ? came.front().source : came.front().tag);
     } else {
       field(call, means, f, word);
     }
     word += f.kind == FieldKind::kStatus && !f.is_array ? 3 : 1;
   }
-  said_.starts.push_back(static_cast<std::uint32_t>(said_.words.size()));
+  call_.starts.push_back(static_cast<std::uint32_t>(call_.words.size()));
   // Starts of one request that got different messages: what each got. Where all got the same, the
   // call that made the request says so already.
   if (means.source < 0 && !options_.wildcards) {
     for (const Arrival& each : came) {
       if (each.state == Arrival::State::kDiffering)
-        said_.words.insert(said_.words.end(), {each.source, each.tag});
+        call_.words.insert(call_.words.end(), {each.source, each.tag});
     }
   }
 }
 
-void SaidReader::field(const CallInstance& call, const trace::CallMeaning& means,
-                       const Field& field, int word) {
+void ComparableCalls::field(const CallInstance& call, const trace::CallMeaning& means,
+                            const Field& field, int word) {
   const std::int64_t w = call.words[static_cast<std::size_t>(word)];
   using Completes = trace::Completes;
   const bool is_choice = means.completes == Completes::kAny || means.completes == Completes::kSome;
@@ -134,39 +135,40 @@ void SaidReader::field(const CallInstance& call, const trace::CallMeaning& means
   if (is_choice && word == means.requests) return completed(call, means);
   if (is_choice && (word == means.index || word == means.outcount || word == means.indices)) {
     // The place in the array does not matter, but whether there was any active request does.
-    said_.words.push_back(trace::is_special(w) ? w : 0);
+    call_.words.push_back(trace::is_special(w) ? w : 0);
     return;
   }
   if (field.is_array) return array(*call.function, field, w);
   if (field.kind == FieldKind::kBuffer && w == trace::kNothing) { // other arguments say so too
-    said_.words.push_back(0);
+    call_.words.push_back(0);
     return;
   }
   value(field, w);
 }
 
-void SaidReader::value(const Field& field, std::int64_t word) {
+void ComparableCalls::value(const Field& field, std::int64_t word) {
   if (is_object(field.kind)) {
     object(field, word);
   } else if (field.kind == FieldKind::kRequest) {
-    said_.words.push_back(numbers_.of(word));
+    call_.words.push_back(numbers_.of(word));
   } else if (field.kind == FieldKind::kText && !trace::is_special(word)) {
-    said_.words.push_back(text_of(field, word));
+    call_.words.push_back(text_of(field, word));
   } else {
-    said_.words.push_back(word);
+    call_.words.push_back(word);
   }
 }
 
-void SaidReader::array(const trace::Function& function, const Field& field, std::int64_t word) {
+void ComparableCalls::array(const trace::Function& function, const Field& field,
+                            std::int64_t word) {
   if (trace::is_special(word)) {
-    said_.words.push_back(word);
+    call_.words.push_back(word);
     return;
   }
   const auto& elements = elements_of(reader_.program(), word);
-  said_.words.push_back(static_cast<std::int64_t>(elements.size()));
+  call_.words.push_back(static_cast<std::int64_t>(elements.size()));
   if (internal::may_have_addresses(function, field) && internal::has_addresses(elements)) {
     const auto places = internal::placed(elements);
-    said_.words.insert(said_.words.end(), places.begin(), places.end());
+    call_.words.insert(call_.words.end(), places.begin(), places.end());
     return;
   }
   for (std::int64_t element : elements) {
@@ -177,43 +179,43 @@ void SaidReader::array(const trace::Function& function, const Field& field, std:
 }
 
 // The requests that the call completed, whatever their order.
-void SaidReader::completed(const CallInstance& call, const trace::CallMeaning& means) {
+void ComparableCalls::completed(const CallInstance& call, const trace::CallMeaning& means) {
   completions_of(reader_, call, means, completions_);
   requests_.clear();
   for (const Completion& completion : completions_)
     requests_.push_back(numbers_.of(completion.request));
   std::sort(requests_.begin(), requests_.end());
-  said_.words.push_back(static_cast<std::int64_t>(requests_.size()));
-  said_.words.insert(said_.words.end(), requests_.begin(), requests_.end());
+  call_.words.push_back(static_cast<std::int64_t>(requests_.size()));
+  call_.words.insert(call_.words.end(), requests_.begin(), requests_.end());
 }
 
 // An object that the call gives back gets the next number of its kind, and says what it is; so does
 // one at its first use if no recorded call made it.
-void SaidReader::object(const Field& field, std::int64_t word) {
+void ComparableCalls::object(const Field& field, std::int64_t word) {
   if (trace::is_special(word) || word < 0) {
-    said_.words.push_back(word);
+    call_.words.push_back(word);
     return;
   }
   const auto kind = static_cast<std::size_t>(field.kind);
   auto& numbers = number_[kind];
   const auto found = numbers.find(word);
   if (!field.is_outcome && found != numbers.end()) {
-    said_.words.push_back(found->second);
+    call_.words.push_back(found->second);
     return;
   }
   if (!field.is_outcome && field.kind == FieldKind::kDatatype) { // a named type that no call made
     const auto type = datatypes_.find(word);
     if (type != datatypes_.end() && !type->second->name.empty()) {
-      said_.words.insert(said_.words.end(), {trace::kUndefined, definition_of(field.kind, word)});
+      call_.words.insert(call_.words.end(), {trace::kUndefined, definition_of(field.kind, word)});
       return;
     }
   }
   const std::int64_t number = made_[kind]++;
   numbers[word] = number;
-  said_.words.insert(said_.words.end(), {number, definition_of(field.kind, word)});
+  call_.words.insert(call_.words.end(), {number, definition_of(field.kind, word)});
 }
 
-std::int64_t SaidReader::definition_of(FieldKind kind, std::int64_t slot) {
+std::int64_t ComparableCalls::definition_of(FieldKind kind, std::int64_t slot) {
   if (kind == FieldKind::kComm) {
     const trace::CommDefinition* comm = reader_.positions().of(slot).comm;
     return comm == nullptr ? trace::kUndefined
@@ -237,7 +239,7 @@ std::int64_t SaidReader::definition_of(FieldKind kind, std::int64_t slot) {
 
 // Files have other names in another run, and a benchmark does not tell what its program called
 // things: which name it is counts, in the order of first uses.
-std::int64_t SaidReader::text_of(const Field& field, std::int64_t word) {
+std::int64_t ComparableCalls::text_of(const Field& field, std::int64_t word) {
   const auto& texts = reader_.program().texts;
   if (static_cast<std::size_t>(word) >= texts.size()) return trace::kUndefined;
   if (field.name == "datarep") return vocabulary_->of(texts[static_cast<std::size_t>(word)]);
