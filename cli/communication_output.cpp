@@ -204,6 +204,8 @@ std::string communication_text(const CommunicationShown& shown, std::size_t most
   std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "not among them: " + files + "\n";
+  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
+    text += "not among them: " + others + "; rondo matrix --layers spawned says who\n";
   const std::size_t count = std::min(most, all);
   for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
   if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);

@@ -9,6 +9,7 @@
 #include "rondo/matrix/filter.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/matrix_text.hpp"
+#include "rondo/matrix/other_processes.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -41,15 +42,16 @@ bool has_layer(const MatrixOptions& options, const char* name) {
   return chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end();
 }
 
-// Files alone are a table of ranks and files, messages a matrix of ranks and ranks.
-bool wants_files_alone(const MatrixOptions& options) {
-  return !options.layers.empty() && has_layer(options, "files") &&
-         !has_layer(options, "point-to-point") && !has_layer(options, "one-sided");
+// Files are a table of ranks and files, other processes one of ranks and processes; messages are a
+// matrix of ranks and ranks.
+bool wants_tables_alone(const MatrixOptions& options) {
+  return !options.layers.empty() && !has_layer(options, "point-to-point") &&
+         !has_layer(options, "one-sided");
 }
 
 // Functions and communicators choose among messages.
-bool wants_files(const MatrixOptions& options) {
-  return has_layer(options, "files") && options.calls.empty() && options.comm.empty();
+bool wants_table(const MatrixOptions& options, const char* name) {
+  return has_layer(options, name) && options.calls.empty() && options.comm.empty();
 }
 
 Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
@@ -127,8 +129,27 @@ std::string share_text(const MatrixInput& input, const Request& request) {
   return text + "\n";
 }
 
+// What a matrix has no place for.
+struct Tables {
+  std::optional<matrix::FileTraffic> files{};
+  std::optional<matrix::OtherTraffic> others{};
+
+  std::string text() const {
+    std::string text = files ? matrix::file_table_text(*files) : "";
+    const std::string of_others = others ? matrix::other_table_text(*others) : "";
+    return text + (text.empty() || of_others.empty() ? "" : "\n") + of_others;
+  }
+};
+
+Tables tables_of(const trace::Trace& trace, const MatrixOptions& options) {
+  Tables tables;
+  if (wants_table(options, "files")) tables.files = matrix::file_traffic_of(trace);
+  if (wants_table(options, "spawned")) tables.others = matrix::other_traffic_of(trace);
+  return tables;
+}
+
 int show(const MatrixInput& input, const CommunicationMatrix& shown, const Request& request,
-         const matrix::FileTraffic& files) {
+         const Tables& tables) {
   const CommunicationMatrix& all = input.matrix;
   matrix::TextOptions text;
   text.measure = request.measure;
@@ -145,42 +166,59 @@ int show(const MatrixInput& input, const CommunicationMatrix& shown, const Reque
         plural(all.total_messages() - shown.total_messages(), "message"),
         human_bytes(static_cast<double>(all.total_bytes() - shown.total_bytes())));
   }
-  const std::string table = matrix::file_table_text(files);
+  const std::string table = tables.text();
   return put(share_text(input, request) + *map + "\n" + totals(shown) + left_out +
              (table.empty() ? "" : "\n" + table));
 }
 
-// The table of files in place of a matrix.
-int list_files(const MatrixOptions& options) {
+Status check_tables(const MatrixOptions& options) {
   if (!options.calls.empty() || !options.comm.empty() || options.collectives != "none" ||
       !options.filter.empty()) {
-    return complain(Error{ErrorCode::kUsage,
-                          "--layers files lists files; --calls, --comm, --collectives and --filter "
-                          "choose among messages",
-                          {options.file, {}, {}, {}}});
+    return fail(ErrorCode::kUsage,
+                "--layers files and spawned list what is no pair of ranks; --calls, --comm, "
+                "--collectives and --filter choose among messages",
+                {options.file, {}, {}, {}});
   }
-  const bool is_csv = options.output && !options.json && !options.output->ends_with(".json");
-  if (is_csv && *options.output != "-" && !options.output->ends_with(".csv")) {
-    return complain(Error{ErrorCode::kUsage,
-                          "files are written as .csv or .json, not as a matrix of ranks",
-                          {*options.output, {}, {}, {}}});
-  }
+  if (!options.output || options.json || options.output->ends_with(".json")) return {};
+  const std::string& path = *options.output;
+  const Place place{path, {}, {}, {}};
+  if (path != "-" && !path.ends_with(".csv"))
+    return fail(ErrorCode::kUsage,
+                "files and other processes are written as .csv or .json, not as a matrix of ranks",
+                place);
+  if (options.layers.size() > 1)
+    return fail(ErrorCode::kUsage, "is CSV of one kind: choose --layers files or spawned", place);
+  return {};
+}
+
+// Tables in place of a matrix.
+int list_tables(const MatrixOptions& options) {
+  if (const auto good = check_tables(options); !good) return complain(good.error());
   const auto trace = open_trace(options.file);
   if (!trace) return complain(trace.error());
-  const matrix::FileTraffic files = matrix::file_traffic_of(*trace);
-  if (options.json || (options.output && !is_csv)) {
-    const std::string list = matrix::file_table_json(files);
-    return put(fmt::format("{{\n  \"schema\": 1,\n  \"ranks\": {},\n  \"files\": {}\n}}\n",
-                           trace->run.ranks, list),
-               options.output, options.force);
+  const Tables tables = tables_of(*trace, options);
+  if (options.json || (options.output && options.output->ends_with(".json"))) {
+    std::string lists;
+    if (tables.files) lists += ",\n  \"files\": " + matrix::file_table_json(*tables.files);
+    if (tables.others)
+      lists += ",\n  \"other_processes\": " + matrix::other_table_json(*tables.others);
+    return put(
+        fmt::format("{{\n  \"schema\": 1,\n  \"ranks\": {}{}\n}}\n", trace->run.ranks, lists),
+        options.output, options.force);
   }
-  if (is_csv) return put(matrix::file_table_csv(files), options.output, options.force);
-  return put(files.files.empty() ? "no files opened through MPI\n"
-                                 : matrix::file_table_text(files));
+  if (options.output)
+    return put(tables.files ? matrix::file_table_csv(*tables.files)
+                            : matrix::other_table_csv(*tables.others),
+               options.output, options.force);
+  const std::string text = tables.text();
+  if (!text.empty()) return put(text);
+  return put(!tables.others  ? "no files opened through MPI\n"
+             : !tables.files ? "no processes outside MPI_COMM_WORLD\n"
+                             : "no files, and no processes outside MPI_COMM_WORLD\n");
 }
 
 int matrix_of(const MatrixOptions& options) {
-  if (wants_files_alone(options)) return list_files(options);
+  if (wants_tables_alone(options)) return list_tables(options);
   auto request = request_of(options);
   if (!request) return complain(request.error());
   const auto input = open_matrix_input(options.file, request->traffic, options.comm);
@@ -205,12 +243,11 @@ int matrix_of(const MatrixOptions& options) {
   const CommunicationMatrix shown =
       request->filter ? matrix::filtered(input->matrix, *request->filter, request->measure)
                       : input->matrix;
-  matrix::FileTraffic files;
-  if (input->trace && wants_files(options)) {
-    files = matrix::file_traffic_of(*input->trace);
-    request->write.files = &files;
-  }
-  if (!options.output && !options.json) return show(*input, shown, *request, files);
+  Tables tables;
+  if (input->trace) tables = tables_of(*input->trace, options);
+  if (tables.files) request->write.files = &*tables.files;
+  if (tables.others) request->write.others = &*tables.others;
+  if (!options.output && !options.json) return show(*input, shown, *request, tables);
   const auto written = matrix::write_matrix(options.output.value_or("-"), shown, request->write);
   return written ? kDone : complain(written.error());
 }
@@ -248,10 +285,12 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       ->type_name("COMM");
   command
       ->add_option("--layers", options->layers,
-                   "Only these kinds of traffic: point-to-point, one-sided, files (default: all)")
+                   "Only these kinds of traffic: point-to-point, one-sided, files, spawned (with "
+                   "processes outside MPI_COMM_WORLD: spawned ones, parents, connected ones; "
+                   "default: all)")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"point-to-point", "one-sided", "files"}))
+      ->check(CLI::IsMember({"point-to-point", "one-sided", "files", "spawned"}))
       ->type_name("KIND,...");
   command->add_option("--scale", options->scale, "Of shades and colours: auto, linear or log")
       ->check(CLI::IsMember({"auto", "linear", "log"}))
@@ -270,7 +309,9 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"
       "Files stand below the map and in JSON: bytes read and written by rank; --layers files has\n"
-      "them alone, also as CSV (file,rank,direction,kind,calls,bytes).\n"
+      "them alone, also as CSV (file,rank,direction,kind,calls,bytes). So do messages to "
+      "processes\n"
+      "outside MPI_COMM_WORLD: --layers spawned, CSV (layer,comm,rank,process,messages,bytes).\n"
       "CSV and JSON always hold messages and bytes; the other files hold the one quantity.\n"
       "Examples:\n"
       "  rondo matrix app.rondo\n"

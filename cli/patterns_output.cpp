@@ -164,6 +164,8 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
   const std::uint64_t bytes = total_bytes(shown.found);
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "calls on files among them: " + files + "\n";
+  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
+    text += "with other processes among them: " + others + "\n";
   std::uint64_t shared = 0; // a call may be in several patterns
   for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
   if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";

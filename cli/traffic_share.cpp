@@ -65,10 +65,7 @@ std::string elsewhere_text(const Statistics& run) {
                     counted(run.collective_calls, "collective call", "collective calls"),
                     main_collectives(run)));
   if (run.messages_to_others > 0)
-    parts.push_back(counted(run.messages_to_others, "message", "messages") + " (" +
-                    bytes_text(run.bytes_to_others) +
-                    ") to spawned or connected processes, "
-                    "which are no ranks of MPI_COMM_WORLD");
+    parts.push_back(matrix::described(run.others) + "; rondo matrix --layers spawned says who");
   if (run.files.bytes() > 0) parts.push_back(files_text(run));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -86,6 +83,7 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
                 {"collective_calls", run.collective_calls},
                 {"messages_to_other_processes", run.messages_to_others},
                 {"bytes_to_other_processes", run.bytes_to_others},
+                {"other_processes", nlohmann::json::parse(matrix::other_table_json(run.others))},
                 {"file_bytes", run.files.bytes()}};
   const std::uint64_t here = shown.total_bytes();
   if (options.collectives != matrix::CollectiveCounting::kNone) {
@@ -103,6 +101,10 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
                            here == all ? "" : percent_of(here, all), kinds_text(run, options));
   share.elsewhere = elsewhere_text(run);
   return share;
+}
+
+std::string traffic_with_others(const trace::Trace& trace) {
+  return matrix::described(matrix::other_traffic_of(trace));
 }
 
 std::string share_of_files(const trace::Trace& trace) {

@@ -22,6 +22,10 @@ struct TrafficShare {
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options);
 
+/// "spawned (comm spawn#1): 8 messages (1.2 kB) from rank 0 to each of 4 processes"; empty if there
+/// are no processes outside MPI_COMM_WORLD.
+std::string traffic_with_others(const trace::Trace& trace);
+
 /// "84 kB to and from files, 40 % of ..., and what to type to see them"; empty if nothing was.
 std::string share_of_files(const trace::Trace& trace);
 

@@ -21,11 +21,13 @@ void internal::append_entries(std::string& json, const CommunicationMatrix& matr
   json += matrix.entries().empty() ? "[]" : "\n  ]";
 }
 
-std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files) {
+std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files,
+                    const OtherTraffic* others) {
   std::string json =
       "{\n  \"schema\": 1,\n  \"ranks\": " + std::to_string(matrix.ranks()) + ",\n  \"entries\": ";
   internal::append_entries(json, matrix);
   if (files != nullptr) json += ",\n  \"files\": " + file_table_json(*files);
+  if (others != nullptr) json += ",\n  \"other_processes\": " + other_table_json(*others);
   return json + "\n}\n";
 }
 

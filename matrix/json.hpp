@@ -4,6 +4,7 @@
 
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/matrix/file_traffic.hpp"
+#include "rondo/matrix/other_processes.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,5 +17,8 @@ void append_entries(std::string& json, const CommunicationMatrix& matrix);
 
 /// As file_table_json() says.
 nlohmann::ordered_json files_json(const FileTraffic& traffic);
+
+/// As other_table_json() says.
+nlohmann::ordered_json others_json(const OtherTraffic& traffic);
 
 } // namespace rondo::matrix::internal

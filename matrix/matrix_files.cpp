@@ -59,7 +59,7 @@ Result<std::string> encode_matrix(const CommunicationMatrix& matrix, MatrixForma
   case MatrixFormat::kNumPy:
     return to_npy(matrix, options.measure);
   case MatrixFormat::kJson:
-    return to_json(matrix, options.files);
+    return to_json(matrix, options.files, options.others);
   case MatrixFormat::kSvg:
     return draw(matrix, PictureFormat::kSvg, options);
   case MatrixFormat::kPng:

@@ -109,6 +109,7 @@ std::string statistics_json(const Statistics& statistics, Pairs pairs) {
   json["messages_outside"] = statistics.messages_outside;
   json["messages_to_other_processes"] = statistics.messages_to_others;
   json["bytes_to_other_processes"] = statistics.bytes_to_others;
+  json["other_processes"] = internal::others_json(statistics.others);
   json["files"] = internal::files_json(statistics.files);
   std::string text = escape::json_text(json);
   if (pairs == Pairs::kInclude) {

@@ -234,10 +234,8 @@ std::string remarks(const Statistics& s) {
     text += "\n" + plural(s.messages_outside, "message") +
             " to or from ranks that do not exist, left out above\n";
   }
-  if (s.messages_to_others > 0) {
-    text += "\n" + plural(s.messages_to_others, "message") + " (" +
-            human_bytes(static_cast<double>(s.bytes_to_others)) +
-            ") with processes outside MPI_COMM_WORLD (spawned or connected), left out above\n";
+  if (const std::string others = other_table_text(s.others); !others.empty()) {
+    text += "\nWith processes outside MPI_COMM_WORLD; messages are left out above\n" + others;
   }
   return text;
 }

@@ -112,6 +112,13 @@ void RankTraffic::count_lost(const TalliedCall& call, std::uint64_t bytes,
   }
 }
 
+std::optional<std::int64_t> RankTraffic::outsider_of(const TalliedCall& call) const {
+  const std::int64_t peer = value_of(call, peer_word_of(trace::meaning_of(*call.function)));
+  const bool is_outside =
+      peer >= 0 && comm_of(call) != nullptr && !world_rank(comm_slot_of(call), peer).has_value();
+  return is_outside ? std::optional(peer) : std::nullopt;
+}
+
 std::uint64_t RankTraffic::bytes_moved_by(const TalliedCall& call) const {
   TrafficLoss loss; // what is not known moves nothing that could be counted
   if (is_collective(*call.function)) return collectives_of(call, loss).bytes_each;

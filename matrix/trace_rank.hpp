@@ -34,6 +34,10 @@ public:
   /// the target.
   std::vector<MessagesSent> one_sided_messages_of(const TalliedCall& call, TrafficLoss& loss) const;
 
+  /// The process outside MPI_COMM_WORLD that a tallied send or one-sided call speaks to, as its
+  /// rank in the communicator; nothing if it speaks to a rank or to nobody.
+  std::optional<std::int64_t> outsider_of(const TalliedCall& call) const;
+
   /// Bytes that one execution moves; see CallBytes.
   std::uint64_t bytes_moved_by(const TalliedCall& call) const;
 

@@ -263,6 +263,7 @@ TraceStatistics statistics_of(const Trace& trace, CollectiveCounting counting) {
   result.statistics.messages_to_others = loss.outside_messages;
   result.statistics.bytes_to_others = loss.outside_bytes;
   result.statistics.files = file_traffic_of(trace);
+  result.statistics.others = other_traffic_of(trace);
   return result;
 }
 

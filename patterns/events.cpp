@@ -21,6 +21,7 @@ std::string operation_of(const trace::Function& function) {
 std::string peer_text(std::int64_t peer, std::int64_t rank) {
   if (peer == trace::kAnySource) return "any";
   if (peer == trace::kProcNull) return "nobody";
+  if (peer == -1) return "outside"; // a process that is no rank of MPI_COMM_WORLD
   if (rank < 0) return std::to_string(peer);
   return peer == rank ? "itself" : fmt::format("{:+}", peer - rank);
 }

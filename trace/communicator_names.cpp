@@ -88,6 +88,11 @@ void CommunicatorNames::add_calls(const MergedProgram& program) {
   }
 }
 
+std::string CommunicatorNames::how_made(std::int64_t slot) const {
+  const auto kind = kinds_.find(slot);
+  return kind == kinds_.end() ? "" : kind->second;
+}
+
 std::string CommunicatorNames::of(std::int64_t slot) const {
   if (slot < 0) {
     const auto names = predefined_objects(FieldKind::kComm);

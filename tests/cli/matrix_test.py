@@ -69,7 +69,7 @@ class MatrixOfATrace(CommandTest):
         files = json.loads(self.rondo("stats", archive, "--json").stdout)["files"]
         for options in [], ["--layers", "files"]:
             self.assertEqual(json.loads(self.rondo("matrix", archive, "--json", *options).stdout)["files"], files)
-        self.refuses("matrix", archive, "--layers", "files", "-o", "a.svg", saying="a.svg: files are written as .csv or .json")
+        self.refuses("matrix", archive, "--layers", "files", "-o", "a.svg", saying="a.svg: files and other processes are written as .csv or .json")
         self.refuses("matrix", archive, "--layers", "files", "--calls", "MPI_Send", saying="choose among messages")
         for command in ["topology"], ["patterns"], ["patterns", "--communication"]:
             self.assertIn("24 kB to and from files, 99.9 %", self.rondo(*command, archive).stdout)
@@ -79,7 +79,25 @@ class MatrixOfATrace(CommandTest):
         for command in "matrix", "topology":
             lines = self.rondo(command, archive).stdout.splitlines()
             self.assertIn("0 B of the 4.0 kB that the run handed to MPI (0 %)", lines[0])
-            self.assertRegex(lines[1], r"^not counted:? +1 message \(4\.0 kB\) to spawned or connected processes")
+            self.assertRegex(lines[1], r"^not counted:? +spawned \(comm spawn#1\): 1 message \(4\.0 kB\) from rank 0 to process 0 of 2")
+        for command in ["patterns"], ["patterns", "--communication"]:
+            self.assertIn("spawned (comm spawn#1): 1 message (4.0 kB)", self.rondo(*command, archive).stdout)
+
+    def test_spawned_processes_are_a_layer(self):
+        archive, _ = programs.record(programs.build(self.folder, "parent.c"), 2)
+        children = archive.with_name(archive.stem + ".spawned.rondo")
+        for end, layer, comm, processes, size in (archive, "spawned", "spawn#1", 2, 4000), (children, "parents", "parent#1", 2, 40):
+            line = f"{layer},{comm},0,0,1,{size}"
+            self.assertEqual(self.rondo("matrix", end, "--layers", "spawned", "-o", "-").stdout.splitlines(),
+                             ["layer,comm,rank,process,messages,bytes", line])
+            others = json.loads(self.rondo("stats", end, "--json").stdout)["other_processes"]
+            self.assertEqual((others[0]["layer"], others[0]["processes"], others[0]["bytes"]), (layer, processes, size))
+            for options in [], ["--layers", "spawned"]:
+                self.assertEqual(json.loads(self.rondo("matrix", end, "--json", *options).stdout)["other_processes"], others)
+            for command in "matrix", "stats":
+                self.assertIn(f"{layer} (comm {comm}): 1 message (", self.rondo(command, end).stdout)
+        self.assertEqual(self.rondo("matrix", record("ring"), "--layers", "spawned").stdout, "no processes outside MPI_COMM_WORLD\n")
+        self.refuses("matrix", archive, "--layers", "spawned,files", "-o", "a.csv", saying="choose --layers files or spawned")
 
     def test_pictures_may_be_grey(self):
         archive = record("ring")

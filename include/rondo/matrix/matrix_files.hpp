@@ -16,6 +16,7 @@
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/matrix/file_traffic.hpp"
 #include "rondo/matrix/matrix_picture.hpp"
+#include "rondo/matrix/other_processes.hpp"
 #include "rondo/matrix/quantity.hpp"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ struct MatrixWriteOptions {
   Overwrite overwrite = Overwrite::kRefuse;
   PictureOptions picture{}; // its measure is replaced by `measure`
   const FileTraffic* files = nullptr; // for .json: a list "files", as file_table_json() has it
+  const OtherTraffic* others = nullptr; // likewise "other_processes", as other_table_json() has it
 };
 
 /// @error  those of format_of(), check_measure(), encode_matrix() and write_file()
@@ -85,7 +87,9 @@ std::string to_matrix_market(const CommunicationMatrix& matrix, const Measure& m
 Result<std::string> to_npy(const CommunicationMatrix& matrix, const Measure& measure = {});
 
 /// {"schema": 1, "ranks": N, "entries": [{"source", "destination", "messages", "bytes"}, ...]}
-/// @param files  if given, "files" has them as file_table_json() does
-std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files = nullptr);
+/// @param files   if given, "files" has them as file_table_json() does
+/// @param others  if given, "other_processes" has them as other_table_json() does
+std::string to_json(const CommunicationMatrix& matrix, const FileTraffic* files = nullptr,
+                    const OtherTraffic* others = nullptr);
 
 } // namespace rondo::matrix

@@ -11,6 +11,7 @@
 
 #include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/matrix/file_traffic.hpp"
+#include "rondo/matrix/other_processes.hpp"
 
 #include <array>
 #include <cstddef>
@@ -88,6 +89,7 @@ struct Statistics {
   std::uint64_t messages_to_others = 0; // with processes outside MPI_COMM_WORLD; nowhere else
   std::uint64_t bytes_to_others = 0;
   FileTraffic files;
+  OtherTraffic others; // whose messages are messages_to_others
 
   std::size_t pairs() const { return matrix.entries().size(); }
 

@@ -30,6 +30,8 @@ public:
   /// For a name that slot_of() does not know: "has no communicator 'x'; it has MPI_COMM_WORLD,
   /// ...".
   std::string unknown(const std::string& name) const;
+  /// "split", "cart", "spawn"; empty if no call that was recorded made it.
+  std::string how_made(std::int64_t slot) const;
   /// All that the program made, by slot.
   const std::map<std::int64_t, std::string>& made() const { return names_; }
 
