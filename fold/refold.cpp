@@ -98,6 +98,9 @@ public:
       return std::pair{a.new_rank, a.of->thread} < std::pair{b.new_rank, b.of->thread};
     });
     if (!recasting.new_rank.empty()) renumber(whole_, recasting.new_rank);
+    if (recasting.comms) whole_.tables.comms = *recasting.comms;
+    places_.run = trace.run;
+    places_.comms = whole_.tables.comms;
   }
 
   Refolded run() {
@@ -129,8 +132,7 @@ private:
 
   void add(const Stream& stream, TimesFrom times) {
     ProgramBuilder builder(options_);
-    set_positions(builder, trace_, stream.rank);
-    builder.set_position(trace::kWorldSlot, stream.new_rank, trace_.run.ranks);
+    set_positions(builder, places_, stream.new_rank);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
     changes.leaves_out = recasting_.leaves_out;
@@ -159,6 +161,7 @@ private:
   const Recasting& recasting_;
   const Progress& progress_;
   Part whole_;
+  trace::Trace places_; // the result's communicators only
   bool has_times_ = false;
   std::vector<Stream> streams_;
 };

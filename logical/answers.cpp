@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/answers.hpp"
 
+#include "logical/comm_roles.hpp"
 #include "logical/grounds.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/matching.hpp"
@@ -33,6 +34,17 @@ std::int64_t comm_of_receive(const trace::Trace& trace, const trace::MessageEnd&
   return word < 0 ? trace::kNothing : call.words[static_cast<std::size_t>(word)].value;
 }
 
+Answers by_roles(const trace::Trace& trace, const CommRoles& roles, const Answers& answers) {
+  Answers result;
+  for (const auto& [of, senders] : answers) {
+    const auto& [rank, slot, tag] = of;
+    const auto c = static_cast<std::size_t>(trace.class_of(rank, 0) - trace.classes.data());
+    for (const std::int64_t role : roles.roles_of(c, slot))
+      result[{rank, role, tag}].insert(senders.begin(), senders.end());
+  }
+  return result;
+}
+
 } // namespace
 
 Answers answers_of(const trace::Trace& trace) {
@@ -43,7 +55,8 @@ Answers answers_of(const trace::Trace& trace) {
     answers[{m.receive.rank, comm_of_receive(trace, m.receive), m.tag}].insert(m.send.rank);
   };
   trace::match_messages(trace, visitor);
-  return answers;
+  const CommRoles roles(trace);
+  return roles.is_renaming() ? by_roles(trace, roles, answers) : answers;
 }
 
 std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::int64_t comm,

@@ -9,7 +9,8 @@
 
 namespace rondo::logical::internal {
 
-/// Empty if nothing is received or probed for from any source.
+/// By the roles that communicators have in a text. Empty if nothing is received or probed for from
+/// any source.
 /// @complexity  that of match_messages() if something is
 Answers answers_of(const trace::Trace& trace);
 

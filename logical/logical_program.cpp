@@ -3,8 +3,10 @@
 
 #include "logical/amounts_in_bytes.hpp"
 #include "logical/beyond_topology.hpp"
+#include "logical/comm_roles.hpp"
 #include "logical/grounds.hpp"
 #include "logical/local_calls.hpp"
+#include "logical/names.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
@@ -110,6 +112,8 @@ public:
     fold::Recasting recasting;
     recasting.new_rank = result_.cell_of_rank;
     recasting.drops_sites = options_.drops_sites;
+    if (options_.by_roles) roles_ = internal::CommRoles(trace_);
+    if (roles_.is_renaming()) recasting.comms = roles_.definitions(trace_.run.ranks);
     recasting.leaves_out = [&](const auto& of) { return is_unseen(options_.unseen, of); };
     recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
                           const trace::CallInstance& call,
@@ -122,6 +126,7 @@ public:
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
     result_.communicators = std::make_shared<const trace::CommunicatorNames>(trace_);
+    result_.comms_of_all_ranks = roles_.kept(internal::comms_of_all_ranks(trace_));
     result_.crossed = topology::crossed_families(options_.says_cells ? result_.cells : trace_);
     count_bytes();
     return std::move(result_);
@@ -132,7 +137,7 @@ private:
               std::span<std::int64_t> words) {
     const std::int64_t comm = comm_of(call);
     const trace::Positions& positions = positions_of(rank);
-    const std::int64_t own = comm == trace::kWorldSlot
+    const std::int64_t own = comm == trace::kWorldSlot || roles_.is_renaming()
                                  ? result_.cell_of_rank[static_cast<std::size_t>(rank)]
                                  : positions.of(comm).rank;
     bool is_outside = false;
@@ -151,6 +156,7 @@ private:
       words[word] = own + code_of(found);
     });
     amounts_.change(*call.function, rank, words);
+    if (roles_.is_renaming()) roles_.change(call, words);
     if (options_.for_text) internal::blank_unsaid(*call.function, words);
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
@@ -202,6 +208,7 @@ private:
 
   const trace::Positions& positions_of(std::int64_t rank) {
     if (!positions_ || positions_rank_ != rank) {
+      roles_.begin();
       positions_.emplace(trace_, rank);
       positions_rank_ = rank;
     }
@@ -225,6 +232,7 @@ private:
   fold::ProgramOptions folding_;
   LogicalProgram result_;
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
+  internal::CommRoles roles_; // changes nothing unless asked to
   std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;

@@ -36,6 +36,14 @@ std::string short_name(std::string_view name) {
   return text;
 }
 
+std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace) {
+  std::set<std::int64_t> slots;
+  for (const topology::CommFamily& family : topology::comm_families(trace)) {
+    if (is_world(family, trace.run.ranks)) slots.insert(family.slot);
+  }
+  return slots;
+}
+
 Names::Names(const LogicalProgram& logical) : logical_(logical) {
   std::map<std::string, int> seen;
   for (const Ground& ground : logical.grounds) {
@@ -57,9 +65,7 @@ void Names::find_roles() {
     roles_[crossed.rows] = numbered("rows", grids);
     roles_[crossed.columns] = numbered("columns", grids);
   }
-  for (const topology::CommFamily& family : topology::comm_families(logical_.cells)) {
-    if (is_world(family, logical_.cells.run.ranks)) roles_.try_emplace(family.slot, "all ranks");
-  }
+  for (const std::int64_t slot : logical_.comms_of_all_ranks) roles_.try_emplace(slot, "all ranks");
 }
 
 std::string Names::direction(const Peer& peer) const {

@@ -14,6 +14,9 @@ namespace rondo::logical::internal {
 /// "MPI_Isend" as "isend".
 std::string short_name(std::string_view name);
 
+/// Slots of communicators that have all ranks, in their order or another.
+std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace);
+
 class Names {
 public:
   /// @complexity  O(directions + families of communicators squared * ranks)

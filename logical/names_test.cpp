@@ -61,6 +61,7 @@ TEST(LogicalNames, KnowRowsColumnsAndThoseWithAllRanks) {
                          comm(3, {{0, 1, 4}})};
   logical.communicators = std::make_shared<const trace::CommunicatorNames>(logical.cells);
   logical.crossed = topology::crossed_families(logical.cells);
+  logical.comms_of_all_ranks = internal::comms_of_all_ranks(logical.cells);
   const Names names(logical);
   EXPECT_EQ(names.role(0), " (rows)");
   EXPECT_EQ(names.role(1), " (columns)");

@@ -52,6 +52,7 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
                                    bool shows_local) {
   LogicalizeOptions options;
   options.for_text = true;
+  options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   LogicalProgram best = logicalize(trace, options);

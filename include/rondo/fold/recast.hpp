@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Recasting {
       array{};
   /// Calls that differ in nothing but where they stand in the source become one.
   bool drops_sites = false;
+  /// Communicators that the changed words name, with new rank numbers; nothing: those of the trace.
+  std::optional<std::vector<trace::CommDefinition>> comms{};
   /// Calls of these functions are left out, as if nobody had made them; empty: none.
   std::function<bool(const trace::Function&)> leaves_out{};
 };

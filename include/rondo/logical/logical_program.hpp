@@ -85,7 +85,7 @@ struct LocalCalls {
   std::uint64_t calls = 0;
 };
 
-/// By recorded rank, its slot of a communicator, and tag: who sent to it there.
+/// By recorded rank, slot of a communicator in the text, and tag: who sent to it there.
 using Answers =
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::set<std::int64_t>>;
 
@@ -100,6 +100,7 @@ struct LogicalProgram {
   std::shared_ptr<const trace::CommunicatorNames> communicators{};
   /// Of the recorded ranks: what is a row of theirs can be a column of cells.
   std::vector<topology::CrossedFamilies> crossed{};
+  std::set<std::int64_t> comms_of_all_ranks{}; // slots of the recorded run, each time it is made
   /// Of each merged program and its calls: where they stand in the source, as sites of the recorded
   /// trace, ascending. Empty if nobody asked for it.
   std::vector<std::vector<std::vector<std::uint32_t>>> sites{};
@@ -122,6 +123,8 @@ struct LogicalizeOptions {
   /// Folded by what the text says of a call: the rest is left out. Leaves of a star are one
   /// direction. There is no Expansion.
   bool for_text = false;
+  /// With for_text: what one statement makes is one communicator, on all ranks and each time.
+  bool by_roles = false;
   /// With for_text: calls that differ in nothing but where they stand in the source are one.
   bool drops_sites = false;
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
