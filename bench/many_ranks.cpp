@@ -1,99 +1,235 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the archive of a run with more ranks than there are machines for: a halo exchange on a
-// grid with borders, recorded rank by rank with the recorder's own builder, and merged over a
-// binary tree as it does over MPI. Times are made up: each rank computes as long as its place says.
+// Writes the archive of a run with more ranks than there are machines for, recorded rank by rank
+// with the recorder's own builder, and merged over a binary tree as it does over MPI. Times are
+// made up: each rank computes as long as its place says.
 //
-//   usage: many_ranks ROWS COLUMNS ROUNDS OUT.rondo
+//   usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo
+//     halo 256x512     neighbours on a grid with borders, then a sum over all
+//     torus 32x32x64   neighbours on a torus, posted, then waited for
+//     ring 65536       each sends to the next
+//     sum 65536        a sum over all
+//     rows 256x256     an all-to-all in each row, which has a communicator
+//     workers 65536    rank 0 hands out a task a round to each of the others, who ask for it
 //
-// Guards bench/report.py: pages of 10^5 and 10^6 ranks, and of 10^9 calls.
+// Guards bench/report.py and bench/commands.py: 10^5 and 10^6 ranks, and 10^9 calls.
 #include "rondo/archive/archive.hpp"
 #include "rondo/fold/merge.hpp"
 #include "tests/support/events.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace rondo {
 namespace {
 
-constexpr std::int64_t kType = -1; // the first of the predefined ones, here of 8 bytes
+using support::Event;
+using support::event_of;
+using Events = std::vector<Event>;
 
-struct Grid {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
+constexpr std::int64_t kType = -1; // the first of the predefined ones, here of 8 bytes
+constexpr std::int64_t kSum = -3; // likewise
+constexpr std::int64_t kRow = 0; // slot of a row's communicator
+
+struct Run {
+  std::string shape;
+  std::vector<std::int64_t> sizes; // the last one varies fastest
   std::int64_t rounds = 0;
-  std::int64_t ranks() const { return rows * columns; }
+  std::int64_t ranks() const {
+    std::int64_t product = 1;
+    for (const std::int64_t size : sizes) product *= size;
+    return product;
+  }
 };
 
-// One round of a rank: sends to those beside it, receives from them, and a sum over all.
-std::vector<support::Event> round_of(const Grid& grid, std::int64_t rank) {
-  const std::int64_t row = rank / grid.columns;
-  const std::int64_t column = rank % grid.columns;
+Event send(std::int64_t to) {
+  return event_of("MPI_Send", {{"count", 500}, {"datatype", kType}, {"dest", to}, {"tag", 1}}, 1);
+}
+// A status that says no more than the call but whom the message came from.
+Event with_status(Event event, std::string_view function, std::int64_t source) {
+  const auto word = static_cast<std::size_t>(trace::find_function(function)->word_of("status"));
+  const auto status = event.begin() + static_cast<std::ptrdiff_t>(fold::kEventHead + word);
+  std::fill_n(status, 3, trace::kNothing);
+  *status = source;
+  return event;
+}
+Event receive(std::int64_t from, std::int64_t came_from = trace::kNothing) {
+  return with_status(
+      event_of("MPI_Recv", {{"count", 500}, {"datatype", kType}, {"source", from}, {"tag", 1}}, 2),
+      "MPI_Recv", came_from);
+}
+Event sum() {
+  return event_of("MPI_Allreduce", {{"count", 1}, {"datatype", kType}, {"op", kSum}}, 3);
+}
+
+// Of ranks beside this one in each dimension, lower first; borders have none unless it wraps.
+std::vector<std::int64_t> neighbours(const Run& run, std::int64_t rank, bool wraps) {
   std::vector<std::int64_t> peers;
-  if (row > 0) peers.push_back(rank - grid.columns);
-  if (row + 1 < grid.rows) peers.push_back(rank + grid.columns);
-  if (column > 0) peers.push_back(rank - 1);
-  if (column + 1 < grid.columns) peers.push_back(rank + 1);
-  std::vector<support::Event> events;
-  for (const std::int64_t peer : peers)
-    events.push_back(support::event_of(
-        "MPI_Send", {{"count", 500}, {"datatype", kType}, {"dest", peer}, {"tag", 1}}, 1));
-  for (const std::int64_t peer : peers)
-    events.push_back(support::event_of(
-        "MPI_Recv", {{"count", 500}, {"datatype", kType}, {"source", peer}, {"tag", 1}}, 2));
-  events.push_back(support::event_of("MPI_Allreduce", {{"count", 1}, {"datatype", kType}}, 3));
+  std::int64_t stride = run.ranks();
+  for (const std::int64_t size : run.sizes) {
+    stride /= size;
+    const std::int64_t at = rank / stride % size;
+    if (at > 0 || wraps) peers.push_back(rank + (at > 0 ? -1 : size - 1) * stride);
+    if (at + 1 < size || wraps) peers.push_back(rank + (at + 1 < size ? 1 : 1 - size) * stride);
+  }
+  return peers;
+}
+
+Events halo(const Run& run, std::int64_t rank) {
+  Events events;
+  for (const std::int64_t peer : neighbours(run, rank, false)) events.push_back(send(peer));
+  for (const std::int64_t peer : neighbours(run, rank, false)) events.push_back(receive(peer));
+  events.push_back(sum());
   return events;
 }
 
-fold::Part part_of(const Grid& grid, std::int64_t rank) {
-  support::RankRecorder me(rank, grid.ranks());
-  fold::Part part = me.part(); // what a run and its tables have; the program is that from below
-  const std::vector<support::Event> round = round_of(grid, rank);
-  fold::ProgramBuilder builder{fold::ProgramOptions{}};
-  builder.set_position(-1, rank, grid.ranks());
-  builder.set_position(-2, 0, 1);
-  trace::RankFacts facts;
-  const auto record = [&](const support::Event& event, std::uint64_t before, std::uint64_t inside) {
-    builder.record(event.data(), event.size(), before, inside);
-    ++facts.calls;
-    facts.computation_ns += before;
-    facts.inside_ns += inside;
-  };
-  record(support::event_of("MPI_Init", {}), 1000, 50000);
-  const auto own = static_cast<std::uint64_t>(rank % 7);
-  for (std::int64_t i = 0; i < grid.rounds; ++i) {
-    for (const support::Event& event : round) record(event, 20000 + 500 * own, 2000 + 100 * own);
-  }
-  record(support::event_of("MPI_Finalize", {}), 1000, 10000);
-  facts.startup_ns = 50000;
-  facts.span_ns = facts.computation_ns + facts.inside_ns;
-  facts.ending.kind = trace::Ending::kFinalized;
-  part.tables.datatypes.push_back({kType, "MPI_DOUBLE", 8, 8, trace::RankSet::of({rank})});
-  part.classes = {};
-  part.classes.push_back(fold::class_of_stream(rank, 0, builder.finish()));
-  part.ranks.front().second = facts;
-  return part;
+Events torus(const Run& run, std::int64_t rank) {
+  const std::vector<std::int64_t> peers = neighbours(run, rank, true);
+  Events events;
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    events.push_back(event_of("MPI_Irecv",
+                              {{"count", 500},
+                               {"datatype", kType},
+                               {"source", peers[i]},
+                               {"tag", static_cast<std::int64_t>(i)}},
+                              4));
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    events.push_back(event_of("MPI_Send",
+                              {{"count", 500},
+                               {"datatype", kType},
+                               {"dest", peers[i]},
+                               {"tag", static_cast<std::int64_t>(i ^ 1U)}},
+                              5));
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    events.push_back(with_status(
+        event_of("MPI_Wait", {{"request", trace::request_by_age(peers.size() - 1 - i)}}, 6),
+        "MPI_Wait", trace::kNothing));
+  return events;
 }
 
-fold::Part merged(const Grid& grid, std::int64_t begin, std::int64_t end) {
-  if (end - begin == 1) return part_of(grid, begin);
+Events ring(const Run& run, std::int64_t rank) {
+  const std::int64_t ranks = run.ranks();
+  return {send((rank + 1) % ranks), receive((rank + ranks - 1) % ranks)};
+}
+
+Events rows(const Run& run, std::int64_t) {
+  const std::int64_t count = 8192 / run.sizes.back();
+  return {event_of("MPI_Alltoall",
+                   {{"sendcount", count},
+                    {"sendtype", kType},
+                    {"recvcount", count},
+                    {"recvtype", kType},
+                    {"comm", kRow}},
+                   7)};
+}
+
+Events workers(const Run& run, std::int64_t rank) {
+  if (rank > 0) return {send(0), receive(0)};
+  Events events;
+  for (std::int64_t worker = 1; worker < run.ranks(); ++worker) {
+    events.push_back(receive(trace::kAnySource, worker));
+    events.push_back(send(worker));
+  }
+  return events;
+}
+
+std::optional<Events> round_of(const Run& run, std::int64_t rank) {
+  if (run.shape == "halo") return halo(run, rank);
+  if (run.shape == "torus") return torus(run, rank);
+  if (run.shape == "ring") return ring(run, rank);
+  if (run.shape == "sum") return Events{sum()};
+  if (run.shape == "rows") return rows(run, rank);
+  if (run.shape == "workers") return workers(run, rank);
+  return std::nullopt;
+}
+
+// As the recorder knows it of a rank in the row.
+void make_row(const Run& run, std::int64_t rank, fold::ProgramBuilder& builder, fold::Part& part) {
+  const std::int64_t size = run.sizes.back();
+  builder.set_position(kRow, rank % size, size);
+  trace::CommDefinition row;
+  row.slot = kRow;
+  row.members = {{rank / size * size, 1, size}};
+  row.holders = trace::RankSet::of({rank});
+  part.tables.comms.push_back(row);
+}
+
+class Recording {
+public:
+  Recording(const Run& run, std::int64_t rank)
+      : run_(run), rank_(rank), part_(support::RankRecorder(rank, run.ranks()).part()) {
+    builder_.set_position(-1, rank, run.ranks());
+    builder_.set_position(-2, 0, 1);
+    part_.tables.datatypes.push_back({kType, "MPI_DOUBLE", 8, 8, trace::RankSet::of({rank})});
+  }
+
+  fold::Part part() {
+    record(event_of("MPI_Init", {}), 1000, 50000);
+    if (run_.shape == "rows") {
+      make_row(run_, rank_, builder_, part_);
+      record(event_of("MPI_Comm_split",
+                      {{"color", rank_ / run_.sizes.back()}, {"key", rank_}, {"newcomm", kRow}}, 8),
+             1000, 20000);
+    }
+    const auto own = static_cast<std::uint64_t>(rank_ % 7);
+    const Events round = *round_of(run_, rank_);
+    for (std::int64_t i = 0; i < run_.rounds; ++i)
+      for (const Event& event : round) record(event, 20000 + 500 * own, 2000 + 100 * own);
+    record(event_of("MPI_Finalize", {}), 1000, 10000);
+    facts_.startup_ns = 50000;
+    facts_.span_ns = facts_.computation_ns + facts_.inside_ns;
+    part_.classes = {};
+    part_.classes.push_back(fold::class_of_stream(rank_, 0, builder_.finish()));
+    part_.ranks.front().second = facts_;
+    return std::move(part_);
+  }
+
+private:
+  void record(const Event& event, std::uint64_t before, std::uint64_t inside) {
+    builder_.record(event.data(), event.size(), before, inside);
+    ++facts_.calls;
+    facts_.computation_ns += before;
+    facts_.inside_ns += inside;
+  }
+
+  const Run& run_;
+  std::int64_t rank_;
+  fold::ProgramBuilder builder_{fold::ProgramOptions{}};
+  fold::Part part_; // what a run and its tables have; the program comes last
+  trace::RankFacts facts_;
+};
+
+fold::Part merged(const Run& run, std::int64_t begin, std::int64_t end) {
+  if (end - begin == 1) return Recording(run, begin).part();
   const std::int64_t middle = begin + (end - begin) / 2;
-  fold::Part low = merged(grid, begin, middle);
-  fold::merge(low, merged(grid, middle, end));
+  fold::Part low = merged(run, begin, middle);
+  fold::merge(low, merged(run, middle, end));
   return low;
+}
+
+std::vector<std::int64_t> sizes_of(const char* text) {
+  std::vector<std::int64_t> sizes;
+  for (char* end = nullptr; *text != '\0'; text = *end == 'x' ? end + 1 : end) {
+    sizes.push_back(std::strtoll(text, &end, 10));
+    if (end == text) return {};
+  }
+  return sizes;
 }
 
 } // namespace
 } // namespace rondo
 
 int main(int argc, char** argv) {
-  const rondo::Grid grid{argc < 5 ? 0 : std::atoll(argv[1]), argc < 5 ? 0 : std::atoll(argv[2]),
-                         argc < 5 ? 0 : std::atoll(argv[3])};
-  if (grid.ranks() < 2 || grid.rounds < 1) {
-    std::fprintf(stderr, "usage: many_ranks ROWS COLUMNS ROUNDS OUT.rondo\n");
+  rondo::Run run;
+  if (argc == 5) run = {argv[1], rondo::sizes_of(argv[2]), std::atoll(argv[3])};
+  if (run.sizes.empty() || run.ranks() < 2 || run.rounds < 1 || !rondo::round_of(run, 0)) {
+    std::fprintf(stderr, "usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo; the source's head has "
+                         "the shapes\n");
     return 2;
   }
-  const rondo::trace::Trace trace = rondo::fold::resolve(merged(grid, 0, grid.ranks()));
+  const rondo::trace::Trace trace = rondo::fold::resolve(rondo::merged(run, 0, run.ranks()));
   const auto written = rondo::archive::write(trace, argv[4], rondo::Overwrite::kRefuse);
   if (!written) std::fprintf(stderr, "many_ranks: %s\n", written.error().text().c_str());
   return written ? 0 : 2;

@@ -5,6 +5,7 @@
 #include "rondo/fold/merge.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rondo::fold {
@@ -35,14 +36,12 @@ bool has_own_times(const trace::RankClass& c) {
   return timed == calls * static_cast<std::uint64_t>(c.ranks.size());
 }
 
-TimesFrom times_of(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-                   Folding folding) {
-  if (trace.stamps_of(rank, c.thread) != nullptr) return TimesFrom::kStamps;
-  if (c.program->times.empty()) return TimesFrom::kNowhere;
+// Whether a rank's share of its class's times makes sense.
+bool has_shares(const trace::RankClass& c, Folding folding) {
+  if (c.program->times.empty()) return false;
   // The shares of several ranks make sense together: they are not what each rank had.
   const bool stay_together = folding == Folding::kFull;
-  const bool is_alone = c.ranks.size() == 1 && has_own_times(c);
-  return is_alone || stay_together ? TimesFrom::kPlaces : TimesFrom::kNowhere;
+  return stay_together || (c.ranks.size() == 1 && has_own_times(c));
 }
 
 trace::RankSet renumbered(const trace::RankSet& set, const std::vector<std::int64_t>& new_rank) {
@@ -107,13 +106,13 @@ public:
     Refolded result;
     std::uint64_t done = 0;
     for (const Stream& stream : streams_) {
-      const TimesFrom times =
-          has_times_ ? times_of(trace_, *stream.of, stream.rank, folding_) : TimesFrom::kNowhere;
-      const bool loses_times = has_times_ && times == TimesFrom::kNowhere;
+      const TimesFrom times = times_of(stream);
+      const bool loses_times = has_times_ && times.stamps == nullptr && times.places == nullptr;
       if (loses_times && folding_ != Folding::kFull) ++result.streams_without_times;
       add(stream, times);
       if (progress_) progress_(++done, streams_.size());
     }
+    merge_added();
     result.trace = resolve(std::move(whole_), folding_ == Folding::kFull);
     if (result.trace.sites == trace_.sites) result.trace.names = trace_.names;
     return result;
@@ -130,7 +129,15 @@ private:
     return recasting_.new_rank.empty() ? rank : recasting_.new_rank[static_cast<std::size_t>(rank)];
   }
 
-  void add(const Stream& stream, TimesFrom times) {
+  TimesFrom times_of(const Stream& stream) {
+    if (!has_times_) return {};
+    if (const auto* stamps = trace_.stamps_of(stream.rank, stream.of->thread))
+      return {.stamps = stamps};
+    if (!has_shares(*stream.of, folding_)) return {};
+    return {.places = &shares_.try_emplace(stream.of, *stream.of).first->second};
+  }
+
+  void add(const Stream& stream, const TimesFrom& times) {
     ProgramBuilder builder(options_);
     set_positions(builder, places_, stream.new_rank);
     Changes changes;
@@ -152,7 +159,25 @@ private:
     one.tables.sites = trace_.sites;
     one.run.complete = true;
     one.classes.push_back(class_of_stream(stream.new_rank, stream.of->thread, builder.finish()));
-    merge(whole_, std::move(one), folding_ == Folding::kFull);
+    added_.emplace_back(std::move(one), 1);
+    while (added_.size() > 1 && added_.back().second == added_[added_.size() - 2].second)
+      merge_last_two();
+  }
+
+  // As ranks that record are merged: by a binary tree, of which there are never more parts than it
+  // has levels. One after the other, each would cost as much as all before it.
+  void merge_last_two() {
+    auto [part, streams] = std::move(added_.back());
+    added_.pop_back();
+    merge(added_.back().first, std::move(part), folding_ == Folding::kFull);
+    added_.back().second += streams;
+  }
+
+  void merge_added() {
+    while (added_.size() > 1) merge_last_two();
+    if (added_.empty()) return;
+    merge(whole_, std::move(added_.front().first), folding_ == Folding::kFull);
+    added_.clear();
   }
 
   const trace::Trace& trace_;
@@ -162,8 +187,11 @@ private:
   const Progress& progress_;
   Part whole_;
   trace::Trace places_; // the result's communicators only
+  std::vector<std::pair<Part, std::size_t>>
+      added_; // with their streams: fewer from one to the next
   bool has_times_ = false;
   std::vector<Stream> streams_;
+  std::map<const trace::RankClass*, RankShares> shares_; // of classes that were met
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/refold.hpp"
 
+#include "fold/rank_shares.hpp"
 #include "rondo/fold/merge.hpp"
 #include "tests/support/nest_text.hpp"
 #include "tests/support/spmd.hpp"
@@ -122,6 +123,33 @@ TEST_P(Refold, EachRankKeepsItsMeansAndAllTheirSum) {
 
 INSTANTIATE_TEST_SUITE_P(Patterns, Refold, testing::ValuesIn(support::kPatterns),
                          [](const auto& param) { return support::name_of(param.param); });
+
+// Also of ranks that have none, and of more ranks than sums are kept for.
+TEST(RankShares, OfAllRanksAddUpToTheWhole) {
+  constexpr std::size_t kMany = 53;
+  trace::PlaceTimes place;
+  for (std::size_t rank = 0; rank < kMany; ++rank) {
+    trace::Durations own;
+    for (std::uint64_t i = 0; i < 3; ++i) own.add(rank % 5 * 1000 + i);
+    place.computation.add(own);
+    place.means.push_back({trace::mean_code(own), 0});
+  }
+  auto program = std::make_shared<trace::Program>();
+  program->times.push_back(place);
+  trace::RankClass all;
+  all.program = program;
+  const RankShares shares(all);
+  trace::Durations sum;
+  for (std::size_t rank = 0; rank < kMany; ++rank) {
+    const trace::Durations own = shares.of(0, rank).computation;
+    EXPECT_EQ(own.count, 3u);
+    EXPECT_EQ(trace::mean_code(own), place.means[rank].computation) << rank;
+    sum.add(own);
+  }
+  EXPECT_EQ(sum.count, place.computation.count);
+  EXPECT_EQ(sum.sum_ns, place.computation.sum_ns);
+  EXPECT_EQ(sum.bins, place.computation.bins);
+}
 
 } // namespace
 } // namespace rondo::fold

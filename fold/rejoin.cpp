@@ -54,7 +54,8 @@ Result<Part> rejoin(std::vector<Part>&& chunks) {
     for (const trace::RankClass& c : chunk.classes) {
       ProgramBuilder& thread = threads[c.thread];
       set_positions(thread, chunk, rank);
-      replay(chunk, c, rank, TimesFrom::kPlaces, {}, thread);
+      const RankShares shares(c);
+      replay(chunk, c, rank, {.places = &shares}, {}, thread);
     }
     chunk.comms.swap(result.tables.comms);
   }

@@ -18,58 +18,15 @@ std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
   return static_cast<std::uint64_t>(before) << 32 | call;
 }
 
-// What one rank had of the times that a place has of all n ranks: its own mean, and of the
-// histogram, which does not tell ranks apart, every n-th duration. The shares of all ranks add up
-// to the place. O(bins + ranks)
-trace::Durations share_of(const trace::Durations& all, const std::vector<trace::RankMeans>& means,
-                          std::uint16_t trace::RankMeans::*mean, std::size_t index) {
-  const auto dealt = [&](std::uint64_t durations, std::size_t rank) {
-    return (durations + means.size() - 1 - rank) / means.size();
-  };
-  trace::Durations share;
-  std::uint64_t before = 0;
-  for (std::size_t bin = all.bins.first(); bin < all.bins.end(); ++bin) {
-    const std::uint64_t behind = before + all.bins[bin];
-    const std::uint64_t own = dealt(behind, index) - dealt(before, index);
-    if (own > 0) share.bins.add(bin, own);
-    before = behind;
-  }
-  share.count = dealt(before, index);
-  share.min_ns = all.min_ns;
-  share.max_ns = all.max_ns;
-
-  std::vector<double> sums{0}; // of the ranks before, by their rounded means
-  double squares = 0;
-  for (std::size_t rank = 0; rank < means.size(); ++rank) {
-    const double own = trace::mean_of_code_ns(means[rank].*mean);
-    const auto count = static_cast<double>(dealt(before, rank));
-    sums.push_back(sums.back() + count * own);
-    squares += count * own * own;
-  }
-  const auto exact_until = [&](std::size_t rank) {
-    const double part = sums.back() > 0 ? sums[rank] / sums.back() : 0;
-    return rank == means.size()
-               ? all.sum_ns
-               : static_cast<std::uint64_t>(part * static_cast<double>(all.sum_ns));
-  };
-  share.sum_ns = exact_until(index + 1) - exact_until(index);
-  const auto count = static_cast<double>(share.count);
-  const double own = trace::mean_of_code_ns(means[index].*mean);
-  share.sum_of_squares = count * own * own + std::max(0.0, all.sum_of_squares - squares) * count /
-                                                 static_cast<double>(before);
-  return share;
-}
-
 // Says of each call which sum of the builder its times are in: that of a rank's times at a place.
 // Those of a place after any call are of the calls that have no place of their own.
 class PlaceSums {
 public:
   // The rank is the one at this place of its class.
-  PlaceSums(const std::vector<PlaceTimes>& times, std::size_t index, ProgramBuilder& to)
-      : index_(index) {
-    for (const PlaceTimes& place : times) {
-      const PlaceTimes own = own_part(place);
-      if (own.inside.count > 0) sums_.emplace(place_key(place.before, place.call), to.add_sum(own));
+  PlaceSums(const RankShares* shares, std::size_t index, ProgramBuilder& to) {
+    for (std::size_t i = 0; shares != nullptr && i < shares->places(); ++i) {
+      const PlaceTimes own = shares->of(i, index);
+      if (own.inside.count > 0) sums_.emplace(place_key(own.before, own.call), to.add_sum(own));
     }
   }
 
@@ -83,19 +40,6 @@ public:
   }
 
 private:
-  PlaceTimes own_part(const PlaceTimes& place) const {
-    if (place.means.size() < 2) return place;
-    PlaceTimes own;
-    own.before = place.before;
-    own.call = place.call;
-    own.shared = place.shared;
-    own.computation =
-        share_of(place.computation, place.means, &trace::RankMeans::computation, index_);
-    own.inside = share_of(place.inside, place.means, &trace::RankMeans::inside, index_);
-    return own;
-  }
-
-  std::size_t index_;
   std::unordered_map<std::uint64_t, std::uint32_t> sums_;
   std::uint32_t before_ = PlaceTimes::kStart;
 };
@@ -138,12 +82,9 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 }
 
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, const Changes& changes, ProgramBuilder& to) {
-  static const std::vector<PlaceTimes> kNone;
-  PlaceSums places(times == TimesFrom::kPlaces ? c.program->times : kNone,
-                   c.ranks.index_of(rank).value_or(0), to);
-  const trace::TimeStamps* stamps =
-      times == TimesFrom::kStamps ? trace.stamps_of(rank, c.thread) : nullptr;
+            const TimesFrom& times, const Changes& changes, ProgramBuilder& to) {
+  PlaceSums places(times.places, c.ranks.index_of(rank).value_or(0), to);
+  const trace::TimeStamps* stamps = times.stamps;
   std::optional<trace::TimeStampReader> stamp_reader;
   if (stamps != nullptr) stamp_reader.emplace(*stamps);
   std::vector<std::int64_t> event;

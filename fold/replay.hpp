@@ -2,6 +2,7 @@
 // Plays the calls of a rank into a builder, to fold them anew.
 #pragma once
 
+#include "fold/rank_shares.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/call_reader.hpp"
 
@@ -11,11 +12,11 @@
 
 namespace rondo::fold {
 
-/// Where the times of the calls come from.
-enum class TimesFrom : std::uint8_t {
-  kNowhere,
-  kPlaces, // the rank's share of its class's histograms: that of a place is dealt to its calls
-  kStamps, // the times of every call
+/// Where the times of the calls come from: nowhere unless one of these is there.
+struct TimesFrom {
+  /// The rank's share of its class's histograms: that of a place is dealt to its calls.
+  const RankShares* places = nullptr;
+  const trace::TimeStamps* stamps = nullptr; // the times of every call
 };
 
 /// Tells the builder where the rank stands in the communicators of the trace.
@@ -34,6 +35,6 @@ struct Changes {
 
 /// @complexity O(calls)
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
-            TimesFrom times, const Changes& changes, ProgramBuilder& to);
+            const TimesFrom& times, const Changes& changes, ProgramBuilder& to);
 
 } // namespace rondo::fold

@@ -86,7 +86,7 @@ private:
   trace::CollectivePart part_of(const TalliedCall& call, TrafficLoss& loss) const;
   void set_blocks(const TalliedCall& call, trace::CollectivePart& part, TrafficLoss& loss) const;
   void set_neighbors(const TalliedCall& call, trace::CollectivePart& part, TrafficLoss& loss) const;
-  const std::vector<std::int32_t>& peers_of(std::int64_t comm) const;
+  trace::Members peers_of(std::int64_t comm) const;
   struct WayThroughRoot;
   WayThroughRoot way_through_root(const TalliedCall& call, const trace::CollectivePart& part,
                                   TrafficLoss& loss) const;
@@ -99,8 +99,8 @@ private:
   mutable RankNeighbors neighbors_; // remembers what it found
   std::unordered_map<std::int64_t, std::uint64_t> size_bytes_; // by slot of datatype
   mutable std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
-  mutable std::unordered_map<std::int64_t, std::vector<std::int32_t>>
-      peers_; // by slot of communicator: world ranks, -1 for unknown ones
+  mutable std::unordered_map<std::int64_t, trace::Members>
+      peers_; // by slot of communicator: -1 for unknown ones
 };
 
 } // namespace rondo::matrix::internal

@@ -57,12 +57,16 @@ std::vector<std::uint64_t> RankTraffic::blocks_of(const TalliedCall& call, int c
   return blocks;
 }
 
-const std::vector<std::int32_t>& RankTraffic::peers_of(std::int64_t comm) const {
+trace::Members RankTraffic::peers_of(std::int64_t comm) const {
+  const std::int64_t size = positions_.of(comm).size;
+  if (comm == trace::kWorldSlot) return trace::Members::consecutive(0, size);
   const auto [known, is_new] = peers_.try_emplace(comm);
   if (!is_new) return known->second;
-  const std::int64_t size = positions_.of(comm).size;
+  std::vector<std::int64_t> ranks;
   for (std::int64_t peer = 0; peer < size; ++peer)
-    known->second.push_back(static_cast<std::int32_t>(world_rank(comm, peer).value_or(-1)));
+    ranks.push_back(world_rank(comm, peer).value_or(-1));
+  known->second =
+      trace::Members::listed(std::make_shared<const std::vector<std::int64_t>>(std::move(ranks)));
   return known->second;
 }
 
@@ -185,10 +189,9 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
     }
     return result;
   }
-  const bool has_root =
-      part.root >= 0 && part.root < static_cast<std::int64_t>(part.members.size());
+  const bool has_root = part.root >= 0 && part.root < part.members.size();
   if (!has_root || part.rank == part.root) return result;
-  const std::int64_t root = part.members[static_cast<std::size_t>(part.root)];
+  const std::int64_t root = part.members[part.root];
   const WayThroughRoot way = way_through_root(call, part, loss);
   if (way.up_bytes) put(rank_, root, *way.up_bytes);
   if (way.down_bytes) put(root, rank_, *way.down_bytes);

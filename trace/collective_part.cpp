@@ -62,9 +62,9 @@ CollectivePart part_of(const CollectiveWords& where, std::span<const std::int64_
   part.operation = where.operation;
   part.rank = member.rank;
   part.is_inter = member.is_inter;
-  part.members.reserve(static_cast<std::size_t>(member.view.peer_count));
-  for (std::int64_t i = 0; i < member.view.peer_count; ++i)
-    part.members.push_back(static_cast<std::int32_t>(member.view.world_rank(i)));
+  part.members = member.view.peers
+                     ? Members::listed(member.view.peers)
+                     : Members::consecutive(member.view.first_peer, member.view.peer_count);
   const std::int64_t root = where.root < 0 ? 0 : words[static_cast<std::size_t>(where.root)];
   if (root == kRootHere)
     part.root = CollectivePart::kHere;

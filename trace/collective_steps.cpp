@@ -24,7 +24,7 @@ bool is_short_alltoall(std::uint64_t block, std::int64_t ranks) {
 class Builder {
 public:
   explicit Builder(const CollectivePart& part)
-      : part_(part), n_(static_cast<std::int64_t>(part.members.size())), me_(part.rank) {}
+      : part_(part), n_(part.members.size()), me_(part.rank) {}
 
   std::vector<CollectiveStep> steps() {
     if (part_.operation >= CollectiveKind::kNeighborAllgather) {
@@ -73,9 +73,7 @@ private:
     }
   }
 
-  std::int32_t world(std::int64_t rank) const {
-    return part_.members[static_cast<std::size_t>((rank % n_ + n_) % n_)];
-  }
+  std::int32_t world(std::int64_t rank) const { return part_.members[(rank % n_ + n_) % n_]; }
   std::int32_t world_of_relative(std::int64_t relative) const {
     return world(relative + part_.root);
   }
@@ -304,7 +302,7 @@ std::vector<CollectiveStep> steps_of(const CollectivePart& part) { return Builde
 std::string_view algorithm_of(const CollectivePart& part) {
   if (part.operation >= CollectiveKind::kNeighborAllgather) return "all neighbours at once";
   if (part.is_inter) return "each of one group with each of the other, or with the root";
-  const auto ranks = static_cast<std::int64_t>(part.members.size());
+  const std::int64_t ranks = part.members.size();
   switch (part.operation) {
   case CollectiveKind::kBarrier:
     return "dissemination";

@@ -44,7 +44,7 @@ struct WordReader {
 
 /// Neighbours are left out.
 /// @param words  of the call, or none for a barrier
-/// @complexity   O(ranks of the communicator)
+/// @complexity   O(amounts that the call lists)
 CollectivePart part_of(const CollectiveWords& where, std::span<const std::int64_t> words,
                        const Member& member, const WordReader& reader);
 

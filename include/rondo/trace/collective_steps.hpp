@@ -10,9 +10,11 @@
 #include "rondo/trace/functions.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rondo::trace {
@@ -52,11 +54,41 @@ struct CollectiveStep {
   std::uint64_t received = 0; // bytes; 0 where the part does not say
 };
 
+/// Those that a rank meets in a communicator, as world ranks in its order. Each rank of a large one
+/// has such a list, so consecutive ranks take no memory, and others are shared.
+class Members {
+public:
+  Members() = default;
+  static Members consecutive(std::int64_t first, std::int64_t count) {
+    Members members;
+    members.first_ = first;
+    members.count_ = count;
+    return members;
+  }
+  /// @param ranks  not null
+  static Members listed(std::shared_ptr<const std::vector<std::int64_t>> ranks) {
+    Members members = consecutive(0, static_cast<std::int64_t>(ranks->size()));
+    members.ranks_ = std::move(ranks);
+    return members;
+  }
+  std::int64_t size() const { return count_; }
+  /// @param member  below size()
+  std::int32_t operator[](std::int64_t member) const {
+    return static_cast<std::int32_t>(ranks_ ? (*ranks_)[static_cast<std::size_t>(member)]
+                                            : first_ + member);
+  }
+
+private:
+  std::int64_t first_ = 0; // without a list
+  std::int64_t count_ = 0;
+  std::shared_ptr<const std::vector<std::int64_t>> ranks_;
+};
+
 /// One rank's part in an operation.
 struct CollectivePart {
   CollectiveKind operation = CollectiveKind::kBarrier;
   std::int64_t rank = 0; // in the communicator
-  std::vector<std::int32_t> members{}; // world ranks; of an inter-communicator: the other group's
+  Members members{}; // of an inter-communicator: the other group's
   bool is_inter = false;
   std::int64_t root = 0; // of an inter-communicator: the other group's, -1 none, kHere this rank
   std::uint64_t block = 0; // bytes: what one rank has of the whole
