@@ -6,6 +6,7 @@
 #include "cli/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/matrix/call_table.hpp"
 #include "rondo/matrix/colours.hpp"
 
 #include <algorithm>
@@ -117,23 +118,57 @@ std::string causes_text(const EfficiencyShown& shown) {
   return text;
 }
 
+// One line of what is worth doing, behind which stands what would have to be so.
+std::string would_take(const EfficiencyShown& shown, double runtime_s) {
+  return fmt::format("  {} instead of {} ({}), if ", run_time(runtime_s),
+                     run_time(shown.factors.runtime_s),
+                     percent(1 - share_of(runtime_s, shown.factors.runtime_s)));
+}
+
 std::string balanced_text(const EfficiencyShown& shown) {
   std::string text;
   for (const Balanced& each : shown.balanced) {
     const efficiency::Imbalance& imbalance = each.imbalance;
-    text += fmt::format(
-        "  {} instead of {} ({}), if all ranks computed {} before {}; rank {} has {}\n",
-        run_time(each.runtime_s), run_time(shown.factors.runtime_s),
-        percent(1 - share_of(each.runtime_s, shown.factors.runtime_s)), duration(imbalance.mean_s),
-        place_text(shown, imbalance.place), imbalance.most_rank, duration(imbalance.most_s));
+    text += would_take(shown, each.runtime_s) +
+            fmt::format("all ranks computed {} before {}; rank {} has {}\n",
+                        duration(imbalance.mean_s), place_text(shown, imbalance.place),
+                        imbalance.most_rank, duration(imbalance.most_s));
   }
-  if (!text.empty()) return "\nwhat to do first: the run would take\n" + text;
+  return text;
+}
+
+// Where ranks are inside MPI most, as what is lost in transfer is lost there.
+std::string most_inside_text(const EfficiencyShown& shown) {
+  const matrix::CallTable table = matrix::call_table(shown.trace, matrix::CallsBy::kSite);
+  if (table.rows.empty() || table.rows.front().is_frame() || table.total.time_ns.sum == 0)
+    return "";
+  const matrix::CallRow& most = table.rows.front();
+  return fmt::format("; {} of the time inside MPI is in {}",
+                     human_percent(share_of(static_cast<double>(most.time_ns.sum),
+                                            static_cast<double>(table.total.time_ns.sum))),
+                     place_text(shown, {most.function->id, most.site}));
+}
+
+// The most worthwhile first.
+std::string to_do_text(const EfficiencyShown& shown) {
+  constexpr double kWorthSaying = 0.01; // of the run
   if (!shown.factors.ideal_runtime_s || shown.factors.useful_sum_s <= 0)
     return "\nwhat to do first: not known without the factors above\n";
-  return shown.waits->imbalances.empty()
-             ? "\nwhat to do first: no uneven computation makes others wait\n"
-             : "\nwhat to do first: no single computation is worth evening out, the run would be "
-               "hardly shorter\n";
+  const double ideal_s = *shown.factors.ideal_runtime_s;
+  const bool is_first = shown.balanced.empty() || ideal_s < shown.balanced.front().runtime_s;
+  std::string transfer;
+  if (1 - share_of(ideal_s, shown.factors.runtime_s) >= kWorthSaying)
+    transfer = would_take(shown, ideal_s) + "MPI and the network took no time" +
+               most_inside_text(shown) + "\n";
+  const std::string balanced = balanced_text(shown);
+  const std::string lines = is_first ? transfer + balanced : balanced + transfer;
+  const std::string uneven =
+      shown.waits->imbalances.empty()
+          ? "no uneven computation makes others wait\n"
+          : "no single computation is worth evening out, the run would be hardly shorter\n";
+  if (lines.empty()) return "\nwhat to do first: " + uneven;
+  return "\nwhat to do first: the run would take\n" + lines +
+         (balanced.empty() ? "  " + uneven : "");
 }
 
 nlohmann::json place_json(const EfficiencyShown& shown, efficiency::CallPlace place) {
@@ -220,7 +255,7 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   text += factors_text(shown);
   if (shown.parts) return text + parts_text(shown);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";
-  return text + balanced_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
+  return text + to_do_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
 }
 
 nlohmann::json efficiency_json(const EfficiencyShown& shown) {

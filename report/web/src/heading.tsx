@@ -33,13 +33,19 @@ function timeSentence(run: Run): Sentence {
 }
 
 function actSentence(run: Run): Sentence {
-  const first = run.efficiency.if_balanced[0];
+  const e = run.efficiency;
+  const first = e.if_balanced[0];
+  const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
+  const won = first ? 1 - first.balanced_runtime_seconds / e.runtime_seconds : 0;
+  const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
+  if (worst && hasTimes(run) && inTransfer >= 0.01 && inTransfer > won) {
+    return { text: `First to act on: if MPI and the network took no time, the run would be ${format.percent(inTransfer)} shorter; `
+      + `most time inside MPI is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
+  }
   if (first) {
-    const won = 1 - first.balanced_runtime_seconds / run.efficiency.runtime_seconds;
     return { text: `First to act on: if all ranks computed alike before ${first.function}${where(first.site?.text)}, `
       + `the run would be ${format.percent(won)} shorter.`, section: "time" };
   }
-  const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
   if (worst) {
     return { text: `Most time inside MPI is in ${worst.function}${where(worst.site?.text)}: `
       + `${format.duration(worst.inside_mpi_ns.sum)}, summed over ranks.`, section: "time" };

@@ -20,7 +20,7 @@ export interface WaitState { kind: string; function: string; site?: Site; second
 export interface Cause { what: string; rank: number; function: string; site?: Site; seconds: number; direct_seconds: number }
 export interface Balanced { function: string; site?: Site; mean_seconds: number; most_seconds: number; most_rank: number; balanced_runtime_seconds: number }
 export interface Efficiency {
-  name: string; ranks: number; runtime_seconds: number; parallel_efficiency: number; load_balance: number;
+  name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; serialisation_efficiency: number | null; transfer_efficiency: number | null;
   by_rank: { useful_seconds?: number[]; inside_mpi_seconds?: number[]; startup_seconds?: number[] };
   waits: null | {
@@ -106,7 +106,7 @@ export interface Run {
   patterns?: { patterns: Pattern[] }; sweep?: Sweep; left_out: string[]; loss: string[]; program: Folded;
 }
 export interface ScaledRun {
-  name: string; ranks: number; runtime_seconds: number; parallel_efficiency: number; load_balance: number;
+  name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; computation_scalability: number; global_efficiency: number; speedup: number;
 }
 export interface Report { schema: number; runs: Run[]; scaling?: { scaling: string; runs: ScaledRun[] } }
