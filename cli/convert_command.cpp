@@ -4,6 +4,7 @@
 #include "cli/convert_output.hpp"
 #include "cli/formats.hpp"
 #include "cli/names.hpp"
+#include "cli/processes.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
 #include "rondo/archive/archive.hpp"
@@ -22,8 +23,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <fmt/core.h>
 #include <map>
+#include <optional>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -80,8 +83,9 @@ trace::Trace refolded(trace::Trace&& trace, const ConvertOptions& options) {
   return std::move(result.trace);
 }
 
-Result<trace::Trace> finish_reading(Result<trace::Trace>&& trace, const ConvertOptions& options) {
-  if (!trace) return std::move(trace);
+Result<std::optional<trace::Trace>> finish_reading(Result<trace::Trace>&& trace,
+                                                   const ConvertOptions& options) {
+  if (!trace) return propagate(trace);
   if (!options.fold.empty()) {
     if (auto allowed = allow_walk(*trace, options.input); !allowed) return propagate(allowed);
   }
@@ -109,30 +113,45 @@ Result<trace::Trace> read_parts(const ConvertOptions& options) {
   return std::move(collected->trace);
 }
 
-// Reader: Result<Imported>(path, Options).
+// Reader: Result<Imported>(path, Options). Nothing where another process has it.
 template <class Options, class Reader>
-Result<trace::Trace> read_by(Reader reader, const ConvertOptions& options, Options wanted) {
+Result<std::optional<trace::Trace>> read_by(Reader reader, const ConvertOptions& options,
+                                            Options wanted) {
   ProgressLine line;
   wanted.program.times = options.times != "none";
   wanted.program.folds = options.fold != "none";
   wanted.merges = options.fold.empty() || options.fold == "full";
   wanted.all_times = options.times == "full" || options.stamps;
   wanted.progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
+  wanted.processes = options.processes;
+  if (wanted.processes.mine > 0) wanted.progress = {}; // the first one's is that of all
   auto imported = reader(options.input, wanted);
   if (!imported) return propagate(imported);
+  if (imported->is_elsewhere) return std::optional<trace::Trace>();
   for (const convert::Remark& remark : imported->remarks) warn(options.input, {remark.text()});
-  return std::move(imported->trace);
+  return std::optional(std::move(imported->trace));
 }
 
-Result<trace::Trace> read_simgrid_ti(const ConvertOptions& options) {
+Result<std::optional<trace::Trace>> read_simgrid_ti(const ConvertOptions& options) {
   convert::SimgridTiOptions ti;
   ti.flops_per_second = options.flops_per_second;
   return read_by(convert::read_simgrid_ti, options, ti);
 }
 
-Result<trace::Trace> read_input(const ConvertOptions& options) {
+// Formats whose ranks have files of their own.
+bool is_shared(convert::InputKind kind) {
+  return kind == convert::InputKind::kOtf2 || kind == convert::InputKind::kAllprof ||
+         kind == convert::InputKind::kDumpi || kind == convert::InputKind::kSimgridTi;
+}
+
+Result<std::optional<trace::Trace>> read_input(const ConvertOptions& options) {
   const auto kind = convert::detect_input(options.input);
   if (!kind) return propagate(kind);
+  if (options.processes.all > 1 && !is_shared(*kind)) {
+    if (options.processes.mine > 0) return std::optional<trace::Trace>();
+    warn(options.input, {"is read by the first process alone, as its ranks have no files of "
+                         "their own"});
+  }
   switch (*kind) {
   case convert::InputKind::kRondo:
     return finish_reading(archive::read(options.input), options);
@@ -191,6 +210,12 @@ Status check_place(const ConvertOptions& options, convert::OutputKind kind) {
   return {};
 }
 
+Result<convert::Processes> find_processes(const ConvertOptions& options) {
+  auto processes = processes_of(options.part, options.output);
+  if (processes) processes->patience = std::chrono::seconds(options.wait_s);
+  return processes;
+}
+
 Status check_options(const ConvertOptions& options, convert::OutputKind kind) {
   if (options.times == "full" && kind != convert::OutputKind::kRondo &&
       kind != convert::OutputKind::kSimgridTi && !is_timed(kind)) {
@@ -223,10 +248,14 @@ int run_convert(ConvertOptions options) {
                                        : Result<convert::OutputKind>(kKinds.at(options.to));
   if (!kind) return complain(kind.error());
   if (auto fits = check_options(options, *kind); !fits) return complain(fits.error());
+  auto processes = find_processes(options);
+  if (!processes) return complain(processes.error());
+  options.processes = std::move(*processes);
   options.stamps = is_timed(*kind) && options.times.empty();
   const bool is_folder =
       *kind == convert::OutputKind::kSimgridTi || *kind == convert::OutputKind::kOtf2;
-  const auto ready = is_folder ? Status() : check_output(options.output, overwrite);
+  const auto ready =
+      is_folder || options.processes.mine > 0 ? Status() : check_output(options.output, overwrite);
   if (!ready) return complain(ready.error());
   const std::size_t cores = options.jobs > 0
                                 ? options.jobs
@@ -234,8 +263,9 @@ int run_convert(ConvertOptions options) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, cores);
   auto trace = read_input(options);
   if (!trace) return complain(trace.error());
-  set_names(*trace, options);
-  const auto written = write_converted(*trace, *kind, options, overwrite);
+  if (!*trace) return kDone; // the first process writes it
+  set_names(**trace, options);
+  const auto written = write_converted(**trace, *kind, options, overwrite);
   return written ? kDone : complain(written.error());
 }
 
@@ -295,6 +325,17 @@ void add_convert(CLI::App& app, Chosen& chosen) {
                    "(default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--part", options->part,
+                   "Which of several processes this is that read the trace together, 0/4 being the "
+                   "first of four (default: as mpirun or srun says)")
+      ->type_name("I/N");
+  command
+      ->add_option("--wait", options->wait_s,
+                   "Seconds to wait for another of these processes that gives no sign of life")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
   command
       ->add_option("--run", options->run,
                    "Of a folder of parts: the run to take (default: the one written last)")
@@ -370,6 +411,11 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       "of "
       "messages\n"
       "  .chrome.json   the same as Chrome's JSON, for small traces\n"
+      "mpirun -n 8 rondo convert IN OUT reads ranges of ranks in eight processes, on one machine "
+      "or "
+      "several that see\n"
+      "both places, and writes the same. They hand what they read to the first one, by way of a "
+      "folder OUT.meeting.\n"
       "Exit status: 0 done, 2 bad usage or input.\n"
       "Examples\n"
       "  rondo convert lu.A.16/ lu.rondo --times none\n"

@@ -5,6 +5,7 @@
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/convert/detect.hpp"
+#include "rondo/convert/processes.hpp"
 #include "rondo/convert/timeline.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -26,6 +27,9 @@ struct ConvertOptions {
   std::string ranks; // "0-3,8"; empty: all
   std::string from, until; // times of calls; empty: all
   std::size_t jobs = 0; // cores to read with; 0: all
+  std::string part; // "1/4"; empty: as a launcher says
+  std::size_t wait_s = 120; // for other processes
+  convert::Processes processes;
   bool force = false;
   bool resolve = false; // fill names in
   bool names = true; // keep those that there are

@@ -2,8 +2,8 @@
 #include "rondo/convert/allprof.hpp"
 
 #include "convert/allprof/call_line.hpp"
-#include "convert/calls/each_rank.hpp"
 #include "convert/calls/rank_program.hpp"
+#include "convert/calls/read_together.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/text/byte_source.hpp"
 #include "convert/text/line_reader.hpp"
@@ -31,12 +31,11 @@ struct AllprofCounts {
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out;
 
-  void add(const AllprofCounts& other) {
+  static constexpr auto members() {
     using Counts = AllprofCounts;
-    add_counts(*this, other,
-               {&Counts::any_source, &Counts::unknown_comms, &Counts::unheard_requests,
-                &Counts::guessed_waits, &Counts::open_tests, &Counts::operations,
-                &Counts::unfinished_ranks});
+    return std::array{&Counts::any_source,      &Counts::unknown_comms, &Counts::unheard_requests,
+                      &Counts::guessed_waits,   &Counts::open_tests,    &Counts::operations,
+                      &Counts::unfinished_ranks};
   }
 
   std::vector<Remark> remarks() const {
@@ -88,8 +87,8 @@ public:
 
   std::uint64_t end_ns() const { return free_ns_; }
 
-  fold::Part finish(std::uint64_t span_ns, std::int64_t start_unix_ns) {
-    fold::Part part = program_.finish({span_ns, start_unix_ns});
+  fold::Part finish(std::int64_t start_unix_ns) {
+    fold::Part part = program_.finish({0, start_unix_ns});
     counts_.unfinished_ranks += part.run.complete ? 0 : 1;
     return part;
   }
@@ -289,47 +288,72 @@ Result<std::uint64_t> first_stamp_ns(const std::vector<std::string>& files) {
   return first_ns == ~std::uint64_t{0} ? 0 : first_ns;
 }
 
+struct AllprofRun {
+  const std::vector<std::string>& files; // by rank
+  const ImportOptions& options;
+  std::uint64_t base_ns;
+};
+
+// When its last call ended.
+Result<std::uint64_t> read_allprof_rank(const AllprofRun& run, std::size_t rank,
+                                        AllprofCounts& counts, MergeForest& parts, Meter& meter) {
+  auto file = AllprofFile::open(run.files[rank]);
+  if (!file) return propagate(file);
+  const auto number = static_cast<std::int64_t>(rank);
+  AllprofRank calls(run.options, counts, number, static_cast<std::int64_t>(run.files.size()),
+                    run.base_ns);
+  for (;;) {
+    const auto line = file->next();
+    if (!line) return propagate(line);
+    if (!*line) break;
+    if (auto added = calls.add(**line); !added) return file->placed(added.error());
+  }
+  meter.add(file->bytes());
+  parts.add({number, 1, calls.finish(static_cast<std::int64_t>(run.base_ns))});
+  return calls.end_ns();
+}
+
+Result<nlohmann::json> read_allprof_share(const AllprofRun& run, const Share& share) {
+  Meter meter(run.options.progress, bytes_of(run.files, share));
+  std::vector<AllprofCounts> counts(share.end - share.first);
+  std::vector<std::uint64_t> ends_ns(counts.size());
+  auto read = for_each_side_by_side(counts.size(), [&](std::size_t i) -> Status {
+    const auto end_ns = read_allprof_rank(run, share.first + i, counts[i], share.parts, meter);
+    if (!end_ns) return propagate(end_ns);
+    ends_ns[i] = *end_ns;
+    return {};
+  });
+  if (!read) return propagate(read);
+  AllprofCounts all;
+  for (const AllprofCounts& of_rank : counts) add_counts(all, of_rank);
+  return nlohmann::json{{"counts", said_counts(all)},
+                        {"end", *std::max_element(ends_ns.begin(), ends_ns.end())}};
+}
+
 Result<Imported> read_allprof_files(const std::vector<std::string>& files, const std::string& name,
                                     const ImportOptions& options) {
   const auto base_ns = first_stamp_ns(files);
   if (!base_ns) return propagate(base_ns);
-  std::uint64_t total = 0;
-  std::error_code error;
-  for (const std::string& path : files) total += fs::file_size(path, error);
-  Meter meter(options.progress, total);
-  std::vector<AllprofCounts> counts(files.size());
-  std::vector<std::unique_ptr<AllprofRank>> ranks(files.size());
-  auto read = for_each_side_by_side(files.size(), [&](std::size_t rank) -> Status {
-    auto file = AllprofFile::open(files[rank]);
-    if (!file) return propagate(file);
-    ranks[rank] =
-        std::make_unique<AllprofRank>(options, counts[rank], static_cast<std::int64_t>(rank),
-                                      static_cast<std::int64_t>(files.size()), *base_ns);
-    for (;;) {
-      const auto line = file->next();
-      if (!line) return propagate(line);
-      if (!*line) break;
-      if (auto added = ranks[rank]->add(**line); !added) return file->placed(added.error());
-    }
-    meter.add(file->bytes());
-    return {};
-  });
-  if (!read) return propagate(read);
-  std::uint64_t end_ns = 0;
-  for (const auto& rank : ranks) end_ns = std::max(end_ns, rank->end_ns());
-  const auto start_unix_ns = static_cast<std::int64_t>(*base_ns);
-  std::vector<fold::Part> parts;
-  for (const auto& rank : ranks) parts.push_back(rank->finish(end_ns, start_unix_ns));
+  const AllprofRun run{files, options, *base_ns};
+  auto whole = read_together(options, files.size(),
+                             [&](const Share& share) { return read_allprof_share(run, share); });
+  if (!whole) return propagate(whole);
+  if (!*whole) return Imported{.is_elsewhere = true};
   AllprofCounts all;
-  for (const AllprofCounts& of_rank : counts) all.add(of_rank);
-  fold::Part whole = merge_parts(parts, options.merges);
-  whole.run.command = name;
-  whole.run.mpi = "liballprof trace";
-  whole.run.recorder = "rondo " RONDO_VERSION " from liballprof traces";
-  whole.run.thread_level = -1; // not said
-  whole.run.ranks = static_cast<std::int64_t>(files.size());
-  whole.run.start_unix_ns = start_unix_ns;
-  trace::Trace trace = fold::resolve(std::move(whole), options.merges);
+  std::uint64_t end_ns = 0;
+  for (const nlohmann::json& said : (*whole)->said) {
+    add_counts(all, heard_counts<AllprofCounts>(said["counts"]));
+    end_ns = std::max<std::uint64_t>(end_ns, said["end"]);
+  }
+  fold::Part& part = (*whole)->part;
+  set_span(part, end_ns);
+  part.run.command = name;
+  part.run.mpi = "liballprof trace";
+  part.run.recorder = "rondo " RONDO_VERSION " from liballprof traces";
+  part.run.thread_level = -1; // not said
+  part.run.ranks = static_cast<std::int64_t>(files.size());
+  part.run.start_unix_ns = static_cast<std::int64_t>(*base_ns);
+  trace::Trace trace = fold::resolve(std::move(part), options.merges);
   if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
   return Imported{std::move(trace), all.remarks()};
 }

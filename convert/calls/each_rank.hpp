@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <mutex>
 
 namespace rondo::convert::internal {
@@ -17,13 +16,13 @@ namespace rondo::convert::internal {
 /// @error  that of the least i whose reading fails; those behind it may be left unread
 Status for_each_side_by_side(std::size_t count, const std::function<Status(std::size_t i)>& read);
 
-/// Adds the counts of a reader's remarks, which every rank has its own of: these members, and calls
-/// left out by name.
-template <class Counts>
-void add_counts(Counts& into, const Counts& from,
-                std::initializer_list<std::uint64_t Counts::*> members) {
-  for (const auto member : members) into.*member += from.*member;
-  for (const auto& [name, calls] : from.left_out) into.left_out[name] += calls;
+/// Adds the counts of a reader's remarks, which every rank has its own of: Counts::members(), and
+/// calls left out by name where there are such.
+template <class Counts> void add_counts(Counts& into, const Counts& from) {
+  for (const auto member : Counts::members()) into.*member += from.*member;
+  if constexpr (requires { from.left_out; }) {
+    for (const auto& [name, calls] : from.left_out) into.left_out[name] += calls;
+  }
 }
 
 /// Adds up what the threads have read and tells whoever waits.

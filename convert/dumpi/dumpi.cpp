@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/dumpi.hpp"
 
-#include "convert/calls/each_rank.hpp"
+#include "convert/calls/read_together.hpp"
 #include "convert/dumpi/dumpi_rank.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/text/byte_source.hpp"
@@ -97,69 +97,78 @@ Result<std::uint64_t> first_wall_ns(const std::vector<std::string>& files) {
   return first_ns == ~std::uint64_t{0} ? 0 : first_ns;
 }
 
+nlohmann::json json_of(const std::vector<DumpiCreation>& creations) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const DumpiCreation& one : creations)
+    all.push_back({one.kind, one.parent, one.color, one.key, one.dims, one.made});
+  return all;
+}
+
+std::vector<DumpiCreation> creations_of(const nlohmann::json& all) {
+  std::vector<DumpiCreation> creations;
+  for (const nlohmann::json& one : all)
+    creations.push_back({one[0], one[1], one[2], one[3], one[4], one[5]});
+  return creations;
+}
+
 class DumpiReader {
 public:
   DumpiReader(const std::vector<std::string>& files, const ImportOptions& options)
-      : files_(files), options_(options), ranks_(files.size()) {}
+      : files_(files), options_(options) {}
 
   Result<Imported> read(const std::string& name) {
     const auto base_ns = first_wall_ns(files_);
     if (!base_ns) return propagate(base_ns);
-    std::uint64_t total = 0;
-    std::error_code error;
-    for (const std::string& path : files_) total += fs::file_size(path, error);
-    Meter meter(options_.progress, total);
-    auto read = for_each_side_by_side(
-        files_.size(), [&](std::size_t rank) { return read_rank(rank, *base_ns, meter); });
-    if (!read) return propagate(read);
-    std::uint64_t end_ns = 0;
-    DumpiCounts counts;
-    std::vector<std::vector<DumpiCreation>> creations; // by rank
-    std::vector<fold::Part> parts;
-    for (Rank& rank : ranks_) {
-      end_ns = std::max(end_ns, rank.end_ns);
-      counts.add(rank.counts);
-      creations.push_back(std::move(rank.creations));
-      parts.push_back(std::move(rank.part));
-    }
-    for (fold::Part& part : parts) part.ranks.front().second.span_ns = end_ns;
-    DumpiCommunicators comms = dumpi_communicators(creations);
-    counts.unknown_comms = comms.unknown;
-    parts.front().tables.comms = std::move(comms.definitions);
-    fold::Part whole = merge_parts(parts, options_.merges);
-    whole.run.command = command_.empty() ? name : command_;
-    whole.run.mpi = "DUMPI trace";
-    whole.run.recorder = "rondo " RONDO_VERSION " from DUMPI traces";
-    whole.run.thread_level = -1; // not said
-    whole.run.ranks = static_cast<std::int64_t>(files_.size());
-    whole.run.start_unix_ns = static_cast<std::int64_t>(*base_ns);
-    trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
-    if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-    return Imported{std::move(trace), counts.remarks()};
+    auto whole = read_together(options_, files_.size(),
+                               [&](const Share& share) { return read_share(share, *base_ns); });
+    if (!whole) return propagate(whole);
+    if (!*whole) return Imported{.is_elsewhere = true};
+    return finish(name, *base_ns, std::move(**whole));
   }
 
 private:
   struct Rank {
-    fold::Part part;
     DumpiCounts counts;
+    std::string command;
     std::vector<DumpiCreation> creations;
     std::uint64_t end_ns = 0;
   };
 
-  Status read_rank(std::size_t rank, std::uint64_t base_ns, Meter& meter) {
+  Result<nlohmann::json> read_share(const Share& share, std::uint64_t base_ns) {
+    Meter meter(options_.progress, bytes_of(files_, share));
+    std::vector<Rank> ranks(share.end - share.first);
+    auto read = for_each_side_by_side(ranks.size(), [&](std::size_t i) {
+      return read_rank(share, share.first + i, base_ns, ranks[i], meter);
+    });
+    if (!read) return propagate(read);
+    Rank all;
+    nlohmann::json creations = nlohmann::json::array(); // by rank
+    for (const Rank& rank : ranks) {
+      add_counts(all.counts, rank.counts);
+      all.end_ns = std::max(all.end_ns, rank.end_ns);
+      creations.push_back(json_of(rank.creations));
+    }
+    return nlohmann::json{{"counts", said_counts(all.counts)},
+                          {"command", ranks.front().command},
+                          {"creations", std::move(creations)},
+                          {"end", all.end_ns}};
+  }
+
+  Status read_rank(const Share& share, std::size_t rank, std::uint64_t base_ns, Rank& read,
+                   Meter& meter) {
     constexpr std::uint64_t kBytesOfRecord = 16; // at least
     auto file = DumpiFile::open(files_[rank]);
     if (!file) return propagate(file);
     Budget budget = Budget::of_file(file->bytes());
-    Rank& read = ranks_[rank];
-    DumpiRank calls(options_, read.counts, *file, static_cast<std::int64_t>(rank),
-                    static_cast<std::int64_t>(files_.size()), base_ns);
+    const auto number = static_cast<std::int64_t>(rank);
+    DumpiRank calls(options_, read.counts, *file, number, static_cast<std::int64_t>(files_.size()),
+                    base_ns);
     DumpiRecord record;
     for (;;) {
       auto more = file->next(record);
       if (!more) {
         Error error = more.error();
-        error.place.rank = static_cast<std::int64_t>(rank);
+        error.place.rank = number;
         return tl::unexpected<Error>(std::move(error));
       }
       if (!*more) break;
@@ -168,17 +177,41 @@ private:
       calls.add(record);
     }
     meter.add(file->bytes());
-    if (rank == 0) command_ = calls.command();
+    read.command = calls.command();
     read.end_ns = calls.end_ns();
     read.creations = calls.take_creations();
-    read.part = calls.finish(calls.end_ns(), static_cast<std::int64_t>(base_ns));
+    share.parts.add({number, 1, calls.finish(calls.end_ns(), static_cast<std::int64_t>(base_ns))});
     return {};
+  }
+
+  Imported finish(const std::string& name, std::uint64_t base_ns, Whole&& read) {
+    std::uint64_t end_ns = 0;
+    DumpiCounts counts;
+    std::vector<std::vector<DumpiCreation>> creations; // by rank
+    for (const nlohmann::json& said : read.said) {
+      add_counts(counts, heard_counts<DumpiCounts>(said["counts"]));
+      end_ns = std::max<std::uint64_t>(end_ns, said["end"]);
+      for (const nlohmann::json& rank : said["creations"]) creations.push_back(creations_of(rank));
+    }
+    fold::Part& whole = read.part;
+    set_span(whole, end_ns);
+    DumpiCommunicators comms = dumpi_communicators(creations);
+    counts.unknown_comms = comms.unknown;
+    whole.tables.comms = std::move(comms.definitions);
+    const std::string command = read.said.front()["command"];
+    whole.run.command = command.empty() ? name : command;
+    whole.run.mpi = "DUMPI trace";
+    whole.run.recorder = "rondo " RONDO_VERSION " from DUMPI traces";
+    whole.run.thread_level = -1; // not said
+    whole.run.ranks = static_cast<std::int64_t>(files_.size());
+    whole.run.start_unix_ns = static_cast<std::int64_t>(base_ns);
+    trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
+    if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
+    return Imported{std::move(trace), counts.remarks()};
   }
 
   const std::vector<std::string>& files_;
   const ImportOptions& options_;
-  std::vector<Rank> ranks_;
-  std::string command_;
 };
 
 } // namespace

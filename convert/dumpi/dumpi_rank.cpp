@@ -92,14 +92,6 @@ std::int64_t predefined(FieldKind kind, std::string_view name) {
 
 } // namespace
 
-void DumpiCounts::add(const DumpiCounts& other) {
-  using Counts = DumpiCounts;
-  add_counts(*this, other,
-             {&Counts::unknown_comms, &Counts::unknown_sizes, &Counts::unheard_requests,
-              &Counts::user_operations, &Counts::user_functions, &Counts::other_threads,
-              &Counts::untimed, &Counts::unfinished_ranks});
-}
-
 std::vector<Remark> DumpiCounts::remarks() const {
   return counted_remarks(
       {{unknown_comms, "communicators that ranks made",

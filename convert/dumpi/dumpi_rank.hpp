@@ -6,6 +6,7 @@
 #include "convert/dumpi/dumpi_comms.hpp"
 #include "convert/dumpi/dumpi_file.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -26,7 +27,12 @@ struct DumpiCounts {
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out;
 
-  void add(const DumpiCounts& other);
+  static constexpr auto members() {
+    using Counts = DumpiCounts;
+    return std::array{&Counts::unknown_comms,   &Counts::unknown_sizes,   &Counts::unheard_requests,
+                      &Counts::user_operations, &Counts::user_functions,  &Counts::other_threads,
+                      &Counts::untimed,         &Counts::unfinished_ranks};
+  }
   std::vector<Remark> remarks() const;
 };
 

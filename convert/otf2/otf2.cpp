@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/otf2.hpp"
 
+#include "convert/calls/read_together.hpp"
 #include "convert/otf2/rank_range.hpp"
 #include "rondo/base/files.hpp"
 
@@ -60,14 +61,16 @@ public:
     const auto layout = otf2_layout(*definitions, budget_);
     if (!layout) return with_place(layout.error());
     for (const auto& [ref, location] : definitions->locations) events_ += location.events;
-    auto parts = read_ranks(*definitions, *layout);
-    if (!parts) return propagate(parts);
-    return finish(*definitions, *layout, std::move(*parts));
+    auto whole = read_together(options_, layout->ranks.size(), [&](const Share& share) {
+      return read_share(*definitions, *layout, share);
+    });
+    if (!whole) return propagate(whole);
+    if (!*whole) return Imported{.is_elsewhere = true};
+    return finish(*definitions, *layout, std::move(**whole));
   }
 
 private:
   struct Range {
-    std::vector<fold::Part> parts;
     Otf2Counts counts;
     std::string command;
     std::uint64_t last_tick = 0;
@@ -85,65 +88,66 @@ private:
     return tl::unexpected<Error>(std::move(error));
   }
 
-  Result<std::vector<fold::Part>> read_ranks(const Otf2Definitions& definitions,
-                                             const Otf2Layout& layout) {
+  Result<nlohmann::json> read_share(const Otf2Definitions& definitions, const Otf2Layout& layout,
+                                    const Share& share) {
     // Ranges cost a reader each, and wait for the longest one.
     constexpr std::size_t kRangesOfCore = 4;
-    const std::size_t ranks = layout.ranks.size();
+    const std::size_t ranks = share.end - share.first;
     const std::size_t count = std::min<std::size_t>(
         ranks, kRangesOfCore * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()));
-    Meter meter(options_.progress, total_);
+    Meter meter(options_.progress, total_ / layout.ranks.size() * ranks);
     const double bytes_of_event =
         static_cast<double>(total_) / static_cast<double>(std::max<std::uint64_t>(events_, 1));
     std::vector<Range> ranges(count);
     auto done = for_each_side_by_side(count, [&](std::size_t i) -> Status {
       Range& range = ranges[i];
       Otf2Run run{definitions, layout, options_, range.counts, {}, 0};
-      Otf2RankRange reading(anchor_, run, i * ranks / count, (i + 1) * ranks / count,
-                            bytes_of_event, meter);
-      auto parts = reading.read();
-      if (!parts) return propagate(parts);
-      range = {std::move(*parts), std::move(range.counts), std::move(run.command),
-               run.last_tick,     reading.events(),        reading.used()};
+      Otf2RankRange reading(anchor_, run, share.first + i * ranks / count,
+                            share.first + (i + 1) * ranks / count, bytes_of_event, meter);
+      if (auto read = reading.read(share.parts); !read) return read;
+      range = {std::move(range.counts), std::move(run.command), run.last_tick, reading.events(),
+               reading.used()};
       return {};
     });
     if (!done) return propagate(done);
-    return joined(definitions, std::move(ranges));
+    Range all;
+    for (const Range& range : ranges) add(all, range);
+    return nlohmann::json{{"counts", said_counts(all.counts)},
+                          {"command", all.command},
+                          {"last_tick", all.last_tick},
+                          {"events", all.events},
+                          {"used", all.used}};
   }
 
   // In the order of ranks. The run ends with the last event of any.
-  std::vector<fold::Part> joined(const Otf2Definitions& definitions, std::vector<Range>&& ranges) {
-    std::vector<fold::Part> parts;
-    std::uint64_t last_tick = definitions.end_tick();
-    for (Range& range : ranges) {
-      for (fold::Part& part : range.parts) parts.push_back(std::move(part));
-      counts_.add(range.counts);
-      if (command_.empty()) command_ = std::move(range.command);
-      last_tick = std::max(last_tick, range.last_tick);
-      read_ += range.events;
-      used_ += range.used;
-    }
-    for (fold::Part& part : parts)
-      part.ranks.front().second.span_ns = definitions.time_ns(last_tick);
-    return parts;
+  static void add(Range& into, const Range& from) {
+    add_counts(into.counts, from.counts);
+    if (into.command.empty()) into.command = from.command;
+    into.last_tick = std::max(into.last_tick, from.last_tick);
+    into.events += from.events;
+    into.used += from.used;
   }
 
-  Imported finish(const Otf2Definitions& definitions, const Otf2Layout& layout,
-                  std::vector<fold::Part>&& parts) {
-    const auto ranks = static_cast<std::int64_t>(parts.size());
-    parts.front().tables.comms = layout.comm_definitions;
-    parts.front().tables.hosts = layout.hosts;
-    fold::Part whole = merge_parts(parts, options_.merges);
-    whole.run.command = command_.empty() ? fs::path(anchor_).stem().string() : command_;
+  Imported finish(const Otf2Definitions& definitions, const Otf2Layout& layout, Whole&& read) {
+    Range all;
+    all.last_tick = definitions.end_tick();
+    for (const nlohmann::json& said : read.said)
+      add(all, {heard_counts<Otf2Counts>(said["counts"]), said["command"], said["last_tick"],
+                said["events"], said["used"]});
+    fold::Part& whole = read.part;
+    set_span(whole, definitions.time_ns(all.last_tick));
+    whole.tables.comms = layout.comm_definitions;
+    whole.tables.hosts = layout.hosts;
+    whole.run.command = all.command.empty() ? fs::path(anchor_).stem().string() : all.command;
     whole.run.mpi = "OTF2 trace by " + creator_;
     whole.run.recorder = "rondo " RONDO_VERSION " from an OTF2 archive";
     whole.run.thread_level = -1; // not said
-    whole.run.ranks = ranks;
+    whole.run.ranks = static_cast<std::int64_t>(layout.ranks.size());
     whole.run.start_unix_ns = definitions.start_unix_ns;
     trace::Trace trace = fold::resolve(std::move(whole), options_.merges);
     name_sites(definitions, trace);
     if (!trace.run.complete) trace.run.notes = "not every rank comes to MPI_Finalize";
-    return {std::move(trace), remarks(layout)};
+    return {std::move(trace), remarks(layout, all)};
   }
 
   static void name_sites(const Otf2Definitions& definitions, trace::Trace& trace) {
@@ -158,10 +162,11 @@ private:
     }
   }
 
-  std::vector<Remark> remarks(const Otf2Layout& layout) const {
-    std::vector<Remark> all = counts_.remarks();
-    if (read_ > used_)
-      all.push_back({read_ - used_, "events that say nothing of MPI's messages and operations",
+  static std::vector<Remark> remarks(const Otf2Layout& layout, const Range& read) {
+    std::vector<Remark> all = read.counts.remarks();
+    if (read.events > read.used)
+      all.push_back({read.events - read.used,
+                     "events that say nothing of MPI's messages and operations",
                      "left out: metrics, threads, memory, files, one-sided operations"});
     if (layout.locations_left_out > 0)
       all.push_back({layout.locations_left_out, "locations that are no thread of a rank",
@@ -175,11 +180,7 @@ private:
   Budget budget_;
   Otf2Errors errors_;
   std::string creator_;
-  std::string command_;
-  Otf2Counts counts_;
   std::uint64_t events_ = 0;
-  std::uint64_t read_ = 0;
-  std::uint64_t used_ = 0;
 };
 
 } // namespace

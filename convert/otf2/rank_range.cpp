@@ -22,7 +22,7 @@ Otf2RankRange::Otf2RankRange(const std::string& anchor, Otf2Run& run, std::size_
     : anchor_(anchor), run_(run), first_(first), end_(end), bytes_of_event_(bytes_of_event),
       meter_(meter), reader_(nullptr, &OTF2_Reader_Close) {}
 
-Result<std::vector<fold::Part>> Otf2RankRange::read() {
+Status Otf2RankRange::read(MergeForest& parts) {
   Otf2Errors::forget();
   auto reader = open_otf2(anchor_);
   if (!reader) return propagate(reader);
@@ -37,15 +37,14 @@ Result<std::vector<fold::Part>> Otf2RankRange::read() {
     return tl::unexpected<Error>(
         Otf2Errors::error(opened, "the events of the archive cannot be read", anchor_));
   }
-  std::vector<fold::Part> parts;
   for (std::size_t rank = first_; rank < end_; ++rank) {
     auto part = read_rank(rank);
     if (!part) return propagate(part);
-    parts.push_back(std::move(*part));
+    parts.add({static_cast<std::int64_t>(rank), 1, std::move(*part)});
   }
   OTF2_Reader_CloseEvtFiles(reader_.get());
   reader_.reset();
-  return parts;
+  return {};
 }
 
 // Maps of numbers and offsets of clocks, which libotf2 keeps for the events.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "convert/calls/each_rank.hpp"
+#include "convert/calls/merge_forest.hpp"
 #include "convert/otf2/events.hpp"
 #include "convert/otf2/otf2_errors.hpp"
 
@@ -24,9 +25,9 @@ public:
   Otf2RankRange(const std::string& anchor, Otf2Run& run, std::size_t first, std::size_t end,
                 double bytes_of_event, Meter& meter);
 
-  /// A part for each rank.
+  /// Adds a part for each rank.
   /// @error  kDamaged: a file that is missing or ends in the middle
-  Result<std::vector<fold::Part>> read();
+  Status read(MergeForest& parts);
 
   std::uint64_t events() const { return read_; }
   std::uint64_t used() const { return used_; } // that became something

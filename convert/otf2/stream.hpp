@@ -13,6 +13,7 @@
 #include "convert/otf2/call_paths.hpp"
 #include "convert/otf2/layout.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -41,7 +42,24 @@ struct Otf2Counts {
   std::uint64_t unfinished_ranks = 0;
   std::map<std::string, std::uint64_t> left_out; // calls by name
 
-  void add(const Otf2Counts& other);
+  static constexpr auto members() {
+    using Counts = Otf2Counts;
+    return std::array{&Counts::no_receiver,
+                      &Counts::no_sender,
+                      &Counts::unfinished,
+                      &Counts::unheard_requests,
+                      &Counts::guessed_requests,
+                      &Counts::open_tests,
+                      &Counts::stray,
+                      &Counts::operations,
+                      &Counts::lists,
+                      &Counts::silent_collectives,
+                      &Counts::unknown_comms,
+                      &Counts::quiet_regions,
+                      &Counts::flushes,
+                      &Counts::endless,
+                      &Counts::unfinished_ranks};
+  }
   std::vector<Remark> remarks() const; // none with count 0
 };
 

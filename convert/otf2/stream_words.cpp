@@ -164,16 +164,6 @@ void Otf2Stream::fill_completion(const CallForm& form, Open& open, CallWords& wo
 
 // Remarks -----------------------------------------------------------------------------------------
 
-void Otf2Counts::add(const Otf2Counts& other) {
-  using Counts = Otf2Counts;
-  add_counts(*this, other,
-             {&Counts::no_receiver, &Counts::no_sender, &Counts::unfinished,
-              &Counts::unheard_requests, &Counts::guessed_requests, &Counts::open_tests,
-              &Counts::stray, &Counts::operations, &Counts::lists, &Counts::silent_collectives,
-              &Counts::unknown_comms, &Counts::quiet_regions, &Counts::flushes, &Counts::endless,
-              &Counts::unfinished_ranks});
-}
-
 std::vector<Remark> Otf2Counts::remarks() const {
   return counted_remarks(
       {

@@ -15,16 +15,6 @@ constexpr std::size_t kMaxRequests = std::size_t{1} << 20; // of one MPI_Waitall
 
 // What is not said ------------------------------------------------------------------------------
 
-void Unsaid::add(const Unsaid& other) {
-  senders += other.senders;
-  operations += other.operations;
-  partial_waitalls += other.partial_waitalls;
-  tests += other.tests;
-  null_peers += other.null_peers;
-  communicators += other.communicators;
-  unfinished_ranks += other.unfinished_ranks;
-}
-
 std::vector<Remark> Unsaid::remarks() const {
   return counted_remarks({
       {senders, "receives from any source", "the trace does not say who sent"},

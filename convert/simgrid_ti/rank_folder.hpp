@@ -34,7 +34,11 @@ struct Unsaid {
   std::uint64_t communicators = 0;
   std::uint64_t unfinished_ranks = 0;
 
-  void add(const Unsaid& other);
+  static constexpr auto members() {
+    return std::array{&Unsaid::senders,         &Unsaid::operations, &Unsaid::partial_waitalls,
+                      &Unsaid::tests,           &Unsaid::null_peers, &Unsaid::communicators,
+                      &Unsaid::unfinished_ranks};
+  }
   std::vector<Remark> remarks() const;
 };
 

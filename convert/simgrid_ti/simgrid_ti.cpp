@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/simgrid_ti.hpp"
 
-#include "convert/calls/each_rank.hpp"
+#include "convert/calls/read_together.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/rank_folder.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
@@ -9,10 +9,8 @@
 #include "convert/text/line_reader.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
-#include <map>
-#include <tbb/parallel_invoke.h>
+#include <optional>
 #include <utility>
 
 namespace rondo::convert {
@@ -21,8 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using internal::FoldedRanks;
 using internal::LineReader;
+using internal::MergeForest;
 using internal::Meter;
 using internal::RankFolder;
+using internal::Share;
+using internal::Unsaid;
 
 constexpr std::uint64_t kLinesBetweenReports = 1 << 14;
 
@@ -56,88 +57,39 @@ Result<FoldedRanks> fold_rank(LineReader& lines, std::int64_t rank, std::int64_t
   return folder.finish();
 }
 
-void join(FoldedRanks& into, FoldedRanks&& from, bool merges) {
-  fold::merge(into.part, std::move(from.part), merges);
-  into.unsaid.add(from.unsaid);
-}
-
-// Ranks [first, first + count), each made by `one`, merged along the tree along which the recorder
-// merges.
-template <class One>
-Result<FoldedRanks> merge_ranks(const One& one, std::int64_t first, std::int64_t count,
-                                bool merges) {
-  if (count == 1) return one(first);
-  const auto left_count =
-      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - 1)));
-  Result<FoldedRanks> left;
-  Result<FoldedRanks> right;
-  tbb::parallel_invoke(
-      [&] { left = merge_ranks(one, first, left_count, merges); },
-      [&] { right = merge_ranks(one, first + left_count, count - left_count, merges); });
-  if (!left) return left;
-  if (!right) return right;
-  join(*left, std::move(*right), merges);
-  return left;
-}
-
-// The same tree for ranks that come in any order: whatever has all its ranks is merged at once.
-class MergeTree {
-public:
-  MergeTree(std::int64_t ranks, bool merges) : ranks_(ranks), merges_(merges) {}
-
-  void add(std::int64_t rank, FoldedRanks&& folded) {
-    std::int64_t first = rank;
-    std::int64_t size = 1;
-    while (size < ranks_) {
-      const std::int64_t beside = first ^ size;
-      if (beside >= ranks_) { // nobody beside it: it stands for the whole subtree
-        size *= 2;
-        continue;
-      }
-      const auto other = subtrees_.find({std::min(first, beside), size * 2});
-      if (other == subtrees_.end()) {
-        subtrees_.emplace(std::pair(std::min(first, beside), size * 2), std::move(folded));
-        return;
-      }
-      FoldedRanks left = std::move(first < beside ? folded : other->second);
-      FoldedRanks right = std::move(first < beside ? other->second : folded);
-      subtrees_.erase(other);
-      join(left, std::move(right), merges_);
-      folded = std::move(left);
-      first = std::min(first, beside);
-      size *= 2;
-    }
-    whole_ = std::move(folded);
-  }
-
-  FoldedRanks take() { return std::move(whole_); }
-
-private:
-  std::int64_t ranks_;
-  bool merges_;
-  /// The halves that wait for their other half, by first rank and size of the whole.
-  std::map<std::pair<std::int64_t, std::int64_t>, FoldedRanks> subtrees_;
-  FoldedRanks whole_;
-};
-
-Result<FoldedRanks> fold_files(const std::vector<std::string>& files,
-                               const SimgridTiOptions& options) {
-  std::uint64_t total = 0;
-  for (const std::string& file : files) {
-    std::error_code error;
-    const auto size = fs::file_size(file, error);
-    if (!error) total += size;
-  }
-  Meter meter(options.progress, total);
-  const auto ranks = static_cast<std::int64_t>(files.size());
-  const auto one = [&](std::int64_t rank) -> Result<FoldedRanks> {
-    const std::string& file = files[static_cast<std::size_t>(rank)];
+Result<nlohmann::json> read_share(const std::vector<std::string>& files,
+                                  const SimgridTiOptions& options, const Share& share) {
+  Meter meter(options.progress, internal::bytes_of(files, share));
+  std::vector<Unsaid> unsaid(share.end - share.first);
+  const auto read_rank = [&](std::size_t i) -> Status {
+    const std::string& file = files[share.first + i];
+    const auto rank = static_cast<std::int64_t>(share.first + i);
     auto source = internal::open_file(file);
     if (!source) return propagate(source);
     LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, file);
-    return fold_rank(lines, rank, ranks, options, meter);
+    auto one = fold_rank(lines, rank, static_cast<std::int64_t>(files.size()), options, meter);
+    if (!one) return propagate(one);
+    unsaid[i] = one->unsaid;
+    share.parts.add({rank, 1, std::move(one->part)});
+    return {};
   };
-  return merge_ranks(one, 0, ranks, options.merges);
+  auto read = internal::for_each_side_by_side(unsaid.size(), read_rank);
+  if (!read) return propagate(read);
+  Unsaid all;
+  for (const Unsaid& one : unsaid) internal::add_counts(all, one);
+  return internal::said_counts(all);
+}
+
+Result<std::optional<FoldedRanks>> fold_files(const std::vector<std::string>& files,
+                                              const SimgridTiOptions& options) {
+  auto whole = internal::read_together(
+      options, files.size(), [&](const Share& share) { return read_share(files, options, share); });
+  if (!whole) return propagate(whole);
+  if (!*whole) return std::optional<FoldedRanks>();
+  FoldedRanks folded{std::move((*whole)->part), {}};
+  for (const nlohmann::json& said : (*whole)->said)
+    internal::add_counts(folded.unsaid, internal::heard_counts<Unsaid>(said));
+  return std::optional(std::move(folded));
 }
 
 // Packed folders --------------------------------------------------------------------------------
@@ -159,7 +111,9 @@ template <class Visit> Status for_each_member(const std::string& path, Visit vis
 
 // The number of ranks must be known before the first line, so the tar is run through twice: once
 // for its names.
-Result<FoldedRanks> fold_packed(const std::string& path, const SimgridTiOptions& options) {
+Result<std::optional<FoldedRanks>> fold_packed(const std::string& path,
+                                               const SimgridTiOptions& options) {
+  if (options.processes.mine > 0) return std::optional<FoldedRanks>(); // one file, one process
   std::vector<std::pair<std::int64_t, std::string>> named;
   std::uint64_t total = 0;
   const auto list = [&](internal::TarReader&, const internal::TarReader::Member& member,
@@ -174,18 +128,20 @@ Result<FoldedRanks> fold_packed(const std::string& path, const SimgridTiOptions&
 
   Meter meter(options.progress, total);
   const auto ranks = static_cast<std::int64_t>(files->size());
-  MergeTree merged(ranks, options.merges);
+  MergeForest merged(ranks, options.merges);
+  Unsaid unsaid;
   const auto fold_member = [&](internal::TarReader& tar, const internal::TarReader::Member& member,
                                std::int64_t rank) -> Status {
     LineReader lines([&](char* to, std::size_t size) { return tar.read(to, size); },
                      path + ":" + member.name);
     auto one = fold_rank(lines, rank, ranks, options, meter);
     if (!one) return propagate(one);
-    merged.add(rank, std::move(*one));
+    internal::add_counts(unsaid, one->unsaid);
+    merged.add({rank, 1, std::move(one->part)});
     return {};
   };
   if (auto read = for_each_member(path, fold_member); !read) return propagate(read);
-  return merged.take();
+  return std::optional(FoldedRanks{std::move(merged.take().front().part), unsaid});
 }
 
 // The whole -------------------------------------------------------------------------------------
@@ -194,7 +150,8 @@ bool looks_packed(std::string_view start) {
   return start.starts_with("\x28\xb5\x2f\xfd") || internal::TarReader::is_tar(start);
 }
 
-Result<FoldedRanks> fold_all(const std::string& path, const SimgridTiOptions& options) {
+Result<std::optional<FoldedRanks>> fold_all(const std::string& path,
+                                            const SimgridTiOptions& options) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
     const auto files = internal::files_in_folder(path);
@@ -225,17 +182,18 @@ Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions
   }
   auto folded = fold_all(path, options);
   if (!folded) return propagate(folded);
-  fold::Part& part = folded->part;
+  if (!*folded) return Imported{.is_elsewhere = true};
+  fold::Part& part = (*folded)->part;
   part.run.command = name_of_trace(path);
   part.run.mpi = "SimGrid time-independent trace";
   part.run.recorder = "rondo " RONDO_VERSION " from a SimGrid trace";
   part.run.thread_level = -1; // not said
   part.run.ranks = static_cast<std::int64_t>(part.ranks.size());
-  if (const std::uint64_t ranks = folded->unsaid.unfinished_ranks; ranks > 0) {
+  if (const std::uint64_t ranks = (*folded)->unsaid.unfinished_ranks; ranks > 0) {
     part.run.notes =
         std::to_string(ranks) + (ranks == 1 ? " rank ends" : " ranks end") + " without finalize";
   }
-  return Imported{fold::resolve(std::move(part), options.merges), folded->unsaid.remarks()};
+  return Imported{fold::resolve(std::move(part), options.merges), (*folded)->unsaid.remarks()};
 }
 
 } // namespace rondo::convert

@@ -4,6 +4,7 @@
 // here.
 #pragma once
 
+#include "rondo/convert/processes.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -30,8 +31,9 @@ std::vector<Remark> counted_remarks(std::vector<Remark> remarks,
                                     const std::map<std::string, std::uint64_t>& left_out = {});
 
 struct Imported {
-  trace::Trace trace;
-  std::vector<Remark> remarks; // none with count 0
+  trace::Trace trace{};
+  std::vector<Remark> remarks{}; // none with count 0
+  bool is_elsewhere = false; // the first of several processes has all of it, this one nothing
 };
 
 /// Told of progress now and then, from any thread but never from two at a time. Bytes are those of
@@ -46,6 +48,7 @@ struct ImportOptions {
   bool all_times = false; // keeps those of every call as well
   bool merges = true; // false: each rank keeps a program of its own
   Progress progress{};
+  Processes processes{}; // that read it together, where ranks have files of their own
 };
 
 } // namespace rondo::convert
