@@ -185,9 +185,10 @@ int logical_of(const LogicalCommandOptions& options) {
   const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
-  const logical::LogicalProgram program =
-      is_paper ? logical::logicalize_in_paper_detail(*trace, options.all)
-               : logical::logicalize_for_text(*trace, true, options.all);
+  logical::LogicalProgram program = is_paper
+                                        ? logical::logicalize_in_paper_detail(*trace, options.all)
+                                        : logical::logicalize_for_text(*trace, true, options.all);
+  if (options.lossless) program.sums_up_disorder = false;
   const bool keeps_all = options.lossless || !logical::is_little_off(program.accuracy);
   // Playing all calls back for it takes time, so only where something is off the topology.
   const bool is_needed = options.accuracy || (!keeps_all && program.accuracy.outside.calls > 0);
@@ -252,7 +253,8 @@ void add_logical(CLI::App& app, Chosen& chosen) {
   CLI::Option* lossless = command->add_flag(
       "--lossless", options->lossless,
       "Keep calls whose peers are off the topology, as rank+distance, even where they are at most "
-      "1 % (default: leave so few out and count them in the last line)");
+      "1 % (default: leave so few out and count them in the last line), and the order of calls "
+      "where ranks have none in common (default: a list of these calls)");
   CLI::Option* detail = command
                             ->add_option("--detail", options->detail,
                                          "What of a call is kept: full; paper, "

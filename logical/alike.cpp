@@ -253,6 +253,7 @@ void add_executions_of(CallStatement& into, const CallStatement& call) {
   const auto b = static_cast<double>(call.executions);
   if (a + b > 0) into.before_ns = (a * into.before_ns + b * call.before_ns) / (a + b);
   into.executions += call.executions;
+  into.most_here += call.most_here; // of one rank it may be less
   into.shares.insert(into.shares.end(), call.shares.begin(), call.shares.end());
   std::set<std::size_t> grounds(into.grounds.begin(), into.grounds.end());
   grounds.insert(call.grounds.begin(), call.grounds.end());

@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 
 Statement call(std::uint32_t index, std::uint64_t calls, std::uint64_t bytes,
                std::uint64_t surplus = 0) {
-  return {CallStatement{"send", "", {}, calls, 0, {}, {{index, {calls, bytes}, surplus}}}};
+  return {CallStatement{"send", "", {}, calls, 0, 0, {}, {{index, {calls, bytes}, surplus}}}};
 }
 
 Statement guard(const std::string& condition, std::vector<Statement> body) {

@@ -3,6 +3,7 @@
 
 #include "logical/alike.hpp"
 #include "logical/alike_guards.hpp"
+#include "logical/disorder.hpp"
 #include "logical/grounds.hpp"
 #include "rondo/trace/program_text.hpp"
 
@@ -284,7 +285,8 @@ std::string condition_of(const RankSet& ranks, const RankSet& around,
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const RankSet& around,
                                                const ConditionText& condition,
-                                               const CountsText& counts) {
+                                               const CountsText& counts,
+                                               std::optional<std::uint64_t> entries) {
   std::vector<Guarded> items;
   for (Guarded& one : guarded) {
     items.push_back(std::move(one));
@@ -293,10 +295,13 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  if (entries) items = disorder_as_one(std::move(items), condition, *entries);
   std::vector<Statement> result;
   for (Guarded& item : items) {
     const std::string who = item.is_free ? "" : condition(item.ranks);
-    if (item.is_free || is_said_by(who, item.body)) {
+    if (item.is_in_disorder) {
+      result.push_back({GuardStatement{who + ", in no common order", std::move(item.body)}});
+    } else if (item.is_free || is_said_by(who, item.body)) {
       std::move(item.body.begin(), item.body.end(), std::back_inserter(result));
     } else {
       result.push_back({GuardStatement{who, std::move(item.body)}});

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Guarded {
   trace::RankSet ranks;
   std::vector<Statement> body;
   bool is_free = false; // needs no guard
+  bool is_in_disorder = false; // the ranks have no common order
 };
 
 /// A direction, and the ranks for which it leads somewhere.
@@ -58,10 +60,12 @@ std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& arou
 /// @param around     all ranks of the body
 /// @param condition  of a guard
 /// @param counts     joins those too that are alike, see alike_guards.hpp; empty: they stay
+/// @param entries    how often the ranks come to the body, to sum up disorder; nothing: it stays
 /// @complexity       O(statements * ranks), times 16^2 where statements have to change places
 std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const trace::RankSet& around,
                                                const ConditionText& condition,
-                                               const CountsText& counts = {});
+                                               const CountsText& counts = {},
+                                               std::optional<std::uint64_t> entries = {});
 
 } // namespace rondo::logical::internal

@@ -44,7 +44,7 @@ TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
 
 Statement call(const std::string& name, std::uint32_t index, std::uint64_t executions,
                double before_ns) {
-  return {CallStatement{name, "", {}, executions, before_ns, {}, {{index, {executions, 8}, 0}}}};
+  return {CallStatement{name, "", {}, executions, 0, before_ns, {}, {{index, {executions, 8}, 0}}}};
 }
 
 Guarded guarded(std::vector<std::int64_t> ranks, const Statement& statement) {

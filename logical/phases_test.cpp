@@ -9,7 +9,7 @@ namespace {
 const std::vector<std::string> kNames = {"4x4 torus", "star of 16 ranks"};
 
 Statement call(const std::string& name, std::vector<std::size_t> grounds, std::string comm = "") {
-  CallStatement call{name, "", {}, 1, 0, std::move(grounds), {}};
+  CallStatement call{name, "", {}, 1, 0, 0, std::move(grounds), {}};
   if (!comm.empty()) call.remarks.push_back("on " + comm);
   return {std::move(call)};
 }

@@ -103,10 +103,17 @@ private:
     }
     const auto condition = [&](const RankSet& set) {
       const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
+      if (set == around) return ranks(set);
       return internal::condition_of(set, around, presence_, ranks);
     };
-    return internal::statements_under_guards(std::move(guarded), around, condition,
-                                             [&](const auto& of) { return numbers_.by_rank(of); });
+    return internal::statements_under_guards(
+        std::move(guarded), around, condition, [&](const auto& of) { return numbers_.by_rank(of); },
+        logical_.sums_up_disorder ? std::optional(entries_of(at)) : std::nullopt);
+  }
+
+  // How often the ranks come to a body.
+  std::uint64_t entries_of(std::optional<std::uint32_t> at) const {
+    return at && *at > 0 ? places_[*at].executions : 1;
   }
 
   bool is_left_out(Term term) const {
@@ -232,6 +239,7 @@ private:
     result.name = short_name(function.name);
     const Sums& sums = sums_[index];
     result.executions = sums.executions;
+    result.most_here = place_ ? places_[*place_].executions : sums.least;
     result.shares = {
         {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
     result.before_ns = sums_[index].before.mean_ns();

@@ -30,10 +30,15 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
 }
 
 // What there is to read: records as the text is written, twice where guards name ranks.
-std::size_t effort_of(const LogicalProgram& logical) {
-  constexpr std::size_t kMostToFactor = 20000; // records; procedures take long to find in more
+// With disorder summed up only where nobody could read it otherwise: what is in order says more.
+std::size_t effort_of(LogicalProgram& logical) {
+  constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
   LogicalText text = text_of(logical, nullptr);
-  if (text.records() <= kMostToFactor) text = with_procedures(std::move(text));
+  if (text.records() > kMostToRead) {
+    logical.sums_up_disorder = true;
+    text = text_of(logical, nullptr);
+  }
+  if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
   std::size_t effort = text.records();
   for (const Procedure& procedure : text.procedures)
     effort += kChoice * choices_of(procedure.statements);
@@ -73,6 +78,7 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   }
   const auto finish = [&] {
     best.answers = internal::answers_of(trace);
+    best.sums_up_disorder = true;
     return std::move(best);
   };
   if (trace.sites.empty()) return finish();
