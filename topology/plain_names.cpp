@@ -89,6 +89,11 @@ bool closes_pairs_of_a_grid(const Topology& main, const Topology& t) {
          std::any_of(t.dimensions.begin(), t.dimensions.end(), closed);
 }
 
+// A chain of five is two stars and one leader more, as its leaders form a chain; nobody says so.
+bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
+  return has_coordinates(main) && t.kind == Kind::kHierarchy;
+}
+
 double effort_of_kind(const Topology& t) {
   switch (t.kind) {
   case Kind::kTree:
@@ -163,7 +168,8 @@ bool is_plain(const Adjacency& graph, const Topology& topology) {
 void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
-    return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t);
+    return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
+           takes_apart_a_mesh(recognition.topology, t);
   });
 }
 

@@ -108,6 +108,14 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
   EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));
 }
 
+TEST(PlainNames, AChainIsNotTakenApart) {
+  for (const Vertex ranks : {5, 7, 9, 12}) {
+    const Recognition found = plainly(reference_graph(testing::mesh({ranks})));
+    EXPECT_EQ(found.topology.kind, Kind::kChain);
+    EXPECT_TRUE(found.aliases.empty()) << ranks;
+  }
+}
+
 TEST(PlainNames, TreesAreNamedAsTheyAreNumbered) {
   EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 2, 1, 8}})),
             "binomial tree of 4 ranks");
