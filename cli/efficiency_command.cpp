@@ -286,8 +286,9 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
       return found;
     });
   } else {
-    factors.why_not = "the run was not played, as it has too many calls";
+    factors.why_not = "the run was not played, as that takes long";
     json = efficiency_json({name_of(file), trace, resolver, factors});
+    json["why_no_waits"] = "who waits for whom is not known, as the run was not played";
   }
   json["doubts"] = remarks;
   return json;

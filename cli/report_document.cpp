@@ -5,6 +5,7 @@
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
+#include "cli/report_limits.hpp"
 #include "cli/report_program.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/units.hpp"
@@ -73,16 +74,10 @@ void cut_lists(json& efficiency) {
   }
 }
 
-std::string too_many(const std::string& what, std::uint64_t calls, const std::string& command) {
-  return fmt::format("{} left out, as the run has {} calls on many ranks: {} has it", what,
-                     human_count(static_cast<double>(calls)), command);
-}
-
 class RunDocument {
 public:
-  RunDocument(const std::string& file, const trace::Trace& trace, const ReportLimits& limits)
-      : file_(file), trace_(trace), limits_(limits), resolver_(trace),
-        calls_(calls_in(trace, Walk::kAll)) {}
+  RunDocument(const std::string& file, const trace::Trace& trace)
+      : file_(file), trace_(trace), limits_(trace), resolver_(trace) {}
 
   Result<json> build() {
     auto info = info_document(file_);
@@ -92,7 +87,7 @@ public:
                      {"info", std::move(*info)},
                      {"left_out", json::array()}};
     if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
-    json efficiency = efficiency_document(file_, trace_, resolver_, calls_ <= limits_.played_calls);
+    json efficiency = efficiency_document(file_, trace_, resolver_, limits_.plays());
     gather_ranks(efficiency);
     cut_lists(efficiency);
     document["efficiency"] = std::move(efficiency);
@@ -124,38 +119,38 @@ private:
   }
 
   void add_analyses(json& document) {
-    const bool is_read = calls_ <= limits_.read_calls && trace_.run.ranks <= limits_.read_ranks;
-    if (is_read) {
+    if (limits_.reads()) {
       document["logical"] = logical_document(trace_, resolver_);
       document["patterns"] = patterns_document(trace_, resolver_);
     } else {
-      document["left_out"].push_back(too_many("the logical program", calls_, "rondo logical"));
-      document["left_out"].push_back(too_many("patterns", calls_, "rondo patterns"));
+      document["left_out"] = {limits_.not_read("the logical program", "rondo logical"),
+                              limits_.not_read("patterns", "rondo patterns")};
     }
-    if (calls_ <= limits_.swept_calls) {
+    json& left_out = document["left_out"];
+    if (!limits_.plays()) left_out.push_back(limits_.not_played("waits", "rondo efficiency"));
+    if (limits_.sweeps()) {
       document["sweep"] = sweep_document(trace_);
     } else {
-      document["left_out"].push_back(too_many("other networks", calls_, "rondo simulate"));
+      left_out.push_back(limits_.not_swept("other networks", "rondo simulate"));
     }
   }
 
   const std::string& file_;
   const trace::Trace& trace_;
-  const ReportLimits& limits_;
+  ReportLimits limits_;
   sites::Resolver resolver_;
-  std::uint64_t calls_;
 };
 
 } // namespace
 
-Result<json> report_document(const std::vector<std::string>& files, const ReportLimits& limits) {
+Result<json> report_document(const std::vector<std::string>& files) {
   json runs = json::array();
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::string& file : files) {
     auto trace = open_trace(file);
     if (!trace) return propagate(trace);
-    auto run = RunDocument(file, *trace, limits).build();
+    auto run = RunDocument(file, *trace).build();
     if (!run) return propagate(run);
     names.push_back((*run)["name"].get<std::string>());
     runs.push_back(std::move(*run));

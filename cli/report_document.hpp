@@ -10,17 +10,8 @@
 
 namespace rondo::cli {
 
-/// Up to how many calls an analysis that goes through all of them is made without being asked for.
-struct ReportLimits {
-  std::uint64_t played_calls = 20'000'000; // efficiency and one network
-  std::uint64_t swept_calls = 2'000'000; // thirty networks
-  std::uint64_t read_calls = 20'000'000; // logical program and patterns
-  std::int64_t read_ranks = 4096; // the same
-};
-
 /// docs/report.md has its keys. What is left out for its cost is said in `left_out` of its run.
 /// @error  those of reading a file
-Result<nlohmann::json> report_document(const std::vector<std::string>& files,
-                                       const ReportLimits& limits = {});
+Result<nlohmann::json> report_document(const std::vector<std::string>& files);
 
 } // namespace rondo::cli
