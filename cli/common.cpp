@@ -5,6 +5,7 @@
 #include "cli/open_trace.hpp"
 #include "cli/session.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/convert/detect.hpp"
 #include "rondo/matrix/matrix_files.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
@@ -41,7 +42,9 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
     return MatrixInput{std::move(*read)};
   }
   auto trace = open_trace(path);
-  if (!trace && trace.error().code == ErrorCode::kFormat) {
+  const bool is_nothing = !path.ends_with(".rondo") && !convert::detect_input(path);
+  if (!trace && trace.error().code == ErrorCode::kFormat && is_nothing &&
+      convert::named_as(path).empty()) {
     return fail(ErrorCode::kFormat,
                 "is no .rondo archive, and its name ends neither in .csv nor in .mtx", place);
   }

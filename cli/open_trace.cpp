@@ -15,6 +15,7 @@
 #include "rondo/convert/paraver.hpp"
 #include "rondo/convert/simgrid_ti.hpp"
 
+#include <filesystem>
 #include <fmt/core.h>
 #include <optional>
 
@@ -29,9 +30,20 @@ Result<convert::Imported> import_by(Reader reader, const std::string& path, Opti
   return reader(path, options);
 }
 
+// What is no trace at all is refused by the reader of archives, unless its name promises one of
+// another kind, or it is a folder.
+bool is_refused(const std::string& path, const Result<convert::InputKind>& kind) {
+  if (kind) return false;
+  std::error_code ignored;
+  const bool is_promised =
+      kind.error().code == ErrorCode::kFormat && !convert::named_as(path).empty();
+  return is_promised || std::filesystem::is_directory(path, ignored);
+}
+
 // Nothing for a file that archive::read() is for.
 std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   const auto kind = convert::detect_input(path);
+  if (is_refused(path, kind)) return Result<convert::Imported>(propagate(kind));
   if (!kind) return std::nullopt;
   convert::ImportOptions with_stamps;
   with_stamps.all_times = true;
@@ -84,6 +96,7 @@ Result<trace::Trace> open_trace(const std::string& path) {
 
 Result<OpenedArchive> open_as_archive(const std::string& path) {
   const auto kind = convert::detect_input(path);
+  if (is_refused(path, kind)) return propagate(kind);
   const bool is_archive =
       !kind || *kind == convert::InputKind::kRondo || *kind == convert::InputKind::kParts;
   if (is_archive) {

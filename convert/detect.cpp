@@ -35,7 +35,35 @@ std::string start_of_text(const std::string& path, const std::string& start) {
   return internal::first_unpacked_bytes(path).value_or("");
 }
 
+struct InputName {
+  std::string_view ending;
+  std::string_view what;
+  bool is_output_only = false;
+};
+
+InputName name_of_input(std::string_view path) {
+  static constexpr InputName kNames[] = {
+      {".otf2", "an OTF2 archive"},
+      {".prv", "a Paraver trace"},
+      {".prv.gz", "a Paraver trace"},
+      {".meta", "a DUMPI trace"},
+      {".goal", "a GOAL schedule"},
+      {".et", "a Chakra trace"},
+      {".ti", "a time-independent trace of SimGrid"},
+      {".pftrace", "a timeline for Perfetto", true},
+      {".perfetto", "a timeline for Perfetto", true},
+      {".chrome.json", "a timeline for Chrome", true},
+      {".dim", "a trace for Dimemas", true},
+  };
+  for (const InputName& name : kNames) {
+    if (path.ends_with(name.ending)) return name;
+  }
+  return {};
+}
+
 } // namespace
+
+std::string_view named_as(std::string_view path) { return name_of_input(path).what; }
 
 Result<InputKind> detect_input(const std::string& path) {
   std::error_code error;
@@ -49,6 +77,11 @@ Result<InputKind> detect_input(const std::string& path) {
     if (!dumpi->empty()) return InputKind::kDumpi;
     if (!chakra_file_in(path).empty()) return InputKind::kChakra;
     const auto files = internal::files_in_folder(path);
+    if (!files && files.error().code != ErrorCode::kIo)
+      return fail(ErrorCode::kFormat,
+                  "is a folder without a trace: neither parts that a recorder left behind, nor "
+                  "traces.otf2, .meta or .et, nor a file for each rank (0.txt, 1.txt, ...)",
+                  {path, {}, {}, {}});
     if (!files) return propagate(files);
     const auto first = internal::first_unpacked_bytes(files->front());
     if (first && is_allprof(*first)) return InputKind::kAllprof;
@@ -67,6 +100,13 @@ Result<InputKind> detect_input(const std::string& path) {
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
+  if (const auto name = name_of_input(path); !name.what.empty()) {
+    const char* but = name.is_output_only ? ", which Rondo writes but does not read"
+                      : start->empty()    ? ", but is empty"
+                                          : ", but does not begin as one";
+    return fail(ErrorCode::kFormat, "is named as " + std::string(name.what) + but,
+                {path, {}, {}, {}});
+  }
   return fail(
       ErrorCode::kFormat,
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "

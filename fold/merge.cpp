@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace rondo::fold {
@@ -103,6 +104,27 @@ struct Group {
   Skeleton skeleton;
 };
 
+// How many calls of a class are calls of the group, too.
+std::size_t shared_calls(const Group& group, const std::vector<std::uint64_t>& keys) {
+  std::unordered_set<std::uint64_t> known;
+  for (const Skeleton::Symbol& symbol : group.skeleton.symbols()) known.insert(symbol.key);
+  return static_cast<std::size_t>(std::count_if(
+      keys.begin(), keys.end(), [&](std::uint64_t key) { return known.contains(key); }));
+}
+
+// The groups that share most with a class first: an idle worker is more of a worker than of the
+// master, whose beginning and end it shares.
+std::vector<std::size_t> by_likeness(const std::vector<Group>& groups,
+                                     std::vector<std::size_t> numbers, const PartClass& c) {
+  if (numbers.size() < 2) return numbers;
+  const std::vector<std::uint64_t> keys = keys_of(c.program);
+  std::unordered_map<std::size_t, std::size_t> shared;
+  for (const std::size_t number : numbers) shared[number] = shared_calls(groups[number], keys);
+  std::stable_sort(numbers.begin(), numbers.end(),
+                   [&](std::size_t a, std::size_t b) { return shared[a] > shared[b]; });
+  return numbers;
+}
+
 // The longest first: what others lack of it gets a guard.
 std::vector<Group> grouped(std::vector<PartClass>& classes) {
   std::vector<PartClass*> order;
@@ -114,10 +136,11 @@ std::vector<Group> grouped(std::vector<PartClass>& classes) {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> of_thread;
   for (PartClass* c : order) {
     std::vector<std::size_t>& alike = of_thread[c->program.thread];
-    const auto fits = std::find_if(alike.begin(), alike.end(), [&](std::size_t group) {
+    const std::vector<std::size_t> tried = by_likeness(groups, alike, *c);
+    const auto fits = std::find_if(tried.begin(), tried.end(), [&](std::size_t group) {
       return groups[group].skeleton.add(*c);
     });
-    if (fits != alike.end()) {
+    if (fits != tried.end()) {
       groups[*fits].classes.push_back(c);
       continue;
     }

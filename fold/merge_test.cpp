@@ -114,6 +114,32 @@ TEST(Merge, NeedsTwoProgramsForMasterAndWorkers) {
   EXPECT_EQ(trace_of(support::run(Pattern::kMaster, 64)).classes.size(), 2U);
 }
 
+// Rank 0 hands two tasks to ranks 1 and 2, and sends 3 to 5 home.
+TEST(Merge, CountsIdleWorkersAsWorkers) {
+  Ranks all;
+  for (std::int64_t rank = 0; rank < 6; ++rank) {
+    auto& me = *all.emplace_back(std::make_unique<support::RankRecorder>(rank, 6));
+    me.call("MPI_Init", {});
+    for (std::int64_t worker = 1; rank == 0 && worker < 6; ++worker)
+      me.call("MPI_Send", {{"dest", worker}, {"count", worker < 3}});
+    for (std::int64_t worker = 1; rank == 0 && worker < 3; ++worker) {
+      me.call("MPI_Irecv", {{"source", worker}});
+      me.call("MPI_Send", {{"dest", worker}});
+    }
+    if (rank == 1 || rank == 2) {
+      me.call("MPI_Recv", {{"source", 0}});
+      me.call("MPI_Ssend", {{"dest", 0}});
+    }
+    if (rank > 0) me.call("MPI_Recv", {{"source", 0}});
+    me.call("MPI_Finalize", {});
+  }
+  const Trace trace = trace_of(all);
+  expect_every_rank_kept(trace, all);
+  ASSERT_EQ(trace.programs.size(), 2U);
+  EXPECT_EQ(trace.programs[0]->ranks().text(), "0");
+  EXPECT_EQ(trace.programs[1]->ranks().text(), "1-5");
+}
+
 // What peers mean
 // -----------------------------------------------------------------------------------------
 

@@ -45,6 +45,21 @@ Answers by_roles(const trace::Trace& trace, const CommRoles& roles, const Answer
   return result;
 }
 
+std::optional<Peer> peer_on(const LogicalProgram& logical, std::size_t ground, std::int64_t from,
+                            std::int64_t to) {
+  const auto direction = direction_between(logical.grounds[ground], from, to);
+  if (!direction) return std::nullopt;
+  const bool is_any_leaf = is_leaf(logical.grounds[ground], *direction);
+  return Peer{Peer::Form::kDirection, ground, is_any_leaf ? Peer::kAnyLeaf : *direction, 0};
+}
+
+Peer first_peer(const LogicalProgram& logical, std::int64_t from, std::int64_t to) {
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    if (const auto peer = peer_on(logical, g, from, to)) return *peer;
+  }
+  return {Peer::Form::kOutside, 0, 0, 0};
+}
+
 } // namespace
 
 Answers answers_of(const trace::Trace& trace) {
@@ -72,14 +87,21 @@ std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::i
   return result;
 }
 
-Peer peer_in_text(const LogicalProgram& logical, std::int64_t from, std::int64_t to) {
+std::vector<Peer> peers_in_text(const LogicalProgram& logical, std::int64_t from,
+                                const std::set<std::int64_t>& to) {
+  std::vector<Peer> peers;
   for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
-    const auto direction = direction_between(logical.grounds[g], from, to);
-    if (!direction) continue;
-    const bool is_any_leaf = is_leaf(logical.grounds[g], *direction);
-    return {Peer::Form::kDirection, g, is_any_leaf ? Peer::kAnyLeaf : *direction, 0};
+    peers.clear();
+    for (const std::int64_t rank : to) {
+      const auto peer = peer_on(logical, g, from, rank);
+      if (!peer) break;
+      peers.push_back(*peer);
+    }
+    if (peers.size() == to.size()) return peers;
   }
-  return {Peer::Form::kOutside, 0, 0, 0};
+  peers.clear();
+  for (const std::int64_t rank : to) peers.push_back(first_peer(logical, from, rank));
+  return peers;
 }
 
 } // namespace rondo::logical::internal

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 namespace rondo::logical::internal {
 
@@ -19,8 +20,10 @@ Answers answers_of(const trace::Trace& trace);
 std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::int64_t comm,
                                std::int64_t tag);
 
-/// The topology's way from one recorded rank to another, as a text has it; kOutside if there is
-/// none.
-Peer peer_in_text(const LogicalProgram& logical, std::int64_t from, std::int64_t to);
+/// The topology's way from one recorded rank to each of several, as a text has it; kOutside where
+/// there is none. On one topology if there is one on which all of them are neighbours: who answers
+/// a rank that gathers from all are its leaves, though some are its west or east.
+std::vector<Peer> peers_in_text(const LogicalProgram& logical, std::int64_t from,
+                                const std::set<std::int64_t>& to);
 
 } // namespace rondo::logical::internal

@@ -381,8 +381,8 @@ private:
     const auto add = [&](std::int64_t cell, std::int64_t, std::int64_t tag) {
       if (!is_known || !asking.contains(cell)) return;
       const auto rank = static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
-      for (const std::int64_t sender : internal::senders(logical_.answers, rank, comm, tag)) {
-        const Peer peer = internal::peer_in_text(logical_, rank, sender);
+      const auto answering = internal::senders(logical_.answers, rank, comm, tag);
+      for (const Peer& peer : internal::peers_in_text(logical_, rank, answering)) {
         is_known = is_known && peer.form == Peer::Form::kDirection;
         if (!is_known) return;
         said_grounds_.insert(peer.ground);

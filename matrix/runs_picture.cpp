@@ -50,11 +50,22 @@ BarChart ratio_chart(std::span<const MeasuredRun> runs) {
   return chart;
 }
 
+// As many as names can be read of; the others are one group.
 BarChart collectives_chart(std::span<const MeasuredRun> runs) {
-  BarChart chart{"Collectives by type", "calls for each rank", internal::collectives_of(runs), {}};
-  if (chart.groups.empty()) chart.groups.push_back("none");
-  add_series(chart, runs, chart.groups.size(), [&](const Statistics& s, std::size_t i) {
-    return internal::calls_per_rank(s, chart.groups[i]);
+  constexpr std::size_t kMostGroups = 12;
+  constexpr std::string_view kPrefix = "MPI_";
+  const std::vector<std::string> all = internal::collectives_of(runs);
+  const std::size_t named = all.size() > kMostGroups ? kMostGroups - 1 : all.size();
+  BarChart chart{"Collectives by type", "calls for each rank", {}, {}};
+  for (std::size_t i = 0; i < named; ++i)
+    chart.groups.push_back(all[i].starts_with(kPrefix) ? all[i].substr(kPrefix.size()) : all[i]);
+  if (named < all.size()) chart.groups.push_back(std::to_string(all.size() - named) + " others");
+  if (all.empty()) chart.groups.push_back("none");
+  add_series(chart, runs, chart.groups.size(), [&](const Statistics& s, std::size_t group) {
+    double calls = 0;
+    const std::size_t end = group < named ? group + 1 : all.size();
+    for (std::size_t i = group; i < end; ++i) calls += internal::calls_per_rank(s, all[i]);
+    return calls;
   });
   return chart;
 }

@@ -70,6 +70,18 @@ TEST(Runs, AreDrawnAsBars) {
   EXPECT_EQ(parse_runs_figure("bars").error().code, ErrorCode::kUsage);
 }
 
+TEST(Runs, HaveAsManyCollectivesInAPictureAsCanBeRead) {
+  StatisticsBuilder builder(2);
+  for (char c = 'a'; c < 'a' + 20; ++c)
+    builder.add_collective(std::string("MPI_") + c, static_cast<std::uint64_t>(2 * (c - 'a' + 1)),
+                           0);
+  const std::vector<MeasuredRun> runs = {{"many", builder.build()}};
+  const std::string svg = *draw_runs(runs, RunsFigure::kCollectives, PictureFormat::kSvg);
+  EXPECT_THAT(svg, HasSubstr("<title>many (2 ranks), j: 10</title>"));
+  EXPECT_THAT(svg, testing::Not(HasSubstr("<title>many (2 ranks), i: ")));
+  EXPECT_THAT(svg, HasSubstr("<title>many (2 ranks), 9 others: 45</title>"));
+}
+
 TEST(Runs, FarApartOnALogarithmicAxis) {
   const std::vector<MeasuredRun> runs = {run_of("few", 4, 3), run_of("many", 8, 3'000'000)};
   const std::string svg = *draw_runs(runs, RunsFigure::kSizes, PictureFormat::kSvg);

@@ -59,6 +59,18 @@ class Print(CommandTest):
         self.refuses("info", self.file("newer.rondo", bytes(newer)), saying=["format version 99", "newer Rondo"])
         self.refuses("nosuchcommand", saying="rondo help")
 
+    def test_files_that_are_no_traces_are_refused_by_what_their_names_promise(self):
+        for name, what in (("a.otf2", "an OTF2 archive"), ("a.prv", "a Paraver trace"), ("a.goal", "a GOAL schedule"),
+                           ("a.0.et", "a Chakra trace"), ("a.meta", "a DUMPI trace"), ("a.ti", "a time-independent trace of SimGrid")):
+            junk = self.file(name, "hello")
+            for command in "info", "stats", "matrix", "logical":
+                self.refuses(command, junk, saying=f"{name}: is named as {what}, but does not begin as one")
+            self.refuses("info", self.file("empty" + name, ""), saying=f"is named as {what}, but is empty")
+        self.refuses("info", self.file("a.pftrace", "hello"), saying="a timeline for Perfetto, which Rondo writes but does not read")
+        (self.folder / "folder").mkdir()
+        self.refuses("info", "folder", saying="folder: is a folder without a trace: ")
+        self.refuses("matrix", self.file("damaged.rondo", "hello"), saying="damaged.rondo: is no .rondo archive; record one")
+
 
 class Topology(CommandTest):
     def name(self, *arguments):

@@ -122,7 +122,7 @@ class Stats(CommandTest):
         self.refuses("stats", "none.rondo", saying="none.rondo: cannot open: No such file")
         self.refuses("stats", "cut.rondo", saying="cut.rondo: ")
         self.refuses("stats", "m.csv", saying=["m.csv: is no .rondo archive"])
-        self.refuses("stats", ".", saying=".: cannot read: Is a directory")
+        self.refuses("stats", ".", saying=".: is a folder without a trace: ")
         self.assertIn("--json", self.rondo("stats", "m.csv", "--pairs", status=2).stderr)
 
     def test_help_is_complete(self):

@@ -22,9 +22,13 @@ enum class InputKind {
   kChakra
 };
 
-/// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with a list
-/// of what it does
+/// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with what its
+/// name promises (named_as()) or a list of what Rondo does
 Result<InputKind> detect_input(const std::string& path);
+
+/// What a file of this name would be if it were sound: "an OTF2 archive"; empty if names do not
+/// say. .rondo is for the archive's own reader.
+std::string_view named_as(std::string_view path);
 
 enum class OutputKind {
   kRondo,
