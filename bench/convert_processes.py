@@ -5,7 +5,8 @@
 usage: convert_processes.py RONDO -o FOLDER [--ranks 64] [--calls 20000]
 
 Two archives that do not fold, so that programs are as long as the trace: in one every rank does the same (what is merged is as
-long as one rank), in the other each rank does something else (what is merged is as long as all). One core a process. Writes
+long as one rank), in the other each rank does something else (what is merged is as long as all). Times of every call are kept, which
+differ in both. One core a process. Writes
 FOLDER/raw.csv: the largest resident set and CPU seconds of every process, the wall clock of all, and whether the bytes are
 those that one process writes. The numbers guard that a process needs memory for its own ranks, and the first one for what comes out."""
 import argparse
@@ -28,14 +29,16 @@ def make_ti(folder, ranks, calls, alike):
         chance = random.Random(0 if alike else rank)
         right, left = (rank + 1) % ranks, (rank - 1) % ranks
         steps = [(chance.randrange(1000), chance.randrange(1 << 20)) for _ in range(calls // 2)]
-        text = "".join(f"{rank} send {right} {tag} {size} 0\n{rank} recv {left} {tag} {size} 0\n" for tag, size in steps)
+        pauses = random.Random(ranks + rank)
+        text = "".join(f"{rank} compute {pauses.randrange(1000, 90000)}\n{rank} send {right} {tag} {size} 0\n{rank} recv {left} {tag} {size} 0\n"
+                       for tag, size in steps)
         (folder / f"{rank}.txt").write_text(f"{rank} init\n{text}{rank} finalize\n", encoding="ascii")
 
 
 def measure(rondo, anchor, output, processes):
     """Peak bytes and CPU seconds of each process, and the wall clock of all."""
     start = time.perf_counter()
-    started = [subprocess.Popen([str(rondo), "convert", str(anchor), str(output), "--force", "-j", "1", "--part", f"{i}/{processes}"],
+    started = [subprocess.Popen([str(rondo), "convert", str(anchor), str(output), "--force", "--times", "full", "-j", "1", "--part", f"{i}/{processes}"],
                                 stderr=subprocess.DEVNULL) for i in range(processes)]
     used = []
     for one in started:
@@ -60,7 +63,7 @@ def main():
             place = pathlib.Path(folder)
             make_ti(place / "ti", options.ranks, options.calls, trace == "alike")
             for source, made in (("ti", "a.rondo"), ("a.rondo", "a.otf2")):
-                subprocess.run([str(options.rondo), "convert", str(place / source), str(place / made)], check=True, stderr=subprocess.DEVNULL)
+                subprocess.run([str(options.rondo), "convert", str(place / source), str(place / made), *(("--times", "full") if source == "ti" else ())], check=True, stderr=subprocess.DEVNULL)
             expected = None
             for processes in (1, 2, 4, 8):
                 used, wall = measure(options.rondo, place / "a.otf2", place / "out.rondo", processes)

@@ -24,6 +24,12 @@ struct DefinitionSink {
     OTF2_StringRef name, kind;
   };
   std::vector<NodeRefs> nodes;
+  struct Dimension {
+    std::int64_t size = 0;
+    std::int64_t is_ring = 0;
+  };
+  std::unordered_map<OTF2_CartDimensionRef, Dimension> dimensions;
+  std::vector<std::pair<OTF2_CommRef, std::vector<OTF2_CartDimensionRef>>> grids;
 
   OTF2_CallbackCode take(std::uint64_t count, std::uint64_t each) const {
     return budget->take_items(count, each) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
@@ -94,18 +100,18 @@ OTF2_CallbackCode take_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF
 }
 
 OTF2_CallbackCode take_comm(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
-                            OTF2_CommRef, OTF2_CommFlag) {
+                            OTF2_CommRef parent, OTF2_CommFlag) {
   DefinitionSink& sink = sink_of(data);
-  sink.definitions.comms[self] = {{}, group, OTF2_UNDEFINED_GROUP};
+  sink.definitions.comms[self] = {{}, group, OTF2_UNDEFINED_GROUP, parent};
   sink.comm_names.emplace_back(self, name);
   return sink.take(1, 128);
 }
 
 OTF2_CallbackCode take_inter_comm(void* data, OTF2_CommRef self, OTF2_StringRef name,
-                                  OTF2_GroupRef group, OTF2_GroupRef remote, OTF2_CommRef,
+                                  OTF2_GroupRef group, OTF2_GroupRef remote, OTF2_CommRef parent,
                                   OTF2_CommFlag) {
   DefinitionSink& sink = sink_of(data);
-  sink.definitions.comms[self] = {{}, group, remote};
+  sink.definitions.comms[self] = {{}, group, remote, parent};
   sink.comm_names.emplace_back(self, name);
   return sink.take(1, 128);
 }
@@ -114,6 +120,31 @@ OTF2_CallbackCode take_context(void* data, OTF2_CallingContextRef self, OTF2_Reg
                                OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
   sink_of(data).definitions.contexts[self] = region;
   return sink_of(data).take(1, 64);
+}
+
+OTF2_CallbackCode take_dimension(void* data, OTF2_CartDimensionRef self, OTF2_StringRef,
+                                 uint32_t size, OTF2_CartPeriodicity periodicity) {
+  const bool is_ring = periodicity == OTF2_CART_PERIODIC_TRUE;
+  sink_of(data).dimensions[self] = {size, is_ring ? 1 : 0};
+  return sink_of(data).take(1, 64);
+}
+
+OTF2_CallbackCode take_topology(void* data, OTF2_CartTopologyRef, OTF2_StringRef, OTF2_CommRef comm,
+                                uint8_t count, const OTF2_CartDimensionRef* dimensions) {
+  sink_of(data).grids.emplace_back(comm, std::vector(dimensions, dimensions + count));
+  return sink_of(data).take(std::uint64_t{count} + 1, 64);
+}
+
+// The first of a communicator's: tools have grids of machines on those of all ranks, too.
+void put_grids_together(DefinitionSink& sink) {
+  for (const auto& [comm, dimensions] : sink.grids) {
+    Otf2Grid grid;
+    for (const OTF2_CartDimensionRef ref : dimensions) {
+      grid.dims.push_back(sink.dimensions[ref].size);
+      grid.periods.push_back(sink.dimensions[ref].is_ring);
+    }
+    sink.definitions.grids.emplace(comm, std::move(grid));
+  }
 }
 
 void name_definitions(DefinitionSink& sink) {
@@ -148,6 +179,8 @@ CallbacksOwner definition_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(all, &take_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(all, &take_inter_comm);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(all, &take_context);
+  OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(all, &take_dimension);
+  OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(all, &take_topology);
   return owner;
 }
 
@@ -203,6 +236,7 @@ Result<Otf2Definitions> read_otf2_definitions(OTF2_Reader* reader, Budget& budge
   }
   OTF2_Reader_CloseGlobalDefReader(reader, global);
   name_definitions(sink);
+  put_grids_together(sink);
   return std::move(sink.definitions);
 }
 

@@ -39,6 +39,13 @@ struct Otf2CommDefinition {
   std::string name;
   OTF2_GroupRef group = OTF2_UNDEFINED_GROUP;
   OTF2_GroupRef remote = OTF2_UNDEFINED_GROUP; // of inter-communicators
+  OTF2_CommRef parent = OTF2_UNDEFINED_COMM;
+};
+
+/// The grid of a communicator.
+struct Otf2Grid {
+  std::vector<std::int64_t> dims{};
+  std::vector<std::int64_t> periods{}; // whether a dimension is a ring
 };
 
 struct Otf2Definitions {
@@ -59,6 +66,7 @@ struct Otf2Definitions {
   std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::unordered_map<OTF2_GroupRef, Otf2Group> groups;
   std::map<OTF2_CommRef, Otf2CommDefinition> comms;
+  std::unordered_map<OTF2_CommRef, Otf2Grid> grids;
   std::uint64_t ticks_per_second = 0;
   std::uint64_t first_tick = 0;
   std::uint64_t ticks = 0; // of the whole trace

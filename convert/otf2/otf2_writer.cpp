@@ -121,25 +121,64 @@ private:
       }
     }
     for (const auto& [id, comm] : others) write_comm(id, *comm);
+    for (const auto& [id, comm] : others) write_grid(id);
+  }
+
+  OTF2_CommRef parent_of(OTF2_CommRef comm) const {
+    const auto made = run_.made.find(comm);
+    const bool is_said = made != run_.made.end() && made->second.parent != OTF2_UNDEFINED_COMM;
+    return is_said ? made->second.parent : OTF2_CommRef{trace::Communicators::kWorld};
+  }
+
+  // Ranks stand in the grid row by row, as MPI has it.
+  void write_grid(OTF2_CommRef comm) {
+    const auto made = run_.made.find(comm);
+    if (made == run_.made.end() || made->second.dims.empty()) return;
+    const auto& [parent, dims, periods] = made->second;
+    const auto most = static_cast<std::uint64_t>(run_.trace.run.ranks);
+    std::uint64_t cells = 1;
+    std::vector<std::uint64_t> sizes;
+    std::vector<OTF2_CartDimensionRef> refs;
+    for (std::size_t i = 0; i < dims.size() && i < periods.size() && i < 255; ++i) {
+      sizes.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(dims[i], 1)));
+      cells = sizes.back() > most ? most + 1 : std::min(cells * sizes.back(), most + 1);
+      OTF2_GlobalDefWriter_WriteCartDimension(
+          writer_, dimensions_, 0, static_cast<std::uint32_t>(sizes.back()),
+          periods[i] != 0 ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE);
+      refs.push_back(dimensions_++);
+    }
+    const auto count = static_cast<std::uint8_t>(refs.size());
+    OTF2_GlobalDefWriter_WriteCartTopology(writer_, grids_, 0, comm, count, refs.data());
+    std::vector<std::uint32_t> place(count);
+    for (std::uint64_t rank = 0; cells <= most && rank < cells; ++rank) {
+      std::uint64_t left = rank;
+      for (std::size_t i = count; i-- > 0; left /= sizes[i])
+        place[i] = static_cast<std::uint32_t>(left % sizes[i]);
+      OTF2_GlobalDefWriter_WriteCartCoordinate(writer_, grids_, static_cast<std::uint32_t>(rank),
+                                               count, place.data());
+    }
+    ++grids_;
   }
 
   void write_comm(std::uint32_t id, const trace::CommDefinition& comm) {
     const OTF2_StringRef name = text("Comm " + std::to_string(id));
     const OTF2_GroupRef local = group(OTF2_GROUP_TYPE_COMM_GROUP, members_of(comm.members));
+    const OTF2_CommFlag flag =
+        run_.made.contains(id) ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
     if (comm.remote.empty()) {
-      OTF2_GlobalDefWriter_WriteComm(writer_, id, name, local, trace::Communicators::kWorld,
-                                     OTF2_COMM_FLAG_NONE);
+      OTF2_GlobalDefWriter_WriteComm(writer_, id, name, local, parent_of(id), flag);
       return;
     }
     const OTF2_GroupRef remote = group(OTF2_GROUP_TYPE_COMM_GROUP, members_of(comm.remote));
-    OTF2_GlobalDefWriter_WriteInterComm(writer_, id, name, local, remote,
-                                        trace::Communicators::kWorld, OTF2_COMM_FLAG_NONE);
+    OTF2_GlobalDefWriter_WriteInterComm(writer_, id, name, local, remote, parent_of(id), flag);
   }
 
   const Otf2Export& run_;
   OTF2_GlobalDefWriter* writer_;
   std::map<std::string, OTF2_StringRef> texts_;
   OTF2_GroupRef groups_ = 0;
+  OTF2_CartDimensionRef dimensions_ = 0;
+  OTF2_CartTopologyRef grids_ = 0;
 };
 
 // Only what an archive of that name consists of may go.

@@ -67,9 +67,14 @@ std::optional<OTF2_CollectiveOp> collective_op(Collective operation) {
 
 } // namespace
 
-OTF2_RegionRef Otf2Export::region(std::string_view function) {
-  const auto next = static_cast<OTF2_RegionRef>(regions.size());
-  return regions.try_emplace(std::string(function), next).first->second;
+OTF2_RegionRef Otf2Export::region(const Function& function) {
+  if (region_of.size() <= function.id) region_of.resize(function.id + 1, OTF2_UNDEFINED_REGION);
+  OTF2_RegionRef& known = region_of[function.id];
+  if (known == OTF2_UNDEFINED_REGION) {
+    const auto next = static_cast<OTF2_RegionRef>(regions.size());
+    known = regions.try_emplace(std::string(without_large(function.name)), next).first->second;
+  }
+  return known;
 }
 
 Otf2Events::Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
@@ -97,7 +102,7 @@ void Otf2Events::write() {
     end_ns_ = interval.end_ns;
     writes_ = is_in_window();
     run_.outside += writes_ ? 0 : 1;
-    const OTF2_RegionRef region = run_.region(without_large(call_->function->name));
+    const OTF2_RegionRef region = run_.region(*call_->function);
     if (writes_) {
       OTF2_EvtWriter_Enter(writer_, nullptr, begin_ns_, region);
       run_.last_ns = std::max(run_.last_ns, end_ns_);
@@ -163,6 +168,9 @@ void Otf2Events::records() {
   case Act::kFreeRequest:
     slots_.free(call.request());
     return;
+  case Act::kMakeComm:
+    say_comm(means);
+    return made({});
   case Act::kOneSided:
   case Act::kFileAccess:
     ++run_.unsaid[std::string(without_large(function.name))];
@@ -170,6 +178,23 @@ void Otf2Events::records() {
   default:
     made({});
   }
+}
+
+void Otf2Events::say_comm(const CallMeaning& means) {
+  const Words& words = call_->words;
+  const auto comm_in = [&](std::int8_t word) {
+    return word < 0 ? trace::Communicators::kUnknown
+                    : run_.comms.of(rank_, words[static_cast<std::size_t>(word)]).id;
+  };
+  const OTF2_CommRef comm = comm_in(means.new_comm);
+  if (comm == trace::Communicators::kUnknown) return;
+  if (writes_) OTF2_EvtWriter_CommCreate(writer_, nullptr, end_ns_, comm);
+  const auto [made, is_new] = run_.made.try_emplace(comm);
+  if (!is_new) return;
+  made->second.parent = comm_in(means.comm);
+  if (means.topology != trace::MadeTopology::kCart) return;
+  made->second.dims = array(word(*call_->function, words, {"dims"}));
+  made->second.periods = array(word(*call_->function, words, {"periods"}));
 }
 
 std::optional<Otf2Events::Receive> Otf2Events::receive_of(const Function& function,

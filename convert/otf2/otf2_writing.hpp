@@ -39,12 +39,19 @@ struct Otf2Export {
   trace::ResolvedReceives receives;
   ReceivedSizes sizes;
   std::map<std::string, OTF2_RegionRef> regions{}; // by function
+  std::vector<OTF2_RegionRef> region_of{}; // the same by number of the function, where it is known
+  struct Made { // a communicator that calls made
+    OTF2_CommRef parent = OTF2_UNDEFINED_COMM;
+    std::vector<std::int64_t> dims{}; // of a grid
+    std::vector<std::int64_t> periods{};
+  };
+  std::map<OTF2_CommRef, Made> made{};
   std::uint64_t last_ns = 0;
   std::uint64_t reconstructed = 0; // streams without stamps
   std::uint64_t outside = 0; // calls that the window leaves out
   std::map<std::string, std::uint64_t> unsaid{}; // what OTF2 has no record of -> times
 
-  OTF2_RegionRef region(std::string_view function);
+  OTF2_RegionRef region(const trace::Function& function);
 };
 
 class Otf2Events {
@@ -87,6 +94,7 @@ private:
   bool is_in_window() const;
   void records();
   void made(Pending&& pending);
+  void say_comm(const trace::CallMeaning& means);
   void keep_matched(const trace::CallView& call);
   Pending take_matched(const trace::CallView& call, bool is_blocking);
   void say_receive(const Pending& pending, bool is_blocking);

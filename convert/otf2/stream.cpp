@@ -122,8 +122,7 @@ void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
       ++run_.counts.silent_collectives;
     }
   }
-  if (open.new_comm && form.function->word_of("newcomm") >= 0)
-    words.put(form.function->word_of("newcomm"), slot_of(*open.new_comm));
+  if (open.new_comm) fill_new_comm(form, *open.new_comm, words);
   if (form.completes()) fill_completion(form, open, words);
   hold(form, words, span, request, is_open);
 }

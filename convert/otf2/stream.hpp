@@ -167,6 +167,7 @@ private:
   void fill_receive(const CallForm& form, const Otf2Message& message, CallWords& words);
   void fill_collective(const CallForm& form, const Otf2Collective& operation, CallWords& words);
   void fill_completion(const CallForm& form, Open& open, CallWords& words);
+  void fill_new_comm(const CallForm& form, OTF2_CommRef made, CallWords& words);
   std::vector<std::int64_t> guess(const CallForm& form, std::size_t known);
   std::int64_t slot_of(OTF2_CommRef comm);
 

@@ -2,7 +2,7 @@
 // What the records in a region say of its call, as the call's words.
 #include "convert/otf2/stream.hpp"
 
-#include "convert/calls/each_rank.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -120,6 +120,23 @@ void Otf2Stream::fill_collective(const CallForm& form, const Otf2Collective& ope
   const std::int64_t part = size_word(part_bytes(form, operation, ranks));
   words.put_bytes(form.send_count, form.send_type, part);
   words.put_bytes(form.receive_count, form.receive_type, part);
+}
+
+// Communicators -----------------------------------------------------------------------------------
+
+// Who made it is in its definition, and the grid that MPI_Cart_create gave it.
+void Otf2Stream::fill_new_comm(const CallForm& form, OTF2_CommRef made, CallWords& words) {
+  const trace::CallMeaning& means = trace::meaning_of(*form.function);
+  if (means.new_comm < 0) return;
+  words.put(means.new_comm, slot_of(made));
+  const auto definition = run_.definitions.comms.find(made);
+  if (definition == run_.definitions.comms.end()) return;
+  const auto parent = run_.layout.comms.find(definition->second.parent);
+  if (parent != run_.layout.comms.end()) words.put(means.comm, parent->second.slot);
+  const auto grid = run_.definitions.grids.find(made);
+  if (means.topology != trace::MadeTopology::kCart || grid == run_.definitions.grids.end()) return;
+  words.put(form.function->word_of("dims"), program_.array_of(grid->second.dims));
+  words.put(form.function->word_of("periods"), program_.array_of(grid->second.periods));
 }
 
 // Requests ----------------------------------------------------------------------------------------

@@ -105,6 +105,7 @@ inline Otf2Script::Write otf2_collective(OTF2_CollectiveOp op, std::uint32_t roo
 
 struct Otf2ArchiveOptions {
   bool has_mpi = true; // else no group and no communicator of MPI
+  std::vector<std::uint32_t> grid{}; // of kOtf2Reversed, whose last dimension is a ring
   std::string name = "traces";
   std::map<std::size_t, Otf2Script> second_threads{}; // by rank
 };
@@ -171,7 +172,17 @@ inline void write_definitions(OTF2_GlobalDefWriter* to, const std::vector<Otf2Sc
   };
   comm(kOtf2World, "MPI_COMM_WORLD", 1);
   comm(kOtf2Self, "MPI_COMM_SELF", 2);
-  comm(kOtf2Reversed, "", 3);
+  OTF2_GlobalDefWriter_WriteComm(to, kOtf2Reversed, 0, 3, kOtf2World, OTF2_COMM_FLAG_NONE);
+  std::vector<OTF2_CartDimensionRef> dimensions;
+  for (std::size_t i = 0; i < options.grid.size(); ++i) {
+    dimensions.push_back(static_cast<OTF2_CartDimensionRef>(i));
+    OTF2_GlobalDefWriter_WriteCartDimension(
+        to, dimensions.back(), 0, options.grid[i],
+        i + 1 == options.grid.size() ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE);
+  }
+  if (!dimensions.empty())
+    OTF2_GlobalDefWriter_WriteCartTopology(
+        to, 0, 0, kOtf2Reversed, static_cast<std::uint8_t>(dimensions.size()), dimensions.data());
 }
 
 } // namespace otf2_internal

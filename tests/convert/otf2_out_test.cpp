@@ -69,6 +69,32 @@ TEST(Otf2Out, CallsAndStampsComeBack) {
   EXPECT_EQ(again->trace.hosts.front().name, "n1");
 }
 
+TEST(Otf2Out, GridsOfTheProgramComeInAndGoOut) {
+  Otf2Script rank;
+  rank.call("MPI_Init").call("MPI_Cart_create", [](auto* to, auto at) {
+    OTF2_EvtWriter_CommCreate(to, nullptr, at, kOtf2Reversed);
+  });
+  rank.call("MPI_Finalize");
+  const TiFolder folder;
+  Otf2ArchiveOptions options;
+  options.grid = {3, 2};
+  const std::string anchor = write_otf2(folder, std::vector(6, rank), options);
+  const auto first = read_otf2(anchor, with_stamps());
+  ASSERT_TRUE(first) << first.error().text();
+  EXPECT_THAT(lines_of(first->trace, 0)[1],
+              HasSubstr("MPI_Cart_create(comm_old=MPI_COMM_WORLD, dims=[3 2], "
+                        "periods=[0 1]"));
+  const std::string out = folder.path("again.otf2");
+  const auto remarks = write_otf2(first->trace, out, {}, Overwrite::kRefuse);
+  ASSERT_TRUE(remarks) << remarks.error().text();
+  const auto again = read_otf2(out, with_stamps());
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(lines_of(first->trace, 5), lines_of(again->trace, 5));
+  ASSERT_EQ(again->trace.comms.size(), 1u);
+  EXPECT_EQ(trace::sequence_of(again->trace.comms[0].members),
+            (std::vector<std::int64_t>{5, 4, 3, 2, 1, 0}));
+}
+
 TEST(Otf2Out, TimesWithoutStampsAreMarkedAsReconstructed) {
   const TiFolder folder;
   const auto first = read_otf2(write_otf2(folder, exchange()), {});
