@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/live_calls.hpp"
 
+#include "rondo/trace/call_meaning.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -33,6 +35,13 @@ std::optional<LiveCommunicators::Members> members_of(std::span<const std::int64_
   }
   words = words.subspan(3 * count);
   return trace::sequence_of(ranges);
+}
+
+// A persistent one counts once, where it is made.
+bool is_unsteered(const trace::Function& function, std::span<const std::int64_t> words) {
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  return means.receives() && (function.makes_request || means.sends()) &&
+         trace::word_or(words, means.source, 0) == trace::kAnySource;
 }
 
 } // namespace
@@ -112,6 +121,7 @@ bool LiveCalls::take_call(std::span<const std::int64_t> words) {
     ++other_threads_;
     return true;
   }
+  if (is_unsteered(*function, words.subspan(4))) ++unsteered_receives_;
   Words call(words.begin() + 1, words.end());
   std::size_t at = 3;
   for (const trace::Field& field : function->fields) {

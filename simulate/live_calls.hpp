@@ -42,6 +42,9 @@ public:
   bool has_ended() const { return has_ended_; }
   bool is_empty() const { return waiting_.empty(); }
   std::uint64_t other_threads() const { return other_threads_; }
+  /// Receives from any source that MPI matches while the program is elsewhere, or sends: nobody can
+  /// say which message they are to take.
+  std::uint64_t unsteered_receives() const { return unsteered_receives_; }
   /// Start and end of calls that are over, and were not taken yet.
   std::vector<std::int64_t> take_times() { return std::exchange(times_, {}); }
   /// The end of the last call, in virtual seconds.
@@ -90,6 +93,7 @@ private:
   std::vector<std::int64_t> times_;
   double end_s_ = 0;
   std::uint64_t other_threads_ = 0; // calls that were theirs
+  std::uint64_t unsteered_receives_ = 0;
   bool has_ended_ = false;
 };
 

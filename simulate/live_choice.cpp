@@ -177,6 +177,17 @@ void LiveChoice::force(Clock::duration silence) {
 }
 
 void LiveChoice::add_remark() {
+  std::uint64_t unsteered = 0;
+  for (std::int64_t rank = 0; rank < run_.ranks(); ++rank) {
+    if (const LiveCalls* calls = run_.calls(rank)) unsteered += calls->unsteered_receives();
+  }
+  if (unsteered > 0) {
+    run_.add_remark(
+        fmt::format("{} nonblocking or combined receives from any source took what came "
+                    "first in the real run: --order virtual steers MPI_Recv, MPI_Probe "
+                    "and MPI_Mprobe only",
+                    unsteered));
+  }
   if (by_mpi_ > 0) {
     run_.add_remark(fmt::format("MPI chose the messages of {} receives from any source or with any "
                                 "tag: the model did not know yet what was sent to them",
