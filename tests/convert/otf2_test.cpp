@@ -13,6 +13,7 @@
 namespace rondo::convert {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -252,7 +253,10 @@ TEST(Otf2, SpoiltFilesAreErrorsWithTheirNames) {
   EXPECT_THAT(without_error(archive.read()),
               HasSubstr("1.evt: the events of a rank cannot be read"));
   std::filesystem::resize_file(archive.folder().path("traces.def"), 100);
-  EXPECT_THAT(without_error(archive.read()), HasSubstr("the definitions"));
+  // Cut within a record, whose counts libotf2 may hand out as it finds them in memory.
+  EXPECT_THAT(without_error(archive.read()),
+              AnyOf(HasSubstr("the definitions"),
+                    HasSubstr("takes more memory or work than a file of its size should")));
   std::filesystem::resize_file(archive.anchor(), 20);
   EXPECT_THAT(without_error(archive.read()), HasSubstr("the anchor"));
 }
