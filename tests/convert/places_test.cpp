@@ -230,7 +230,7 @@ TEST(Detection, RefusesWhatItDoesNotKnow) {
   folder.write("image", "\x89PNG");
   EXPECT_EQ(detect_input(folder.path("image")).error().code, ErrorCode::kFormat);
   EXPECT_EQ(detect_input(folder.path("nowhere")).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(detect_input(folder.path()).error().code, ErrorCode::kNotFound)
+  EXPECT_EQ(detect_input(folder.path()).error().code, ErrorCode::kFormat)
       << "a folder without ranks";
 }
 
