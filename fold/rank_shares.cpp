@@ -10,7 +10,7 @@ using trace::Durations;
 using trace::PlaceTimes;
 
 // Of so many durations dealt to all ranks in turn, how many a rank gets.
-std::uint64_t dealt(std::uint64_t durations, std::size_t ranks, std::size_t rank) {
+std::uint64_t calls_of_rank(std::uint64_t durations, std::size_t ranks, std::size_t rank) {
   return (durations + ranks - 1 - rank) / ranks;
 }
 
@@ -30,7 +30,7 @@ RankShares::Sums RankShares::sums_of(const Durations& all, const PlaceTimes& pla
   for (std::size_t rank = 0; rank < place.means.size(); ++rank) {
     if (rank % kBlock == 0) sums.before.push_back(sum);
     const double own = trace::mean_of_code_ns(place.means[rank].*mean);
-    const auto count = static_cast<double>(dealt(durations, place.means.size(), rank));
+    const auto count = static_cast<double>(calls_of_rank(durations, place.means.size(), rank));
     sum += count * own;
     sums.squares += count * own * own;
   }
@@ -45,11 +45,12 @@ Durations RankShares::share_of(const Durations& all, const PlaceTimes& place, Me
   std::uint64_t before = 0;
   for (std::size_t bin = all.bins.first(); bin < all.bins.end(); ++bin) {
     const std::uint64_t behind = before + all.bins[bin];
-    const std::uint64_t own = dealt(behind, ranks, index) - dealt(before, ranks, index);
+    const std::uint64_t own =
+        calls_of_rank(behind, ranks, index) - calls_of_rank(before, ranks, index);
     if (own > 0) share.bins.add(bin, own);
     before = behind;
   }
-  share.count = dealt(before, ranks, index);
+  share.count = calls_of_rank(before, ranks, index);
   share.min_ns = all.min_ns;
   share.max_ns = all.max_ns;
 
@@ -58,7 +59,7 @@ Durations RankShares::share_of(const Durations& all, const PlaceTimes& place, Me
   };
   double sum = sums.before[index / kBlock];
   for (std::size_t rank = index / kBlock * kBlock; rank < index; ++rank)
-    sum += static_cast<double>(dealt(before, ranks, rank)) * mean_of(rank);
+    sum += static_cast<double>(calls_of_rank(before, ranks, rank)) * mean_of(rank);
   const double own = mean_of(index);
   const auto count = static_cast<double>(share.count);
   const double whole = sums.before.back();
