@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <string_view>
 
 namespace rondo::cli {
 namespace {
@@ -22,6 +23,7 @@ using patterns::PatternLink;
 using patterns::PatternPart;
 
 constexpr std::size_t kMostRanks = 4; // whose events are written out in text; JSON has all
+constexpr std::size_t kMostAlikeRanks = 2; // likewise, where all ranks do the same with others
 constexpr std::size_t kMostEvents = 24;
 constexpr std::size_t kMostPlaces = 4;
 
@@ -48,6 +50,70 @@ std::vector<std::string> events_of(const CommunicationPatterns& found, const Pat
   for (std::size_t i = 0; i < part.length; ++i)
     events.push_back(found.processes.events.text_of(stream.items[part.first + i].symbol));
   return events;
+}
+
+// "irecv 3 (on dup#1)" as "irecv ", "3" and " (on dup#1)".
+struct EventText {
+  std::string_view operation;
+  std::string_view peer;
+  std::string_view rest;
+};
+
+EventText parted(std::string_view event) {
+  const std::size_t blank = event.find(' ');
+  if (blank == event.npos || event.find('{') != event.npos) return {event, {}, {}};
+  const std::size_t peer = blank + 1;
+  const std::size_t end = std::min(event.find(' ', peer), event.size());
+  return {event.substr(0, peer), event.substr(peer, end - peer), event.substr(end)};
+}
+
+// Events that follow each other and differ in the peer alone are one: "irecv 1, 3, 4; isend 1, 3,
+// 4".
+std::string events_text(const std::vector<std::string>& events) {
+  std::string text;
+  for (std::size_t i = 0; i < events.size();) {
+    const EventText first = parted(events[i]);
+    text += fmt::format("{}{}{}", i == 0 ? "" : "; ", first.operation, first.peer);
+    for (++i; i < events.size() && !first.peer.empty(); ++i) {
+      const EventText next = parted(events[i]);
+      if (next.operation != first.operation || next.rest != first.rest) break;
+      text += fmt::format(", {}", next.peer);
+    }
+    text += first.rest;
+  }
+  return text;
+}
+
+// Whether all ranks call the same functions in the same order.
+bool are_alike(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
+  const auto functions = [&](const PatternPart& part) {
+    std::vector<std::int64_t> result;
+    const auto& items = found.processes.streams[part.stream].items;
+    for (std::size_t i = 0; i < part.length; ++i)
+      result.push_back(found.processes.events[items[part.first + i].symbol].function);
+    return result;
+  };
+  return std::all_of(pattern.parts.begin(), pattern.parts.end(), [&](const PatternPart& part) {
+    return functions(part) == functions(pattern.parts.front());
+  });
+}
+
+// What each rank does, of the first ranks.
+std::string ranks_text(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
+  const std::size_t most = are_alike(found, pattern) ? kMostAlikeRanks : kMostRanks;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, pattern.parts.size()); ++i) {
+    auto events = events_of(found, pattern.parts[i]);
+    const std::size_t all = events.size();
+    events.resize(std::min(kMostEvents, all));
+    text += fmt::format("       rank {}: {}", found.processes.streams[pattern.parts[i].stream].rank,
+                        events_text(events));
+    if (all > kMostEvents) text += fmt::format("; {} more", all - kMostEvents);
+    text += "\n";
+  }
+  if (pattern.parts.size() > most)
+    text += "       and " + counted(pattern.parts.size() - most, "more rank", "more ranks") + "\n";
+  return text;
 }
 
 std::string site_of(const trace::Trace& trace, const CommunicationPatterns& found,
@@ -129,17 +195,7 @@ std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
   text += "\n";
   text += names_text(patterns::documented(found, pattern));
   text += places_text(shown, pattern);
-  for (std::size_t i = 0; i < std::min(kMostRanks, pattern.parts.size()); ++i) {
-    const auto events = events_of(found, pattern.parts[i]);
-    text += fmt::format("       rank {}: ", found.processes.streams[pattern.parts[i].stream].rank);
-    for (std::size_t k = 0; k < std::min(kMostEvents, events.size()); ++k)
-      text += (k == 0 ? "" : ", ") + events[k];
-    if (events.size() > kMostEvents) text += fmt::format(", {} more", events.size() - kMostEvents);
-    text += "\n";
-  }
-  if (pattern.parts.size() > kMostRanks)
-    text += "       and " + counted(pattern.parts.size() - kMostRanks, "more rank", "more ranks") +
-            "\n";
+  text += ranks_text(found, pattern);
   return text;
 }
 

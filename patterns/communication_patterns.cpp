@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/communication_patterns.hpp"
 
+#include "patterns/groups_apart.hpp"
 #include "patterns/masters.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/matching.hpp"
@@ -342,7 +343,9 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
   internal::MasterFinder masters(trace);
   const ItemLinks links(trace, result.processes, masters);
   result.takers = masters.found();
-  result.patterns = Assembly(result.processes, links).run();
+  result.patterns =
+      internal::with_groups_joined(result.processes, Assembly(result.processes, links).run());
+  order(result.patterns, RankBy::kTraffic);
   return result;
 }
 

@@ -73,24 +73,42 @@ TEST(CommunicationPatterns, AreApartWhereRanksDoNotTalk) {
   EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 3}));
 }
 
-TEST(CommunicationPatterns, CollectivesJoinTheirRanks) {
-  trace::Trace trace = recorded(4, [](Caller& s) {
+// Ranks 0 and 2, and ranks 1 and 3, of which the latter do some more at the end.
+trace::Trace two_communicators(int more) {
+  trace::Trace trace = recorded(4, [&](Caller& s) {
     s.builder.set_position(s.rank % 2, s.rank / 2, 2);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 + (s.rank % 2) * more; ++i) {
       s.call("MPI_Allreduce", {{"count", 1}, {"datatype", kInt}, {"comm", s.rank % 2}});
       s.call("MPI_Bcast", {{"count", 1}, {"datatype", kInt}, {"root", 0}, {"comm", s.rank % 2}});
     }
   });
   support::define_comm(trace, 0, {0, 2});
   support::define_comm(trace, 1, {1, 3});
-  const CommunicationPatterns found = communication_patterns(trace, {});
+  return trace;
+}
+
+TEST(CommunicationPatterns, CollectivesJoinTheirRanks) {
+  const CommunicationPatterns found = communication_patterns(two_communicators(1), {});
   ASSERT_EQ(found.patterns.size(), 2u);
   for (const CommunicationPattern& pattern : found.patterns) {
     EXPECT_EQ(pattern.parts.size(), 2u);
-    EXPECT_EQ(pattern.executions, 3u);
     EXPECT_EQ(pattern.messages, 0u);
     EXPECT_EQ(pattern.links.size(), 2u);
   }
+}
+
+TEST(CommunicationPatterns, GroupsThatDoTheSameApartAreOne) {
+  const CommunicationPatterns found = communication_patterns(two_communicators(0), {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  const CommunicationPattern& pattern = found.patterns.front();
+  EXPECT_EQ(pattern.executions, 3u);
+  EXPECT_EQ(pattern.ranks, 4u);
+  EXPECT_EQ(pattern.links.size(), 4u);
+  std::vector<std::int64_t> ranks;
+  for (const PatternPart& part : pattern.parts)
+    ranks.push_back(found.processes.streams[part.stream].rank);
+  EXPECT_EQ(ranks, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  for (const PatternLink& link : pattern.links) EXPECT_EQ(ranks[link.from] % 2, ranks[link.to] % 2);
 }
 
 } // namespace
