@@ -16,9 +16,30 @@ using trace::Function;
 using trace::Mode;
 using trace::Role;
 
-// Other calls say too little in a trace to be of use: what a window or file is, which
-// persistent request starts. Their time is left out.
-bool is_read(const Function& function) {
+bool is_on_object(const Function& function) {
+  switch (trace::meaning_of(function).act) {
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
+  case Act::kOneSided:
+  case Act::kFile:
+  case Act::kFileAccess:
+    return true;
+  default: // all others, whatever comes to be one
+    return false;
+  }
+}
+
+// Other calls say too little in a trace to be of use: which persistent request starts. Their time
+// is left out.
+bool is_read(const Function& function, Objects objects) {
+  if (is_on_object(function)) return objects == Objects::kNamed;
   if (function.mode == Mode::kPersistent || function.mode == Mode::kPartitioned) return false;
   const CallMeaning& means = trace::meaning_of(function);
   switch (means.act) {
@@ -126,13 +147,19 @@ void find_completion_words(CallForm& form) {
   form.waits = means.waits();
 }
 
+std::int64_t predefined(FieldKind kind, std::string_view name) {
+  const auto names = trace::predefined_objects(kind);
+  return -1 - (std::find(names.begin(), names.end(), name) - names.begin());
+}
+
 } // namespace
 
-CallForm call_form(std::string_view name) {
+CallForm call_form(std::string_view name, Objects objects) {
   CallForm form;
   const Function* function = trace::find_function(name);
-  if (function == nullptr || !is_read(*function)) return form;
+  if (function == nullptr || !is_read(*function, objects)) return form;
   form.function = function;
+  form.is_on_object = is_on_object(*function);
   form.event = unknown_event(*function);
   form.comm = function->comm_word();
   form.root = form.is_collective() ? function->word_of("root") : -1;
@@ -149,10 +176,12 @@ CallForm call_form(std::string_view name) {
 }
 
 std::int64_t byte_datatype() {
-  static const std::int64_t kWord = [] {
-    const auto names = trace::predefined_objects(trace::FieldKind::kDatatype);
-    return -1 - (std::find(names.begin(), names.end(), "MPI_BYTE") - names.begin());
-  }();
+  static const std::int64_t kWord = predefined(trace::FieldKind::kDatatype, "MPI_BYTE");
+  return kWord;
+}
+
+std::int64_t no_operation() {
+  static const std::int64_t kWord = predefined(trace::FieldKind::kOp, "MPI_NO_OP");
   return kWord;
 }
 

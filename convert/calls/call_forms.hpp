@@ -26,6 +26,7 @@ struct CallForm {
   bool has_lists = false; // of counts, which a trace has only the sum of
   bool completes_all = false;
   bool waits = false; // for what it completes, else it may find nothing
+  bool is_on_object = false; // a window or a file, which a record has to name
 
   bool makes_request() const { return function->makes_request; }
   bool completes() const { return request >= 0 || requests >= 0; }
@@ -34,11 +35,16 @@ struct CallForm {
   bool waits_for_message() const { return receives && !makes_request(); }
 };
 
+/// Whether a kind of trace names the windows and files that calls are on.
+enum class Objects : std::uint8_t { kUnnamed, kNamed };
+
 /// The form of a function's calls; a form without function if Rondo does not read such calls from
 /// traces that have no handles: there is no such function, or too little is said of it.
-CallForm call_form(std::string_view function);
+CallForm call_form(std::string_view function, Objects objects = Objects::kUnnamed);
 
 /// The word for MPI_BYTE, in which all sizes are where datatypes are unknown.
 std::int64_t byte_datatype();
+/// The word for MPI_NO_OP, with which one-sided calls fetch and hand nothing over.
+std::int64_t no_operation();
 
 } // namespace rondo::convert::internal

@@ -90,14 +90,14 @@ fold::Part merge_parts(std::vector<fold::Part>& parts, bool merges) {
   return merge_range(parts, 0, parts.size(), merges);
 }
 
-NamedCall call_of_name(std::string_view name) {
+NamedCall call_of_name(std::string_view name, Objects objects) {
   std::string lower = lower_case(name.substr(0, name.find('(')));
   while (!lower.empty() && (lower.back() == ' ' || lower.back() == '_')) lower.pop_back();
   if (lower.starts_with("pmpi_")) lower.erase(0, 1);
   if (!lower.starts_with("mpi_")) return {};
   const auto found = functions_by_lower_case().find(lower);
   if (found == functions_by_lower_case().end()) return {{}, std::string(name)};
-  return {call_form(found->second), std::string(found->second)};
+  return {call_form(found->second, objects), std::string(found->second)};
 }
 
 } // namespace rondo::convert::internal

@@ -88,6 +88,6 @@ struct NamedCall {
   CallForm form;
   std::string canonical;
 };
-NamedCall call_of_name(std::string_view name);
+NamedCall call_of_name(std::string_view name, Objects objects = Objects::kUnnamed);
 
 } // namespace rondo::convert::internal

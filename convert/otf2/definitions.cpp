@@ -30,6 +30,15 @@ struct DefinitionSink {
   };
   std::unordered_map<OTF2_CartDimensionRef, Dimension> dimensions;
   std::vector<std::pair<OTF2_CommRef, std::vector<OTF2_CartDimensionRef>>> grids;
+  std::unordered_map<OTF2_IoParadigmRef, OTF2_StringRef> paradigms; // of input and output
+  std::unordered_map<OTF2_IoFileRef, OTF2_StringRef> files;
+  struct Handle {
+    OTF2_IoHandleRef handle;
+    OTF2_IoFileRef file;
+    OTF2_IoParadigmRef paradigm;
+    OTF2_CommRef comm;
+  };
+  std::vector<Handle> handles;
 
   OTF2_CallbackCode take(std::uint64_t count, std::uint64_t each) const {
     return budget->take_items(count, each) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
@@ -135,6 +144,45 @@ OTF2_CallbackCode take_topology(void* data, OTF2_CartTopologyRef, OTF2_StringRef
   return sink_of(data).take(std::uint64_t{count} + 1, 64);
 }
 
+OTF2_CallbackCode take_window(void* data, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm,
+                              OTF2_RmaWinFlag) {
+  sink_of(data).definitions.windows[self] = comm;
+  return sink_of(data).take(1, 64);
+}
+
+OTF2_CallbackCode take_paradigm(void* data, OTF2_IoParadigmRef self, OTF2_StringRef identification,
+                                OTF2_StringRef, OTF2_IoParadigmClass, OTF2_IoParadigmFlag, uint8_t,
+                                const OTF2_IoParadigmProperty*, const OTF2_Type*,
+                                const OTF2_AttributeValue*) {
+  sink_of(data).paradigms[self] = identification;
+  return sink_of(data).take(1, 64);
+}
+
+OTF2_CallbackCode take_file(void* data, OTF2_IoFileRef self, OTF2_StringRef name,
+                            OTF2_SystemTreeNodeRef) {
+  sink_of(data).files[self] = name;
+  return sink_of(data).take(1, 64);
+}
+
+OTF2_CallbackCode take_handle(void* data, OTF2_IoHandleRef self, OTF2_StringRef,
+                              OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag,
+                              OTF2_CommRef comm, OTF2_IoHandleRef) {
+  sink_of(data).handles.push_back({self, file, paradigm, comm});
+  return sink_of(data).take(1, 192);
+}
+
+void put_files_together(DefinitionSink& sink) {
+  Otf2Definitions& all = sink.definitions;
+  const auto text_of = [&](const auto& refs, auto ref) {
+    const auto found = refs.find(ref);
+    return found == refs.end() ? std::string() : all.text(found->second);
+  };
+  for (const DefinitionSink::Handle& one : sink.handles) {
+    const bool is_of_mpi = text_of(sink.paradigms, one.paradigm).starts_with("MPI");
+    all.files[one.handle] = {text_of(sink.files, one.file), one.comm, is_of_mpi};
+  }
+}
+
 // The first of a communicator's: tools have grids of machines on those of all ranks, too.
 void put_grids_together(DefinitionSink& sink) {
   for (const auto& [comm, dimensions] : sink.grids) {
@@ -153,8 +201,8 @@ void name_definitions(DefinitionSink& sink) {
     Otf2Region& region = all.regions[refs.region];
     region.name = all.text(refs.name);
     region.file = all.text(refs.file);
-    region.call = call_of_name(region.name);
-    if (!region.is_mpi()) region.call = call_of_name(all.text(refs.canonical));
+    region.call = call_of_name(region.name, Objects::kNamed);
+    if (!region.is_mpi()) region.call = call_of_name(all.text(refs.canonical), Objects::kNamed);
   }
   for (const auto& [comm, name] : sink.comm_names) all.comms[comm].name = all.text(name);
   for (const auto& refs : sink.nodes) {
@@ -181,6 +229,10 @@ CallbacksOwner definition_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(all, &take_context);
   OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(all, &take_dimension);
   OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(all, &take_topology);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(all, &take_window);
+  OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(all, &take_paradigm);
+  OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(all, &take_file);
+  OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(all, &take_handle);
   return owner;
 }
 
@@ -237,6 +289,7 @@ Result<Otf2Definitions> read_otf2_definitions(OTF2_Reader* reader, Budget& budge
   OTF2_Reader_CloseGlobalDefReader(reader, global);
   name_definitions(sink);
   put_grids_together(sink);
+  put_files_together(sink);
   return std::move(sink.definitions);
 }
 

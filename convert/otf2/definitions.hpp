@@ -48,6 +48,13 @@ struct Otf2Grid {
   std::vector<std::int64_t> periods{}; // whether a dimension is a ring
 };
 
+/// What a process calls a file that it has opened.
+struct Otf2FileHandle {
+  std::string file;
+  OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
+  bool is_of_mpi = false; // else of the libraries above or below it, whose calls are none of MPI
+};
+
 struct Otf2Definitions {
   struct Node {
     std::string name;
@@ -67,6 +74,8 @@ struct Otf2Definitions {
   std::unordered_map<OTF2_GroupRef, Otf2Group> groups;
   std::map<OTF2_CommRef, Otf2CommDefinition> comms;
   std::unordered_map<OTF2_CommRef, Otf2Grid> grids;
+  std::unordered_map<OTF2_RmaWinRef, OTF2_CommRef> windows;
+  std::unordered_map<OTF2_IoHandleRef, Otf2FileHandle> files;
   std::uint64_t ticks_per_second = 0;
   std::uint64_t first_tick = 0;
   std::uint64_t ticks = 0; // of the whole trace

@@ -165,9 +165,9 @@ private:
   static std::vector<Remark> remarks(const Otf2Layout& layout, const Range& read) {
     std::vector<Remark> all = read.counts.remarks();
     if (read.events > read.used)
-      all.push_back({read.events - read.used,
-                     "events that say nothing of MPI's messages and operations",
-                     "left out: metrics, threads, memory, files, one-sided operations"});
+      all.push_back(
+          {read.events - read.used, "events that say nothing of MPI's messages and operations",
+           "left out: metrics, threads, memory, files and windows that are none of MPI's"});
     if (layout.locations_left_out > 0)
       all.push_back({layout.locations_left_out, "locations that are no thread of a rank",
                      "left out: accelerators, metrics and the like"});

@@ -60,7 +60,12 @@ Otf2Events::Pending* Otf2Events::pending(std::int64_t reference) {
 
 void Otf2Events::test_one(std::int64_t reference) {
   const Pending* const request = pending(reference);
-  if (writes_ && request != nullptr && request->id > 0)
+  if (!writes_ || request == nullptr || request->id == 0) return;
+  if (request->window)
+    OTF2_EvtWriter_RmaOpTest(writer_, nullptr, end_ns_, *request->window, request->id);
+  else if (request->access)
+    OTF2_EvtWriter_IoOperationTest(writer_, nullptr, end_ns_, request->access->handle, request->id);
+  else
     OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, end_ns_, request->id);
 }
 
@@ -77,6 +82,12 @@ void Otf2Events::complete_one(std::int64_t reference) {
     const Operation& one = *request->operation;
     OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, end_ns_, one.op, one.comm,
                                                  one.root, one.sent, one.received, request->id);
+  } else if (request->window) {
+    OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, end_ns_, *request->window,
+                                            request->id);
+  } else if (request->access) {
+    const Access& one = *request->access;
+    OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, end_ns_, one.handle, one.bytes, one.id);
   } else if (request->is_send) {
     OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, end_ns_, request->id);
   }

@@ -49,6 +49,8 @@ public:
                                        OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, file, 0, 0);
     }
     write_comms(locations);
+    write_windows();
+    write_files();
   }
 
 private:
@@ -106,6 +108,7 @@ private:
       if (location.thread == 0) all.push_back(location.ref);
     }
     group(OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
+    for (const auto* members : run_.objects.groups()) group(OTF2_GROUP_TYPE_COMM_GROUP, *members);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     OTF2_GlobalDefWriter_WriteComm(writer_, trace::Communicators::kWorld, text("MPI_COMM_WORLD"),
                                    group(OTF2_GROUP_TYPE_COMM_GROUP, all), OTF2_UNDEFINED_COMM,
@@ -171,6 +174,34 @@ private:
     }
     const OTF2_GroupRef remote = group(OTF2_GROUP_TYPE_COMM_GROUP, members_of(comm.remote));
     OTF2_GlobalDefWriter_WriteInterComm(writer_, id, name, local, remote, parent_of(id), flag);
+  }
+
+  void write_windows() {
+    OTF2_RmaWinRef next = 0;
+    for (const OTF2_CommRef comm : run_.objects.windows()) {
+      OTF2_GlobalDefWriter_WriteRmaWin(writer_, next, text("Window " + std::to_string(next)), comm,
+                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+      ++next;
+    }
+  }
+
+  void write_files() {
+    if (run_.objects.files().empty()) return;
+    constexpr OTF2_IoParadigmRef kParadigm = 0;
+    const OTF2_StringRef paradigm = text("MPI-IO");
+    OTF2_GlobalDefWriter_WriteIoParadigm(writer_, kParadigm, paradigm, paradigm,
+                                         OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                         OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
+    std::map<OTF2_IoFileRef, std::string> names; // readers want them in order
+    for (const auto& [name, ref] : run_.objects.names()) names[ref] = name;
+    for (const auto& [ref, name] : names)
+      OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, ref, text(name), 0);
+    OTF2_IoHandleRef next = 0;
+    for (const Otf2Objects::File& file : run_.objects.files()) {
+      OTF2_GlobalDefWriter_WriteIoHandle(writer_, next++, text(names[file.file]), file.file,
+                                         kParadigm, OTF2_IO_HANDLE_FLAG_NONE, file.comm,
+                                         OTF2_UNDEFINED_IO_HANDLE);
+    }
   }
 
   const Otf2Export& run_;

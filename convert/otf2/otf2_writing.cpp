@@ -171,13 +171,30 @@ void Otf2Events::records() {
   case Act::kMakeComm:
     say_comm(means);
     return made({});
+  case Act::kMakeWindow:
+    return make_window(call);
+  case Act::kFreeWindow:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kLock:
+  case Act::kFlush:
   case Act::kOneSided:
+    return window_call(call);
+  case Act::kFile:
+    return file_call(call);
   case Act::kFileAccess:
-    ++run_.unsaid[std::string(without_large(function.name))];
-    [[fallthrough]];
+    return access_file(call);
   default:
     made({});
   }
+}
+
+void Otf2Events::unsaid() {
+  ++run_.unsaid[std::string(without_large(call_->function->name))];
+  made({});
 }
 
 void Otf2Events::say_comm(const CallMeaning& means) {

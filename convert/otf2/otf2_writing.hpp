@@ -9,6 +9,8 @@
 #include "convert/calls/call_times.hpp"
 #include "convert/calls/received_sizes.hpp"
 #include "convert/calls/word_lookup.hpp"
+#include "convert/otf2/file_modes.hpp"
+#include "convert/otf2/otf2_objects.hpp"
 #include "rondo/convert/otf2.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -46,6 +48,7 @@ struct Otf2Export {
     std::vector<std::int64_t> periods{};
   };
   std::map<OTF2_CommRef, Made> made{};
+  Otf2Objects objects{};
   std::uint64_t last_ns = 0;
   std::uint64_t reconstructed = 0; // streams without stamps
   std::uint64_t outside = 0; // calls that the window leaves out
@@ -79,11 +82,31 @@ private:
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
   };
+  struct Access { // to a file
+    std::uint64_t id = 0; // 0: none
+    OTF2_IoHandleRef handle = OTF2_UNDEFINED_IO_HANDLE;
+    std::uint64_t bytes = 0;
+  };
+  struct File {
+    OTF2_IoHandleRef ref = OTF2_UNDEFINED_IO_HANDLE;
+    Access begun{}; // by a call whose end is another call
+  };
+  struct Transfer { // of one-sided communication
+    std::uint64_t id = 0;
+    std::uint32_t target = 0;
+  };
+  struct Window {
+    OTF2_RmaWinRef ref = OTF2_UNDEFINED_RMA_WIN;
+    std::vector<Transfer> transfers{}; // that may still be under way at their targets
+    OTF2_GroupRef group = OTF2_UNDEFINED_GROUP; // of the last MPI_Win_start or MPI_Win_post
+  };
   struct Pending { // request under way
     std::uint64_t id = 0; // 0: nothing to say of it
     bool is_send = false;
     std::optional<Receive> receive{};
     std::optional<Operation> operation{};
+    std::optional<OTF2_RmaWinRef> window{};
+    std::optional<Access> access{};
   };
   struct Slot {
     const trace::Function* function = nullptr;
@@ -115,6 +138,25 @@ private:
   std::uint64_t part_bytes(const trace::Function& function, const Words& words, Names count,
                            Names type) const;
   std::vector<std::int64_t> array(std::int64_t index) const;
+  void unsaid(); // but for the call's region
+
+  // otf2_windows.cpp
+  void make_window(const trace::CallView& call);
+  void window_call(const trace::CallView& call);
+  void end_on_all(const Window& window, OTF2_CollectiveOp operation);
+  void end_transfers(Window& window, std::int64_t target);
+  void sync_group(Window& window, std::int64_t slot);
+  OTF2_GroupRef group_of(std::int64_t slot);
+  void lock(const Window& window, std::int64_t target);
+  void flush(Window& window, std::int64_t target);
+  void start_transfer(Window& window, const trace::CallView& call, std::int64_t target);
+  static std::uint32_t target_word(std::int64_t target);
+
+  // otf2_files.cpp
+  void file_call(const trace::CallView& call);
+  void open_file(const trace::CallView& call);
+  void access_file(const trace::CallView& call);
+  void seek(const File& file, OTF2_IoSeekOption whence);
 
   Otf2Export& run_;
   std::int64_t rank_;
@@ -135,6 +177,10 @@ private:
   trace::PersistentSlots<Slot> slots_;
   std::uint64_t made_ = 0;
   std::uint64_t ids_ = 0;
+  std::unordered_map<std::int64_t, Window> windows_; // by slot
+  std::unordered_map<OTF2_CommRef, std::uint64_t> windows_made_;
+  std::unordered_map<std::int64_t, File> files_; // by slot
+  std::unordered_map<OTF2_CommRef, std::uint64_t> files_opened_;
 };
 
 } // namespace rondo::convert::internal

@@ -92,23 +92,26 @@ void Otf2Stream::end_call(std::uint64_t time_ns) {
   free_ns_ = std::max(time_ns, open.begin_ns);
   CallSpan span{open.begin_ns, free_ns_, 0};
   const CallForm& form = open.region->call.form;
-  if (form.function == nullptr) {
+  span.computation_ns = computation_ns_;
+  if (form.function != nullptr && add_call(form, open, span)) {
+    computation_ns_ = 0;
+    span = {free_ns_, free_ns_, 0};
+  } else {
+    span.computation_ns = 0;
     const bool says_something = !open.messages.empty() || !open.made.empty();
     if (!says_something) ++run_.counts.left_out[open.region->call.canonical];
-  } else {
-    span.computation_ns = std::exchange(computation_ns_, 0);
-    add_call(form, open, span);
-    span = {free_ns_, free_ns_, 0};
   }
   add_strays(open, span);
   release();
 }
 
-void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
+// False if too little is said of it.
+bool Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
   CallWords& words = words_;
   words.event = form.event;
   words.put_site(open.site);
   std::optional<std::uint64_t> request;
+  if (form.is_on_object && !fill_object(form, open, words, request)) return false;
   bool is_open = fill_messages(form, open, words, request);
   if (open.collective) fill_collective(form, *open.collective, words);
   if (form.is_collective()) {
@@ -119,12 +122,15 @@ void Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
       open.made.erase(open.made.begin());
       is_open = !open.collective;
     } else if (!open.collective) {
-      ++run_.counts.silent_collectives;
+      const bool has_comms = !run_.layout.comms.empty();
+      ++(has_comms ? run_.counts.silent_collectives : run_.counts.worldwide_collectives);
+      if (!has_comms) words.put(form.comm, trace::kWorldSlot);
     }
   }
   if (open.new_comm) fill_new_comm(form, *open.new_comm, words);
   if (form.completes()) fill_completion(form, open, words);
   hold(form, words, span, request, is_open);
+  return true;
 }
 
 // Messages that the call of the region could not have: those of MPI_Startall, or of functions that
@@ -291,6 +297,7 @@ fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
   program_.compute(computation_ns_);
   run_.last_tick = std::max(run_.last_tick, last_tick_);
   fold::Part part = program_.finish({0, run_.definitions.start_unix_ns, std::move(sites)});
+  part.tables.groups = std::move(groups_);
   if (thread_ == 0) run_.counts.unfinished_ranks += part.run.complete ? 0 : 1;
   return part;
 }

@@ -12,6 +12,7 @@
 
 #include "convert/otf2/call_paths.hpp"
 #include "convert/otf2/layout.hpp"
+#include "convert/otf2/object_records.hpp"
 
 #include <array>
 #include <cstdint>
@@ -35,6 +36,7 @@ struct Otf2Counts {
   std::uint64_t operations = 0; // reductions
   std::uint64_t lists = 0;
   std::uint64_t silent_collectives = 0; // without a record
+  std::uint64_t worldwide_collectives = 0; // likewise, and the archive has no communicators
   std::uint64_t unknown_comms = 0;
   std::uint64_t quiet_regions = 0; // that no MPI call stands in
   std::uint64_t flushes = 0;
@@ -54,6 +56,7 @@ struct Otf2Counts {
                       &Counts::operations,
                       &Counts::lists,
                       &Counts::silent_collectives,
+                      &Counts::worldwide_collectives,
                       &Counts::unknown_comms,
                       &Counts::quiet_regions,
                       &Counts::flushes,
@@ -62,6 +65,11 @@ struct Otf2Counts {
   }
   std::vector<Remark> remarks() const; // none with count 0
 };
+
+/// A size as a word; unknown if it cannot be one.
+inline std::int64_t size_word(std::uint64_t bytes) {
+  return bytes >> 62 == 0 ? static_cast<std::int64_t>(bytes) : trace::kNothing;
+}
 
 struct Otf2Message {
   enum class Kind : std::uint8_t { kSend, kIsend, kReceive, kIreceive } kind = Kind::kSend;
@@ -108,6 +116,11 @@ public:
   void collective(const Otf2Collective& operation);
   void collective_done(const Otf2Collective& operation, std::uint64_t request);
   void makes_comm(OTF2_CommRef comm);
+  // stream_objects.cpp; false if the record is on none of MPI's windows and files
+  bool on_window(const Otf2WindowRecord& said);
+  bool transfer_ended(OTF2_RmaWinRef window, std::uint64_t transfer, bool is_remote);
+  bool on_file(const Otf2FileRecord& said);
+  bool access_ended(OTF2_IoHandleRef handle, std::uint64_t operation);
 
   bool has_calls() const { return made_calls_ > 0; }
   /// The run's span stays open: it is that of all ranks.
@@ -126,6 +139,8 @@ private:
     std::vector<std::int64_t> tested{};
     std::optional<Otf2Collective> collective{};
     std::optional<OTF2_CommRef> new_comm{};
+    std::optional<Otf2WindowRecord> window{};
+    std::optional<Otf2FileRecord> file{};
 
     void clear() { // but for the memory of its lists, which the next call has use for
       region = nullptr;
@@ -136,6 +151,8 @@ private:
       tested.clear();
       collective.reset();
       new_comm.reset();
+      window.reset();
+      file.reset();
     }
   };
   struct Held {
@@ -152,7 +169,7 @@ private:
   std::uint64_t time(std::uint64_t tick) const;
   void begin_call(const Otf2Region& region, std::uint64_t time_ns);
   void end_call(std::uint64_t time_ns);
-  void add_call(const CallForm& form, Open& open, CallSpan span);
+  bool add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
   void take_stray(Open open, std::uint64_t tick);
   void hold(const CallForm& form, CallWords& words, const CallSpan& span,
@@ -170,6 +187,13 @@ private:
   void fill_new_comm(const CallForm& form, OTF2_CommRef made, CallWords& words);
   std::vector<std::int64_t> guess(const CallForm& form, std::size_t known);
   std::int64_t slot_of(OTF2_CommRef comm);
+
+  // stream_objects.cpp
+  bool fill_object(const CallForm& form, Open& open, CallWords& words,
+                   std::optional<std::uint64_t>& request);
+  void fill_window(const CallForm& form, const Otf2WindowRecord& said, CallWords& words);
+  void fill_file(const CallForm& form, const Otf2FileRecord& said, CallWords& words);
+  std::int64_t group_slot(OTF2_GroupRef ref);
 
   Otf2Run& run_;
   std::size_t rank_;
@@ -192,6 +216,11 @@ private:
   std::unordered_map<std::uint64_t, Request> requests_; // open, by the archive's number
   std::deque<std::uint64_t> silent_; // numbers of those that the archive has no number of
   std::uint64_t made_ = 0; // requests
+  ObjectSlots windows_;
+  ObjectSlots files_;
+  std::unordered_map<std::uint64_t, std::uint32_t> targets_; // of transfers under way
+  std::unordered_map<OTF2_GroupRef, std::int64_t> group_slots_; // that calls named
+  std::vector<trace::GroupDefinition> groups_;
 };
 
 } // namespace rondo::convert::internal

@@ -10,10 +10,6 @@
 namespace rondo::convert::internal {
 namespace {
 
-std::int64_t size_word(std::uint64_t bytes) {
-  return bytes >> 62 == 0 ? static_cast<std::int64_t>(bytes) : trace::kNothing;
-}
-
 bool is_send(const Otf2Message& message) {
   return message.kind == Otf2Message::Kind::kSend || message.kind == Otf2Message::Kind::kIsend;
 }
@@ -201,6 +197,8 @@ std::vector<Remark> Otf2Counts::remarks() const {
            "the trace has only their sums"},
           {silent_collectives, "collective operations without a record",
            "their communicator and sizes are unknown"},
+          {worldwide_collectives, "collective operations of an archive without communicators",
+           "taken to be on MPI_COMM_WORLD; their sizes are unknown"},
           {unknown_comms, "records on communicators that are not defined",
            "their communicator is unknown"},
           {quiet_regions, "visits of regions in which no MPI call stands",

@@ -1,0 +1,245 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""OTF2 archives with what Rondo does not write itself: anchors of other names, deep system trees, threads, accelerators, metrics,
+attributes, no groups of MPI, windows and files of MPI and of others. Written by python3-otf2.
+
+usage: otf2_strangers_test.py RONDO"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import otf2
+    from otf2 import enums, events
+except ImportError:
+    sys.exit(77)
+
+RONDO = pathlib.Path(sys.argv.pop(1)).resolve()
+RANKS = 4
+NO_ROOT = 0xFFFFFFFF
+
+
+class Archive:
+    """Four ranks on two nodes of two racks, whose first threads write events one microsecond apart."""
+
+    def __init__(self, folder, name="run7", has_groups=True):
+        self.anchor = folder / f"{name}.otf2"
+        self.opened = otf2.writer.open(str(folder), archive_name=name, timer_resolution=10**6)
+        self.trace = self.opened.__enter__()
+        self.definitions = self.trace.definitions
+        self.regions = {}
+        self.ticks = {}
+        machine = self.definitions.system_tree_node("cluster", class_name="machine")
+        racks = [self.definitions.system_tree_node(f"rack {i}", class_name="rack", parent=machine) for i in range(2)]
+        nodes = [self.definitions.system_tree_node(f"node{i}", class_name="node", parent=racks[i]) for i in range(2)]
+        sockets = [self.definitions.system_tree_node("socket", class_name="socket", parent=nodes[i]) for i in range(2)]
+        self.sockets = sockets
+        self.groups = [self.definitions.location_group(f"MPI Rank {i}", location_group_type=enums.LocationGroupType.PROCESS,
+                                                       system_tree_parent=sockets[i // 2]) for i in range(RANKS)]
+        self.locations = [self.definitions.location("Master thread", group=group) for group in self.groups]
+        self.writers = [self.trace.event_writer_from_location(location) for location in self.locations]
+        self.world = self.comm("MPI_COMM_WORLD", range(RANKS)) if has_groups else None
+
+    def comm(self, name, members):
+        if not hasattr(self, "all_ranks"):
+            self.all_ranks = self.definitions.group("", group_type=enums.GroupType.COMM_LOCATIONS, paradigm=enums.Paradigm.MPI,
+                                                    members=self.locations)
+        return self.definitions.comm(name, group=self.group(members))
+
+    def group(self, members):
+        return self.definitions.group("", group_type=enums.GroupType.COMM_GROUP, paradigm=enums.Paradigm.MPI,
+                                      members=[self.locations[i] for i in members])
+
+    def window(self, comm):
+        return self.definitions.rma_win("w", comm=comm)
+
+    def file(self, name, paradigm):
+        of = self.definitions.io_paradigm(paradigm, paradigm, enums.IoParadigmClass.PARALLEL, enums.IoParadigmFlag.NONE)
+        regular = self.definitions.io_regular_file(name, scope=self.sockets[0])
+        return self.definitions.io_handle("h", file=regular, io_paradigm=of, comm=self.world)
+
+    def now(self, writer):
+        self.ticks[id(writer)] = self.ticks.get(id(writer), 0) + 1
+        return self.ticks[id(writer)]
+
+    def call(self, who, name, *records, attributes=None):
+        """A region with records in it: each is an event's class and what comes behind its time. `who`: a rank or a writer."""
+        writer = self.writers[who] if isinstance(who, int) else who
+        region = self.regions.setdefault(name, self.definitions.region(name, paradigm=enums.Paradigm.MPI))
+        writer(events.Enter(self.now(writer), region, attributes=attributes))
+        for kind, *words in records:
+            writer(kind(self.now(writer), *words))
+        writer(events.Leave(self.now(writer), region))
+
+    def close(self):
+        self.opened.__exit__(None, None, None)
+        return self.anchor
+
+
+class Strangers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = pathlib.Path(folder.name)
+
+    def rondo(self, *arguments, status=0):
+        done = subprocess.run([RONDO, *map(str, arguments)], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def lines(self, trace, rank):
+        """The calls of a rank, without their times."""
+        flat, _ = self.rondo("print", "--flat", "--all", "--rank", rank, trace)
+        return [line[line.index("MPI_"):].replace(".000000000", "") for line in flat.splitlines() if "MPI_" in line]
+
+    def every_command(self, trace):
+        for command in ("topology", "patterns", "efficiency", "logical", "stats", "matrix"):
+            self.rondo(command, trace)
+        self.rondo("simulate", "--latency", "1us", "--bandwidth", "1GB/s", trace)
+
+    def again(self, anchor):
+        self.rondo("convert", anchor, "between.rondo", "--times", "full")
+        self.rondo("convert", "between.rondo", "out/again.otf2")
+        printed = subprocess.run(["otf2-print", "out/again.otf2"], cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+        return "out/again.otf2", printed.stdout
+
+    def assert_round_trip(self, anchor):
+        (self.place / "out").mkdir(exist_ok=True)
+        again, _ = self.again(anchor)
+        for rank in range(RANKS):
+            self.assertEqual(self.lines(anchor, rank), self.lines(again, rank))
+        self.assertEqual(self.rondo("stats", anchor)[0], self.rondo("stats", again)[0])
+
+    def test_threads_accelerators_and_system_trees(self):
+        archive = Archive(self.place / "a")
+        size = archive.definitions.attribute("size", "of the problem", enums.Type.UINT64)
+        stream = archive.definitions.location("CUDA[0:7]", type=enums.LocationType.ACCELERATOR_STREAM, group=archive.groups[1])
+        worker = archive.definitions.location("OMP thread 1", group=archive.groups[0])
+        archive.call(archive.trace.event_writer_from_location(stream), "saxpy_kernel(float*)")
+        archive.call(archive.trace.event_writer_from_location(worker), "!$omp parallel @a.c:12")
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Init")
+            archive.call(rank, "MPI_Sendrecv", (events.MpiSend, (rank + 1) % RANKS, archive.world, 7, 80),
+                         (events.MpiRecv, (rank - 1) % RANKS, archive.world, 7, 80), attributes={size: 80})
+            archive.call(rank, "MPI_Finalize")
+        anchor = archive.close()
+        out, _ = self.rondo("info", self.place / "a")
+        self.assertIn("4 on 2 hosts: node0 (ranks 0-1), node1 (ranks 2-3)", out)
+        self.assertIn("ring", self.rondo("topology", anchor)[0])
+        self.every_command(anchor)
+        self.assert_round_trip(anchor)
+
+    def test_ranks_without_groups_of_mpi(self):
+        archive = Archive(self.place / "a", has_groups=False)
+        for rank in range(RANKS):
+            archive.call(rank, "mpi_init_")
+            archive.call(rank, "MPI_Barrier")
+            archive.call(rank, "PMPI_Finalize()")
+        anchor = archive.close()
+        self.assertEqual(len(self.lines(anchor, 3)), 3)
+        self.every_command(anchor)
+
+    def test_a_trace_of_accelerators_alone(self):
+        archive = Archive(self.place / "a", has_groups=False)
+        archive.call(0, "saxpy_kernel(float*)")
+        anchor = archive.close()
+        for command in ("info", "topology", "stats"):
+            _, err = self.rondo(command, anchor, status=2)
+            self.assertIn("without MPI", err)
+
+    def test_windows(self):
+        archive = Archive(self.place / "a")
+        pair = archive.comm("pair", (1, 3))
+        all_of, of_pair = archive.window(archive.world), archive.window(pair)
+        apart = archive.window(archive.world)
+        origins, targets = archive.group((1,)), archive.group((2,))
+        level = enums.RmaSyncLevel.PROCESS
+        for rank in range(RANKS):
+            def together(name, window, operation):
+                return name, (events.RmaCollectiveBegin,), (events.RmaCollectiveEnd, operation, level, window, NO_ROOT, 0, 0)
+            archive.call(rank, "MPI_Init")
+            archive.call(rank, *together("MPI_Win_create", all_of, enums.CollectiveOp.CREATE_HANDLE), (events.RmaWinCreate, all_of))
+            archive.call(rank, *together("MPI_Win_fence", all_of, enums.CollectiveOp.BARRIER))
+            archive.call(rank, "MPI_Put", (events.RmaPut, all_of, (rank + 1) % RANKS, 24, 1))
+            archive.call(rank, "MPI_Get", (events.RmaGet, all_of, (rank + 2) % RANKS, 1000, 2))
+            archive.call(rank, "MPI_Get_accumulate", (events.RmaAtomic, all_of, 0, enums.RmaAtomicType.FETCH_AND_ADD, 8, 8, 3))
+            archive.call(rank, "MPI_Get_accumulate", (events.RmaAtomic, all_of, 0, enums.RmaAtomicType.FETCH_AND_ADD, 0, 8, 4))
+            archive.call(rank, *together("MPI_Win_fence", all_of, enums.CollectiveOp.BARRIER))
+            archive.call(rank, "cudaMemcpy", (events.RmaPut, apart, 0, 4096, 5))
+            if rank == 1:
+                archive.call(rank, "MPI_Win_start", (events.RmaGroupSync, level, all_of, targets))
+                archive.call(rank, "MPI_Win_complete", (events.RmaGroupSync, level, all_of, targets))
+            if rank == 2:
+                archive.call(rank, "MPI_Win_post", (events.RmaGroupSync, level, all_of, origins))
+                archive.call(rank, "MPI_Win_wait", (events.RmaGroupSync, level, all_of, origins))
+            if rank in (1, 3):
+                archive.call(rank, *together("MPI_Win_allocate", of_pair, enums.CollectiveOp.CREATE_HANDLE), (events.RmaWinCreate, of_pair))
+                archive.call(rank, "MPI_Win_lock", (events.RmaAcquireLock, of_pair, 1, 0, enums.LockType.SHARED))
+                archive.call(rank, "MPI_Rput", (events.RmaPut, of_pair, 1, 512, 6))
+                archive.call(rank, "MPI_Wait", (events.RmaOpCompleteNonBlocking, of_pair, 6))
+                archive.call(rank, "MPI_Win_flush", (events.RmaOpCompleteRemote, of_pair, 6))
+                archive.call(rank, "MPI_Win_unlock", (events.RmaReleaseLock, of_pair, 1, 0))
+                archive.call(rank, *together("MPI_Win_free", of_pair, enums.CollectiveOp.DESTROY_HANDLE), (events.RmaWinDestroy, of_pair))
+            archive.call(rank, *together("MPI_Win_free", all_of, enums.CollectiveOp.DESTROY_HANDLE), (events.RmaWinDestroy, all_of))
+            archive.call(rank, "MPI_Finalize")
+        anchor = archive.close()
+        lines = self.lines(anchor, 1)
+        self.assertEqual(lines[1:4], [
+            "MPI_Win_create(comm=MPI_COMM_WORLD) -> win=win#1", "MPI_Win_fence(win=win#1)",
+            "MPI_Put(origin_count=24, origin_datatype=MPI_BYTE, target_rank=2, target_count=24, target_datatype=MPI_BYTE, win=win#1)"])
+        self.assertIn("op=MPI_NO_OP", lines[6])
+        self.assertEqual(lines[8], "MPI_Win_start(group=group#1{2}, win=win#1)")
+        self.assertRegex(lines[10], r"MPI_Win_allocate\(comm=comm#1.*\) -> win=win#2")
+        self.assertEqual(lines[11], "MPI_Win_lock(lock_type=MPI_LOCK_SHARED, rank=1, win=win#2)")
+        self.assertRegex(lines[12], r"MPI_Rput\(origin_count=512, .*target_rank=1, .*\) -> request=#1")
+        self.assertEqual(lines[13:16], ["MPI_Wait(request=#1)", "MPI_Win_flush(rank=1, win=win#2)", "MPI_Win_unlock(rank=1, win=win#2)"])
+        # 24 B put and 1000 B got by four ranks, 8 B there and back and 8 B back from rank 0, 512 B put by two.
+        self.assertIn("22 one-sided messages (5.2 kB)", self.rondo("stats", anchor)[0])
+        self.every_command(anchor)
+        self.assert_round_trip(anchor)
+        # In Vampir each put is over at its target in the call that makes sure of it.
+        _, printed = self.again_printed(anchor)
+        self.assertEqual(printed.count("RMA_OP_COMPLETE_REMOTE"), 18)
+        self.assertEqual(printed.count("RMA_OP_COMPLETE_NON_BLOCKING"), 2)
+
+    def again_printed(self, anchor):
+        for old in ("between.rondo", "out/again.otf2", "out/again.def"):
+            (self.place / old).unlink(missing_ok=True)
+        subprocess.run(["rm", "-r", self.place / "out" / "again"], check=True)
+        return self.again(anchor)
+
+    def test_files(self):
+        archive = Archive(self.place / "a")
+        mine, others = archive.file("/scratch/out.dat", "MPI-IO"), archive.file("/scratch/out.dat", "POSIX")
+        modes, flags = enums.IoOperationMode, enums.IoOperationFlag
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Init")
+            archive.call(rank, "MPI_File_open", (events.IoCreateHandle, others, enums.IoAccessMode.READ_ONLY, enums.IoCreationFlag.NONE,
+                                                 enums.IoStatusFlag.NONE),
+                         (events.IoCreateHandle, mine, enums.IoAccessMode.WRITE_ONLY, enums.IoCreationFlag.CREATE, enums.IoStatusFlag.APPEND))
+            archive.call(rank, "MPI_File_write_at_all", (events.IoSeek, mine, 100 * rank, enums.IoSeekOption.FROM_START, 100 * rank),
+                         (events.IoOperationBegin, mine, modes.WRITE, flags.COLLECTIVE, 100, 1),
+                         (events.IoOperationBegin, others, modes.WRITE, flags.NONE, 4096, 2), (events.IoOperationComplete, others, 4096, 2),
+                         (events.IoOperationComplete, mine, 100, 1))
+            archive.call(rank, "MPI_File_iwrite", (events.IoOperationBegin, mine, modes.WRITE, flags.NON_BLOCKING, 60, 3),
+                         (events.IoOperationIssued, mine, 3))
+            archive.call(rank, "MPI_Wait", (events.IoOperationComplete, mine, 60, 3))
+            archive.call(rank, "read", (events.IoOperationBegin, others, modes.READ, flags.NONE, 10, 4),
+                         (events.IoOperationComplete, others, 10, 4))
+            archive.call(rank, "MPI_File_close", (events.IoDestroyHandle, mine))
+            archive.call(rank, "MPI_Finalize")
+        anchor = archive.close()
+        self.assertEqual(self.lines(anchor, 2)[1:6], [
+            'MPI_File_open(comm=MPI_COMM_WORLD, filename="/scratch/out.dat", amode=MPI_MODE_WRONLY|MPI_MODE_CREATE|MPI_MODE_APPEND)'
+            " -> fh=file#1", "MPI_File_write_at_all(fh=file#1, offset=200, count=100, datatype=MPI_BYTE)",
+            "MPI_File_iwrite(fh=file#1, count=60, datatype=MPI_BYTE) -> request=#1", "MPI_Wait(request=#1)", "MPI_File_close(fh=file#1)"])
+        self.assertRegex(self.rondo("stats", anchor)[0], r"write, collective +4 +4 +400 B[^\n]*\n +write, nonblocking +4 +4 +240 B")
+        self.every_command(anchor)
+        self.assert_round_trip(anchor)
+
+
+if __name__ == "__main__":
+    unittest.main()
