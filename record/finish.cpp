@@ -27,6 +27,27 @@ constexpr std::uint64_t kPatience_ns = 300'000'000'000;
 
 constexpr std::uint64_t kSuspicious_ns = 1'000'000'000;
 
+// Our own calls on MPI_COMM_WORLD fail without a word, and without the program's error handler,
+// which would end it (MPI gets no shared memory any more after setuid(), for one). It is back
+// before MPI_Finalize, where the program's functions may run once more.
+class QuietWorld {
+public:
+  QuietWorld() : knows_(PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_) == MPI_SUCCESS) {
+    if (knows_) PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ~QuietWorld() {
+    if (!knows_) return; // a library without these functions
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+  QuietWorld(const QuietWorld&) = delete;
+  QuietWorld& operator=(const QuietWorld&) = delete;
+
+private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+  bool knows_;
+};
+
 void send_bytes(const std::string& bytes, int to, MPI_Comm comm) {
   std::uint64_t size = bytes.size();
   PMPI_Send(&size, sizeof size, MPI_BYTE, to, kSizeTag, comm);
@@ -76,6 +97,7 @@ std::string output_of_spawned(const std::string& output) {
 // has to say is on disk. It is no duplicate, for which MPI would call the program's attribute
 // callbacks; what makes one without attributes waits for all ranks, so they meet before.
 MPI_Comm Recorder::meet() {
+  const QuietWorld quiet;
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
   if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return MPI_COMM_NULL;

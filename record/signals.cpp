@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <unistd.h>
 
 namespace rondo::record {
 
@@ -20,6 +21,14 @@ constexpr int kRequests[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGUSR1,
                              SIGUSR2, SIGXCPU, SIGALRM, SIGXFSZ, SIGVTALRM};
 constexpr int kSignals = 65;
 struct sigaction before[kSignals];
+pid_t rank_process = 0; // whose signals these are
+
+// A child has our handlers, and all of the recorder, until it has come back from fork() or, where
+// fork() was passed by, as long as it lives; it is no rank.
+void write_last_words(int signal) {
+  if (recorder != nullptr && ::getpid() == rank_process)
+    recorder->write_last_words({trace::Ending::kSignal, signal});
+}
 
 bool is_from_instruction(const siginfo_t* info) { return info != nullptr && info->si_code > 0; }
 
@@ -35,7 +44,7 @@ void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   if (in_recorder && !is_from_instruction(info)) {
     waiting_signal = signal;
   } else {
-    if (recorder != nullptr) recorder->write_last_words({trace::Ending::kSignal, signal});
+    write_last_words(signal);
     let_go(signal, info);
   }
   errno = saved_errno;
@@ -64,6 +73,7 @@ bool is_watched(int signal) {
 }
 
 void watch_signals() {
+  rank_process = ::getpid();
   for (const int signal : kCrashes) watch(signal, true);
   for (const int signal : kRequests) watch(signal, false);
 }
@@ -71,7 +81,7 @@ void watch_signals() {
 void deliver_waiting_signal() {
   const int signal = waiting_signal;
   waiting_signal = 0;
-  if (recorder != nullptr) recorder->write_last_words({trace::Ending::kSignal, signal});
+  write_last_words(signal);
   let_go(signal, nullptr);
 }
 

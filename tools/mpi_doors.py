@@ -8,9 +8,9 @@ import re
 import mpi_table
 
 # What the recorder asks MPI and does not record: it has a door of its own to each.
-QUESTIONS = [f"PMPI_{name}" for name in """Cartdim_get Comm_get_attr Comm_rank Comm_set_errhandler Comm_size Comm_test_inter
-    Dist_graph_neighbors_count Error_class Get_elements_x Get_library_version Graph_neighbors_count Group_rank Group_size
-    Group_translate_ranks Query_thread Test_cancelled Topo_test Type_get_envelope Type_get_envelope_c Type_get_extent_x
+QUESTIONS = [f"PMPI_{name}" for name in """Cartdim_get Comm_get_attr Comm_get_errhandler Comm_rank Comm_set_errhandler Comm_size
+    Comm_test_inter Dist_graph_neighbors_count Errhandler_free Error_class Get_elements_x Get_library_version
+    Graph_neighbors_count Group_rank Group_size Group_translate_ranks Query_thread Test_cancelled Topo_test Type_get_envelope Type_get_envelope_c Type_get_extent_x
     Type_get_name Type_size_x""".split()]
 # Types that a header may lack which is older than the program's library, and the functions with it.
 YOUNG_TYPES = {"MPI_Session": ["struct rondo_session;", "using MPI_Session = rondo_session*;",

@@ -149,6 +149,13 @@ class Inside(WaysTest):
         self.assertTrue(any(group["kind"] == "fatal_error" for group in self.info()["endings"]))
 
 
+class Children(WaysTest):
+    def test_one_that_is_killed_is_no_rank(self):
+        self.assertEqual(self.same(program("killed_child")).stdout, "child: signal 15\n")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["x.rondo"])
+        self.assertTrue(self.info()["complete"])
+
+
 class Questions(WaysTest):
     """What the recorder asks MPI."""
 
@@ -166,6 +173,17 @@ class Questions(WaysTest):
         self.assertEqual([call.split("(")[0] for call in self.calls(0)], ["MPI_Init", "MPI_Sendrecv", "MPI_Sendrecv"])
         ending = self.info()["endings"][0]
         self.assertEqual((ending["kind"], ending["in_call"]), ("signal", "MPI_Sendrecv"))
+
+    def test_what_fails_for_the_recorder_is_not_the_programs(self):
+        """Where it cannot meet the other ranks at the end, the program's error handler is not told, and parts are left."""
+        command = [program("ways"), "after", "return", "messages"]
+        bare = alone(command, self.folder)
+        recorded = alone(command, self.folder, f"{RECORDER}:{program('lonely_library')}")
+        self.assertEqual((recorded.returncode, recorded.stdout), (bare.returncode, bare.stdout), recorded.stderr)
+        self.assertIn("this rank's is in", recorded.stderr)
+        self.assertEqual(run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder).returncode, 0)
+        self.assertTrue(self.info()["complete"])
+        self.assertEqual(self.calls(0)[-1].split("(")[0], "MPI_Finalize")
 
     def test_cancelled_is_what_was_cancelled(self):
         done = self.record(program("cancels"), ranks=2)
