@@ -45,6 +45,22 @@ public:
   void received(const simulate::Received&) override {}
   void completed_send(std::int64_t, double, std::uint64_t) override {}
 
+  bool can_count() const override { return true; }
+  void period_begins() override { before_ = seconds_; }
+  bool repeats_itself() override { return true; }
+  void repeated(std::uint64_t times, const std::vector<double>&) override {
+    for (std::size_t rank = 0; rank < seconds_.size(); ++rank)
+      repeat(seconds_[rank], before_[rank], times);
+  }
+
+protected:
+  /// What was added to sums since they were `before` is added so many times more.
+  static void repeat(std::vector<double>& sums, const std::vector<double>& before,
+                     std::uint64_t times) {
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] += static_cast<double>(times) * (sums[i] - (i < before.size() ? before[i] : 0));
+  }
+
 private:
   void pass(std::int64_t rank, double seconds) {
     if (seconds_.empty()) return;
@@ -57,6 +73,7 @@ private:
   std::vector<std::uint32_t> part_; // by rank
   std::vector<std::optional<PartTracker>> trackers_; // by rank; empty without parts
   std::vector<std::vector<double>> seconds_;
+  std::vector<std::vector<double>> before_; // the period
 };
 
 IdealRun ideal_run(const simulate::Prediction& played, PartClock& clock);

@@ -67,6 +67,89 @@ void Timeline::wait(Waited wait, double other_s) {
   other_before.raise_to(other);
 }
 
+// Periods -----------------------------------------------------------------------------------------
+
+// What takes no time stands before a period, so that its begin is told from the end of what was
+// before: between the two are the times that are not remembered.
+void Timeline::period_begins() {
+  before_ = std::move(mark_);
+  mark_.waits = waits_.size();
+  mark_.by_rank.clear();
+  for (std::size_t rank = 0; rank < computed_.size(); ++rank) {
+    auto& computed = computed_[rank];
+    computed.push_back(computed.empty() ? Computed{} : computed.back());
+    computed.back().seconds = 0;
+    mark_.by_rank.push_back(last(rank));
+  }
+}
+
+// Both go back to the same places in their periods, no further than to the period before.
+bool Timeline::goes_back_alike(const Waited& one, const Waited& other) const {
+  const auto is_same = [&](std::int32_t rank, const Stretch& a, const Stretch& b) {
+    const Position& begin = before_.by_rank[static_cast<std::size_t>(rank)];
+    const Position& end = mark_.by_rank[static_cast<std::size_t>(rank)];
+    const std::uint32_t computed = end.computed - begin.computed;
+    const std::uint32_t waits = end.waits - begin.waits;
+    return b.computed_from >= begin.computed && b.waits_from >= begin.waits &&
+           a.computed_from + computed == b.computed_from &&
+           a.computed_to + computed == b.computed_to && a.waits_from + waits == b.waits_from &&
+           a.waits_to + waits == b.waits_to;
+  };
+  return one.kind == other.kind && one.spot == other.spot && one.other == other.other &&
+         is_same(one.rank, one.own, other.own) && is_same(one.other, one.others, other.others);
+}
+
+bool Timeline::is_alike(std::size_t rank, const Position& one, const Position& other,
+                        std::uint32_t computed, std::uint32_t waits) const {
+  for (std::uint32_t i = 0; i < computed; ++i) {
+    if (computed_[rank][one.computed + i].spot != computed_[rank][other.computed + i].spot)
+      return false;
+  }
+  for (std::uint32_t i = 0; i < waits; ++i) {
+    if (!goes_back_alike(waits_[waits_of_[rank][one.waits + i]],
+                         waits_[waits_of_[rank][other.waits + i]]))
+      return false;
+  }
+  return true;
+}
+
+bool Timeline::repeats_itself() const {
+  if (before_.by_rank.empty()) return false;
+  std::size_t listed = 0;
+  for (std::size_t rank = 0; rank < computed_.size(); ++rank) {
+    const Position& first = before_.by_rank[rank];
+    const Position& second = mark_.by_rank[rank];
+    const Position end = last(rank);
+    const std::uint32_t computed = end.computed - second.computed;
+    const std::uint32_t waits = end.waits - second.waits;
+    listed += waits;
+    if (second.computed - first.computed != computed + 1 || second.waits - first.waits != waits ||
+        !is_alike(rank, first, second, computed, waits))
+      return false;
+  }
+  // Those that came to light later stand in no rank's list.
+  return listed == waits_.size() - mark_.waits && listed == mark_.waits - before_.waits;
+}
+
+void Timeline::repeated(std::uint64_t times, const std::vector<double>& period_s) {
+  Repeat repeat{times, mark_.waits, waits_.size(), {}};
+  for (std::size_t rank = 0; rank < computed_.size(); ++rank) {
+    const double later_s = static_cast<double>(times) * period_s[rank];
+    const Position& begin = mark_.by_rank[rank];
+    const Position end = last(rank);
+    repeat.by_rank.push_back({begin.computed, end.computed, begin.waits, end.waits});
+    for (std::uint32_t i = begin.computed; i < end.computed; ++i)
+      computed_[rank][i].from_s += later_s;
+    for (std::uint32_t i = begin.waits; i < end.waits; ++i) {
+      Waited& wait = waits_[waits_of_[rank][i]];
+      wait.from_s += later_s;
+      wait.until_s += later_s;
+    }
+  }
+  repeats_.push_back(std::move(repeat));
+  before_ = mark_ = {};
+}
+
 void Timeline::wait_since(Waited wait, double since_s, double other_since_s, double other_s) {
   const auto stretch = [&](std::int64_t rank, double from_s, double until_s) {
     const Position from = position(rank, from_s);

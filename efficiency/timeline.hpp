@@ -65,9 +65,27 @@ struct Waited {
   double seconds() const { return until_s - from_s; }
 };
 
+/// A stretch of the run that came so many times more before what is remembered of it.
+struct Repeat {
+  std::uint64_t times = 0;
+  std::size_t waits_from = 0, waits_to = 0; // of all waits
+  std::vector<Stretch> by_rank;
+  /// Whether one that remembers a wait behind it, and that stretch before it, means all the times.
+  bool is_all_in(const Stretch& stretch, std::int64_t rank) const {
+    const Stretch& own = by_rank[static_cast<std::size_t>(rank)];
+    return stretch.computed_from < own.computed_from && stretch.computed_to >= own.computed_to;
+  }
+};
+
 class Timeline {
 public:
   explicit Timeline(std::size_t ranks) : computed_(ranks), waits_of_(ranks) {}
+
+  /// As simulate::Observer has them.
+  void period_begins();
+  bool repeats_itself() const;
+  void repeated(std::uint64_t times, const std::vector<double>& period_s);
+  const std::vector<Repeat>& repeats() const { return repeats_; }
 
   void computed(std::int64_t rank, std::uint32_t spot, double from_s, double seconds);
   /// A rank waited for another, which came at `other_s`; it is remembered with what both did since
@@ -96,13 +114,26 @@ private:
       waits = std::max(waits, later.waits);
     }
   };
+  struct Mark { // where a period begins
+    std::size_t waits = 0;
+    std::vector<Position> by_rank;
+  };
   Position position(std::int64_t rank, double at_s) const;
+  Position last(std::size_t rank) const {
+    return {static_cast<std::uint32_t>(computed_[rank].size()),
+            static_cast<std::uint32_t>(waits_of_[rank].size())};
+  }
+  bool is_alike(std::size_t rank, const Position& one, const Position& other,
+                std::uint32_t computed, std::uint32_t waits) const;
+  bool goes_back_alike(const Waited& one, const Waited& other) const;
 
   std::vector<std::vector<Computed>> computed_; // by rank, in order
   std::vector<std::vector<std::uint32_t>> waits_of_;
   std::vector<Waited> waits_; // an earlier one never ends because of a later one
   std::unordered_map<std::uint64_t, std::pair<Position, Position>>
       together_; // by lower and upper rank
+  std::vector<Repeat> repeats_;
+  Mark before_, mark_; // the last two
 };
 
 struct SpotCause {

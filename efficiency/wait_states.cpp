@@ -131,6 +131,21 @@ public:
     join(message.sender, message.sent_s, send);
   }
 
+  void period_begins() override {
+    PartClock::period_begins();
+    timeline_.period_begins();
+    computed_before_ = computed_s_;
+    late_.clear(); // no message of before is under way
+  }
+  bool repeats_itself() override { return timeline_.repeats_itself(); }
+  void repeated(std::uint64_t times, const std::vector<double>& period_s) override {
+    PartClock::repeated(times, period_s);
+    timeline_.repeated(times, period_s);
+    for (std::size_t rank = 0; rank < computed_s_.size(); ++rank)
+      repeat(computed_s_[rank], computed_before_[rank], times);
+    late_.clear();
+  }
+
   const Timeline& timeline() const { return timeline_; }
   const SpotNumbers& spots() const { return spots_; }
   double computed_s(std::int64_t rank, const std::vector<std::uint32_t>& spots) const {
@@ -221,6 +236,7 @@ private:
   std::vector<Call> calls_; // by rank
   std::unordered_map<std::uint64_t, std::vector<Late>> late_; // by receiver and sender; ascending
   std::vector<std::vector<double>> computed_s_; // by rank and spot
+  std::vector<std::vector<double>> computed_before_; // the period
   std::map<std::pair<std::int64_t, std::uint64_t>, Send> sends_; // by sender and time
 };
 
@@ -249,8 +265,15 @@ WaitState state_of(WaitKind kind, CallPlace place, const Gathered& gathered) {
 void sum_up(const Listener& listener, WaitStates& result) {
   std::map<std::tuple<WaitKind, CallPlace>, Gathered> states;
   std::vector<Gathered*> known(listener.spots().size() * kWaitKinds); // by spot and kind
-  for (const Waited& wait : listener.timeline().waits()) {
-    const double seconds = wait.seconds();
+  auto repeat = listener.timeline().repeats().begin();
+  const auto last_repeat = listener.timeline().repeats().end();
+  const auto& waits = listener.timeline().waits();
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const Waited& wait = waits[i];
+    while (repeat != last_repeat && repeat->waits_to <= i) ++repeat;
+    const bool is_repeated = repeat != last_repeat && i >= repeat->waits_from;
+    const std::uint64_t times = is_repeated ? repeat->times + 1 : 1;
+    const double seconds = wait.seconds() * static_cast<double>(times);
     const auto kind = static_cast<std::size_t>(wait.kind);
     const auto rank = static_cast<std::size_t>(wait.rank);
     result.seconds += seconds;
@@ -262,7 +285,7 @@ void sum_up(const Listener& listener, WaitStates& result) {
     if (state == nullptr) state = &states[{wait.kind, spot.place}];
     if (rank >= state->by_rank.size()) state->by_rank.resize(rank + 1);
     state->by_rank[rank] += seconds;
-    ++state->waits;
+    state->waits += times;
     if (result.parts.empty()) continue;
     PartWaits& part = result.parts[spot.part];
     part.seconds += seconds;
@@ -379,6 +402,7 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   simulate::SimulateOptions playing;
   playing.at_recorded_times = result.is_measured;
   playing.observer = &listener;
+  playing.counts_repeats = options.counts_repeats;
   playing.may_stop = !trace.run.complete;
   playing.progress = options.progress;
   playing.receives = options.receives;

@@ -19,7 +19,7 @@ using trace::Envelope;
 
 class CallSource {
 public:
-  enum class Next : std::uint8_t { kCall, kLater, kEnd };
+  enum class Next : std::uint8_t { kCall, kLater, kIteration, kEnd };
 
   virtual ~CallSource() = default;
   /// Takes the next call, if it has come.

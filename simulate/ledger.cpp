@@ -10,6 +10,17 @@ void Ledger::waited(std::int64_t rank, std::int64_t waits_for, double seconds) {
   waits_[static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(waits_for)] += seconds;
 }
 
+void Ledger::repeat(const Sums& since, double times) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].computing_s += times * (ranks[i].computing_s - since.ranks[i].computing_s);
+    ranks[i].waiting_s += times * (ranks[i].waiting_s - since.ranks[i].waiting_s);
+  }
+  for (auto& [ranks_of, seconds] : waits_) {
+    const auto before = since.waits.find(ranks_of);
+    seconds += times * (seconds - (before == since.waits.end() ? 0 : before->second));
+  }
+}
+
 std::vector<WaitPair> Ledger::waits() const {
   std::vector<WaitPair> result;
   for (const auto& [ranks_of, seconds] : waits_) {

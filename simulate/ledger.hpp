@@ -57,6 +57,15 @@ public:
   }
   const std::map<CallName, PathShare>& shares() const { return shares_; }
 
+  /// What was written down now; passes that come again add the difference.
+  struct Sums {
+    std::vector<RankPrediction> ranks;
+    std::unordered_map<std::uint64_t, double> waits;
+  };
+  Sums sums() const { return {ranks, waits_}; }
+  /// All that came since then came so many times more.
+  void repeat(const Sums& since, double times);
+
   std::vector<RankPrediction> ranks;
 
 private:

@@ -41,6 +41,8 @@ public:
     return request;
   }
 
+  bool is_empty() const { return open_.empty(); }
+
 private:
   struct Meeting {
     std::vector<Request*> waiting;

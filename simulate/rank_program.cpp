@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/rank_program.hpp"
 
+#include "simulate/repetition.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,6 +25,10 @@ Activity::Work RankProgram::next_work() {
   if (is_in_call_) end_call();
   const CallSource::Next next = source_.next();
   if (next == CallSource::Next::kLater) return Work::kLater;
+  if (next == CallSource::Next::kIteration) {
+    stage_.at_iterations.push_back(this);
+    return Work::kLater;
+  }
   if (next == CallSource::Next::kEnd) {
     end();
     return Work::kOver;
@@ -41,12 +47,20 @@ void RankProgram::stop() {
   if (!is_over()) end();
 }
 
+bool RankProgram::is_quiet() const {
+  const auto is_open = [](const Request* request) { return request != nullptr; };
+  return std::none_of(open_.begin(), open_.end(), is_open) && outstanding_.empty() &&
+         unbound_.empty() && windows_.empty() &&
+         slots_.none_of([](const Slot& slot) { return slot.active != nullptr; });
+}
+
 void RankProgram::end() {
   RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
   mine.end_s = clock_;
   mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
   mine.calls = calls_;
   stage_.calls += calls_;
+  ++stage_.ended;
 }
 
 void RankProgram::end_call() {
@@ -77,6 +91,8 @@ void RankProgram::completed(const Request& request, double before) {
   if (observer != nullptr && request.kind == Request::Kind::kSend && request.other_rank < 0)
     observer->completed_send(rank_, request.posted, request.bytes);
   if (request.other_rank < 0 || request.other_rank == rank_) return;
+  if (stage_.drift != nullptr)
+    stage_.drift->met(rank_, request.other_rank, request.other_start - before);
   const bool is_receive = request.kind == Request::Kind::kReceive;
   if (is_receive && own_call().means().act == Act::kAccess) note_post(request);
   double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;

@@ -35,6 +35,13 @@ public:
   void stop();
   /// Whether receives are posted whose messages nobody knows yet.
   bool has_unknown() const { return !unbound_.empty(); }
+  /// Whether nothing that it began is under way.
+  bool is_quiet() const;
+  /// So many calls, which took so long, were made besides.
+  void passed(std::uint64_t calls, double seconds) {
+    calls_ += calls;
+    clock_ += seconds;
+  }
 
 protected:
   Work next_work() override;

@@ -4,6 +4,7 @@
 #include "simulate/apart.hpp"
 #include "simulate/pass.hpp"
 #include "simulate/rank_program.hpp"
+#include "simulate/repetition.hpp"
 #include "simulate/trace_calls.hpp"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ public:
       stage_.transport.make_ready(*programs_.back());
     }
     for (const trace::RankFacts& facts : trace_.ranks) total_ += facts.calls;
+    if (may_count(keeps_delays || follows != nullptr)) count_repeats();
     play();
     if (carrier_ != nullptr) {
       const auto carried = carrier_->run([this](Shipment& shipment, double time) {
@@ -90,11 +92,37 @@ private:
   // Until everybody waits for a message. On a platform that is so after each message, and counting
   // calls takes a while.
   void play() {
-    stage_.play([this] {
-      const bool may_report = carrier_ == nullptr || turns_++ % kTurnsAReport == 0;
-      if (!stage_.options.progress || !may_report) return;
-      stage_.options.progress(calls(), total_);
-    });
+    do {
+      stage_.play([this] {
+        const bool may_report = carrier_ == nullptr || turns_++ % kTurnsAReport == 0;
+        if (!stage_.options.progress || !may_report) return;
+        stage_.options.progress(calls(), total_);
+      });
+    } while (goes_on());
+  }
+
+  bool may_count(bool wants_path) const {
+    const SimulateOptions& options = stage_.options;
+    return options.counts_repeats && !wants_path && !options.at_recorded_times &&
+           carrier_ == nullptr && !stage_.transport.model().has_ports() &&
+           (options.observer == nullptr || options.observer->can_count());
+  }
+
+  void count_repeats() {
+    std::vector<RankProgram*> programs;
+    std::vector<TraceCalls*> sources;
+    for (const auto& program : programs_) programs.push_back(program.get());
+    for (const auto& source : sources_) sources.push_back(source.get());
+    repetition_.emplace(stage_, std::move(programs), std::move(sources));
+  }
+
+  // Ranks that stand at iterations go on: those that stand there alone as others wait for them.
+  bool goes_on() {
+    if (stage_.at_iterations.empty() || !stage_.unsupported.empty()) return false;
+    if (stage_.at_iterations.size() + stage_.ended == programs_.size()) repetition_->look();
+    for (RankProgram* program : std::exchange(stage_.at_iterations, {}))
+      stage_.transport.make_ready(*program);
+    return true;
   }
 
   std::uint64_t calls() const {
@@ -134,6 +162,7 @@ private:
   Stage stage_;
   std::vector<std::unique_ptr<TraceCalls>> sources_;
   std::vector<std::unique_ptr<RankProgram>> programs_;
+  std::optional<Repetition> repetition_;
   Carrier* carrier_ = nullptr;
   std::uint64_t total_ = 0; // calls
   static constexpr std::uint64_t kTurnsAReport = 4096;

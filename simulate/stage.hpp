@@ -14,6 +14,9 @@
 
 namespace rondo::simulate::internal {
 
+class Drift;
+class RankProgram;
+
 struct Stage {
   Stage(const NetworkModel& model, const SimulateOptions& simulate_options, std::int64_t ranks)
       : options(simulate_options), transport(model, static_cast<std::size_t>(ranks)),
@@ -40,6 +43,9 @@ struct Stage {
   JoinedGraphs graphs;
   std::deque<std::unique_ptr<BackgroundActivity>> background;
   std::uint32_t next_id; // of activities; ranks have the first ones
+  std::vector<RankProgram*> at_iterations; // waiting there to be told to go on
+  std::size_t ended = 0; // ranks
+  Drift* drift = nullptr; // of the ranks from pass to pass of a loop, while that is looked at
   std::uint64_t calls = 0;
   std::map<std::string, std::uint64_t> free_calls; // played, but without cost: function -> times
   std::uint64_t unknown_sizes = 0;

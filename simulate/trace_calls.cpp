@@ -32,7 +32,8 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
                        double compute_scale)
     : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
       scale_(compute_scale), reader_(context.trace, rank_class, rank),
-      computation_(context.trace, rank_class, rank, context.scales) {
+      computation_(context.trace, rank_class, rank, context.scales),
+      has_own_times_(context.trace.stamps_of(rank, rank_class.thread) != nullptr) {
   for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =
@@ -44,6 +45,13 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
   origin_s_ = static_cast<double>(stamps.origin_unix_ns - *context.first_unix_ns) * kSecondsPerNs;
 }
 
+bool TraceCalls::stop_at_iterations(std::uint64_t most) {
+  constexpr std::uint64_t kShortest = 12; // loop that is worth a look
+  if (has_own_times_) return false;
+  reader_.stop_at_iterations(kShortest, most);
+  return true;
+}
+
 std::optional<CallSource::Interval> TraceCalls::recorded() {
   const auto time = stamps_ ? stamps_->next() : std::nullopt;
   if (!time) return std::nullopt;
@@ -53,7 +61,7 @@ std::optional<CallSource::Interval> TraceCalls::recorded() {
 
 CallSource::Next TraceCalls::next() {
   const trace::CallInstance* call = reader_.next();
-  if (call == nullptr) return Next::kEnd;
+  if (call == nullptr) return reader_.is_at_iteration() ? Next::kIteration : Next::kEnd;
   call_ = call;
   return Next::kCall;
 }

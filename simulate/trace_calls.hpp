@@ -57,6 +57,21 @@ public:
   std::string text() const override;
   std::size_t symbols() const override { return reader_.program().calls.size(); }
 
+  /// next() says kIteration before further passes of long loops, if what is computed in them is the
+  /// same. @return whether it is
+  bool stop_at_iterations(std::uint64_t most);
+  const trace::CallReader& reader() const { return reader_; }
+  /// At an iteration: how often in a row the next calls come, up to `most`.
+  /// @param from    number of the next call
+  /// @param values  that they read of each column, CallReader::taken()
+  std::uint64_t repeats(std::uint64_t from, std::uint64_t calls,
+                        std::span<const std::uint64_t> values, std::uint64_t most) {
+    return envelopes_.repeats(from, calls, reader_.repeats(values, most));
+  }
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
+    reader_.skip_iterations(iterations, values);
+  }
+
 private:
   TraceContext& context_;
   std::int64_t rank_;
@@ -64,6 +79,7 @@ private:
   double scale_;
   trace::CallReader reader_;
   trace::Computation computation_;
+  bool has_own_times_; // of every call
   std::optional<trace::TimeStampReader> stamps_; // if calls are played at recorded times
   double origin_s_ = 0;
   const trace::CallInstance* call_ = nullptr;

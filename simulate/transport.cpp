@@ -112,13 +112,18 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
     message.request = request;
   }
   Channel& c = channels_[channel];
-  while (!c.probes.empty()) see(message, *c.probes.pop());
+  while (!c.probes.empty()) {
+    --queued_;
+    see(message, *c.probes.pop());
+  }
   if (c.receives.empty()) {
     c.sent.push(message);
+    ++queued_;
     if (!pending_.empty() && c.key.tag >= 0 && !std::exchange(c.is_pending, true))
       pending_[static_cast<std::size_t>(dest)].push_back(channel);
   } else {
     Request& receive = *c.receives.pop();
+    --queued_;
     tell(c, message, receive);
     match(message, receive);
     forget(channel);
@@ -145,8 +150,10 @@ void Transport::bind(Request& receive, std::uint32_t channel) {
   Channel& c = channels_[channel];
   if (c.sent.empty()) {
     c.receives.push(&receive);
+    ++queued_;
   } else {
     const Message message = c.sent.pop();
+    --queued_;
     tell(c, message, receive);
     match(message, receive);
     forget(channel);
@@ -187,7 +194,7 @@ std::vector<PendingMessage> Transport::pending(std::int64_t dest, std::uint32_t 
 void Transport::withdraw(Request& receive, double clock) {
   if (receive.is_done) return;
   for (Channel& c : channels_)
-    c.receives.remove_if([&](const Request* each) { return each == &receive; });
+    queued_ -= c.receives.remove_if([&](const Request* each) { return each == &receive; });
   finish(receive, clock);
 }
 
@@ -221,6 +228,7 @@ Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channe
   Channel& c = channels_[channel];
   if (c.sent.empty()) {
     c.probes.push(request);
+    ++queued_;
   } else {
     see(c.sent.front(), *request);
   }

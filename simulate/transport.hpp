@@ -65,11 +65,11 @@ public:
   bool empty() const { return head_ == items_.size(); }
   const T& front() const { return items_[head_]; }
   void push(T item) { items_.push_back(std::move(item)); }
-  /// What is left of it after `drop` has seen each.
-  template <class Drop> void remove_if(Drop drop) {
+  /// What is left of it after `drop` has seen each. @return how many are not
+  template <class Drop> std::size_t remove_if(Drop drop) {
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
-    std::erase_if(items_, drop);
+    return std::erase_if(items_, drop);
   }
   template <class Change> void for_each(Change change) {
     for (std::size_t i = head_; i < items_.size(); ++i) change(items_[i]);
@@ -194,6 +194,13 @@ public:
   void make_ready(Activity& activity) { ready_.push_back(&activity); }
 
   bool has_carrier() const { return carrier_ != nullptr; }
+  /// Whether nobody has sent or asked for what the other side has not come to.
+  bool is_quiet() const { return queued_ == 0; }
+  /// So many more of what is carried.
+  void passed(std::uint64_t messages, std::uint64_t bytes) {
+    messages_ += messages;
+    bytes_ += bytes;
+  }
   std::uint64_t messages() const { return messages_; }
   std::uint64_t bytes() const { return bytes_; }
 
@@ -230,6 +237,7 @@ private:
   std::vector<Shipment*> unused_shipments_;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t queued_ = 0; // messages, receives and probes in channels
 };
 
 } // namespace rondo::simulate::internal

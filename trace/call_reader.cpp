@@ -163,24 +163,128 @@ std::int64_t CallReader::value_of(std::int64_t function, const Positions::Positi
 }
 
 // A column that is too short goes on with zeros.
-void CallReader::read_ahead(Varying& varying) {
-  std::size_t count = varying.values.read(varying.ahead);
-  if (count == 0) varying.ahead[count++] = 0;
+std::size_t CallReader::read_values(Varying& varying, std::span<std::int64_t> out) {
+  std::size_t count = varying.values.read(out);
+  if (count == 0) out[count++] = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    std::int64_t value = varying.ahead[i];
+    std::int64_t value = out[i];
     if (varying.position != nullptr) value = value_of(value, *varying.position);
     value = limited(value, varying.limit);
-    varying.ahead[i] = is_special(value) ? value : wrapping_sum(varying.base, value);
+    out[i] = is_special(value) ? value : wrapping_sum(varying.base, value);
   }
+  return count;
+}
+
+void CallReader::read_ahead(Varying& varying) {
   varying.next = 0;
-  varying.count = static_cast<std::uint16_t>(count);
+  varying.count = static_cast<std::uint16_t>(read_values(varying, varying.ahead));
+}
+
+// Iterations ------------------------------------------------------------------------------------
+
+std::vector<std::uint64_t> CallReader::taken() const {
+  std::vector<std::uint64_t> result;
+  result.reserve(nest_.trip_counts().size() + varying_.size());
+  for (const ColumnReader& column : nest_.trip_counts()) result.push_back(column.taken());
+  for (const Varying& each : varying_)
+    result.push_back(each.values.taken() - (each.count - each.next));
+  return result;
+}
+
+namespace {
+
+// How often the next values come again, `period` at a time; `read` fills a span with those that
+// follow, and says how many.
+template <class Read>
+std::uint64_t times_in_a_row(std::uint64_t period, std::uint64_t most, Read read) {
+  std::vector<std::int64_t> first(period);
+  for (std::size_t have = 0; have < period;) {
+    const std::size_t count = read(std::span(first).subspan(have));
+    if (count == 0) return 0;
+    have += count;
+  }
+  std::vector<std::int64_t> next(period);
+  for (std::uint64_t times = 1; times < most; ++times) {
+    for (std::size_t have = 0; have < period;) {
+      const std::size_t count = read(std::span(next).subspan(have));
+      if (count == 0) return times;
+      have += count;
+    }
+    if (next != first) return times;
+  }
+  return most;
+}
+
+} // namespace
+
+std::uint64_t CallReader::repeats(const Varying& varying, std::uint64_t values,
+                                  std::uint64_t most) {
+  const auto begin = varying.ahead.begin() + varying.next;
+  const auto end = varying.ahead.begin() + varying.count;
+  const bool is_known = std::adjacent_find(begin, end, std::not_equal_to<>()) == end;
+  if (is_known && values <= ~std::uint64_t{0} / most) {
+    // Values alike that were read ahead, and those behind them.
+    Varying behind = varying;
+    std::int64_t value = 0;
+    const std::uint64_t alike = varying.values.equal_ahead();
+    const auto ahead = static_cast<std::uint64_t>(end - begin);
+    if (alike > 0 && ahead + alike >= values * most &&
+        read_values(behind, {&value, 1}) == 1 &&
+        (begin == end || value == *begin))
+      return most;
+  }
+  Varying rest = varying;
+  return times_in_a_row(values, most, [&](std::span<std::int64_t> out) -> std::size_t {
+    if (rest.next < rest.count) {
+      const std::size_t count = std::min<std::size_t>(out.size(), rest.count - rest.next);
+      std::copy_n(rest.ahead.begin() + rest.next, count, out.begin());
+      rest.next = static_cast<std::uint16_t>(rest.next + count);
+      return count;
+    }
+    return read_values(rest, out);
+  });
+}
+
+std::uint64_t CallReader::repeats(std::span<const std::uint64_t> values, std::uint64_t most) {
+  const auto& trips = nest_.trip_counts();
+  for (std::size_t i = 0; i < values.size() && most > 1; ++i) {
+    if (values[i] == 0) continue;
+    if (i >= trips.size()) {
+      most = repeats(varying_[i - trips.size()], values[i], most);
+    } else if (values[i] > trips[i].equal_ahead() / most) {
+      ColumnReader rest = trips[i];
+      most = times_in_a_row(values[i], most,
+                            [&](std::span<std::int64_t> out) { return rest.read(out); });
+    }
+  }
+  return most;
+}
+
+void CallReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
+  const std::size_t trips = nest_.trip_counts().size();
+  nest_.skip_iterations(iterations, values.first(trips));
+  for (std::size_t i = trips; i < values.size(); ++i) {
+    Varying& varying = varying_[i - trips];
+    const std::uint64_t ahead = varying.count - varying.next;
+    const std::uint64_t known = std::min(ahead, values[i]);
+    varying.next = static_cast<std::uint16_t>(varying.next + known);
+    varying.values.skip(values[i] - known);
+  }
 }
 
 const CallInstance* CallReader::next() {
   if (next_symbol_ == symbols_read_) {
+    if (nest_.is_at_iteration() && !is_at_iteration_) {
+      is_at_iteration_ = true;
+      return nullptr;
+    }
+    is_at_iteration_ = false;
     symbols_read_ = nest_.read(symbols_);
     next_symbol_ = 0;
-    if (symbols_read_ == 0) return nullptr;
+    if (symbols_read_ == 0) {
+      is_at_iteration_ = nest_.is_at_iteration();
+      return nullptr;
+    }
   }
   const std::uint32_t symbol = symbols_[next_symbol_++];
   CallInstance& call = calls_[symbol];

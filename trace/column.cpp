@@ -98,6 +98,11 @@ bool operator==(const Column& a, const Column& b) {
 
 ColumnReader::ColumnReader(const Column& column) : column_(&column) {}
 ColumnReader::ColumnReader(ColumnReader&&) noexcept = default;
+ColumnReader::ColumnReader(const ColumnReader& other)
+    : column_(other.column_), position_(other.position_), in_run_(other.in_run_),
+      taken_(other.taken_), value_(other.value_),
+      differences_(other.differences_ ? std::make_unique<NestReader>(*other.differences_)
+                                      : nullptr) {}
 ColumnReader::~ColumnReader() = default;
 
 std::optional<std::int64_t> ColumnReader::next() {
@@ -107,20 +112,55 @@ std::optional<std::int64_t> ColumnReader::next() {
 }
 
 std::size_t ColumnReader::read(std::span<std::int64_t> out) {
+  std::size_t count = 0;
   switch (column_->kind()) {
   case Column::Kind::kRuns:
-    return read_runs(out);
+    count = read_runs(out);
+    break;
   case Column::Kind::kDifferences:
-    return read_differences(out);
+    count = read_differences(out);
+    break;
   case Column::Kind::kValues: {
     const auto left = static_cast<std::size_t>(column_->size() - position_);
-    const std::size_t count = std::min(out.size(), left);
+    count = std::min(out.size(), left);
     std::copy_n(column_->values().data() + position_, count, out.data());
     position_ += count;
-    return count;
   }
   }
-  return 0;
+  taken_ += count;
+  return count;
+}
+
+void ColumnReader::skip(std::uint64_t count) {
+  if (column_->kind() == Column::Kind::kValues) {
+    count = std::min(count, column_->size() - position_);
+    position_ += count;
+    taken_ += count;
+    return;
+  }
+  if (column_->kind() == Column::Kind::kRuns) {
+    while (count > 0 && position_ < column_->runs().size()) {
+      const std::uint64_t left = column_->runs()[position_].count - in_run_;
+      const std::uint64_t here = std::min(left, count);
+      taken_ += here;
+      count -= here;
+      in_run_ = here == left ? 0 : in_run_ + here;
+      position_ += here == left ? 1 : 0;
+    }
+    return;
+  }
+  std::array<std::int64_t, 256> values;
+  while (count > 0) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(values.size(), count));
+    if (read({values.data(), wanted}) < wanted) return;
+    count -= wanted;
+  }
+}
+
+std::uint64_t ColumnReader::equal_ahead() const {
+  const bool is_in_runs =
+      column_->kind() == Column::Kind::kRuns && position_ < column_->runs().size();
+  return is_in_runs ? column_->runs()[position_].count - in_run_ : 0;
 }
 
 std::size_t ColumnReader::read_runs(std::span<std::int64_t> out) {

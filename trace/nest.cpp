@@ -134,6 +134,44 @@ void NestReader::enter(const std::vector<Term>& body, std::uint64_t iterations) 
   frames_.push_back({&body, body.data(), body.data() + body.size(), iterations});
 }
 
+void NestReader::enter_loop(std::uint32_t loop, std::uint64_t iterations) {
+  enter(nest_->loops()[loop].body, iterations);
+  if (!stops_ || stops_->frame != Stops::kNone || iterations < stops_->least) return;
+  if (stops_->in_vain[loop] >= Stops::kMostVain) return;
+  stops_->frame = frames_.size() - 1;
+  stops_->loop = loop;
+  stops_->count = 0;
+  stops_->has_skipped = false;
+  ++stops_->entries;
+}
+
+void NestReader::stop_at_iterations(std::uint64_t least, std::uint64_t most) {
+  stops_.emplace();
+  stops_->least = least;
+  stops_->most = most;
+  stops_->in_vain.resize(nest_->loops().size());
+}
+
+// Called before a further iteration of the innermost loop.
+bool NestReader::stops_here() {
+  if (!stops_ || stops_->frame != frames_.size() - 1) return false;
+  if (stops_->count++ < stops_->most) return stops_->is_at_one = true;
+  stop_no_more();
+  return false;
+}
+
+void NestReader::stop_no_more() {
+  if (!stops_->has_skipped) ++stops_->in_vain[stops_->loop];
+  stops_->frame = Stops::kNone;
+}
+
+void NestReader::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips) {
+  frames_[stops_->frame].iterations_left -= iterations;
+  for (std::size_t i = 0; i < trips.size(); ++i) trip_counts_[i].skip(trips[i]);
+  stops_->count = 0;
+  stops_->has_skipped = true;
+}
+
 std::optional<std::uint32_t> NestReader::next() {
   std::uint32_t symbol = 0;
   if (read({&symbol, 1}) == 0) return std::nullopt;
@@ -142,6 +180,7 @@ std::optional<std::uint32_t> NestReader::next() {
 
 std::size_t NestReader::read(std::span<std::uint32_t> out) {
   std::size_t count = 0;
+  if (stops_) stops_->is_at_one = false;
   for (int idle = 0; !frames_.empty() && idle < kMaxIdleSteps; ++idle) {
     Frame& frame = frames_.back();
     while (count < out.size() && frame.next != frame.end && !frame.next->is_loop()) {
@@ -152,14 +191,16 @@ std::size_t NestReader::read(std::span<std::uint32_t> out) {
     if (frame.next == frame.end) {
       if (--frame.iterations_left == 0) {
         frames_.pop_back();
+        if (stops_ && stops_->frame == frames_.size()) stop_no_more();
       } else {
         frame.next = frame.body->data();
+        if (stops_here()) return count;
       }
       continue;
     }
     const std::uint32_t loop = (frame.next++)->index();
     const auto trips = trip_counts_[loop].next();
-    if (trips && *trips > 0) enter(nest_->loops()[loop].body, static_cast<std::uint64_t>(*trips));
+    if (trips && *trips > 0) enter_loop(loop, static_cast<std::uint64_t>(*trips));
   }
   frames_.clear();
   return count;

@@ -116,4 +116,27 @@ std::optional<Envelope> EnvelopeReader::take(std::uint64_t call) {
   return envelope;
 }
 
+std::uint64_t EnvelopeReader::repeats(std::uint64_t from, std::uint64_t calls,
+                                      std::uint64_t most) const {
+  const auto first_at = [&](std::uint64_t call) {
+    return std::partition_point(left_.begin(), left_.end(),
+                                [call](const auto& found) { return found.call < call; });
+  };
+  const auto begin = first_at(from);
+  const auto one = std::span(begin, first_at(from + calls));
+  auto next = begin + static_cast<std::ptrdiff_t>(one.size());
+  if (one.empty())
+    return next == left_.end() ? most : std::min(most, (next->call - from) / std::max(calls, 1ul));
+  for (std::uint64_t times = 1; times < most; ++times) {
+    for (const ResolvedReceives::Found& found : one) {
+      if (next == left_.end() || next->call != found.call + times * calls ||
+          next->envelope.source != found.envelope.source || next->envelope.tag != found.envelope.tag)
+        return times;
+      ++next;
+    }
+    if (next != left_.end() && next->call < from + (times + 1) * calls) return times;
+  }
+  return most;
+}
+
 } // namespace rondo::trace

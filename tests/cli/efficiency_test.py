@@ -22,11 +22,26 @@ TOLERANCE = 0.2
 
 
 class Delays(CommandTest):
-    def found(self, mpi, expected, source="delays.c", **settings):
+    def recorded(self, program, mpi, settings):
+        return programs.record(program, 4, mpi=mpi, **settings)[0]
+
+    def cut_short(self, program, mpi, settings):
+        """Of a run that ends in MPI_Abort."""
+        archive = program.with_suffix(".rondo")
+        yielding = support.BUILD / "lib" / "libmpich_yield.so"
+        launch = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"],
+                  "mpich": ["mpirun.mpich", "-genv", "LD_PRELOAD", yielding]}[mpi]
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = support.run("record", "--force", "--times", settings["times"], "-o", archive, "--", *launch, "-n", "4",
+                           program, "cut", environment=root, cwd=self.folder)
+        self.assertNotEqual(done.returncode, 0)
+        return archive
+
+    def found(self, mpi, expected, source="delays.c", how=None, **settings):
         """What is said of a run with these waits, in DELAYs by kind; a run that a busy machine held up is made again."""
         program = programs.build(self.folder, source, mpi=mpi)
         for _ in range(4):
-            archive, _ = programs.record(program, 4, mpi=mpi, **settings)
+            archive = (how or self.recorded)(program, mpi, settings)
             found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
             by_kind = found["waits"]["by_kind_seconds"]
             delays = {kind: expected.get(kind, 0) * DELAY for kind in by_kind}
@@ -57,6 +72,19 @@ class Delays(CommandTest):
                                      "wait for lock": 1, "wait at barrier": 10}, source="epochs.c", times="full")
             causes = found["waits"]["causes"]
             self.assertAlmostEqual(sum(cause["seconds"] for cause in causes), found["waits"]["seconds"], places=6)
+
+    def test_behind_programs_among_neighbours_and_at_roots_are_measured(self):
+        expected = {"wait for completion": 8, "wait for neighbours": 2, "wait at barrier": 4, "early reduce": 1, "early scan": 3}
+        for mpi in ("openmpi", "mpich"):
+            for how in (self.recorded, self.cut_short):
+                found = self.found(mpi, expected, source="behind.c", how=how, times="full")
+                causes = found["waits"]["causes"]
+                self.assertAlmostEqual(sum(cause["seconds"] for cause in causes), found["waits"]["seconds"], places=6)
+
+    def test_of_fortran_are_measured(self):
+        for mpi in ("openmpi", "mpich"):
+            self.found(mpi, {"late sender": 1, "wait at barrier": 2, "wait at all-to-all": 3, "late broadcast": 3,
+                             "wait for completion": 3}, source="delays.f90", times="full")
 
     def test_are_found_without_times_of_every_call(self):
         found = self.found("openmpi", {"late sender": 2, "wait at barrier": 3, "wait at all-to-all": 3, "late broadcast": 3})

@@ -109,13 +109,15 @@ struct WaitOptions {
   std::uint64_t eager_bytes = 4096;
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
+  bool counts_repeats = true; // as simulate::SimulateOptions has it
   /// Of the trace; unset: they are found first.
   std::shared_ptr<const trace::ResolvedReceives> receives{};
 };
 
 /// @error  as simulate::simulate()
 /// @complexity  O(calls + messages of collectives) time; 16 bytes for each call with computation
-///              before it, 56 for each wait
+///              before it, 56 for each wait; both of calls that are played, of which those in
+///              passes of loops that come again are few
 /// @source  [boehme2016] for wait states and for charging each wait to what delayed the other side
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options = {});
 

@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace rondo::trace {
 struct CallInstance;
@@ -56,6 +57,17 @@ public:
   virtual void received(const Received& message) = 0;
   /// The call that is under way completed a send that does not wait in the play.
   virtual void completed_send(std::int64_t rank, double sent_s, std::uint64_t bytes) = 0;
+
+  /// Passes of loops that come again exactly are told once and counted, if the observer can count.
+  virtual bool can_count() const { return false; }
+  /// What is told from here on may come again; no call and no message is under way.
+  virtual void period_begins() {}
+  /// Whether what was told since period_begins() is, but for the times, what was told between that
+  /// and the period_begins() before.
+  virtual bool repeats_itself() { return false; }
+  /// What was told since period_begins() happened so many times more before. What was told, and what
+  /// follows, is later by `times * period_s[rank]`.
+  virtual void repeated(std::uint64_t /*times*/, const std::vector<double>& /*period_s*/) {}
 };
 
 } // namespace rondo::simulate

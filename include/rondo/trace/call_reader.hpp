@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -61,8 +62,25 @@ public:
   /// Trace and class must outlive the reader; `rank` is one of the class.
   CallReader(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
 
-  /// The next call, valid until the call after; nullptr at the end.
+  /// The next call, valid until the call after; nullptr at the end, and at an iteration.
   const CallInstance* next();
+
+  /// As NestReader::stop_at_iterations(): next() then gives nullptr there, once.
+  void stop_at_iterations(std::uint64_t least, std::uint64_t most) {
+    nest_.stop_at_iterations(least, most);
+  }
+  bool is_at_iteration() const { return is_at_iteration_; }
+  std::uint64_t iterations_left() const { return nest_.iterations_left(); }
+  std::uint64_t stopped_loop() const { return nest_.stopped_loop(); }
+  /// At an iteration: how many values have been read of each column there is.
+  /// @complexity O(columns)
+  std::vector<std::uint64_t> taken() const;
+  /// At an iteration: how often in a row the next calls come that read so many values of each
+  /// column, as far as columns tell, and up to `most`.
+  /// @complexity O(columns) where their values are alike, else O(values)
+  std::uint64_t repeats(std::span<const std::uint64_t> values, std::uint64_t most);
+  /// Leaves out so many iterations, fewer than are left, which read so many values.
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values);
 
   const Program& program() const { return *program_; }
   std::int64_t rank() const { return rank_; }
@@ -93,11 +111,14 @@ private:
   static std::int64_t limited(std::int64_t value, std::uint64_t limit);
   std::int64_t value_of(std::int64_t function, const Positions::Position& position);
   void read_ahead(Varying& varying);
+  std::size_t read_values(Varying& varying, std::span<std::int64_t> out);
+  std::uint64_t repeats(const Varying& varying, std::uint64_t values, std::uint64_t most);
 
   const Program* program_;
   std::int64_t rank_;
   Positions positions_;
   NestReader nest_;
+  bool is_at_iteration_ = false;
   std::array<std::uint32_t, kAhead> symbols_{}; // read ahead
   std::size_t next_symbol_ = 0;
   std::size_t symbols_read_ = 0;

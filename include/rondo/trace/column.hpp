@@ -95,6 +95,7 @@ private:
 class ColumnReader {
 public:
   explicit ColumnReader(const Column& column);
+  ColumnReader(const ColumnReader&); // goes on from where the other is
   ColumnReader(ColumnReader&&) noexcept;
   ~ColumnReader();
 
@@ -103,6 +104,13 @@ public:
   /// As many of the next values as `out` has room for; fewer at the end only.
   /// @return how many
   std::size_t read(std::span<std::int64_t> out);
+  /// How many values have been read.
+  std::uint64_t taken() const { return taken_; }
+  /// Reads so many values, as far as there are.
+  /// @complexity O(runs), O(1) for values as they came, O(count) for differences
+  void skip(std::uint64_t count);
+  /// How many of the next values are alike, as far as that is known at once.
+  std::uint64_t equal_ahead() const;
 
 private:
   std::size_t read_runs(std::span<std::int64_t> out);
@@ -111,6 +119,7 @@ private:
   const Column* column_;
   std::uint64_t position_ = 0;
   std::uint64_t in_run_ = 0;
+  std::uint64_t taken_ = 0;
   std::int64_t value_ = 0;
   std::unique_ptr<NestReader> differences_;
 };

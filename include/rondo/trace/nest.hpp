@@ -94,6 +94,21 @@ public:
   /// @return how many
   std::size_t read(std::span<std::uint32_t> out);
 
+  /// From here on read() also stops, with fewer symbols or none, before each further iteration of an
+  /// outermost loop of at least `least` iterations, and goes on from there when it is called again.
+  /// A loop is left alone after `most` stops in vain, and for good after a few times of that.
+  void stop_at_iterations(std::uint64_t least, std::uint64_t most);
+  bool is_at_iteration() const { return stops_ && stops_->is_at_one; }
+  /// Of the loop that it stopped in, with the one that comes.
+  std::uint64_t iterations_left() const { return frames_[stops_->frame].iterations_left; }
+  /// Tells one time that a loop is gone through, and stopped in, from another.
+  std::uint64_t stopped_loop() const { return stops_->entries; }
+  /// Those of each loop that were read.
+  const std::vector<ColumnReader>& trip_counts() const { return trip_counts_; }
+  /// Leaves iterations of the loop out that it stopped in, fewer than are left of it.
+  /// @param trips  by loop: how many trip counts those would read
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> trips);
+
 private:
   /// Steps from one symbol to the next; NestBuilder makes far fewer. A nest that takes more ends
   /// there.
@@ -105,10 +120,27 @@ private:
     const Term* end;
     std::uint64_t iterations_left;
   };
+  struct Stops { // at iterations
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    static constexpr std::uint8_t kMostVain = 3;
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    bool is_at_one = false;
+    std::size_t frame = kNone; // of the loop that is stopped in
+    std::uint32_t loop = 0; // that
+    std::uint64_t count = 0; // of stops in it, since iterations were skipped
+    bool has_skipped = false;
+    std::uint64_t entries = 0;
+    std::vector<std::uint8_t> in_vain; // times, by loop
+  };
   void enter(const std::vector<Term>& body, std::uint64_t iterations);
+  void enter_loop(std::uint32_t loop, std::uint64_t iterations);
+  bool stops_here();
+  void stop_no_more();
   const Nest* nest_;
   std::vector<ColumnReader> trip_counts_;
   std::vector<Frame> frames_;
+  std::optional<Stops> stops_;
 };
 
 } // namespace rondo::trace

@@ -46,6 +46,11 @@ public:
     return true;
   }
 
+  template <class Is> bool none_of(Is is) const {
+    return std::none_of(slots_.begin(), slots_.end(),
+                        [&](const std::optional<Made>& slot) { return slot && is(*slot); });
+  }
+
 private:
   std::vector<std::optional<Made>> slots_;
 };

@@ -52,6 +52,10 @@ public:
   /// The envelope of the next receive that this call posts; nothing if it never got a message.
   /// @param call  no earlier one than before
   std::optional<Envelope> take(std::uint64_t call);
+  /// How often in a row the envelopes of the next `calls` calls come, up to `most`.
+  /// @param from  the next call
+  /// @complexity O(envelopes)
+  std::uint64_t repeats(std::uint64_t from, std::uint64_t calls, std::uint64_t most) const;
 
 private:
   std::span<const ResolvedReceives::Found> left_;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of loops that come again exactly, so that they are counted and not played.
+//
+// Ranks stop before each further pass of a long loop. When all stand there and nothing is under way,
+// their clocks are the whole state of the run: what follows depends on them alone, by sums and
+// maxima. Such a system gets into a regime in which each period of some passes moves every clock by
+// as much as the period before ([baccelli1992, ch. 3]). If also the next calls are those of the
+// period before, what is played next is known.
+#pragma once
+
+#include "simulate/ledger.hpp"
+#include "simulate/stage.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+class RankProgram;
+class TraceCalls;
+
+/// How far ranks move apart from period to period: who is met without waiting for it now may be
+/// waited for later.
+class Drift {
+public:
+  explicit Drift(std::vector<double> period_s) : period_s_(std::move(period_s)) {}
+  /// @param late_s  by how much the other came later; less than nothing if it was there before
+  void met(std::int64_t rank, std::int64_t other, double late_s);
+  /// How many periods are alike, as far as meetings tell; 0 if none is.
+  double most() const { return most_; }
+  const std::vector<double>& period_s() const { return period_s_; }
+
+private:
+  std::vector<double> period_s_; // by rank: how long a period is for it
+  double most_ = 1e18;
+};
+
+/// Not for models with ports, which are more to remember than clocks.
+class Repetition {
+public:
+  /// All must outlive the object.
+  Repetition(Stage& stage, std::vector<RankProgram*> programs, std::vector<TraceCalls*> sources);
+
+  /// All ranks that have not ended stand at an iteration: looks for a repetition, and leaves out
+  /// what can be counted.
+  /// @complexity O(ranks); O(columns of ranks) at ends of what may be a period
+  void look();
+
+private:
+  struct Place { // of a rank in its calls
+    std::uint64_t loop = 0;
+    std::uint64_t left = 0; // iterations
+    std::uint64_t calls = 0;
+    std::vector<std::uint64_t> values; // taken of each column
+  };
+  struct Counts { // of all ranks
+    Ledger::Sums sums;
+    std::map<std::string, std::uint64_t> free_calls;
+    std::uint64_t unknown_sizes = 0, unknown_requests = 0;
+    std::uint64_t messages = 0, bytes = 0;
+    std::uint32_t next_id = 0;
+    std::vector<Place> places; // by program
+  };
+  using Clocks = std::vector<double>; // by program
+
+  bool is_quiet() const;
+  Counts counts() const;
+  std::size_t find_period() const;
+  bool has_moved_alike(std::size_t period) const;
+  bool goes_on(const Counts& now) const;
+  bool moves_as_one() const;
+  void begin();
+  void end_period();
+  std::uint64_t times_ahead() const;
+  void leave_out(std::uint64_t times);
+  void give_up();
+
+  Stage& stage_;
+  std::vector<RankProgram*> programs_;
+  std::vector<TraceCalls*> sources_;
+  std::deque<Clocks> clocks_; // at the last looks
+  std::size_t period_ = 0; // looks; 0: none is known
+  std::size_t least_period_ = 1; // that is tried
+  std::size_t looks_left_ = 0; // to the period's end
+  std::optional<Counts> before_; // the period before the one under way
+  Counts since_; // that began
+  std::uint64_t alike_ = 0; // periods from there on
+  std::optional<Drift> drift_;
+};
+
+} // namespace rondo::simulate::internal
