@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Charges waits to their causes, from the last wait backwards: a wait can only be caused by what
-// was before it. What came several times is remembered once: it is gone through as often as it came,
-// or until what is charged to it by what came after it changes no more.
+// was before it. What came several times is remembered once: it is gone through as often as it
+// came, or until what is charged to it by what came after it changes no more.
 #include "efficiency/timeline.hpp"
 
 #include <algorithm>
@@ -114,9 +114,8 @@ private:
     return result;
   }
   void give_before(const Repeat& repeat, const std::vector<double>& charges) {
-    for_pairs(repeat, [&](std::size_t wait, std::uint32_t before) {
-      charged_[before] += charges[wait];
-    });
+    for_pairs(repeat,
+              [&](std::size_t wait, std::uint32_t before) { charged_[before] += charges[wait]; });
   }
 
   // Visits repeated stretches that lie between the ends of a rank's stretch.
@@ -179,7 +178,8 @@ private:
     // What was not longer computation or waiting passed in MPI.
     const double explained = std::min(all / wait.seconds(), 1.0);
     const double left = 1 - explained;
-    if (left > 0) add(mpi_, wait.spot, wait.other, (own + passed) * left * weight_, own * left * weight_);
+    if (left > 0)
+      add(mpi_, wait.spot, wait.other, (own + passed) * left * weight_, own * left * weight_);
     for (const std::uint32_t spot : touched_) {
       if (excess_[spot] <= 0) continue;
       const double share = explained * excess_[spot] / all;

@@ -119,9 +119,7 @@ WaitStates found(const trace::Trace& trace, bool counts) {
   return waits.value_or(WaitStates{});
 }
 
-void expect_close(double one, double other, double whole) {
-  EXPECT_NEAR(one, other, 1e-7 * whole);
-}
+void expect_close(double one, double other, double whole) { EXPECT_NEAR(one, other, 1e-7 * whole); }
 
 void expect_same_waits(const trace::Trace& trace) {
   const WaitStates counted = found(trace, true);
@@ -224,8 +222,7 @@ TEST(Repetition, WhatIsCaughtUpWithIsSeen) {
 }
 
 TEST(Repetition, RequestsOfOnePassAreCounted) {
-  for (const std::int64_t ranks : {3, 4, 6})
-    expect_same(ranks, [](Caller& s) { halo(s, 300); });
+  for (const std::int64_t ranks : {3, 4, 6}) expect_same(ranks, [](Caller& s) { halo(s, 300); });
 }
 
 TEST(Repetition, MixedProgramsGiveTheSame) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes of loops that come again exactly, so that they are counted and not played.
 //
-// Ranks stop before each further pass of a long loop. When all stand there and nothing is under way,
-// their clocks are the whole state of the run: what follows depends on them alone, by sums and
+// Ranks stop before each further pass of a long loop. When all stand there and nothing is under
+// way, their clocks are the whole state of the run: what follows depends on them alone, by sums and
 // maxima. Such a system gets into a regime in which each period of some passes moves every clock by
 // as much as the period before ([baccelli1992, ch. 3]). If also the next calls are those of the
 // period before, what is played next is known.

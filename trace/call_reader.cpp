@@ -228,8 +228,7 @@ std::uint64_t CallReader::repeats(const Varying& varying, std::uint64_t values,
     std::int64_t value = 0;
     const std::uint64_t alike = varying.values.equal_ahead();
     const auto ahead = static_cast<std::uint64_t>(end - begin);
-    if (alike > 0 && ahead + alike >= values * most &&
-        read_values(behind, {&value, 1}) == 1 &&
+    if (alike > 0 && ahead + alike >= values * most && read_values(behind, {&value, 1}) == 1 &&
         (begin == end || value == *begin))
       return most;
   }

@@ -193,5 +193,55 @@ TEST(Column, ComparesByContents) {
   EXPECT_FALSE(column == Column::from_values({10, 12, 14, 16, 18}));
 }
 
+TEST(Nest, IsReadTheSameWhenReadersStopAtIterations) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    Random random(seed);
+    const auto [nest, stream] = support::random_nest(random, kSymbols);
+    NestReader reader(nest);
+    reader.stop_at_iterations(1 + support::pick(random, 4), support::pick(random, 6));
+    Stream read;
+    for (bool goes_on = true; goes_on;) {
+      std::vector<std::uint32_t> piece(1 + support::pick(random, 20));
+      const std::size_t count = reader.read(piece);
+      read.insert(read.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+      goes_on = count == piece.size() || reader.is_at_iteration();
+    }
+    ASSERT_EQ(read, stream) << "seed " << seed;
+  }
+}
+
+TEST(Nest, IterationsCanBeLeftOut) {
+  const Nest nest({loop({a()}, {{2, 100}}), loop({Term::loop(0), Term::symbol(1)}, {{100, 1}})},
+                  {Term::loop(1), Term::symbol(2)});
+  NestReader reader(nest);
+  reader.stop_at_iterations(3, 10);
+  std::vector<std::uint32_t> piece(1000);
+  ASSERT_EQ(reader.read(piece), 3U);
+  ASSERT_TRUE(reader.is_at_iteration());
+  EXPECT_EQ(reader.iterations_left(), 99U);
+  const std::vector<std::uint64_t> trips{98, 0};
+  reader.skip_iterations(98, trips);
+  EXPECT_EQ(reader.read(piece), 4U); // the last pass, and what is behind it
+  EXPECT_FALSE(reader.is_at_iteration());
+}
+
+TEST(Column, SkipsAsItReads) {
+  const Nest ones({loop({a()}, {{40, 1}})}, {Term::loop(0)});
+  for (const Column& column :
+       {Column::from_runs({{7, 5}, {8, 20}, {7, 16}}), Column::from_differences(10, {2}, ones),
+        Column::from_values(std::vector<std::int64_t>(41, 3))}) {
+    for (std::uint64_t count = 0; count <= column.size() + 1; ++count) {
+      ColumnReader read(column);
+      for (std::uint64_t i = 0; i < count; ++i) read.next();
+      ColumnReader skipped(column);
+      skipped.next();
+      ColumnReader copy(skipped);
+      if (count > 0) copy.skip(count - 1);
+      EXPECT_EQ(copy.taken(), count == 0 ? 1 : read.taken());
+      if (count > 0) EXPECT_EQ(copy.next(), read.next());
+    }
+  }
+}
+
 } // namespace
 } // namespace rondo::trace

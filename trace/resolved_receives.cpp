@@ -130,7 +130,8 @@ std::uint64_t EnvelopeReader::repeats(std::uint64_t from, std::uint64_t calls,
   for (std::uint64_t times = 1; times < most; ++times) {
     for (const ResolvedReceives::Found& found : one) {
       if (next == left_.end() || next->call != found.call + times * calls ||
-          next->envelope.source != found.envelope.source || next->envelope.tag != found.envelope.tag)
+          next->envelope.source != found.envelope.source ||
+          next->envelope.tag != found.envelope.tag)
         return times;
       ++next;
     }

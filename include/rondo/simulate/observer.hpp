@@ -65,8 +65,8 @@ public:
   /// Whether what was told since period_begins() is, but for the times, what was told between that
   /// and the period_begins() before.
   virtual bool repeats_itself() { return false; }
-  /// What was told since period_begins() happened so many times more before. What was told, and what
-  /// follows, is later by `times * period_s[rank]`.
+  /// What was told since period_begins() happened so many times more before. What was told, and
+  /// what follows, is later by `times * period_s[rank]`.
   virtual void repeated(std::uint64_t /*times*/, const std::vector<double>& /*period_s*/) {}
 };
 

@@ -41,8 +41,8 @@ struct SimulateOptions {
   /// Of a recording that was cut short: ranks may end waiting for what was not recorded.
   bool may_stop = false;
   /// Passes of a loop are played until they come again exactly, as they do where computation is a
-  /// mean, and then counted. All are played where calls have times of their own, a critical path is asked
-  /// for, ranks have ports, or a platform carries messages.
+  /// mean, and then counted. All are played where calls have times of their own, a critical path is
+  /// asked for, ranks have ports, or a platform carries messages.
   bool counts_repeats = true;
   /// What computation before a call is scaled by besides; unset: nothing.
   std::function<double(std::int64_t rank, CallPlace place)> scale{};
@@ -101,9 +101,11 @@ struct Prediction {
 ///         ranks wait (with their calls), or at_recorded_times without times; kUsage for a negative
 ///         compute_scale, or a formula with the latency of links of which a platform's file has
 ///         several; kIo: no process
-/// @complexity  O(calls + messages of collectives) time, of the calls that are played; memory for what is under way:
+/// @complexity  O(calls + messages of collectives) time, of the calls that are played; memory for
+/// what is under way:
 ///              O(program * ranks + channels). With wants_critical_path also the waits.
-/// @source  [alexandrov1997] for LogGP; [hoefler2010] for playing calls against it; [baccelli1992] for
+/// @source  [alexandrov1997] for LogGP; [hoefler2010] for playing calls against it; [baccelli1992]
+/// for
 ///          passes that come again
 Result<Prediction> simulate(const trace::Trace& trace, const NetworkModel& model,
                             const SimulateOptions& options = {});

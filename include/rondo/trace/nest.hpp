@@ -94,9 +94,10 @@ public:
   /// @return how many
   std::size_t read(std::span<std::uint32_t> out);
 
-  /// From here on read() also stops, with fewer symbols or none, before each further iteration of an
-  /// outermost loop of at least `least` iterations, and goes on from there when it is called again.
-  /// A loop is left alone after `most` stops in vain, and for good after a few times of that.
+  /// From here on read() also stops, with fewer symbols or none, before each further iteration of
+  /// an outermost loop of at least `least` iterations, and goes on from there when it is called
+  /// again. A loop is left alone after `most` stops in vain, and for good after a few times of
+  /// that.
   void stop_at_iterations(std::uint64_t least, std::uint64_t most);
   bool is_at_iteration() const { return stops_ && stops_->is_at_one; }
   /// Of the loop that it stopped in, with the one that comes.
