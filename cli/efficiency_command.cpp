@@ -98,8 +98,11 @@ double most_to_win(const Factors& factors) {
 std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
                                       const Factors& factors, const efficiency::WaitStates& waits) {
   std::vector<Balanced> result;
-  if (!factors.ideal_runtime_s || most_to_win(factors) < factors.runtime_s * kLeastGain)
-    return result;
+  if (!factors.ideal_runtime_s) return result;
+  // Ranks that waited for processors took longer than what can be evened out.
+  const double whole_s =
+      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
+  if (most_to_win(factors) < whole_s * kLeastGain) return result;
   std::vector<std::future<std::optional<double>>> runtimes;
   const std::size_t count = std::min(waits.imbalances.size(), kMostBalanced);
   for (std::size_t i = 0; i < count; ++i)
@@ -108,7 +111,7 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Receives&
                                   std::cref(waits.imbalances[i])));
   for (std::size_t i = 0; i < count; ++i) {
     const auto runtime = runtimes[i].get();
-    if (runtime && *runtime < factors.runtime_s * (1 - kLeastGain))
+    if (runtime && factors.runtime_s - *runtime > whole_s * kLeastGain)
       result.push_back({waits.imbalances[i], *runtime});
   }
   std::stable_sort(result.begin(), result.end(),

@@ -8,6 +8,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
 #include "rondo/matrix/colours.hpp"
+#include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,17 +120,18 @@ std::string causes_text(const EfficiencyShown& shown) {
 }
 
 // One line of what is worth doing, behind which stands what would have to be so.
-std::string would_take(const EfficiencyShown& shown, double runtime_s) {
-  return fmt::format("  {} instead of {} ({}), if ", run_time(runtime_s),
-                     run_time(shown.factors.runtime_s),
-                     percent(1 - share_of(runtime_s, shown.factors.runtime_s)));
+std::string would_take(double runtime_s, double instead_of_s) {
+  return fmt::format("  {} instead of {} ({}), if ", run_time(runtime_s), run_time(instead_of_s),
+                     percent(1 - share_of(runtime_s, instead_of_s)));
 }
 
-std::string balanced_text(const EfficiencyShown& shown) {
+// What a run takes in which ranks wait for processors says nothing of what evening out would win:
+// `less_s` is left out of it.
+std::string balanced_text(const EfficiencyShown& shown, double less_s) {
   std::string text;
   for (const Balanced& each : shown.balanced) {
     const efficiency::Imbalance& imbalance = each.imbalance;
-    text += would_take(shown, each.runtime_s) +
+    text += would_take(each.runtime_s - less_s, shown.factors.runtime_s - less_s) +
             fmt::format("all ranks computed {} before {}; rank {} has {}\n",
                         duration(imbalance.mean_s), place_text(shown, imbalance.place),
                         imbalance.most_rank, duration(imbalance.most_s));
@@ -149,23 +151,39 @@ std::string most_inside_text(const EfficiencyShown& shown) {
                      place_text(shown, {most.function->id, most.site}));
 }
 
+std::string no_imbalance_text(const EfficiencyShown& shown) {
+  return shown.waits->imbalances.empty()
+             ? "no uneven computation makes others wait\n"
+             : "no single computation is worth evening out, the run would be hardly shorter\n";
+}
+
+// Of ranks that shared processors, whose time inside MPI says little.
+std::string to_do_when_crowded(const EfficiencyShown& shown) {
+  const double ideal_s = *shown.factors.ideal_runtime_s;
+  const std::string balanced = balanced_text(shown, shown.factors.runtime_s - ideal_s);
+  return fmt::format(
+             "\nwhat to do first: give each rank a processor. With that, and if MPI and the "
+             "network took no time,\nthe run would take {} instead of {}",
+             run_time(ideal_s), run_time(shown.factors.runtime_s)) +
+         (balanced.empty() ? "; " + no_imbalance_text(shown) : ", and\n" + balanced);
+}
+
 // The most worthwhile first.
 std::string to_do_text(const EfficiencyShown& shown) {
   constexpr double kWorthSaying = 0.01; // of the run
   if (!shown.factors.ideal_runtime_s || shown.factors.useful_sum_s <= 0)
     return "\nwhat to do first: not known without the factors above\n";
+  const trace::ProcessorSharing sharing = trace::sharing_of(shown.trace);
+  if (sharing.is_shared() && sharing.computation_is_cpu_time) return to_do_when_crowded(shown);
   const double ideal_s = *shown.factors.ideal_runtime_s;
   const bool is_first = shown.balanced.empty() || ideal_s < shown.balanced.front().runtime_s;
   std::string transfer;
   if (1 - share_of(ideal_s, shown.factors.runtime_s) >= kWorthSaying)
-    transfer = would_take(shown, ideal_s) + "MPI and the network took no time" +
+    transfer = would_take(ideal_s, shown.factors.runtime_s) + "MPI and the network took no time" +
                most_inside_text(shown) + "\n";
-  const std::string balanced = balanced_text(shown);
+  const std::string balanced = balanced_text(shown, 0);
   const std::string lines = is_first ? transfer + balanced : balanced + transfer;
-  const std::string uneven =
-      shown.waits->imbalances.empty()
-          ? "no uneven computation makes others wait\n"
-          : "no single computation is worth evening out, the run would be hardly shorter\n";
+  const std::string uneven = no_imbalance_text(shown);
   if (lines.empty()) return "\nwhat to do first: " + uneven;
   return "\nwhat to do first: the run would take\n" + lines +
          (balanced.empty() ? "  " + uneven : "");
