@@ -12,6 +12,7 @@ namespace rondo::simulate::internal {
 namespace {
 
 constexpr std::size_t kMostPeriod = 8; // passes
+constexpr int kMostTries = 8; // periods that may differ from the one before in who waits since when
 // Fewer periods are not worth looking for more.
 constexpr std::uint64_t kFewest = 3;
 // Clocks are sums of many numbers, each rounded: what is less than this is nothing.
@@ -53,7 +54,9 @@ void Repetition::look() {
   Clocks& now = clocks_.emplace_back();
   for (const RankProgram* program : programs_) now.push_back(program->clock());
   if (clocks_.size() > 2 * kMostPeriod + 1) clocks_.pop_front();
-  if (period_ == 0) {
+  if (pauses_left_ > 0) {
+    --pauses_left_;
+  } else if (period_ == 0) {
     period_ = find_period();
     if (period_ > 0) begin();
   } else if (--looks_left_ == 0) {
@@ -122,6 +125,7 @@ Repetition::Counts Repetition::counts() const {
 void Repetition::begin() {
   since_ = counts();
   looks_left_ = period_;
+  tried_ = 0;
   if (Observer* observer = stage_.options.observer) observer->period_begins();
 }
 
@@ -131,12 +135,25 @@ void Repetition::give_up() {
   stage_.drift = nullptr;
 }
 
+// Passes that move clocks alike may differ in what is called. Looking into that costs more than
+// looking at clocks, and is done less and less often.
+void Repetition::give_up_period() {
+  least_period_ = period_ + 1;
+  give_up();
+  if (least_period_ <= kMostPeriod) return;
+  least_period_ = 1;
+  pauses_left_ = pause_;
+  pause_ *= 2;
+}
+
 // One period says what is read of each column, the next one is told to observers.
 void Repetition::end_period() {
   if (!has_moved_alike(period_)) return give_up();
   const bool is_second = before_.has_value();
   Counts now = counts();
-  if (is_second && goes_on(now)) {
+  const bool goes_on = is_second && is_as_before(now);
+  if (is_second && !goes_on && ++tried_ > kMostTries) return give_up_period();
+  if (goes_on) {
     const auto count =
         static_cast<std::uint64_t>(std::min(static_cast<double>(alike_ - 1), drift_->most()));
     if (count + 1 >= kFewest) leave_out(count);
@@ -145,10 +162,7 @@ void Repetition::end_period() {
   before_ = std::exchange(since_, std::move(now));
   looks_left_ = period_;
   alike_ = times_ahead();
-  if (alike_ < kFewest) { // passes that move clocks alike may differ in what is called
-    least_period_ = period_ < kMostPeriod ? period_ + 1 : 1;
-    return give_up();
-  }
+  if (alike_ < kFewest) return give_up_period();
   std::vector<double> period_s(stage_.ledger.ranks.size());
   const Clocks& middle = clocks_[clocks_.size() - 1 - period_];
   for (std::size_t i = 0; i < programs_.size(); ++i)
@@ -191,7 +205,7 @@ std::uint64_t Repetition::times_ahead() const {
 
 // Whether the period that ends is the one that was counted on, and the one before, for all that is
 // known of them.
-bool Repetition::goes_on(const Counts& now) const {
+bool Repetition::is_as_before(const Counts& now) const {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->is_over()) continue;
     const Place& last = since_.places[i];
@@ -242,6 +256,7 @@ void Repetition::leave_out(std::uint64_t times) {
   if (Observer* observer = stage_.options.observer) observer->repeated(times, drift_->period_s());
   clocks_.clear();
   least_period_ = 1;
+  pause_ = 1;
 }
 
 } // namespace rondo::simulate::internal

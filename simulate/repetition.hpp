@@ -71,13 +71,14 @@ private:
   Counts counts() const;
   std::size_t find_period() const;
   bool has_moved_alike(std::size_t period) const;
-  bool goes_on(const Counts& now) const;
+  bool is_as_before(const Counts& now) const;
   bool moves_as_one() const;
   void begin();
   void end_period();
   std::uint64_t times_ahead() const;
   void leave_out(std::uint64_t times);
   void give_up();
+  void give_up_period();
 
   Stage& stage_;
   std::vector<RankProgram*> programs_;
@@ -85,9 +86,12 @@ private:
   std::deque<Clocks> clocks_; // at the last looks
   std::size_t period_ = 0; // looks; 0: none is known
   std::size_t least_period_ = 1; // that is tried
+  std::uint64_t pause_ = 1; // looks after periods of all lengths were tried in vain
+  std::uint64_t pauses_left_ = 0;
   std::size_t looks_left_ = 0; // to the period's end
   std::optional<Counts> before_; // the period before the one under way
   Counts since_; // that began
+  int tried_ = 0; // periods behind that
   std::uint64_t alike_ = 0; // periods from there on
   std::optional<Drift> drift_;
 };
