@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four ranks that sleep where it is known, for 0.3 s, at operations that go on behind the program, among neighbours, and towards
-// and from single ranks. With an argument the run is cut short after them.
+// Four ranks that sleep where it is known, for 0.3 s, at operations that go on behind the program,
+// among neighbours, and towards and from single ranks. With an argument the run is cut short after
+// them.
 #include <mpi.h>
 #include <time.h>
 
@@ -61,7 +62,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int around[2] = {(rank + 3) % 4, (rank + 1) % 4}, weights[2] = {1, 1};
   MPI_Comm ring;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, weights, 2, around, weights, MPI_INFO_NULL, 0, &ring);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, weights, 2, around, weights,
+                                 MPI_INFO_NULL, 0, &ring);
   MPI_Barrier(MPI_COMM_WORLD);
   behind(rank);
   overlapped(rank);
