@@ -238,7 +238,9 @@ TEST(Column, SkipsAsItReads) {
       ColumnReader copy(skipped);
       if (count > 0) copy.skip(count - 1);
       EXPECT_EQ(copy.taken(), count == 0 ? 1 : read.taken());
-      if (count > 0) EXPECT_EQ(copy.next(), read.next());
+      if (count > 0) {
+        EXPECT_EQ(copy.next(), read.next());
+      }
     }
   }
 }

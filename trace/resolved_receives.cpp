@@ -126,7 +126,9 @@ std::uint64_t EnvelopeReader::repeats(std::uint64_t from, std::uint64_t calls,
   const auto one = std::span(begin, first_at(from + calls));
   auto next = begin + static_cast<std::ptrdiff_t>(one.size());
   if (one.empty())
-    return next == left_.end() ? most : std::min(most, (next->call - from) / std::max(calls, 1ul));
+    return next == left_.end()
+               ? most
+               : std::min(most, (next->call - from) / std::max(calls, std::uint64_t{1}));
   for (std::uint64_t times = 1; times < most; ++times) {
     for (const ResolvedReceives::Found& found : one) {
       if (next == left_.end() || next->call != found.call + times * calls ||

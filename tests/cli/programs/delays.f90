@@ -14,7 +14,9 @@ program delays
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   value = rank
+  call MPI_Pcontrol(0) ! that ranks leave MPI_Init apart is nobody's delay
   call MPI_Barrier(MPI_COMM_WORLD, error)
+  call MPI_Pcontrol(1)
   if (rank == 0) then ! rank 1 waits for a late sender
     slept = usleep(300000)
     call MPI_Send(value, 1, MPI_INTEGER, 1, 1, MPI_COMM_WORLD, error)
