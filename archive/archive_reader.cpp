@@ -284,6 +284,11 @@ Status read_names(const HeadReader& head, std::string_view bytes, const Entry& e
   return {};
 }
 
+void set_gains(trace::Trace& trace) {
+  for (trace::TimeStamps& stamps : trace.stamps)
+    stamps.gain_ppt = trace.ranks[static_cast<std::size_t>(stamps.rank)].clock.gain_ppt;
+}
+
 // Whether all time stamps are of calls that there are.
 bool have_calls(const trace::Trace& trace) {
   std::unordered_map<const trace::RankClass*, std::uint64_t> known; // calls of a rank
@@ -378,6 +383,7 @@ Result<trace::Trace> decode(std::string_view bytes, const std::string& file,
     return propagate(made);
   if (!have_calls(image.trace))
     return head.damaged("there are times of calls that there are not", offset);
+  set_gains(image.trace);
   return std::move(image.trace);
 }
 

@@ -71,6 +71,13 @@ Trace rich_trace() {
   facts.cpu_ns = std::uint64_t{1} << 40;
   facts.waited_ns = 4;
   facts.displaced_ns = 5;
+  facts.recorder_start_ns = 1;
+  facts.recorder_end_ns = 6;
+  facts.sums.add_function(trace::find_function("MPI_Send")->id, {7, std::uint64_t{1} << 50});
+  facts.sums.add_function(trace::find_function("MPI_Recv")->id, {0, 9});
+  facts.sums.add_phase("solve", {1, 2});
+  facts.sums.add_phase("", {3, 0});
+  facts.clock = {-12, 34, 56, 78, -1, 2, -3, 4};
   facts.ending = {trace::Ending::kSignal,
                   11,
                   trace::find_function("MPI_Recv")->id,
@@ -108,11 +115,15 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.names, b.names);
   ASSERT_EQ(a.ranks.size(), b.ranks.size());
   for (std::size_t i = 0; i < a.ranks.size(); ++i) {
-    for (const auto fact : {&trace::RankFacts::calls, &trace::RankFacts::startup_ns,
-                            &trace::RankFacts::recorder_apart_ns, &trace::RankFacts::cpu_ns,
-                            &trace::RankFacts::waited_ns, &trace::RankFacts::displaced_ns})
+    for (const auto fact :
+         {&trace::RankFacts::calls, &trace::RankFacts::startup_ns,
+          &trace::RankFacts::recorder_apart_ns, &trace::RankFacts::cpu_ns,
+          &trace::RankFacts::waited_ns, &trace::RankFacts::displaced_ns,
+          &trace::RankFacts::recorder_start_ns, &trace::RankFacts::recorder_end_ns})
       EXPECT_EQ(a.ranks[i].*fact, b.ranks[i].*fact);
     EXPECT_EQ(a.ranks[i].ending, b.ranks[i].ending);
+    EXPECT_EQ(a.ranks[i].sums, b.ranks[i].sums);
+    EXPECT_EQ(a.ranks[i].clock, b.ranks[i].clock);
   }
   ASSERT_EQ(a.affinities.size(), b.affinities.size());
   for (std::size_t i = 0; i < a.affinities.size(); ++i) {

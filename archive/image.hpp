@@ -35,6 +35,15 @@ inline constexpr RankFact kUsage[] = {
     &trace::RankFacts::startup_ns, &trace::RankFacts::recorder_apart_ns, &trace::RankFacts::cpu_ns,
     &trace::RankFacts::waited_ns, &trace::RankFacts::displaced_ns};
 
+inline constexpr RankFact kCosts[] = {&trace::RankFacts::recorder_start_ns,
+                                      &trace::RankFacts::recorder_end_ns};
+inline constexpr std::int64_t trace::RankClock::*kClock[] = {
+    &trace::RankClock::correction_ns,  &trace::RankClock::gain_ppt,
+    &trace::RankClock::origin_unix_ns, &trace::RankClock::origin_host_ns,
+    &trace::RankClock::to_common_ns,   &trace::RankClock::to_common_gain_ppt};
+inline constexpr std::uint64_t trace::RankClock::*kClockNumbers[] = {&trace::RankClock::error_ns,
+                                                                     &trace::RankClock::host};
+
 using TimesOfClasses = std::vector<std::vector<trace::PlaceTimes>>;
 
 std::string encode_program_section(const Image& image);

@@ -4,6 +4,9 @@
 #include "archive/rondo_generated.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
 
 namespace rondo::archive {
 namespace {
@@ -144,13 +147,20 @@ void read_sites(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
 // More ranks than any run has, however much --limit allows.
 constexpr std::uint64_t kMostRanks = 1 << 22;
 
-void read_fact(Unpacker& in, Image& image, RankFact fact, Fields& fields) {
+// A value for each rank: calls set(facts, value).
+template <class Set> void read_column(Unpacker& in, Image& image, Fields& fields, Set set) {
   const trace::RankSequence values = unpack_sequence(in);
   fields.require(values.size() == image.rank_ids.size());
   if (!fields.ok()) return;
   auto rank = image.trace.ranks.begin();
   values.for_each_run([&](std::int64_t value, std::uint64_t count) {
-    for (; count > 0; --count) (*rank++).*fact = static_cast<std::uint64_t>(value);
+    for (; count > 0; --count) set(*rank++, value);
+  });
+}
+
+void read_fact(Unpacker& in, Image& image, RankFact fact, Fields& fields) {
+  read_column(in, image, fields, [fact](trace::RankFacts& facts, std::int64_t value) {
+    facts.*fact = static_cast<std::uint64_t>(value);
   });
 }
 
@@ -171,11 +181,83 @@ void read_facts(const fb::Trace& in, Image& image, Fields& fields) {
 }
 
 // What came later than the facts above; missing in older files.
-void read_usage(const fb::Trace& in, Image& image, Fields& fields) {
-  if (in.usage() == nullptr) return;
-  Unpacker usage = fields.unpacker(in.usage());
-  for (const auto fact : kUsage) read_fact(usage, image, fact, fields);
-  fields.check(usage);
+template <std::size_t n>
+void read_later(const Vector* bytes, const RankFact (&wanted)[n], Image& image, Fields& fields) {
+  if (bytes == nullptr) return;
+  Unpacker in = fields.unpacker(bytes);
+  for (const auto fact : wanted) read_fact(in, image, fact, fields);
+  fields.check(in);
+}
+
+void read_clocks(const fb::Trace& in, Image& image, Fields& fields) {
+  if (in.clocks() == nullptr) return;
+  Unpacker clocks = fields.unpacker(in.clocks());
+  const auto read = [&](auto part) {
+    read_column(clocks, image, fields, [part](trace::RankFacts& facts, std::int64_t value) {
+      using Number = std::remove_reference_t<decltype(facts.clock.*part)>;
+      facts.clock.*part = static_cast<Number>(value);
+    });
+  };
+  for (const auto part : kClock) read(part);
+  for (const auto part : kClockNumbers) read(part);
+  fields.check(clocks);
+  for (const trace::RankFacts& facts : image.trace.ranks)
+    fields.require(facts.clock.gain_ppt / trace::kMostGain_ppt == 0 &&
+                   facts.clock.to_common_gain_ppt / trace::kMostGain_ppt == 0);
+}
+
+// Of one function or phase, for each rank in turn.
+std::vector<trace::TimeSum> read_sums(Unpacker& in, const Image& image, Fields& fields) {
+  const std::size_t ranks = image.rank_ids.size();
+  if (!fields.pay(ranks, sizeof(trace::TimeSums::Phase))) return {};
+  std::vector<trace::TimeSum> sums(ranks);
+  for (const auto part : {&trace::TimeSum::computation_ns, &trace::TimeSum::inside_ns}) {
+    const trace::RankSequence values = unpack_sequence(in);
+    fields.require(in.ok() && values.size() == ranks);
+    if (!fields.ok()) return {};
+    auto sum = sums.begin();
+    values.for_each_run([&](std::int64_t value, std::uint64_t count) {
+      for (; count > 0; --count) (*sum++).*part = static_cast<std::uint64_t>(value);
+    });
+  }
+  return sums;
+}
+
+void read_function_sums(Unpacker& in, Image& image, Fields& fields) {
+  std::int64_t last = -1;
+  for (std::size_t left = in.get_count(); left > 0 && fields.ok(); --left) {
+    const auto id = static_cast<std::uint16_t>(in.get());
+    fields.require(id > last && trace::find_function(id) != nullptr);
+    last = id;
+    std::size_t rank = 0;
+    for (const trace::TimeSum& sum : read_sums(in, image, fields)) {
+      if (sum != trace::TimeSum()) image.trace.ranks[rank].sums.functions.push_back({id, sum});
+      ++rank;
+    }
+  }
+}
+
+void read_phase_sums(Unpacker& in, Image& image, Fields& fields) {
+  std::optional<std::string> last;
+  for (std::size_t left = in.get_count(); left > 0 && fields.ok(); --left) {
+    const std::string name = in.get_text();
+    fields.require(in.ok() && (!last || name > *last));
+    last = name;
+    std::size_t rank = 0;
+    for (const trace::TimeSum& sum : read_sums(in, image, fields)) {
+      trace::TimeSums& of_rank = image.trace.ranks[rank++].sums;
+      if (sum != trace::TimeSum() && fields.pay(1, name.size()))
+        of_rank.phases.push_back({name, sum});
+    }
+  }
+}
+
+void read_sums(const fb::Trace& in, Image& image, Fields& fields) {
+  if (in.sums() == nullptr) return;
+  Unpacker sums = fields.unpacker(in.sums());
+  read_function_sums(sums, image, fields);
+  read_phase_sums(sums, image, fields);
+  fields.check(sums);
 }
 
 void read_affinities(const fb::Trace& in, trace::Trace& trace, Fields& fields) {
@@ -262,7 +344,10 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
   read_sites(in, image.trace, fields);
   read_facts(in, image, fields);
   read_endings(in, image, fields);
-  read_usage(in, image, fields);
+  read_later(in.usage(), kUsage, image, fields);
+  read_later(in.costs(), kCosts, image, fields);
+  read_clocks(in, image, fields);
+  read_sums(in, image, fields);
   read_affinities(in, image.trace, fields);
   read_open_calls(in, image, fields);
   for_each_paid<trace::MergedProgram>(in.programs(), fields, [&](const fb::Program& packed) {

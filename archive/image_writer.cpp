@@ -4,6 +4,8 @@
 #include "archive/rondo_generated.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace rondo::archive {
 namespace {
@@ -52,11 +54,16 @@ Bytes packed_callers(Builder& out, const std::vector<trace::CallSite>& sites) {
   return bytes(out, packed);
 }
 
-void pack_fact(Packer& packed, const std::vector<trace::RankFacts>& ranks,
-               std::uint64_t trace::RankFacts::*fact) {
+template <class ValueOf>
+void pack_column(Packer& packed, const std::vector<trace::RankFacts>& ranks, ValueOf value_of) {
   trace::RankSequence values;
-  for (const trace::RankFacts& facts : ranks) values.push(static_cast<std::int64_t>(facts.*fact));
+  for (const trace::RankFacts& facts : ranks)
+    values.push(static_cast<std::int64_t>(value_of(facts)));
   pack(packed, values);
+}
+
+void pack_fact(Packer& packed, const std::vector<trace::RankFacts>& ranks, RankFact fact) {
+  pack_column(packed, ranks, [fact](const trace::RankFacts& facts) { return facts.*fact; });
 }
 
 Bytes packed_facts(Builder& out, const Image& image) {
@@ -72,14 +79,70 @@ Bytes packed_facts(Builder& out, const Image& image) {
   return bytes(out, packed);
 }
 
-Bytes packed_usage(Builder& out, const std::vector<trace::RankFacts>& ranks) {
-  const bool is_known = std::any_of(ranks.begin(), ranks.end(), [](const trace::RankFacts& facts) {
-    return std::any_of(std::begin(kUsage), std::end(kUsage),
+// Facts that came later than the first ones, if anything is known of them.
+template <std::size_t n>
+Bytes packed_later(Builder& out, const std::vector<trace::RankFacts>& ranks,
+                   const RankFact (&wanted)[n]) {
+  const bool is_known = std::any_of(ranks.begin(), ranks.end(), [&](const trace::RankFacts& facts) {
+    return std::any_of(std::begin(wanted), std::end(wanted),
                        [&](auto fact) { return facts.*fact != 0; });
   });
   if (!is_known) return 0;
   Packer packed;
-  for (const auto fact : kUsage) pack_fact(packed, ranks, fact);
+  for (const auto fact : wanted) pack_fact(packed, ranks, fact);
+  return bytes(out, packed);
+}
+
+Bytes packed_clocks(Builder& out, const std::vector<trace::RankFacts>& ranks) {
+  if (std::all_of(ranks.begin(), ranks.end(),
+                  [](const auto& facts) { return facts.clock == trace::RankClock(); }))
+    return 0;
+  Packer packed;
+  for (const auto part : kClock)
+    pack_column(packed, ranks, [part](const auto& facts) { return facts.clock.*part; });
+  for (const auto part : kClockNumbers)
+    pack_column(packed, ranks, [part](const auto& facts) { return facts.clock.*part; });
+  return bytes(out, packed);
+}
+
+// Columns over all ranks, as ranks mostly call the same functions.
+template <class Key, class Entries, class PutKey, class Find>
+void pack_sums(Packer& packed, const std::vector<trace::RankFacts>& ranks, Entries entries,
+               PutKey put_key, Find find) {
+  std::set<Key> keys;
+  for (const trace::RankFacts& facts : ranks) entries(facts.sums, keys);
+  packed.put(keys.size());
+  for (const Key& key : keys) {
+    put_key(key);
+    for (const auto part : {&trace::TimeSum::computation_ns, &trace::TimeSum::inside_ns}) {
+      pack_column(packed, ranks, [&](const trace::RankFacts& facts) {
+        const trace::TimeSum* sum = find(facts.sums, key);
+        return sum == nullptr ? 0 : sum->*part;
+      });
+    }
+  }
+}
+
+Bytes packed_sums(Builder& out, const std::vector<trace::RankFacts>& ranks) {
+  if (std::all_of(ranks.begin(), ranks.end(),
+                  [](const trace::RankFacts& facts) { return facts.sums.empty(); }))
+    return 0;
+  using trace::TimeSums;
+  Packer packed;
+  pack_sums<std::uint16_t>(
+      packed, ranks,
+      [](const TimeSums& sums, auto& keys) {
+        for (const TimeSums::Function& function : sums.functions) keys.insert(function.id);
+      },
+      [&](std::uint16_t id) { packed.put(id); },
+      [](const TimeSums& sums, std::uint16_t id) { return sums.of_function(id); });
+  pack_sums<std::string_view>(
+      packed, ranks,
+      [](const TimeSums& sums, auto& keys) {
+        for (const TimeSums::Phase& phase : sums.phases) keys.insert(phase.name);
+      },
+      [&](std::string_view name) { packed.put_text(name); },
+      [](const TimeSums& sums, std::string_view name) { return sums.of_phase(name); });
   return bytes(out, packed);
 }
 
@@ -184,12 +247,15 @@ std::string encode_program_section(const Image& image) {
   const Bytes site_bytes = bytes(out, sites);
   const Bytes facts = packed_facts(out, image);
   const Bytes endings = packed_endings(out, image);
-  const Bytes usage = packed_usage(out, trace.ranks);
+  const Bytes usage = packed_later(out, trace.ranks, kUsage);
   const Bytes affinities = packed_affinities(out, trace.affinities);
   const Bytes open_calls = packed_open_calls(out, image);
+  const Bytes costs = packed_later(out, trace.ranks, kCosts);
+  const Bytes clocks = packed_clocks(out, trace.ranks);
+  const Bytes sums = packed_sums(out, trace.ranks);
   out.Finish(fb::CreateTrace(out, run, hosts, comms, groups, datatypes, module_names, site_bytes,
                              facts, programs, endings, build_id_texts, callers, usage, affinities,
-                             open_calls));
+                             open_calls, costs, clocks, sums));
   return finished(out);
 }
 

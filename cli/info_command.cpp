@@ -24,6 +24,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,9 @@ struct Totals {
   std::uint64_t computation_ns = 0;
   std::uint64_t recorder_ns = 0;
   std::uint64_t recorder_apart_ns = 0; // of these, for no call
+  std::uint64_t recorder_start_ns = 0; // of these, in MPI_Init
+  std::uint64_t recorder_end_ns = 0; // in MPI_Finalize, behind what spans count
+  std::uint64_t most_end_ns = 0; // of one rank
   std::uint64_t recorder_bytes = 0; // of the rank with most
   std::size_t terms = 0; // of the merged programs
   std::size_t most_terms = 0; // of one rank's
@@ -63,6 +67,9 @@ Totals totals_of(const trace::Trace& trace) {
     totals.computation_ns += rank.computation_ns;
     totals.recorder_ns += rank.recorder_ns;
     totals.recorder_apart_ns += std::min(rank.recorder_apart_ns, rank.recorder_ns);
+    totals.recorder_start_ns += rank.recorder_start_ns;
+    totals.recorder_end_ns += rank.recorder_end_ns;
+    totals.most_end_ns = std::max(totals.most_end_ns, rank.recorder_end_ns);
     totals.recorder_bytes = std::max(totals.recorder_bytes, rank.recorder_bytes);
   }
   for (const auto& merged : trace.programs) totals.terms += merged->terms();
@@ -153,6 +160,23 @@ nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, s
   return list;
 }
 
+// How far ranks' clocks were apart, where stamps were put on one.
+struct ClockCorrections {
+  explicit ClockCorrections(const trace::Trace& trace) {
+    for (const trace::RankFacts& rank : trace.ranks) {
+      const auto correction = static_cast<std::uint64_t>(std::abs(rank.clock.correction_ns));
+      greatest_ns = std::max(greatest_ns, correction);
+      gain_ppt = std::max(gain_ppt, std::abs(rank.clock.gain_ppt));
+      error_ns = std::max(error_ns, rank.clock.error_ns);
+      is_known = is_known || rank.clock != trace::RankClock();
+    }
+  }
+  std::uint64_t greatest_ns = 0;
+  std::int64_t gain_ppt = 0;
+  std::uint64_t error_ns = 0;
+  bool is_known = false;
+};
+
 nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
   const trace::Trace& trace = recording.trace;
   const Totals totals = totals_of(trace);
@@ -184,6 +208,8 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
       {"cost",
        {{"per_call_ns", cost_per_call_ns(totals)},
         {"apart_from_calls_ns", totals.recorder_apart_ns},
+        {"start_ns", totals.recorder_start_ns},
+        {"end_ns", totals.recorder_end_ns},
         {"share_of_run", ratio(static_cast<double>(totals.recorder_ns),
                                static_cast<double>(totals.sum_of_spans_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
@@ -219,6 +245,10 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
                                    {"displaced_between_calls_ns", shares.displaced_ns},
                                    {"computation_is_cpu_time", sharing.computation_is_cpu_time}};
   }
+  if (const ClockCorrections clocks(trace); clocks.is_known)
+    result["clocks"] = {{"greatest_correction_ns", clocks.greatest_ns},
+                        {"greatest_gain_ppm", static_cast<double>(clocks.gain_ppt) * 1e-6},
+                        {"error_ns", clocks.error_ns}};
   for (const archive::SectionSize& section : recording.sections) {
     result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
                                         {"raw_bytes", section.raw_bytes}};
@@ -276,18 +306,51 @@ void print_times(const trace::Trace& trace, const Totals& totals) {
   }
 }
 
+// What recording cost apart from calls, a rank in the mean: for the whole run, however long it is.
+std::string cost_apart(const trace::Trace& trace, const Totals& totals) {
+  const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
+  const auto a_rank = [&](std::uint64_t ns) {
+    return human_duration(static_cast<double>(ns) / ranks);
+  };
+  const std::uint64_t start_ns = std::min(totals.recorder_start_ns, totals.recorder_apart_ns);
+  if (start_ns == 0) // an older archive
+    return totals.recorder_apart_ns > 0
+               ? a_rank(totals.recorder_apart_ns) + " a rank to begin and to save"
+               : "";
+  std::string text = "a rank: " + a_rank(start_ns) + " to begin";
+  if (totals.recorder_apart_ns > start_ns)
+    text += ", " + a_rank(totals.recorder_apart_ns - start_ns) + " to save along the way";
+  if (totals.recorder_end_ns > 0)
+    text += fmt::format(", {} in MPI_Finalize (at most {})", a_rank(totals.recorder_end_ns),
+                        human_duration(static_cast<double>(totals.most_end_ns)));
+  return text;
+}
+
 void print_cost(const trace::Trace& trace, const Totals& totals) {
   if (!has_cost(totals)) return;
-  const auto ranks = static_cast<double>(std::max<std::size_t>(trace.ranks.size(), 1));
-  const auto apart = static_cast<double>(totals.recorder_apart_ns) / ranks;
-  line("cost",
-       fmt::format(
-           "{} a call, {}{} of the run, {} of memory a rank",
-           human_duration(cost_per_call_ns(totals)),
-           apart > 0 ? fmt::format("{} a rank to begin and to save, ", human_duration(apart)) : "",
-           human_percent(ratio(static_cast<double>(totals.recorder_ns),
-                               static_cast<double>(totals.sum_of_spans_ns))),
-           human_bytes(static_cast<double>(totals.recorder_bytes))));
+  line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
+                           human_duration(cost_per_call_ns(totals)),
+                           human_percent(ratio(static_cast<double>(totals.recorder_ns),
+                                               static_cast<double>(totals.sum_of_spans_ns))),
+                           human_bytes(static_cast<double>(totals.recorder_bytes))));
+  const std::string apart = cost_apart(trace, totals);
+  if (!apart.empty()) line("", apart);
+}
+
+void print_clocks(const trace::Trace& trace) {
+  const ClockCorrections clocks(trace);
+  const bool are_several = trace.hosts.size() > 1;
+  if (are_several && clocks.error_ns == 0 && !trace.stamps.empty())
+    line("clocks",
+         "of the hosts were not compared: stamps are as far apart as the hosts' calendars");
+  if (!are_several || clocks.error_ns == 0) return;
+  line(
+      "clocks",
+      fmt::format("of the hosts are on one: corrected by at most {}, and {:.3g} ppm of rate; known "
+                  "to {}",
+                  human_duration(static_cast<double>(clocks.greatest_ns)),
+                  static_cast<double>(clocks.gain_ppt) * 1e-6,
+                  human_duration(static_cast<double>(clocks.error_ns))));
 }
 
 void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_t count) {
@@ -371,6 +434,7 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   if (const auto stored = sites::stored_names(trace); stored.sites > 0)
     line("names", names_text(stored));
   print_cost(trace, totals);
+  print_clocks(trace);
   if (options.messages) {
     for (const auto& [name, text] : message_lines(trace::match_messages(trace, {}), trace))
       line(name.c_str(), text);

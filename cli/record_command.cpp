@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the
 // way.
+#include "cli/clock_server.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/endings.hpp"
@@ -15,6 +16,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/clock_wire.hpp"
 #include "rondo/trace/function_groups.hpp"
 
 #include <CLI/CLI.hpp>
@@ -263,6 +265,9 @@ int report(const std::string& output, const fs::file_time_type& before, const st
 int start(const RecordOptions& options, const Target& target, const fs::path& library,
           std::vector<Variable> variables, const std::string& run = new_run_name()) {
   variables.push_back({"RONDO_RUN", run});
+  const ClockServer clock; // ranks of several hosts ask it
+  if (!clock.address().empty())
+    variables.push_back({trace::clock_wire::kVariable, clock.address(), true});
   std::vector<std::string> command = options.command;
   add_to_own_preloads(command, library.string());
   const auto output = options.keeps_stdout_free ? Output::kToStderr : Output::kAsItIs;

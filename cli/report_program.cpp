@@ -118,7 +118,7 @@ json stamps_json(const trace::Trace& trace) {
     json inside = json::array();
     std::uint64_t end = 0;
     trace::TimeStampReader reader(stamps);
-    while (const auto time = reader.next()) {
+    while (const auto time = reader.next_on_common_clock()) {
       gaps.push_back(static_cast<std::int64_t>(time->start_ns - end));
       inside.push_back(time->inside_ns);
       end = time->end_ns();

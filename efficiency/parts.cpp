@@ -149,6 +149,52 @@ std::vector<std::uint64_t> dealt(std::uint64_t sum, const std::vector<double>& w
   return result;
 }
 
+// What a recording knows exactly of a rank, by part; nothing if it does not.
+std::optional<std::vector<PartTime>> known_times(const trace::RankFacts& facts,
+                                                 PartNumbers& numbers) {
+  const trace::TimeSum all{facts.computation_ns, facts.inside_ns};
+  std::vector<PartTime> result;
+  const auto add = [&](std::uint32_t part, const trace::TimeSum& time) {
+    if (part >= result.size()) result.resize(std::size_t{part} + 1);
+    result[part].useful_ns += time.computation_ns;
+    result[part].inside_ns += time.inside_ns;
+  };
+  // MPI_Init is no part's: it is the first call, so that no phase is open.
+  const auto without_startup = [&](std::uint32_t part) {
+    if (facts.startup_ns == 0) return true;
+    if (part >= result.size() || result[part].inside_ns < facts.startup_ns) return false;
+    result[part].inside_ns -= facts.startup_ns;
+    return true;
+  };
+  if (numbers.by() == PartsBy::kFunction && facts.sums.functions_add_up_to(all)) {
+    std::optional<std::uint32_t> init;
+    for (const trace::TimeSums::Function& each : facts.sums.functions) {
+      const trace::Function& function = *trace::find_function(each.id);
+      const std::uint32_t part = numbers.of_function(function);
+      if (is_init(function)) init = part;
+      add(part, each.time);
+    }
+    if (!init || without_startup(*init)) return result;
+  }
+  if (numbers.by() == PartsBy::kPhase && facts.sums.phases_add_up_to(all)) {
+    for (const trace::TimeSums::Phase& each : facts.sums.phases)
+      add(each.name.empty() ? numbers.outside() : numbers.of_name(each.name), each.time);
+    if (without_startup(numbers.outside())) return result;
+  }
+  return std::nullopt;
+}
+
+// The same from the mean times of its calls, in proportion.
+std::vector<PartTime> estimated_times(const trace::RankFacts& facts, const Weights& weights,
+                                      std::size_t parts) {
+  const std::uint64_t inside_ns = facts.inside_ns - std::min(facts.inside_ns, facts.startup_ns);
+  const auto useful = dealt(facts.computation_ns, weights.useful, parts);
+  const auto inside = dealt(inside_ns, weights.inside, parts);
+  std::vector<PartTime> result;
+  for (std::size_t i = 0; i < parts; ++i) result.push_back({useful[i], inside[i]});
+  return result;
+}
+
 void finish(Part& part, const Factors& run, double all_s) {
   double useful_sum = 0;
   double inside_sum = 0;
@@ -332,6 +378,8 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
     for (const std::int64_t rank : c.ranks.ranks())
       add_stream(trace, c, means, rank, numbers, weights[static_cast<std::size_t>(rank)]);
   }
+  std::vector<std::optional<std::vector<PartTime>>> known;
+  for (const trace::RankFacts& facts : trace.ranks) known.push_back(known_times(facts, numbers));
   Parts result;
   for (const std::string& name : numbers.names()) {
     Part part;
@@ -341,13 +389,13 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
   }
   double in_parts_s = 0;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const trace::RankFacts& facts = trace.ranks[rank];
-    const std::uint64_t inside_ns = facts.inside_ns - std::min(facts.inside_ns, facts.startup_ns);
-    const auto useful = dealt(facts.computation_ns, weights[rank].useful, result.parts.size());
-    const auto inside = dealt(inside_ns, weights[rank].inside, result.parts.size());
-    for (std::size_t i = 0; i < result.parts.size(); ++i)
-      result.parts[i].by_rank[rank] = {useful[i], inside[i]};
-    in_parts_s += static_cast<double>(facts.computation_ns + inside_ns) * kNs;
+    const auto times = known[rank]
+                           ? *known[rank]
+                           : estimated_times(trace.ranks[rank], weights[rank], result.parts.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      result.parts[i].by_rank[rank] = times[i];
+      in_parts_s += static_cast<double>(times[i].useful_ns + times[i].inside_ns) * kNs;
+    }
   }
   const double all_s = run.runtime_s * static_cast<double>(run.ranks);
   for (Part& part : result.parts) finish(part, run, all_s);

@@ -120,6 +120,29 @@ TEST(Parts, AnImbalanceIsInItsPhase) {
   EXPECT_NEAR(found.waits_of("uneven").blamed_s, 900 * kMs, 900 * kMs * kOfCodes);
 }
 
+// Where a recording has the exact sums, parts have these, and not what means make of them.
+TEST(Parts, HaveWhatWasMeasuredToTheNanosecond) {
+  trace::Trace trace = recorded(2, [](Caller& s) {
+    call_on(s, "MPI_Barrier", support::kWorld, 10 * kMsInNs, kMsInNs);
+    s.phase("solve", true);
+    call_on(s, "MPI_Barrier", support::kWorld, 5 * kMsInNs, kMsInNs);
+    s.phase("solve", false);
+  });
+  set_facts(trace, 15 * kMsInNs + 7, 2 * kMsInNs + 3);
+  for (trace::RankFacts& rank : trace.ranks) {
+    rank.startup_ns = 1;
+    rank.sums.add_phase("", {10 * kMsInNs + 3, kMsInNs + 1});
+    rank.sums.add_phase("solve", {5 * kMsInNs + 4, kMsInNs + 2});
+  }
+  PartNumbers numbers(trace, PartsBy::kPhase);
+  const Parts parts = parts_of(trace, factors_of(trace), numbers);
+  ASSERT_EQ(parts.parts.size(), 2u);
+  EXPECT_EQ(parts.parts[0].by_rank[1].useful_ns, 10 * kMsInNs + 3);
+  EXPECT_EQ(parts.parts[0].by_rank[1].inside_ns, kMsInNs); // without start-up
+  EXPECT_EQ(parts.parts[1].by_rank[0].useful_ns, 5 * kMsInNs + 4);
+  EXPECT_EQ(parts.parts[1].by_rank[0].inside_ns, kMsInNs + 2);
+}
+
 // What makes ranks wait may be in another part than the waiting.
 TEST(Parts, AreBlamedForWaitsElsewhere) {
   trace::Trace trace = recorded(2, [](Caller& s) {

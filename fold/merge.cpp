@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/merge.hpp"
 
+#include "fold/clocks.hpp"
 #include "fold/merge_tables.hpp"
 #include "fold/rank_words.hpp"
 #include "fold/shared_columns.hpp"
@@ -287,6 +288,7 @@ void merge(Part& into, Part&& from, bool shares) {
 }
 
 trace::Trace resolve(Part&& part, bool shares) {
+  resolve_clocks(part);
   trace::Trace result = std::move(part.tables);
   result.run = std::move(part.run);
   std::vector<Group> groups = shares ? grouped(part.classes) : apart(part.classes);

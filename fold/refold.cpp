@@ -203,7 +203,9 @@ Refolded refold(const trace::Trace& trace, Folding folding, ProgramOptions optio
 
 Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options,
                 const Progress& progress) {
-  return Refolding(trace, Folding::kFull, options, recasting, progress).run();
+  Refolded result = Refolding(trace, Folding::kFull, options, recasting, progress).run();
+  for (trace::RankFacts& rank : result.trace.ranks) rank.sums = {}; // they are of the old calls
+  return result;
 }
 
 } // namespace rondo::fold

@@ -161,7 +161,24 @@ private:
     }
   }
 
+  // Of each function a recording has the sums of every rank, exact.
+  void take_exact_times() {
+    const bool are_known = std::all_of(trace_.ranks.begin(), trace_.ranks.end(), [](const auto& r) {
+      return r.sums.functions_add_up_to({r.computation_ns, r.inside_ns}) ||
+             (r.calls == 0 && r.inside_ns == 0);
+    });
+    if (by_ != CallsBy::kFunction || !are_known || trace_.ranks.size() != ranks_) return;
+    for (auto& [key, row] : rows_) {
+      for (std::size_t rank = 0; rank < ranks_; ++rank) {
+        const trace::TimeSum* sum = trace_.ranks[rank].sums.of_function(key.first->id);
+        row.time_ns.values[rank] = sum == nullptr ? 0 : sum->inside_ns;
+      }
+    }
+    is_exact_ = true;
+  }
+
   CallTable finish() {
+    take_exact_times();
     CallTable table;
     clear(table.total);
     for (auto& [key, row] : rows_) {

@@ -101,6 +101,24 @@ TEST(CallTable, TimesAddUpToWhatWasMeasuredAndFollowTheMeansOfRanks) {
   EXPECT_FALSE(table.is_exact);
 }
 
+TEST(CallTable, TimesOfFunctionsAreExactWhereEachRankHasItsSums) {
+  trace::Trace trace = recorded(2, [](Caller& s) { s.send((s.rank + 1) % 2, 3); });
+  const std::uint16_t send = trace::find_function("MPI_Send")->id;
+  trace.ranks.assign(2, {});
+  for (std::uint64_t rank : {0, 1}) {
+    trace::RankFacts& facts = trace.ranks[rank];
+    facts.calls = 1;
+    facts.computation_ns = 5;
+    facts.inside_ns = 1001 + rank;
+    facts.sums.add_function(send, {5, 1001 + rank});
+  }
+  const CallTable table = call_table(trace, CallsBy::kFunction);
+  EXPECT_TRUE(table.is_exact);
+  EXPECT_THAT(row_of(table, "MPI_Send")->time_ns.values, ElementsAre(1001u, 1002u));
+  trace.ranks[1].inside_ns += 1; // times were given up on the way: the sums are not of all calls
+  EXPECT_EQ(call_table(trace, CallsBy::kFunction).rows[0].time_ns.sum, 0u);
+}
+
 TEST(CallTable, StartAndEndAreNoPartOfTheTotal) {
   const trace::Trace trace = recorded(2, [](Caller& s) {
     s.call("MPI_Init", {});

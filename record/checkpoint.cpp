@@ -140,6 +140,27 @@ fold::PartClass Recorder::class_of(Stream& stream, bool uses_up) const {
   return fold::class_of_stream(world_rank, stream.thread, std::move(program));
 }
 
+// Of the open chunk's functions the histograms have the sums: there is one for each call and what
+// came before it, and they are of this rank alone.
+void Recorder::sum_up_times(const std::vector<fold::PartClass>& open, bool is_last) {
+  trace::TimeSum all = times_of_ended_;
+  for (const auto& stream : streams_) all += stream->times.all();
+  facts_.computation_ns = all.computation_ns;
+  facts_.inside_ns = all.inside_ns;
+  trace::TimeSums sums = sealed_sums_;
+  for (const fold::PartClass& c : open) {
+    for (const trace::PlaceTimes& place : c.times) {
+      const std::uint16_t function = c.program.calls[place.call].call.function;
+      sums.add_function(function, {place.computation.sum_ns, place.inside.sum_ns});
+    }
+  }
+  if (is_last) sealed_sums_.functions = sums.functions;
+  for (const auto& stream : streams_) stream->times.add_phases_to(sums);
+  const bool is_marked = sums.phases.size() > 1 || !sums.phases.front().name.empty();
+  if (!is_marked || !settings_.times) sums.phases.clear();
+  facts_.sums = std::move(sums);
+}
+
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
 fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.calls = calls_so_far();
@@ -147,6 +168,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
   facts_.recorder_bytes = memory_peak();
   facts_.recorder_apart_ns = live ? 0 : clock_.to_ns(apart_ticks_);
+  facts_.clock = live ? trace::RankClock() : common_clock_.measured();
   facts_.cpu_ns = process_cpu_ns() - cpu_before_ns_;
   facts_.waited_ns = waited_for_processor_ns() - waited_before_ns_;
   // An error of a function that is not recorded is in none of the calls.
@@ -166,6 +188,7 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
     stamps.origin_unix_ns = origin_unix_ns_;
     if (stamps.calls > 0) part.stamps.push_back(std::move(stamps));
   }
+  sum_up_times(part.classes, is_last);
   part.ranks.emplace_back(world_rank, facts_);
   part.tables = is_last ? std::exchange(definitions_, {}) : definitions_;
   part.tables.sites = sites.sites();
@@ -218,7 +241,9 @@ std::uint64_t Recorder::keep() {
   if (std::exchange(keep_interval_ns_, std::max(keep_interval_ns_, settings_.checkpoint_ns)) == 0)
     return settings_.checkpoint_ns; // it has only just begun
   const std::lock_guard disk(disk_lock_);
-  if (stopped_ || !pause()) return keep_interval_ns_;
+  if (stopped_) return keep_interval_ns_;
+  common_clock_.ask();
+  if (!pause()) return keep_interval_ns_;
   if (calls_so_far() == last_words_calls_) { // nothing but the end has happened since
     resume();
     return keep_interval_ns_;

@@ -132,6 +132,7 @@ bool Recorder::fit_into_one(MPI_Comm comm, const fold::Part& part) const {
 
 // True on all ranks if the archive was written.
 bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
+  const std::uint64_t start = clock_.ticks();
   const auto rank = static_cast<int>(world_rank);
   const auto size = static_cast<int>(world_size_);
   for (int step = 1; step < size; step *= 2) {
@@ -145,6 +146,8 @@ bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   }
   int is_written = 0;
   if (rank == 0) {
+    if (!live)
+      part.ranks.front().second.recorder_end_ns = clock_.to_ns(end_ticks_ + clock_.ticks() - start);
     const std::string output = is_spawned_ ? output_of_spawned(settings_.output) : settings_.output;
     is_written =
         static_cast<int>(write_archive(fold::resolve(std::move(part)), output, settings_.force));
@@ -240,8 +243,12 @@ void Recorder::finish() {
     return;
   }
   try {
+    const std::uint64_t start = clock_.ticks();
     enter_recorder();
+    common_clock_.ask();
     fold::Part part = whole_part();
+    end_ticks_ = clock_.ticks() - start;
+    part.ranks.front().second.recorder_end_ns = live ? 0 : clock_.to_ns(end_ticks_);
     last_words_ = archive::encode_part(part);
     leave_recorder();
     MPI_Comm comm = meet();

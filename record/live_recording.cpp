@@ -65,12 +65,8 @@ void Recorder::record_times_known() {
     const Untimed call = std::move(untimed_.front());
     untimed_.pop_front();
     const LiveLink::Times times = live->take_times();
-    call.stream->program->record(call.event.data(), call.event.size(), call.computing_ns,
-                                 times.inside_ns);
-    if (settings_.all_times)
-      call.stream->stamps.add({times.start_ns, call.computing_ns, times.inside_ns});
-    facts_.computation_ns += call.computing_ns;
-    facts_.inside_ns += times.inside_ns;
+    add(*call.stream, call.event.data(), call.event.size(),
+        {times.start_ns, call.computing_ns, times.inside_ns});
   }
 }
 
@@ -80,11 +76,8 @@ void Recorder::leave_live() {
   if (is_lost_) return;
   is_lost_ = true;
   const std::uint64_t now_ns = live->now_ns();
-  for (const Untimed& call : untimed_) {
-    call.stream->program->record(call.event.data(), call.event.size(), call.computing_ns, 0);
-    if (settings_.all_times) call.stream->stamps.add({now_ns, call.computing_ns, 0});
-    facts_.computation_ns += call.computing_ns;
-  }
+  for (const Untimed& call : untimed_)
+    add(*call.stream, call.event.data(), call.event.size(), {now_ns, call.computing_ns, 0});
   untimed_.clear();
   origin_ticks_ = clock_.ticks() - clock_.to_ticks(now_ns);
   for (const auto& stream : streams_) stream->last_end_ticks = clock_.ticks();

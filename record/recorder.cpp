@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/recorder.hpp"
 
+#include "record/by_hand.hpp"
 #include "record/memory.hpp"
 #include "record/mpi_library.hpp"
 #include "record/predefined.hpp"
@@ -109,6 +110,7 @@ Recorder::Recorder(Settings settings, int thread_level, const Before& before)
 void Recorder::set_origin(std::uint64_t ticks, std::uint64_t end_ticks) {
   origin_ticks_ = ticks;
   facts_.startup_ns = clock_.to_ns(end_ticks - ticks);
+  if (settings_.times && settings_.keeps) common_clock_.begin(world_size_, ticks, origin_unix_ns_);
 }
 
 void Recorder::keep_safe() {
@@ -338,6 +340,25 @@ void Recorder::start_program(Stream& stream) {
     stream.program->set_position(slot, comm.rank, comm.peers);
 }
 
+void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
+                   trace::CallTime time) {
+  stream.program->record(event, size, time.computation_ns, time.inside_ns);
+  if (settings_.all_times) stream.stamps.add(time);
+  stream.times.add(time.computation_ns, time.inside_ns);
+  const auto function = static_cast<std::uint16_t>(event[0]);
+  if (function == kPhaseBegin || function == kPhaseEnd) [[unlikely]]
+    note_mark(stream, event);
+}
+
+void Recorder::note_mark(Stream& stream, const std::int64_t* event) {
+  const std::string& name = stream.program->text_of(event[fold::kEventHead]);
+  if (static_cast<std::uint16_t>(event[0]) == kPhaseBegin) {
+    stream.times.begin_phase(name);
+  } else {
+    stream.times.end_phase(name);
+  }
+}
+
 // The time before the first call of a thread is nobody's computation.
 void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t size,
                       std::uint64_t start_ticks, std::uint64_t end_ticks) {
@@ -353,12 +374,9 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
     computation_ns -= displaced_ns;
     facts_.displaced_ns += displaced_ns;
   }
-  const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
-  stream.program->record(event, size, computation_ns, inside_ns);
-  if (settings_.all_times)
-    stream.stamps.add({clock_.to_ns(start_ticks - origin_ticks_), computation_ns, inside_ns});
-  facts_.computation_ns += computation_ns;
-  facts_.inside_ns += inside_ns;
+  add(stream, event, size,
+      {settings_.all_times ? clock_.to_ns(start_ticks - origin_ticks_) : 0, computation_ns,
+       clock_.to_ns(end_ticks - start_ticks)});
   if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
   if (shares_processors_) [[unlikely]]
     begin_computing(stream);

@@ -11,6 +11,7 @@
 
 #include "record/clock.hpp"
 #include "record/comm_slots.hpp"
+#include "record/common_clock.hpp"
 #include "record/keeper.hpp"
 #include "record/live_link.hpp"
 #include "record/objects.hpp"
@@ -89,7 +90,10 @@ public:
   /// When MPI_Init began, from which time stamps count, and when it ended.
   void set_origin(std::uint64_t ticks, std::uint64_t end_ticks);
   /// What recording has cost so far was for no call.
-  void end_of_start() { apart_ticks_ = recorder_ticks_; }
+  void end_of_start() {
+    apart_ticks_ = recorder_ticks_;
+    facts_.recorder_start_ns = live ? 0 : clock_.to_ns(recorder_ticks_);
+  }
 
   // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
   // datatype is noted when it is first used.
@@ -184,6 +188,8 @@ private:
   std::int64_t note_comm(MPI_Comm comm, const Making& making);
   CommSlots::Taken take_comm_slot(Comm& known, const Making& making, std::string groups,
                                   trace::CommOrigin& origin);
+  void add(Stream& stream, const std::int64_t* event, std::size_t size, trace::CallTime time);
+  static void note_mark(Stream& stream, const std::int64_t* event);
   void commit_live(Stream& stream, const std::int64_t* event, std::size_t size);
   void record_times_known();
   void leave_live();
@@ -198,6 +204,7 @@ private:
   std::uint64_t cost_ticks() const;
   trace::RankEnding with_open_call(trace::RankEnding ending) const;
   fold::PartClass class_of(Stream& stream, bool uses_up) const;
+  void sum_up_times(const std::vector<fold::PartClass>& open, bool is_last);
   fold::Part make_part(trace::RankEnding ending, bool is_last);
   void checkpoint();
   std::size_t memory_in_programs() const;
@@ -248,8 +255,10 @@ private:
   std::uint64_t init_start_ns_;
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_unix_ns_ = 0;
+  CommonClock common_clock_;
   std::uint64_t recorder_ticks_ = 0;
   std::uint64_t apart_ticks_ = 0; // of these, what was for no call
+  std::uint64_t end_ticks_ = 0; // in MPI_Finalize, waiting for other ranks left out
   bool shares_processors_ = false;
   std::uint64_t cpu_before_ns_ = 0; // at the start of MPI_Init
   std::uint64_t waited_before_ns_ = 0;
@@ -257,6 +266,8 @@ private:
   std::vector<std::unique_ptr<Stream>> streams_;
   std::uint32_t threads_ = 0; // that there have been
   std::uint64_t calls_of_ended_ = 0; // by threads that are left out
+  trace::TimeSum times_of_ended_; // of these
+  trace::TimeSums sealed_sums_; // by function: of chunks on disk; by phase: of threads left out
   struct Untimed { // a call of a live run whose virtual times have not come
     Stream* stream = nullptr;
     std::uint64_t computing_ns = 0;

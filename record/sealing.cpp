@@ -53,6 +53,8 @@ void Recorder::seal() {
     stream->ended_calls = 0;
     if (stream->requests > 0) return false;
     calls_of_ended_ += stream->sealed_calls;
+    times_of_ended_ += stream->times.all();
+    stream->times.add_phases_to(sealed_sums_);
     return true;
   };
   std::erase_if(streams_, is_over);

@@ -6,6 +6,7 @@
 #include "record/open_call.hpp"
 #include "record/request_id.hpp"
 #include "record/slot_numbers.hpp"
+#include "record/stream_times.hpp"
 #include "rondo/fold/merge.hpp"
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/functions.hpp"
@@ -49,6 +50,7 @@ struct Stream {
   std::optional<fold::PartClass> ended;
   std::uint64_t ended_calls = 0;
   trace::TimeStampWriter stamps; // only if all times are kept
+  StreamTimes times;
   std::uint64_t sealed_calls = 0; // in chunks on disk
   std::uint64_t nonblocking_made = 0; // requests
   SlotNumbers slots; // of persistent requests

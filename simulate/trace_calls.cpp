@@ -53,7 +53,7 @@ bool TraceCalls::stop_at_iterations(std::uint64_t most) {
 }
 
 std::optional<CallSource::Interval> TraceCalls::recorded() {
-  const auto time = stamps_ ? stamps_->next() : std::nullopt;
+  const auto time = stamps_ ? stamps_->next_on_common_clock() : std::nullopt;
   if (!time) return std::nullopt;
   return Interval{origin_s_ + static_cast<double>(time->start_ns) * kSecondsPerNs,
                   origin_s_ + static_cast<double>(time->end_ns()) * kSecondsPerNs};

@@ -30,6 +30,7 @@ recorder hold what the option of `rondo record` beside them holds:
 | `RONDO_BUDGET` | per cent of the run time that recording may cost, 0 for any | `--budget` |
 | `RONDO_KEEP` | 0: write nothing, as in a live simulation | `simulate` sets it |
 | `RONDO_RUN` | what names the run; its processes and parts are found by it | `record` sets it |
+| `RONDO_CLOCK` | where ranks of several hosts ask for the time | `record` sets it |
 | `RONDO_LIVE` | where the timekeeper of a live simulation listens | `simulate` sets it |
 | `RONDO_LIMIT` | read by every command | `--limit` |
 | `RONDO_FAMILIES` | folders of families, read by `topology` | `--family` |

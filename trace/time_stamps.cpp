@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/time_stamps.hpp"
 
+#include "rondo/trace/rank_clock.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -255,6 +257,19 @@ std::optional<CallTime> TimeStampReader::next() {
   end_ns_ = time.end_ns();
   ++at_;
   return is_damaged_ ? std::nullopt : std::optional(time);
+}
+
+std::optional<CallTime> TimeStampReader::next_on_common_clock() {
+  auto time = next();
+  if (!time || stamps_->gain_ppt == 0) return time;
+  const auto corrected = [&](std::uint64_t ns) {
+    const std::int64_t gained = parts_of(static_cast<std::int64_t>(ns), stamps_->gain_ppt);
+    return ns + static_cast<std::uint64_t>(gained);
+  };
+  const std::uint64_t end = corrected(time->end_ns());
+  time->start_ns = corrected(time->start_ns);
+  time->inside_ns = end - time->start_ns;
+  return time;
 }
 
 } // namespace rondo::trace

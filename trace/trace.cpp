@@ -42,6 +42,8 @@ void drop_times(Trace& trace) {
     all.cpu_ns += rank.cpu_ns;
     all.waited_ns += rank.waited_ns;
     all.displaced_ns += rank.displaced_ns;
+    all.recorder_start_ns += rank.recorder_start_ns;
+    all.recorder_end_ns += rank.recorder_end_ns;
     all.span_ns = std::max(all.span_ns, rank.span_ns);
     all.recorder_bytes = std::max(all.recorder_bytes, rank.recorder_bytes);
   }
@@ -57,6 +59,10 @@ void drop_times(Trace& trace) {
     rank.displaced_ns = all.displaced_ns / ranks;
     rank.span_ns = all.span_ns;
     rank.recorder_bytes = all.recorder_bytes;
+    rank.recorder_start_ns = all.recorder_start_ns / ranks;
+    rank.recorder_end_ns = all.recorder_end_ns / ranks;
+    rank.sums = {};
+    rank.clock = {};
   }
 }
 

@@ -28,7 +28,7 @@ CallTimes::CallTimes(const trace::Trace& trace, const trace::RankClass& rank_cla
 
 CallInterval CallTimes::next(std::uint32_t symbol) {
   const double before_s = computation_.before(symbol);
-  const auto stamp = stamps_ ? stamps_->next() : std::nullopt;
+  const auto stamp = stamps_ ? stamps_->next_on_common_clock() : std::nullopt;
   last_.computation_ns =
       stamp ? stamp->computation_ns : static_cast<std::uint64_t>(std::max(before_s, 0.0) * 1e9);
   if (stamp) {

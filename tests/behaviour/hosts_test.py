@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several hosts without a common file system: ranks that a stand-in for ssh starts under host names of their own, where
 the folder of the output is not that of the first host."""
+import json
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,28 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "survival"))
 from support import BUILD, MPI, RECORDER, RONDO, SurvivalTest, program, run  # noqa: E402
+
+# Below the recorder: the second host's calendar is 3 s ahead, and its clocks run 200 ppm fast.
+SHIFTED_CLOCK = r"""
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec* now) {
+  char host[64] = "";
+  const int result = (int)syscall(SYS_clock_gettime, clock, now);
+  gethostname(host, sizeof host - 1);
+  if (result != 0 || strcmp(host, "hostb") != 0) return result;
+  struct timespec base;  /* the same on all clocks, so that they stay together */
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &base);
+  const long long gained = (base.tv_sec * 1000000000LL + base.tv_nsec) / 5000;
+  const long long ns = now->tv_sec * 1000000000LL + now->tv_nsec + gained + (clock == CLOCK_REALTIME ? 3000000000LL : 0);
+  now->tv_sec = ns / 1000000000;
+  now->tv_nsec = ns % 1000000000;
+  return 0;
+}
+"""
 
 AGENT = """#!/bin/sh
 while [ $# -gt 0 ]; do case $1 in -*) shift;; *) break;; esac; done  # ssh's options
@@ -52,6 +75,38 @@ class Hosts(SurvivalTest):
         info = self.info("out/x.rondo")
         self.assertTrue(info["complete"])
         self.assertEqual(info["hosts"], [{"name": "hosta", "ranks": [0, 1]}, {"name": "hostb", "ranks": [2, 3]}])
+
+    def preload_shifted_clock(self):
+        source = self.folder / "clock.c"
+        source.write_text(SHIFTED_CLOCK)
+        library = str(self.folder / "clock.so")
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, str(source)], check=True)
+        before = os.environ.get("LD_PRELOAD")
+        os.environ["LD_PRELOAD"] = library  # rondo puts the recorder before it
+        self.addCleanup(lambda: os.environ.pop("LD_PRELOAD") if before is None else os.environ.update(LD_PRELOAD=before))
+
+    def flights(self, file):
+        """Of each message, how long after its send began its receive ended, in ns."""
+        events = json.loads((self.folder / file).read_text())["traceEvents"]
+        starts = {event["id"]: event["ts"] for event in events if event.get("ph") == "s"}
+        ends = {event["id"]: event["ts"] for event in events if event.get("ph") == "f"}
+        self.assertGreater(len(starts), 100)
+        return [(ends[message] - start) * 1000 for message, start in starts.items()]
+
+    def test_clocks_that_differ_become_one(self):
+        self.preload_shifted_clock()
+        done = self.record_on_both(str(BUILD / "tests" / "behaviour" / MPI / "pings"), "3", options=["--times", "full"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        clocks = self.info("out/x.rondo")["clocks"]
+        self.assertGreater(clocks["greatest_correction_ns"], 2_900_000_000)
+        self.assertGreater(clocks["greatest_gain_ppm"], 150)
+        self.assertLess(clocks["greatest_gain_ppm"], 250)
+        self.assertGreater(clocks["error_ns"], 0)
+        self.assertLess(clocks["error_ns"], 1_000_000)
+        done = run([RONDO, "convert", "out/x.rondo", "x.chrome.json"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        times = self.flights("x.chrome.json")
+        self.assertGreaterEqual(min(times), -2 * clocks["error_ns"])
 
     def test_chunks_of_the_other_host_are_handed_over(self):
         done = self.record_on_both(program("irregular"), "150000", options=["--memory", "8"])

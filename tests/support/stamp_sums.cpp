@@ -3,6 +3,8 @@
 
 #include "rondo/trace/call_reader.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -40,6 +42,17 @@ public:
       expect(said.computation_ns == sum.computation_ns && said.inside_ns == sum.inside_ns &&
                  said.calls == sum.calls,
              "rank " + std::to_string(rank) + ": its facts are not the sum of its calls");
+      if (said.sums.functions.empty()) continue; // not of a recorder
+      const bool has_phases = !said.sums.phases.empty();
+      expect(!has_phases || said.sums.phases == sum.sums.phases,
+             "rank " + std::to_string(rank) + ": other sums of phases");
+      for (const trace::Function& function : trace::all_functions()) {
+        const trace::TimeSum* got = said.sums.of_function(function.id);
+        const trace::TimeSum* want = sum.sums.of_function(function.id);
+        expect((got == nullptr ? trace::TimeSum() : *got) ==
+                   (want == nullptr ? trace::TimeSum() : *want),
+               "rank " + std::to_string(rank) + ": another sum of " + std::string(function.name));
+      }
     }
     return std::move(remarks_);
   }
@@ -59,6 +72,7 @@ private:
     trace::TimeStampReader times(*stamps);
     std::uint32_t before = PlaceTimes::kStart;
     std::uint64_t end_ns = 0;
+    std::vector<std::string> phases; // that are open
     while (const trace::CallInstance* call = calls.next()) {
       const auto time = times.next();
       if (!time) return expect(false, name + ": a call has no times");
@@ -72,9 +86,23 @@ private:
       ++facts.calls;
       facts.computation_ns += time->computation_ns;
       facts.inside_ns += time->inside_ns;
+      facts.sums.add_phase(phases.empty() ? "" : phases.back(),
+                           {time->computation_ns, time->inside_ns});
+      follow(*c.program, *call, phases);
+      facts.sums.add_function(call->function->id, {time->computation_ns, time->inside_ns});
     }
     expect(!times.next(), name + ": times of calls that there are not");
     expect(!times.is_damaged(), name + ": damaged");
+  }
+
+  static void follow(const trace::Program& program, const trace::CallInstance& call,
+                     std::vector<std::string>& phases) {
+    const bool begins = call.function->name == "rondo_phase_begin";
+    if (!begins && call.function->name != "rondo_phase_end") return;
+    const std::string& name = program.texts.at(static_cast<std::size_t>(call.words[0]));
+    if (begins) return phases.push_back(name);
+    const auto open = std::find(phases.rbegin(), phases.rend(), name);
+    if (open != phases.rend()) phases.erase(std::next(open).base());
   }
 
   static bool is_same(const trace::Durations& a, const trace::Durations& b) {

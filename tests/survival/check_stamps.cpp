@@ -11,7 +11,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", trace.error().text().c_str());
     return 2;
   }
-  const auto remarks = rondo::support::disagreements(*trace);
+  auto remarks = rondo::support::disagreements(*trace);
+  for (const auto& rank : trace->ranks) {
+    if (rank.calls > 0 && rank.sums.functions.empty())
+      remarks.emplace_back("a rank has no exact sums of its functions' times");
+  }
   for (const std::string& remark : remarks) std::puts(remark.c_str());
   return remarks.empty() ? 0 : 1;
 }

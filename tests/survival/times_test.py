@@ -32,6 +32,15 @@ class FullTimes(SurvivalTest):
         self.assertLessEqual(times[-1][0], span)
         self.assertGreater(times[-1][0], span / 4)
 
+    def test_phases(self):
+        done = self.record(program("phases"), "2000", options=FULL, ranks=2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_sums()
+        done = run([RONDO, "efficiency", "--by", "phase", "--json", "x.rondo"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = {part["name"] for part in json.loads(done.stdout)["parts"]["parts"]}
+        self.assertEqual(names, {"", "outer", "inner"})
+
     def test_every_thread(self):
         done = self.record(program("threads"), "4", "60", options=FULL, ranks=2)
         self.assertEqual(done.returncode, 0, done.stderr)

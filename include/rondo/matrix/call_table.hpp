@@ -45,8 +45,9 @@ struct CallTable {
   std::vector<CallRow> rows; // most time first, then most calls, then by name; frames last
   CallRow total; // of all rows but frames; function is nullptr
   std::uint64_t run_ns = 0; // sum over ranks, MPI_Init to MPI_Finalize
-  /// Whether each rank's times are sums of single measurements. Otherwise the sum over ranks is,
-  /// and how it is split is known to 2.2 % of each mean.
+  /// Whether each rank's times are sums of single measurements: by function in all recordings that
+  /// have trace::TimeSums. Otherwise the sum over ranks is, and how it is split is known to 2.2 %
+  /// of each mean.
   bool is_exact = false;
 };
 

@@ -37,7 +37,10 @@ StampBlock stamp_block(std::string bytes);
 struct TimeStamps {
   std::int64_t rank = 0;
   std::uint32_t thread = 0;
-  std::int64_t origin_unix_ns = 0; // when the rank entered MPI_Init, by its host's clock; 0 unknown
+  // When the rank entered MPI_Init, by one clock for all ranks as far as hosts were compared
+  // (RankClock), else by its host's; 0 unknown.
+  std::int64_t origin_unix_ns = 0;
+  std::int64_t gain_ppt = 0; // of that clock on the stamps, in 10^-12
   std::uint64_t calls = 0; // in all blocks
   std::vector<StampBlock> blocks;
 
@@ -82,6 +85,9 @@ public:
 
   /// The next call's times; nothing at the end, or where a block is damaged.
   std::optional<CallTime> next();
+  /// The same on the clock for all ranks: what may be compared with other ranks' times. Computation
+  /// stays as it was measured.
+  std::optional<CallTime> next_on_common_clock();
   bool is_damaged() const { return is_damaged_; }
 
 private:

@@ -8,8 +8,10 @@
 
 #include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/program.hpp"
+#include "rondo/trace/rank_clock.hpp"
 #include "rondo/trace/rank_set.hpp"
 #include "rondo/trace/time_stamps.hpp"
+#include "rondo/trace/time_sums.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -122,6 +124,12 @@ struct RankFacts {
   std::uint64_t waited_ns = 0; // ready to run, without a processor: the first thread
   /// Between calls, but neither computing nor asleep; only where computation is CPU time.
   std::uint64_t displaced_ns = 0;
+  // Parts of recorder_apart_ns and behind it; 0 in older archives.
+  std::uint64_t recorder_start_ns = 0; // to begin, in MPI_Init
+  std::uint64_t recorder_end_ns = 0; // in MPI_Finalize, up to where the archive is written
+  /// What computation_ns and inside_ns went into; empty in older archives.
+  TimeSums sums;
+  RankClock clock;
   RankEnding ending;
 };
 
