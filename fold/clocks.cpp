@@ -13,8 +13,9 @@ using trace::RankClock;
 using trace::wrapping_sum;
 
 // Parts are files: their numbers may be any, and wrap around.
-std::int64_t difference(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+std::int64_t less(std::int64_t whole, std::int64_t part) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(whole) -
+                                   static_cast<std::uint64_t>(part));
 }
 
 // The common clock as a host's ranks see it.
@@ -28,7 +29,7 @@ struct HostClock {
 HostClock clock_by(const RankClock& rank) {
   if (rank.error_ns > 0)
     return {rank.origin_host_ns, rank.to_common_ns, rank.to_common_gain_ppt, rank.error_ns};
-  return {rank.origin_host_ns, difference(rank.origin_unix_ns, rank.origin_host_ns), 0, 0};
+  return {rank.origin_host_ns, less(rank.origin_unix_ns, rank.origin_host_ns), 0, 0};
 }
 
 bool is_better(const HostClock& a, const HostClock& b) {
@@ -53,10 +54,10 @@ void resolve_clocks(Part& part) {
     if (measured.host == 0) continue;
     const HostClock& host = hosts.at(measured.host);
     const std::int64_t behind =
-        trace::parts_of(difference(measured.origin_host_ns, host.at_ns), host.gain_ppt);
+        trace::parts_of(less(measured.origin_host_ns, host.at_ns), host.gain_ppt);
     const std::int64_t origin =
         wrapping_sum(wrapping_sum(measured.origin_host_ns, host.to_common_ns), behind);
-    facts.clock = {difference(origin, measured.origin_unix_ns),
+    facts.clock = {less(origin, measured.origin_unix_ns),
                    std::clamp(wrapping_sum(measured.gain_ppt, host.gain_ppt),
                               -trace::kMostGain_ppt + 1, trace::kMostGain_ppt - 1),
                    host.error_ns};

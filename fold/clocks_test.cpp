@@ -49,11 +49,12 @@ TEST(Clocks, OfTwoHostsBecomeOne) {
   second.to_common_ns = kUnix_ns - 900 * kSecond_ns;
   second.to_common_gain_ppt = 10'000'000;
   add(part, 1, second, 2 * kSecond_ns - 20'000);
-  // It began a second later, does not ask itself, and counts 5 ppm faster than its host.
+  // It began a second of its host's later, 10 us behind the common one, does not ask itself, and
+  // counts 5 ppm faster than its host.
   trace::RankClock third{
       .host = 2, .origin_unix_ns = kUnix_ns - 6 * kSecond_ns, .origin_host_ns = 901 * kSecond_ns};
   third.gain_ppt = -5'000'000;
-  add(part, 2, third, kSecond_ns - 5'000);
+  add(part, 2, third, kSecond_ns - 15'000);
   const trace::Trace trace = resolve(std::move(part));
   const std::int64_t moment = kUnix_ns + 2 * kSecond_ns;
   EXPECT_EQ(start_of(trace, 0), moment);

@@ -77,12 +77,17 @@ inline bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* ev
   if (symbol.size != size) return false;
   const std::int64_t* words = words_.data() + symbol.offset;
   std::int64_t difference = 0;
-  if (symbol.varying.empty()) { // a loop of few words costs less than the call of memcmp
-    for (std::size_t i = 0; i < size; ++i) difference |= words[i] ^ event[i];
+  if (!symbol.varying.empty()) {
+    const std::int64_t* masks = words + size;
+    for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];
     return difference == 0;
   }
-  const std::int64_t* masks = words + size;
-  for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];
+  // Few words: pairs of them in a loop cost less than the call of memcmp. The head is a pair.
+  static_assert(kEventHead == 2);
+  difference = (words[0] ^ event[0]) | (words[1] ^ event[1]);
+  std::size_t i = kEventHead + size % 2;
+  if (i > kEventHead) difference |= words[kEventHead] ^ event[kEventHead];
+  for (; i < size; i += 2) difference |= (words[i] ^ event[i]) | (words[i + 1] ^ event[i + 1]);
   return difference == 0;
 }
 

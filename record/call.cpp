@@ -117,9 +117,10 @@ void Call::request_array(const MPI_Request* values, std::int64_t n) {
   Requests& requests = recorder_->requests;
   requests.begin_array();
   array(values, n, [&](MPI_Request request) {
+    RequestId id;
     const Request* known = request == MPI_REQUEST_NULL
                                ? nullptr
-                               : requests.get(requests.find_in_array(key_of(request), *stream_));
+                               : requests.find_in_array(key_of(request), *stream_, id);
     return known == nullptr ? trace::kNull : word_of(*known);
   });
 }

@@ -254,7 +254,7 @@ private:
   Stream* stream_ = nullptr;
   std::uint16_t function_ = 0;
   bool quiet_ = false; // goes through without being recorded
-  std::size_t size_ = 0;
+  std::uint32_t size_ = 0; // no type that a word could be: it stays in a register between them
   static constexpr std::uint64_t kSampled = 64; // one call in so many is timed before MPI, too
   std::uint64_t begun_ = 0; // when the call came, if it is one of those
   std::uint64_t start_ = 0;

@@ -19,15 +19,15 @@
 namespace rondo::record {
 namespace {
 
-namespace wire = trace::clock_wire;
+namespace clock_wire = trace::clock_wire;
 
-constexpr int kRounds = 32;
-constexpr int kPatience_ms = 100; // for the first answer
+constexpr int kQuestions = 32;
+constexpr int kFirstPatience_ms = 100; // for the first answer
 constexpr int kRoundPatience_ms = 20;
 constexpr std::size_t kMostAddresses = 8;
-constexpr std::uint64_t kLeastSpan_ns = 10'000'000; // a shorter one gives no good rate
+constexpr std::uint64_t kLeastDriftSpan_ns = 10'000'000; // a shorter one gives no good rate
 
-std::uint64_t hash_of(const char* text, std::uint64_t hash) { // FNV-1a
+std::uint64_t hash_text(const char* text, std::uint64_t hash) { // FNV-1a
   for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
   return hash;
 }
@@ -38,13 +38,13 @@ std::uint64_t host_number() {
   char text[128] = {};
   std::uint64_t hash = 0xcbf29ce484222325u;
   if (const int file = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); file >= 0) {
-    if (::read(file, text, sizeof text - 1) > 0) hash = hash_of(text, hash);
+    if (::read(file, text, sizeof text - 1) > 0) hash = hash_text(text, hash);
     ::close(file);
   }
   char space[128] = {};
-  if (::readlink("/proc/self/ns/time", space, sizeof space - 1) > 0) hash = hash_of(space, hash);
+  if (::readlink("/proc/self/ns/time", space, sizeof space - 1) > 0) hash = hash_text(space, hash);
   utsname names{};
-  if (::uname(&names) == 0) hash = hash_of(names.nodename, hash);
+  if (::uname(&names) == 0) hash = hash_text(names.nodename, hash);
   return std::max(hash, std::uint64_t{1});
 }
 
@@ -54,7 +54,7 @@ struct Moment {
   std::uint64_t host_ns = 0;
 };
 
-Moment now() {
+Moment moment_now() {
   Moment best;
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 5; ++i) {
@@ -80,14 +80,14 @@ std::int64_t in_ppt(std::int64_t gained_ns, std::int64_t span_ns) {
   return is_sound ? static_cast<std::int64_t>(ppt) : 0;
 }
 
-struct Server {
+struct ClockServer {
   std::uint64_t token = 0;
   std::vector<sockaddr_in> addresses;
 };
 
-Server server() {
-  Server result;
-  const char* text = std::getenv(wire::kVariable);
+ClockServer clock_server() {
+  ClockServer result;
+  const char* text = std::getenv(clock_wire::kVariable);
   if (text == nullptr) return result;
   char* rest = nullptr;
   result.token = std::strtoull(text, &rest, 16);
@@ -114,28 +114,28 @@ bool is_first_on_host() {
   return true;
 }
 
-class Socket {
+class ClockSocket {
 public:
-  Socket() : file_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  ~Socket() {
+  ClockSocket() : file_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
+  ClockSocket(const ClockSocket&) = delete;
+  ClockSocket& operator=(const ClockSocket&) = delete;
+  ~ClockSocket() {
     if (file_ >= 0) ::close(file_);
   }
-  void send(const wire::Question& question, const sockaddr_in& to) const {
+  void send(const clock_wire::Question& question, const sockaddr_in& to) const {
     static_cast<void>(::sendto(file_, &question, sizeof question, MSG_NOSIGNAL,
                                reinterpret_cast<const sockaddr*>(&to), sizeof to));
   }
   /// The answer to a question, and from where; late answers to earlier ones are passed over.
-  std::optional<wire::Reply> receive(std::uint64_t number, int patience_ms,
-                                     sockaddr_in& from) const {
+  std::optional<clock_wire::Reply> receive(std::uint64_t number, int patience_ms,
+                                           sockaddr_in& from) const {
     const std::uint64_t start = monotonic_ns();
     for (;;) {
       const auto waited_ms = static_cast<int>((monotonic_ns() - start) / 1'000'000);
       pollfd ready{file_, POLLIN, 0};
       if (waited_ms > patience_ms || ::poll(&ready, 1, patience_ms - waited_ms) <= 0)
         return std::nullopt;
-      wire::Reply reply;
+      clock_wire::Reply reply;
       socklen_t size = sizeof from;
       const ssize_t got =
           ::recvfrom(file_, &reply, sizeof reply, 0, reinterpret_cast<sockaddr*>(&from), &size);
@@ -151,16 +151,16 @@ private:
 
 // The smallest round trip tells most: the answer was given somewhere within it.
 std::optional<CommonClock::Answer> CommonClock::ask_around() {
-  const Server known = server();
+  const ClockServer known = clock_server();
   if (known.addresses.empty()) return std::nullopt;
-  const Socket socket;
+  const ClockSocket socket;
   sockaddr_in from{};
   const std::uint64_t first = monotonic_ns(); // no number of an earlier time comes again
   for (const sockaddr_in& address : known.addresses) socket.send({known.token, first}, address);
-  if (!socket.receive(first, kPatience_ms, from)) return std::nullopt;
+  if (!socket.receive(first, kFirstPatience_ms, from)) return std::nullopt;
   const sockaddr_in to = from;
   std::optional<Answer> best;
-  for (std::uint64_t number = first + 1; number <= first + kRounds; ++number) {
+  for (std::uint64_t number = first + 1; number <= first + kQuestions; ++number) {
     const std::uint64_t sent = monotonic_ns();
     socket.send({known.token, number}, to);
     const auto reply = socket.receive(number, kRoundPatience_ms, from);
@@ -176,7 +176,7 @@ std::optional<CommonClock::Answer> CommonClock::ask_around() {
 
 void CommonClock::begin(std::int64_t ranks, std::uint64_t origin_ticks,
                         std::int64_t origin_unix_ns) {
-  const Moment here = now();
+  const Moment here = moment_now();
   origin_ticks_ = origin_ticks;
   own_.host = host_number();
   own_.origin_unix_ns = origin_unix_ns;
@@ -193,15 +193,15 @@ void CommonClock::ask() {
 
 trace::RankClock CommonClock::measured() const {
   trace::RankClock result = own_;
-  const Moment here = now();
+  const Moment here = moment_now();
   const std::int64_t span_ns = ns_between(origin_ticks_, here.ticks);
   const std::int64_t host_span_ns = static_cast<std::int64_t>(here.host_ns) - own_.origin_host_ns;
-  if (span_ns > static_cast<std::int64_t>(kLeastSpan_ns))
+  if (span_ns > static_cast<std::int64_t>(kLeastDriftSpan_ns))
     result.gain_ppt = in_ppt(host_span_ns - span_ns, span_ns);
   if (!first_) return result;
   result.error_ns = std::max(first_->error_ns, last_->error_ns);
   const std::int64_t between_ns = last_->host_ns - first_->host_ns;
-  if (between_ns > static_cast<std::int64_t>(kLeastSpan_ns))
+  if (between_ns > static_cast<std::int64_t>(kLeastDriftSpan_ns))
     result.to_common_gain_ppt = in_ppt(last_->to_common_ns - first_->to_common_ns, between_ns);
   result.to_common_ns =
       first_->to_common_ns +

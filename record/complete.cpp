@@ -17,19 +17,24 @@ bool note(Call& call, const MPI_Request* requests, int n) {
   Requests& known = call.state().requests;
   std::vector<Pending>& pending = call.scratch().pending;
   std::vector<std::int64_t>& request_words = call.scratch().request_words;
-  pending.assign(n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0, {});
-  request_words.assign(pending.size(), trace::kNull);
+  const std::size_t size = n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0;
+  if (pending.size() != size) pending.resize(size);
+  if (request_words.size() != size) request_words.resize(size);
   known.begin_array();
   bool any = false;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) continue;
-    pending[i].id = known.find_in_array(key_of(requests[i]), call.stream());
-    const Request* request = known.get(pending[i].id);
-    if (request == nullptr) continue;
-    request_words[i] = call.word_of(*request);
-    pending[i].wants_status = request->active && (request->wildcard || request->cancelled);
-    pending[i].is_send = !request->is_receive;
-    any = any || pending[i].wants_status;
+  for (std::size_t i = 0; i < size; ++i) {
+    Pending entry;
+    const Request* request =
+        requests[i] == MPI_REQUEST_NULL
+            ? nullptr
+            : known.find_in_array(key_of(requests[i]), call.stream(), entry.id);
+    request_words[i] = request == nullptr ? trace::kNull : call.word_of(*request);
+    if (request != nullptr) {
+      entry.wants_status = request->active && (request->wildcard || request->cancelled);
+      entry.is_send = !request->is_receive;
+      any = any || entry.wants_status;
+    }
+    pending[i] = entry;
   }
   return any;
 }

@@ -15,9 +15,9 @@
 
 namespace rondo::record {
 
-thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
-thread_local OpenCall open_call [[gnu::tls_model("initial-exec")]];
-thread_local FortranScope fortran [[gnu::tls_model("initial-exec")]];
+constinit thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
+constinit thread_local OpenCall open_call [[gnu::tls_model("initial-exec")]];
+constinit thread_local FortranScope fortran [[gnu::tls_model("initial-exec")]];
 
 namespace {
 

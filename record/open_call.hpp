@@ -4,7 +4,9 @@
 // thread, or by exit(), whose handlers may call MPI. Then the thread's next call, or its end, finds
 // it open although its wrapper is no longer on the stack, and records it as a call that failed.
 //
-// Thread-local, in the initial TLS block: no function call on access, and nothing to destroy.
+// Thread-local, in the initial TLS block: no function call on access, and nothing to destroy. That
+// they are constinit is said where they are declared, or each access would look first whether they
+// have to be initialised.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,7 @@ namespace rondo::record {
 struct Stream;
 
 constexpr std::size_t kMaxWords = 48;
-extern thread_local std::int64_t event_words[kMaxWords];
+extern constinit thread_local std::int64_t event_words[kMaxWords];
 
 struct OpenCall {
   const void* frame = nullptr; // an address in the wrapper's frame; nullptr between calls
@@ -27,7 +29,7 @@ struct OpenCall {
   bool is_watched = false; // the recorder will hear of this thread's end
   int end_rounds = 0; // that it has heard of
 };
-extern thread_local OpenCall open_call;
+extern constinit thread_local OpenCall open_call;
 
 /// The Fortran binding of MPI that this thread is in, on its way to the C function that does the
 /// work.
@@ -35,7 +37,7 @@ struct FortranScope {
   const void* site = nullptr; // return address into the program; nullptr: in none
   const void* frame = nullptr; // an address in the binding's frame
 };
-extern thread_local FortranScope fortran;
+extern constinit thread_local FortranScope fortran;
 
 /// Where the Fortran call stands that a wrapper with this frame is called for, or nullptr.
 inline const void* site_in_fortran(const void* frame) {

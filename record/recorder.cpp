@@ -113,6 +113,11 @@ void Recorder::set_origin(std::uint64_t ticks, std::uint64_t end_ticks) {
   if (settings_.times && settings_.keeps) common_clock_.begin(world_size_, ticks, origin_unix_ns_);
 }
 
+void Recorder::end_of_start() {
+  apart_ticks_ = recorder_ticks_;
+  facts_.recorder_start_ns = live ? 0 : clock_.to_ns(recorder_ticks_);
+}
+
 void Recorder::keep_safe() {
   if (settings_.keeps) watch_signals();
   if (settings_.keeps && settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))

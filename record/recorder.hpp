@@ -90,10 +90,7 @@ public:
   /// When MPI_Init began, from which time stamps count, and when it ended.
   void set_origin(std::uint64_t ticks, std::uint64_t end_ticks);
   /// What recording has cost so far was for no call.
-  void end_of_start() {
-    apart_ticks_ = recorder_ticks_;
-    facts_.recorder_start_ns = live ? 0 : clock_.to_ns(recorder_ticks_);
-  }
+  void end_of_start();
 
   // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
   // datatype is noted when it is first used.

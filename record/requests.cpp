@@ -47,14 +47,19 @@ RequestId Requests::find(std::uint64_t handle, const Stream& stream) const {
   return id_of(first_of(table_[place_of(handle)].oldest, stream));
 }
 
-RequestId Requests::find_in_array(std::uint64_t handle, const Stream& stream) {
+const Request* Requests::find_in_array(std::uint64_t handle, const Stream& stream, RequestId& id) {
+  id = {};
   Entry& entry = table_[place_of(handle)];
-  if (entry.oldest == kNone) return {};
-  const std::uint32_t node =
+  if (entry.oldest == kNone) return nullptr;
+  const std::uint32_t number =
       first_of(entry.array == array_ ? entry.in_array : entry.oldest, stream);
   entry.array = array_;
-  entry.in_array = node == kNone ? kNone : nodes_[node].next;
-  return id_of(node);
+  entry.in_array = kNone;
+  if (number == kNone) return nullptr;
+  const Node& node = nodes_[number];
+  entry.in_array = node.next;
+  id = {number, node.generation};
+  return &node.request;
 }
 
 Request* Requests::get(RequestId id) {

@@ -37,7 +37,9 @@ public:
   RequestId find(std::uint64_t handle, const Stream& stream) const;
   /// Between begin_array() calls, one handle means its requests in turn, the oldest first.
   void begin_array() { ++array_; }
-  RequestId find_in_array(std::uint64_t handle, const Stream& stream);
+  /// @param id   becomes that of the request
+  /// @return     nullptr if there is none
+  const Request* find_in_array(std::uint64_t handle, const Stream& stream, RequestId& id);
 
   /// nullptr if there is none, or it has been removed. The pointer holds until the next change.
   Request* get(RequestId id);

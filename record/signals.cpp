@@ -9,8 +9,9 @@
 
 namespace rondo::record {
 
-thread_local bool in_recorder [[gnu::tls_model("initial-exec")]] = false;
-thread_local volatile std::sig_atomic_t waiting_signal [[gnu::tls_model("initial-exec")]] = 0;
+constinit thread_local bool in_recorder [[gnu::tls_model("initial-exec")]] = false;
+constinit thread_local volatile std::sig_atomic_t waiting_signal
+    [[gnu::tls_model("initial-exec")]] = 0;
 
 namespace {
 

@@ -16,9 +16,9 @@ void watch_signals();
 bool is_watched(int signal);
 
 /// Whether this thread is inside the recorder: a signal then waits until it leaves.
-extern thread_local bool in_recorder;
+extern constinit thread_local bool in_recorder;
 /// A signal that came while this thread was in the recorder, or 0.
-extern thread_local volatile std::sig_atomic_t waiting_signal;
+extern constinit thread_local volatile std::sig_atomic_t waiting_signal;
 void deliver_waiting_signal();
 
 inline void enter_recorder() { in_recorder = true; }

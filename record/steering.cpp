@@ -15,7 +15,7 @@ Steering::Steering(const std::string& only, const std::string& skip, bool speaks
     }
     choice = trace::choose_functions("", "");
   }
-  wanted_ = std::move(choice->wanted);
+  wanted_.assign(choice->wanted.begin(), choice->wanted.end());
   choice_ = std::move(choice->text);
 }
 

@@ -16,14 +16,14 @@ public:
   /// all is recorded then.
   Steering(const std::string& only, const std::string& skip, bool speaks);
 
-  bool records(std::uint16_t function) const { return !paused_ && wanted_[function]; }
+  bool records(std::uint16_t function) const { return !paused_ && wanted_[function] != 0; }
   void pause() { paused_ = true; }
   void resume() { paused_ = false; }
   const std::string& choice() const { return choice_; } // as trace::RunFacts has it
 
 private:
   bool paused_ = false;
-  std::vector<bool> wanted_; // by function id
+  std::vector<char> wanted_; // by function id; bits would have to be looked for
   std::string choice_;
 };
 
