@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 
 namespace rondo::logical::internal {
 namespace {
@@ -90,6 +91,26 @@ std::uint32_t StatementGraph::add_call(std::uint32_t procedure,
   return add_node(std::move(node));
 }
 
+// What was put together before may be put together again with a part of itself, which counts once.
+void StatementGraph::join_executions(Node& into, const std::vector<std::uint32_t>& nodes) const {
+  std::set<std::uint32_t> origins;
+  for (const std::uint32_t one : nodes) {
+    const std::vector<std::uint32_t>& of = nodes_[one].origins;
+    if (of.empty())
+      origins.insert(one);
+    else
+      origins.insert(of.begin(), of.end());
+  }
+  auto& call = std::get<CallStatement>(into.head.is);
+  const auto& first = std::get<CallStatement>(nodes_[*origins.begin()].head.is);
+  call.executions = first.executions;
+  call.before_ns = first.before_ns;
+  call.sites = first.sites;
+  for (auto other = std::next(origins.begin()); other != origins.end(); ++other)
+    add_executions(call, std::get<CallStatement>(nodes_[*other].head.is));
+  into.origins.assign(origins.begin(), origins.end());
+}
+
 std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes,
                                          std::span<const std::string>& values) {
   Node node = nodes_[nodes.front()];
@@ -97,11 +118,7 @@ std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes
     value = values.front();
     values = values.subspan(1);
   });
-  for (auto other = nodes.begin() + 1; other != nodes.end(); ++other) {
-    if (*other == nodes.front() || std::count(nodes.begin(), other, *other) > 0) continue;
-    if (auto* call = std::get_if<CallStatement>(&node.head.is))
-      add_executions(*call, std::get<CallStatement>(nodes_[*other].head.is));
-  }
+  if (std::holds_alternative<CallStatement>(node.head.is)) join_executions(node, nodes);
   if (node.list != kNone) {
     std::vector<std::uint32_t> list;
     for (std::size_t i = 0; i < lists_[node.list].size(); ++i) {

@@ -24,6 +24,8 @@ public:
     Statement head; // without its body
     std::uint32_t list = kNone; // its body
     std::uint32_t procedure = kNone; // that it calls
+    std::vector<std::uint32_t>
+        origins{}; // nodes of the text that it is put together from, ascending; none: itself
   };
 
   /// Procedure::statements as a list.
@@ -64,6 +66,7 @@ public:
 private:
   std::uint32_t node_of(const Statement& statement);
   std::uint32_t add_node(Node node);
+  void join_executions(Node& into, const std::vector<std::uint32_t>& nodes) const;
   void measure(std::uint32_t node);
   std::string name_of(std::uint32_t procedure, LogicalText& text);
 

@@ -13,6 +13,7 @@
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -48,6 +49,7 @@ public:
     }
     for (std::uint32_t place = 1; place < places_.size(); ++place)
       place_of_.emplace(std::pair{places_[place].parent, places_[place].term}, place);
+    deal_out_executions();
     place_values_.emplace(trace_, index, 0,
                           [&](auto at, std::uint32_t term) { return place_in(at, term); });
   }
@@ -81,6 +83,31 @@ private:
       for (const trace::PlaceTimes& place : c.program->times)
         sums_[c.calls[place.call]].before.add(place.computation);
     }
+  }
+
+  // A call that stands at several places is known by its sum over all ranks, and a place by how
+  // often one rank comes to it: each gets its part of the sum, and the parts add up.
+  void deal_out_executions() {
+    std::vector<double> whole(sums_.size());
+    for (const matrix::Place& place : places_) {
+      if (place.what && !place.what->is_loop()) whole[place.what->index()] += weight_of(place);
+    }
+    std::vector<double> dealt(sums_.size());
+    for (const matrix::Place& place : places_) {
+      executions_here_.push_back(0);
+      if (!place.what || place.what->is_loop() || whole[place.what->index()] == 0) continue;
+      const std::size_t call = place.what->index();
+      const auto up_to = [&](double weight) {
+        const double part = weight / whole[call] * static_cast<double>(sums_[call].executions);
+        return static_cast<std::uint64_t>(std::llround(part));
+      };
+      const std::uint64_t before = up_to(dealt[call]);
+      executions_here_.back() = up_to(dealt[call] += weight_of(place)) - before;
+    }
+  }
+
+  double weight_of(const matrix::Place& place) const {
+    return static_cast<double>(place.executions) * static_cast<double>(set_of(*place.what).size());
   }
 
   void add_bytes(const matrix::Layer& layer) {
@@ -238,7 +265,7 @@ private:
     remarks_.clear();
     result.name = short_name(function.name);
     const Sums& sums = sums_[index];
-    result.executions = sums.executions;
+    result.executions = place_ ? executions_here_[*place_] : sums.executions;
     result.most_here = place_ ? places_[*place_].executions : sums.least;
     result.shares = {
         {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
@@ -445,6 +472,7 @@ private:
   std::optional<internal::PlaceValues> place_values_;
   std::optional<std::uint32_t> place_; // of the call that is being written
   std::vector<Sums> sums_; // by merged call
+  std::vector<std::uint64_t> executions_here_; // by place, of all ranks
   std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::words: up to the end of what the last peer has
   std::vector<SaidWord> remarks_; // of that call

@@ -52,7 +52,7 @@ struct CallStatement {
   std::string name; // "isend"
   std::string what; // "east 5 double", "10 int"
   std::vector<std::string> remarks; // "tag 1", "root 0", "on rows"
-  std::uint64_t executions = 0; // of all ranks; not in the text
+  std::uint64_t executions = 0; // of all ranks at this place; not in the text
   std::uint64_t most_here = 0; // executions of a rank at this place; not in the text
   double before_ns = 0; // mean computation before it; 0 without times
   std::vector<std::size_t>

@@ -38,6 +38,7 @@ export function duration(ns: number): string {
   return s < 5400 ? `${s.toFixed(0)} s` : `${(s / 3600).toFixed(1)} h`;
 }
 export const seconds = (s: number): string => duration(s * 1e9);
+export const calls = (n: number): string => (n === 1 ? "1 call" : `${whole(n)} calls`);
 export const ranks = (n: number): string => (n === 1 ? "1 rank" : `${whole(n)} ranks`);
 
 export function ranges(list: number[]): string {

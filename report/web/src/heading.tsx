@@ -77,7 +77,7 @@ export function Heading(props: { run: Run }): JSX.Element {
         <Fact name="time" value={info.span_ns > 0 ? format.duration(info.span_ns) : "unknown"} />
         <Fact name="calls" value={format.count(info.calls)} />
         <Fact name="handed to MPI" value={format.bytes(bytes)} />
-        <Fact name="MPI" value={info.mpi} />
+        {info.mpi !== "" && <Fact name="MPI" value={info.mpi} />}
         <Fact name="cost of recording" value={info.cost.share_of_run > 0 ? `${format.percent(info.cost.share_of_run)} of the run` : "unknown"} />
       </dl>
       {!info.complete && <Incomplete run={run} />}

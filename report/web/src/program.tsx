@@ -11,6 +11,25 @@ import { useSetting } from "./state";
 import { Bar, Choice, Section } from "./widgets";
 
 interface Weights { calls: number; computation_ns: number }
+type Places = Map<string, number>; // how often a statement stands in the text
+
+// Equal statements are counted together, wherever they stand.
+const keyOf = (statement: Statement): string => JSON.stringify({ ...statement, body: undefined });
+
+function countPlaces(statements: Statement[], places: Places): Places {
+  for (const statement of statements) {
+    if ("call" in statement) places.set(keyOf(statement), (places.get(keyOf(statement)) ?? 0) + 1);
+    if ("body" in statement) countPlaces(statement.body, places);
+  }
+  return places;
+}
+
+const placesOf = (statement: Statement, places: Places): number => places.get(keyOf(statement)) ?? 1;
+
+// A body that calls procedures, or in which a statement stands that stands elsewhere, too, has no sum of its own.
+function hasSum(statements: Statement[], places: Places): boolean {
+  return statements.every((s) => ("body" in s ? hasSum(s.body, places) : !("procedure" in s) && placesOf(s, places) === 1));
+}
 
 function weightsOf(statement: Statement): Weights {
   if ("call" in statement) return { calls: statement.executions, computation_ns: statement.executions * statement.before_ns };
@@ -18,9 +37,15 @@ function weightsOf(statement: Statement): Weights {
   return sumOf(statement.body);
 }
 
+const plus = (a: Weights, b: Weights): Weights => ({ calls: a.calls + b.calls, computation_ns: a.computation_ns + b.computation_ns });
+
 function sumOf(statements: Statement[]): Weights {
-  return statements.map(weightsOf).reduce((a, b) => ({ calls: a.calls + b.calls, computation_ns: a.computation_ns + b.computation_ns }),
-    { calls: 0, computation_ns: 0 });
+  return statements.map(weightsOf).reduce(plus, { calls: 0, computation_ns: 0 });
+}
+
+// Of the whole text: each statement once.
+function sumOfAll(places: Places): Weights {
+  return [...places.keys()].map((key) => weightsOf(JSON.parse(key) as Statement)).reduce(plus, { calls: 0, computation_ns: 0 });
 }
 
 function headOf(statement: Statement): string {
@@ -34,7 +59,7 @@ function headOf(statement: Statement): string {
 
 interface Shared {
   all: Weights; show: "calls" | "computation_ns"; find: string; numbers: Map<Statement, number>; line: number;
-  choose: (line: number) => void; bodies: Map<string, Statement[]>;
+  choose: (line: number) => void; bodies: Map<string, Statement[]>; places: Places;
 }
 interface LineProps extends Shared { statement: Statement; depth: number; isCopy: boolean } // of a procedure: without shares
 
@@ -50,8 +75,9 @@ function Leaf(props: { text: string; number: number | undefined; shared: Shared 
     onClick={() => shared.choose(isLit ? -1 : number)}>{isLit ? "● " : ""}{props.text}</button>;
 }
 
-function remarkOf(statement: Statement, weights: Weights, show: string): string {
-  if (show === "calls") return `${format.whole(weights.calls)} calls`;
+function remarkOf(statement: Statement, weights: Weights, show: string, places: Places): string {
+  const at = placesOf(statement, places);
+  if (show === "calls") return `${format.calls(weights.calls)}${at > 1 ? ` at ${at} places` : ""}`;
   return "call" in statement ? `${format.duration(statement.before_ns)} before each` : format.duration(weights.computation_ns);
 }
 
@@ -63,8 +89,9 @@ function Line(props: LineProps): JSX.Element {
   const share = all[show] > 0 ? weights[show] / all[show] : 0;
   const text = headOf(statement);
   const isFound = find !== "" && text.toLowerCase().includes(find.toLowerCase());
-  const isBare = isCopy || isCall || "phase" in statement;
-  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show);
+  const isUnsummed = "body" in statement && !hasSum(statement.body, props.places);
+  const isBare = isCopy || isCall || "phase" in statement || isUnsummed;
+  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show, props.places);
   const at = "call" in statement && statement.at ? `, ${statement.at}` : "";
   const body = "body" in statement ? statement.body : isCall ? props.bodies.get(statement.procedure) : undefined;
   return (
@@ -85,12 +112,13 @@ function Procedure(props: Shared & { name: string; statements: Statement[] }): J
   const [isOpen, setOpen] = useState(true);
   const weights = sumOf(props.statements);
   const share = props.all[props.show] > 0 ? weights[props.show] / props.all[props.show] : 0;
+  const isSummed = hasSum(props.statements, props.places);
   return (
     <div class="procedure">
       <div class="line">
-        <span class="share"><Bar share={share} /><span class="sum">{format.percent(share)}</span></span>
+        <span class="share">{isSummed && <Bar share={share} />}<span class="sum">{isSummed ? format.percent(share) : ""}</span></span>
         <code><Fold text={`procedure ${props.name}:`} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
-          <span class="aside">{`  # ${props.show === "calls" ? `${format.whole(weights.calls)} calls` : format.duration(weights.computation_ns)}`}</span></code>
+          <span class="aside">{!isSummed ? "" : `  # ${props.show === "calls" ? format.calls(weights.calls) : format.duration(weights.computation_ns)}`}</span></code>
       </div>
       {isOpen && props.statements.map((statement, i) => <Line key={i} {...props} statement={statement} depth={1} isCopy={false} />)}
     </div>
@@ -104,8 +132,9 @@ function Text(props: { run: Run; logical: Logical }): JSX.Element {
   const [, line, choose] = useLine(run);
   const numbers = useMemo(() => new Map<Statement, number>(callsIn(run).map((call, i) => [call, i])), [run]);
   const bodies = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure.statements])), [logical]);
-  const all = sumOf([...logical.procedures, ...logical.programs].flatMap((part) => part.statements));
-  const shared: Shared = { all, show: show as "calls", find, numbers, line, choose, bodies };
+  const places = useMemo(() => countPlaces([...logical.procedures, ...logical.programs].flatMap((part) => part.statements), new Map()), [logical]);
+  const all = useMemo(() => sumOfAll(places), [places]);
+  const shared: Shared = { all, places, show: show as "calls", find, numbers, line, choose, bodies };
   return (
     <>
       <div class="choices">

@@ -128,6 +128,7 @@ export function CallTable(props: { id: string; caption: string; rows: CallRow[];
 
 function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element {
   const { waits } = props;
+  if (waits.causes.length + waits.states.length === 0) return <p class="under">No rank waits for another.</p>;
   return (
     <>
       <Table id="causes" caption="Whose fault it is: what made the others wait" rows={waits.causes} columns={[

@@ -184,7 +184,7 @@ function Evidence(props: { t: Topology }): JSX.Element {
     ["explains", t.recognized ? `${format.percent(t.messages_explained)} of the messages, ${format.percent(t.bytes_explained)} of the bytes` : ""],
     ["partners", `${t.degrees.least} to ${t.degrees.most} of a rank, ${t.degrees.mean.toFixed(1)} on average`],
     ["left out as light", t.filtered.pairs > 0 ? `${t.filtered.pairs} pairs, ${format.bytes(t.filtered.bytes)}` : t.light.join("; ")],
-    ["silent", t.silent_ranks > 0 ? `${format.ranks(t.silent_ranks)} talk to nobody` : ""],
+    ["silent", t.silent_ranks > 0 ? `${format.ranks(t.silent_ranks)} ${t.silent_ranks === 1 ? "talks" : "talk"} to nobody` : ""],
   ];
   return (
     <table class="evidence">
@@ -198,7 +198,7 @@ export function TopologyView(props: { run: Run }): JSX.Element {
   const { run } = props;
   const t = run.topology;
   const edges = useMemo(() => edgesOf(matrixOf(run.matrix)), [run.matrix]);
-  if (edges.count === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing."><Evidence t={t} /></Section>;
+  if (edges.count === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
   return (
     <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form a ${t.topology}.` : `The graph has no known form (${t.topology}).`}>
       <div class="columns">
