@@ -73,6 +73,22 @@ std::string ranks_text(const EfficiencyShown& shown) {
   return text;
 }
 
+// Of a list that is sorted by seconds: one line at least, and none that nobody would act on.
+template <class Items>
+std::size_t lines_of(const Items& items, double all_s, const EfficiencyShown& shown) {
+  constexpr double kLeastShare = 0.001; // of all waiting
+  std::size_t count = std::min({items.size(), shown.most, std::size_t{1}});
+  while (count < std::min(items.size(), shown.most) && items[count].seconds >= all_s * kLeastShare)
+    ++count;
+  return count;
+}
+
+std::string more_text(std::size_t all, std::size_t lines, const EfficiencyShown& shown) {
+  if (lines == all) return "";
+  return fmt::format("  and {} more ({})\n", all - lines,
+                     lines < shown.most ? "each less than 0.1 % of all waiting" : "--top N");
+}
+
 std::string states_text(const EfficiencyShown& shown) {
   const efficiency::WaitStates& waits = *shown.waits;
   std::string text =
@@ -84,7 +100,8 @@ std::string states_text(const EfficiencyShown& shown) {
   if (waits.states.empty()) return text;
   text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
                       "worst rank", "where");
-  for (std::size_t i = 0; i < std::min(waits.states.size(), shown.most); ++i) {
+  const std::size_t lines = lines_of(waits.states, waits.seconds, shown);
+  for (std::size_t i = 0; i < lines; ++i) {
     const WaitState& state = waits.states[i];
     text +=
         fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", efficiency::text(state.kind),
@@ -92,9 +109,7 @@ std::string states_text(const EfficiencyShown& shown) {
                     human_count(static_cast<double>(state.waits)), state.worst_rank,
                     place_text(shown, state.place));
   }
-  if (waits.states.size() > shown.most)
-    text += fmt::format("  and {} more (--top N)\n", waits.states.size() - shown.most);
-  return text;
+  return text + more_text(waits.states.size(), lines, shown);
 }
 
 std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
@@ -108,15 +123,14 @@ std::string causes_text(const EfficiencyShown& shown) {
   if (waits.causes.empty()) return "";
   std::string text = fmt::format("\nwhose fault: what made the others wait\n{:>11}{:>9}{:>7}  {}\n",
                                  "waiting", "of all", "rank", "was");
-  for (std::size_t i = 0; i < std::min(waits.causes.size(), shown.most); ++i) {
+  const std::size_t lines = lines_of(waits.causes, waits.seconds, shown);
+  for (std::size_t i = 0; i < lines; ++i) {
     const Cause& cause = waits.causes[i];
     text += fmt::format("{:>11}{:>9}{:>7}  {}\n", duration(cause.seconds),
                         human_percent(share_of(cause.seconds, waits.seconds)), cause.rank,
                         cause_text(shown, cause));
   }
-  if (waits.causes.size() > shown.most)
-    text += fmt::format("  and {} more (--top N)\n", waits.causes.size() - shown.most);
-  return text;
+  return text + more_text(waits.causes.size(), lines, shown);
 }
 
 // One line of what is worth doing, behind which stands what would have to be so.
