@@ -159,9 +159,11 @@ class Efficiency(CommandTest):
         self.assertEqual(len(found["by_rank"]), 4)
 
     def test_says_what_to_look_at(self):
-        text = self.rondo("efficiency", record("workers", 5)).stdout
+        done = self.rondo("efficiency", record("workers", 5))
         for words in ("parallel efficiency", "load balance", "waiting: ", "whose fault"):
-            self.assertIn(words, text)
+            self.assertIn(words, done.stdout)
+        is_crowded = "computation is CPU time" in done.stderr # fewer than 5 processors
+        self.assertEqual("what to do first: give each rank a processor" in done.stdout, is_crowded)
 
     def test_runs_stand_side_by_side(self):
         archives = [record("ring", 4), record("ring", 6)]
