@@ -120,6 +120,25 @@ RankFunction function_of(std::int64_t constant, std::uint64_t ranks) {
   return function;
 }
 
+RankFunction spread(const RankFunction& one, bool is_root, const std::vector<std::int64_t>& own) {
+  const std::int64_t value = find(one, RankEncoding::kAbsolute)->values.at(0);
+  const std::int64_t distance = find(one, RankEncoding::kRelative)->values.at(0);
+  RankFunction function;
+  for (int i = 0; i < trace::kRankEncodings; ++i)
+    function.encoded.push_back({static_cast<RankEncoding>(i), {}});
+  std::int64_t before = 0;
+  for (const std::int64_t at : own) {
+    const std::int64_t now = is_root ? value : at + distance;
+    function.encoded[0].values.push(now);
+    function.encoded[1].values.push(now - at);
+    function.encoded[2].values.push(now ^ at);
+    function.encoded[3].values.push(now - std::exchange(before, now));
+  }
+  if (!is_root || own.size() == 1) function.modulo = one.modulo;
+  drop_long_ones(function);
+  return function;
+}
+
 RankOrder::RankOrder(std::vector<const RankSet*> groups) : groups_(std::move(groups)) {
   for (std::size_t i = 1; i < groups_.size(); ++i)
     is_sorted_ = is_sorted_ && groups_[i - 1]->back() < groups_[i]->front();

@@ -18,6 +18,14 @@ trace::RankFunction function_of(const PeerHypotheses& peer);
 /// that needs to know the rank.
 trace::RankFunction function_of(std::int64_t constant, std::uint64_t ranks);
 
+/// The function of one rank's peer or root as it is for ranks that have a peer as far from where
+/// they stand, or the same root.
+/// @param one  of one rank
+/// @param own  where each rank stands in the communicator, in ascending order of ranks
+/// @complexity O(ranks)
+trace::RankFunction spread(const trace::RankFunction& one, bool is_root,
+                           const std::vector<std::int64_t>& own);
+
 /// The order in which the ranks of several groups stand.
 class RankOrder {
 public:

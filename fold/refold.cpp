@@ -2,6 +2,7 @@
 #include "rondo/fold/recast.hpp"
 
 #include "fold/replay.hpp"
+#include "fold/spread.hpp"
 #include "rondo/fold/merge.hpp"
 
 #include <algorithm>
@@ -105,12 +106,19 @@ public:
   Refolded run() {
     Refolded result;
     std::uint64_t done = 0;
-    for (const Stream& stream : streams_) {
-      const TimesFrom times = times_of(stream);
+    for (const std::vector<std::size_t>& kind : kinds()) {
+      const Stream& first = streams_[kind.front()];
+      std::vector<trace::PlaceTimes> together;
+      TimesFrom times = times_of(first);
+      if (kind.size() > 1 && times.places != nullptr) {
+        together = times_together(kind, *times.places);
+        times.together = &together;
+      }
       const bool loses_times = has_times_ && times.stamps == nullptr && times.places == nullptr;
       if (loses_times && folding_ != Folding::kFull) ++result.streams_without_times;
-      add(stream, times);
-      if (progress_) progress_(++done, streams_.size());
+      add(kind, times);
+      done += kind.size();
+      if (progress_) progress_(done, streams_.size());
     }
     merge_added();
     result.trace = resolve(std::move(whole_), folding_ == Folding::kFull);
@@ -137,12 +145,60 @@ private:
     return {.places = &shares_.try_emplace(stream.of, *stream.of).first->second};
   }
 
-  void add(const Stream& stream, const TimesFrom& times) {
+  // Streams that differ in nothing but where their ranks stand, by their first; ascending.
+  std::vector<std::vector<std::size_t>> kinds() const {
+    std::vector<std::vector<std::size_t>> result;
+    std::map<std::pair<const trace::RankClass*, std::vector<std::int64_t>>, std::size_t> known;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      const Stream& stream = streams_[i];
+      const bool has_stamps = trace_.stamps_of(stream.rank, stream.of->thread) != nullptr;
+      auto key = recasting_.likeness && !has_stamps ? recasting_.likeness(*stream.of, stream.rank)
+                                                    : std::nullopt;
+      if (key) {
+        const auto [found, is_new] = known.try_emplace({stream.of, std::move(*key)}, result.size());
+        if (!is_new) {
+          result[found->second].push_back(i);
+          continue;
+        }
+      }
+      result.push_back({i});
+    }
+    return result;
+  }
+
+  // Of all streams of a kind.
+  std::vector<trace::PlaceTimes> times_together(const std::vector<std::size_t>& kind,
+                                                const RankShares& shares) const {
+    const trace::RankClass& of = *streams_[kind.front()].of;
+    if (kind.size() == static_cast<std::size_t>(of.ranks.size())) return of.program->times;
+    std::vector<trace::PlaceTimes> result;
+    for (std::size_t place = 0; place < shares.places(); ++place) {
+      for (const std::size_t stream : kind) {
+        const std::size_t index = *of.ranks.index_of(streams_[stream].rank);
+        trace::PlaceTimes own = shares.of(place, index);
+        if (stream == kind.front()) {
+          result.push_back(std::move(own));
+        } else {
+          result.back().computation.add(own.computation);
+          result.back().inside.add(own.inside);
+        }
+      }
+    }
+    return result;
+  }
+
+  // All streams of a kind by the calls of the first.
+  void add(const std::vector<std::size_t>& kind, const TimesFrom& times) {
+    const Stream& stream = streams_[kind.front()];
     ProgramBuilder builder(options_);
     set_positions(builder, places_, stream.new_rank);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
-    changes.leaves_out = recasting_.leaves_out;
+    if (recasting_.leaves_out) {
+      changes.leaves_out = [&](const trace::CallInstance& call) {
+        return recasting_.leaves_out(*stream.of, stream.rank, call);
+      };
+    }
     if (recasting_.words) {
       changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);
@@ -158,7 +214,14 @@ private:
     Part one;
     one.tables.sites = trace_.sites;
     one.run.complete = true;
-    one.classes.push_back(class_of_stream(stream.new_rank, stream.of->thread, builder.finish()));
+    std::vector<std::int64_t> ranks;
+    for (const std::size_t i : kind) {
+      ranks.push_back(streams_[i].new_rank);
+      if (i != kind.front() && recasting_.not_played)
+        recasting_.not_played(streams_[i].rank, stream.rank);
+    }
+    one.classes.push_back(spread(
+        class_of_stream(stream.new_rank, stream.of->thread, builder.finish()), ranks, places_));
     added_.emplace_back(std::move(one), 1);
     while (added_.size() > 1 && added_.back().second == added_[added_.size() - 2].second)
       merge_last_two();

@@ -3,12 +3,14 @@
 
 #include "fold/rank_shares.hpp"
 #include "rondo/fold/merge.hpp"
+#include "rondo/fold/recast.hpp"
 #include "tests/support/nest_text.hpp"
 #include "tests/support/spmd.hpp"
 #include "tests/support/stamp_sums.hpp"
 
 #include <gmock/gmock.h>
 #include <numeric>
+#include <set>
 
 namespace rondo::fold {
 namespace {
@@ -118,6 +120,50 @@ TEST_P(Refold, EachRankKeepsItsMeansAndAllTheirSum) {
       for (std::size_t rank = 0; rank < before[place].means.size(); ++rank)
         EXPECT_THAT(after[place].means[rank], IsAboutTheMeanOf(before[place].means[rank]));
     }
+  }
+}
+
+// All words of a rank's calls, peers as far from it as they are.
+std::vector<std::int64_t> words_from(const Trace& trace, const trace::RankClass& of,
+                                     std::int64_t rank) {
+  std::vector<std::int64_t> result;
+  trace::CallReader calls(trace, of, rank);
+  while (const trace::CallInstance* call = calls.next()) {
+    for (std::size_t word = 0; word < call->words.size(); ++word) {
+      const bool is_distance = is_peer_word(*call->function, word) &&
+                               !is_root_word(*call->function, word) &&
+                               !trace::is_special(call->words[word]);
+      result.push_back(call->words[word] - (is_distance ? rank : 0));
+    }
+  }
+  return result;
+}
+
+TEST_P(Refold, PlaysOneOfTheRanksThatDoTheSame) {
+  const Trace trace = run_of(GetParam(), false);
+  std::size_t not_played = 0;
+  std::set<std::pair<const trace::RankClass*, std::vector<std::int64_t>>> kinds;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::int64_t rank : c.ranks.ranks()) kinds.emplace(&c, words_from(trace, c, rank));
+  }
+  Recasting recasting;
+  recasting.likeness = [&](const trace::RankClass& of, std::int64_t rank) {
+    return std::optional(words_from(trace, of, rank));
+  };
+  recasting.not_played = [&](std::int64_t rank, std::int64_t played) {
+    EXPECT_NE(rank, played);
+    ++not_played;
+  };
+  const Trace there = recast(trace, recasting).trace;
+  EXPECT_EQ(not_played, static_cast<std::size_t>(kRanks) - kinds.size());
+  expect_same_calls(there, trace);
+  EXPECT_EQ(timed_calls(there), timed_calls(trace));
+  const Trace played = recast(trace, {}).trace;
+  ASSERT_EQ(there.classes.size(), played.classes.size());
+  for (std::size_t i = 0; i < there.classes.size(); ++i) {
+    EXPECT_EQ(there.classes[i].ranks, played.classes[i].ranks);
+    EXPECT_EQ(there.classes[i].program->nest, played.classes[i].program->nest);
+    EXPECT_EQ(there.classes[i].program->calls, played.classes[i].program->calls);
   }
 }
 

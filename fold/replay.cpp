@@ -23,11 +23,16 @@ std::uint64_t place_key(std::uint32_t before, std::uint32_t call) {
 class PlaceSums {
 public:
   // The rank is the one at this place of its class.
-  PlaceSums(const RankShares* shares, std::size_t index, ProgramBuilder& to) {
-    for (std::size_t i = 0; shares != nullptr && i < shares->places(); ++i) {
-      const PlaceTimes own = shares->of(i, index);
+  PlaceSums(const TimesFrom& times, std::size_t index, ProgramBuilder& to) {
+    const auto add = [&](const PlaceTimes& own) {
       if (own.inside.count > 0) sums_.emplace(place_key(own.before, own.call), to.add_sum(own));
+    };
+    if (times.together != nullptr) {
+      for (const PlaceTimes& place : *times.together) add(place);
+      return;
     }
+    for (std::size_t i = 0; times.places != nullptr && i < times.places->places(); ++i)
+      add(times.places->of(i, index));
   }
 
   std::uint32_t next(std::uint32_t symbol) {
@@ -83,14 +88,14 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
 
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
             const TimesFrom& times, const Changes& changes, ProgramBuilder& to) {
-  PlaceSums places(times.places, c.ranks.index_of(rank).value_or(0), to);
+  PlaceSums places(times, c.ranks.index_of(rank).value_or(0), to);
   const trace::TimeStamps* stamps = times.stamps;
   std::optional<trace::TimeStampReader> stamp_reader;
   if (stamps != nullptr) stamp_reader.emplace(*stamps);
   std::vector<std::int64_t> event;
   trace::CallReader reader(trace, c, rank);
   while (const trace::CallInstance* call = reader.next()) {
-    if (changes.leaves_out && changes.leaves_out(*call->function)) {
+    if (changes.leaves_out && changes.leaves_out(*call)) {
       if (stamp_reader) stamp_reader->next();
       places.next(call->symbol); // the call behind it keeps its times
       continue;

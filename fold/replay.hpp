@@ -16,6 +16,8 @@ namespace rondo::fold {
 struct TimesFrom {
   /// The rank's share of its class's histograms: that of a place is dealt to its calls.
   const RankShares* places = nullptr;
+  /// What ranks that do the same had together: a place's times are dealt to the calls of the one.
+  const std::vector<trace::PlaceTimes>* together = nullptr;
   const trace::TimeStamps* stamps = nullptr; // the times of every call
 };
 
@@ -29,8 +31,8 @@ struct Changes {
   std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
       array{};
   bool drops_sites = false;
-  /// Calls of these functions are not recorded; empty: all are.
-  std::function<bool(const trace::Function&)> leaves_out{};
+  /// These calls are not recorded; empty: all are.
+  std::function<bool(const trace::CallInstance&)> leaves_out{};
 };
 
 /// @complexity O(calls)

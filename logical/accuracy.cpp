@@ -2,6 +2,7 @@
 #include "rondo/logical/accuracy.hpp"
 
 #include "logical/grounds.hpp"
+#include "logical/local_calls.hpp"
 #include "logical/peer_words.hpp"
 #include "rondo/matrix/layers.hpp"
 
@@ -67,7 +68,7 @@ private:
 class Player {
 public:
   Player(const trace::Trace& trace, const LogicalProgram& logical)
-      : trace_(trace), logical_(logical) {
+      : trace_(trace), logical_(logical), unseen_(trace, logical.unseen) {
     for (const auto& program : logical.cells.programs) seen_.emplace_back(program->calls.size());
   }
 
@@ -95,7 +96,7 @@ private:
     trace::CallReader logical(logical_.cells, of, cell);
     Requests requests;
     while (const CallInstance* call = physical.next()) {
-      if (is_unseen(logical_.unseen, *call->function)) continue;
+      if (unseen_.contains(recorded, call->symbol)) continue;
       const CallInstance* recast = logical.next();
       if (recast == nullptr) return;
       Seen now = peers_of(*recast, logical.positions(), cell);
@@ -192,6 +193,7 @@ private:
 
   const trace::Trace& trace_;
   const LogicalProgram& logical_;
+  const internal::UnseenCalls unseen_;
   std::vector<std::vector<Seen>> seen_; // by merged program and call
   std::map<std::pair<std::uint32_t, std::uint16_t>, SiteAccuracy> sites_;
 };

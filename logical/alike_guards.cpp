@@ -20,7 +20,8 @@ using trace::RankSet;
 struct Turns {
   std::vector<std::vector<Statement>> bodies;
   std::string skeleton; // of each of them
-  std::map<std::int64_t, std::int64_t> counts; // by rank
+  std::int64_t times = 0; // for each rank
+  std::map<std::int64_t, std::int64_t> times_of_rank{}; // if they differ, in place of `times`
 };
 
 std::string skeleton_of_all(const std::vector<Statement>& body) {
@@ -29,30 +30,26 @@ std::string skeleton_of_all(const std::vector<Statement>& body) {
   return text;
 }
 
-// By rank, how often a loop goes round; nothing if it is not known.
-std::optional<std::map<std::int64_t, std::int64_t>> rounds_of(const LoopStatement& loop,
-                                                              const RankSet& ranks) {
-  std::int64_t count = 0;
+// How often a loop goes round; false if it is not known.
+bool set_rounds(const LoopStatement& loop, const RankSet& ranks, Turns& turns) {
   const char* const last = loop.count.data() + loop.count.size();
-  const auto [end, error] = std::from_chars(loop.count.data(), last, count);
-  const bool is_plain = error == std::errc{} && end == last;
-  std::map<std::int64_t, std::int64_t> rounds;
-  for (const std::int64_t rank : ranks.ranks()) {
-    const auto own = loop.count_of_rank.find(rank);
-    if (!is_plain && own == loop.count_of_rank.end()) return std::nullopt;
-    rounds[rank] = is_plain ? count : own->second;
-  }
-  return rounds;
+  const auto [end, error] = std::from_chars(loop.count.data(), last, turns.times);
+  if (error == std::errc{} && end == last) return true;
+  const std::vector<std::int64_t> all = ranks.ranks();
+  if (!std::all_of(all.begin(), all.end(),
+                   [&](std::int64_t rank) { return loop.count_of_rank.contains(rank); }))
+    return false;
+  turns.times_of_rank = loop.count_of_rank;
+  return true;
 }
 
 Turns turns_of(const Guarded& item) {
   Turns turns;
   const auto* loop = item.body.size() == 1 ? std::get_if<LoopStatement>(&item.body[0].is) : nullptr;
   if (loop != nullptr) {
-    if (auto rounds = rounds_of(*loop, item.ranks)) {
+    if (set_rounds(*loop, item.ranks, turns)) {
       turns.bodies = {loop->body};
       turns.skeleton = skeleton_of_all(loop->body);
-      turns.counts = std::move(*rounds);
       return turns;
     }
   }
@@ -67,8 +64,7 @@ Turns turns_of(const Guarded& item) {
     turns.bodies = {item.body};
     turns.skeleton = skeleton_of_all(item.body);
   }
-  for (const std::int64_t rank : item.ranks.ranks())
-    turns.counts[rank] = static_cast<std::int64_t>(turns.bodies.size());
+  turns.times = static_cast<std::int64_t>(turns.bodies.size());
   return turns;
 }
 
@@ -125,12 +121,16 @@ private:
         bodies.push_back(&body);
         weights.push_back(static_cast<std::uint64_t>(items_[i].ranks.size()));
       }
-      for (const auto& [rank, count] : turns.counts) counts[rank] += count;
       lines += lines_of(items_[i].body) + (items_[i].is_free ? 0 : 1);
       names_ranks =
           names_ranks || (!items_[i].is_free && condition_(items_[i].ranks).starts_with("rank"));
     }
     if (!names_ranks || differs_in_directions(bodies)) return std::nullopt;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Turns& turns = turns_[i - begin];
+      for (const std::int64_t rank : items_[i].ranks.ranks())
+        counts[rank] += turns.times_of_rank.empty() ? turns.times : turns.times_of_rank.at(rank);
+    }
     std::vector<std::int64_t> ranks;
     for (const auto& [rank, count] : counts) ranks.push_back(rank);
     result.ranks = RankSet::of(std::move(ranks));

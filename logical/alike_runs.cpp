@@ -232,9 +232,22 @@ private:
     }
     const std::uint64_t new_lines = 1 + lines_of(bodies[0]);
     const std::size_t differing = is_exact ? 0 : differing_words(all);
-    const std::uint64_t needed = is_exact ? 1 : kWorthBeingLessExact + differing;
+    const bool is_known = differing > 0 && turns.size() > 1 && says_what_a_loop_said(turns, all);
+    const std::uint64_t needed = is_exact || is_known ? 1 : kWorthBeingLessExact + differing;
     if (lines < new_lines + needed) turns.clear();
     return turns;
+  }
+
+  // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.
+  bool says_what_a_loop_said(const std::vector<Turn>& turns,
+                             const std::vector<const std::vector<Statement>*>& bodies) const {
+    std::vector<std::uint64_t> weights;
+    for (const Turn& turn : turns) weights.push_back(turn.times);
+    const std::vector<Statement> joined = join_alike(bodies, true, weights);
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      if (turns[i].is_loop && differing_words({&joined, bodies[i]}) == 0) return true;
+    }
+    return false;
   }
 
   Statement loop_of(const std::vector<Turn>& turns) const {

@@ -108,6 +108,21 @@ TEST(AlikeRuns, LoopsTakeInWhatStandsBesideThem) {
 }
 
 // The loop was found with its body cut in another place than its neighbours are.
+TEST(AlikeRuns, LoopsTakeInWhatTheySayAlready) {
+  SaidWord tag{Kind::kNumber, "tag ", "7000..7015", "tag", true, 7000, 7015};
+  const auto with = [&](const std::string& said) {
+    Statement statement = message("isend", "east", 8, "double", 0);
+    auto& call = std::get<CallStatement>(statement.is);
+    tag.text = said;
+    call.words.back() = tag;
+    put_words_together(call);
+    return statement;
+  };
+  EXPECT_EQ(text(with_runs_as_loops({loop("2", {with("7000..7015"), plain("wait")}),
+                                     with("rank+7000"), plain("wait")})),
+            "loop 3:\n  isend east 8 double  tag 7000..7015\n  wait\n");
+}
+
 TEST(AlikeRuns, LoopsAreTurnedToFitTheirNeighbours) {
   const Statement send = message("send", "east", 4, "int", 2);
   std::vector<Statement> statements = {message("send", "east", 4, "int", 1), plain("wait"),

@@ -25,6 +25,12 @@ std::int64_t AmountsInBytes::size_of(std::int64_t type, std::int64_t rank) const
   return -1;
 }
 
+std::vector<std::int64_t> AmountsInBytes::sizes(std::int64_t rank) const {
+  std::vector<std::int64_t> result;
+  for (const auto& [type, definitions] : types_) result.push_back(size_of(type, rank));
+  return result;
+}
+
 void AmountsInBytes::change(const trace::Function& function, std::int64_t rank,
                             std::span<std::int64_t> words) const {
   using Kind = trace::FieldKind;

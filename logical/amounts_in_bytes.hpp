@@ -30,6 +30,9 @@ public:
   void change(const trace::Function& function, std::int64_t rank,
               std::span<std::int64_t> words) const;
 
+  /// Of all these datatypes as a rank has them: ranks with equal ones have equal changes.
+  std::vector<std::int64_t> sizes(std::int64_t rank) const;
+
 private:
   std::int64_t size_of(std::int64_t type, std::int64_t rank) const; // -1: not known
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the calls of a logical program stand in the source. Folding by what the text says drops the
 // call sites; but each rank makes the same calls in the same order in both programs.
+#include "logical/local_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
 
 #include <algorithm>
@@ -19,14 +20,14 @@ void add_site(Sites& sites, std::uint32_t site) {
 }
 
 // The calls of one rank in both programs, side by side.
-void walk(const trace::Trace& trace, Unseen unseen, const trace::RankClass& recorded,
-          const trace::RankClass& logical, std::vector<Sites>& sites) {
+void walk(const trace::Trace& trace, const internal::UnseenCalls& unseen,
+          const trace::RankClass& recorded, const trace::RankClass& logical,
+          std::vector<Sites>& sites) {
   std::vector<std::uint32_t> last(logical.calls.size(), kNoSite); // by symbol
   trace::NestReader symbols(recorded.program->nest);
   trace::NestReader others(logical.program->nest);
   while (const auto symbol = symbols.next()) {
-    const std::uint16_t function = recorded.program->calls[*symbol].function;
-    if (is_unseen(unseen, *trace::find_function(function))) continue;
+    if (unseen.contains(recorded, *symbol)) continue;
     const auto other = others.next();
     if (!other) return;
     const std::uint32_t site = recorded.program->calls[*symbol].site;
@@ -41,10 +42,11 @@ std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
                                                const LogicalProgram& program) {
   std::vector<std::vector<Sites>> sites;
   for (const auto& merged : program.cells.programs) sites.emplace_back(merged->calls.size());
+  const internal::UnseenCalls unseen(trace, program.unseen);
   for (const trace::RankClass& c : trace.classes) {
     const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());
     const trace::RankClass* logical = program.cells.class_of(program.cell_of_rank[rank], c.thread);
-    if (logical != nullptr) walk(trace, program.unseen, c, *logical, sites[logical->merged]);
+    if (logical != nullptr) walk(trace, unseen, c, *logical, sites[logical->merged]);
   }
   return sites;
 }

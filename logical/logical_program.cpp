@@ -8,6 +8,7 @@
 #include "logical/local_calls.hpp"
 #include "logical/names.hpp"
 #include "logical/peer_words.hpp"
+#include "logical/rank_values.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
@@ -93,19 +94,20 @@ public:
   Logicalizer(const Trace& trace, const LogicalizeOptions& options,
               const std::vector<internal::RankUse>& uses, const std::vector<std::int64_t>& numbers,
               DirectionOptions directions, const fold::ProgramOptions& folding)
-      : trace_(trace), options_(options), folding_(folding) {
+      : trace_(trace), options_(options), folding_(folding), unseen_(trace, options.unseen) {
     result_.grounds = internal::grounds_of(trace, uses, numbers, directions);
     ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
     result_.cell_of_rank = number_cells(result_.grounds, numbers);
     result_.says_cells = options.says_cells;
     result_.unseen = options.unseen;
-    result_.local = internal::local_calls_of(trace, options.unseen);
+    if (options.unseen != Unseen::kNothing) result_.local = unseen_.count();
     if (options.unseen == Unseen::kTypes) amounts_ = internal::AmountsInBytes(trace);
     result_.bytes_of_types = amounts_.slot();
     if (!options.says_cells) {
       for (Ground& ground : result_.grounds) name_bits(ground);
     }
     result_.accuracy.outside_of_ranks.resize(static_cast<std::size_t>(trace.run.ranks));
+    calls_of_rank_.resize(static_cast<std::size_t>(trace.run.ranks));
   }
 
   LogicalProgram run() {
@@ -114,7 +116,9 @@ public:
     recasting.drops_sites = options_.drops_sites;
     if (options_.by_roles) roles_ = internal::CommRoles(trace_);
     if (roles_.is_renaming()) recasting.comms = roles_.definitions(trace_.run.ranks);
-    recasting.leaves_out = [&](const auto& of) { return is_unseen(options_.unseen, of); };
+    recasting.leaves_out = [&](const auto& of, std::int64_t rank, const auto& call) {
+      return leaves_out(of, rank, call);
+    };
     recasting.words = [&](const trace::RankClass& of, std::int64_t rank,
                           const trace::CallInstance& call,
                           std::span<std::int64_t> words) { change(of, rank, call, words); };
@@ -123,6 +127,12 @@ public:
                           std::span<std::int64_t> values) {
       change_array(of, rank, call, field, values);
     };
+    if (options_.for_text) {
+      recasting.likeness = [&](const auto& of, std::int64_t rank) { return likeness(of, rank); };
+      recasting.not_played = [&](std::int64_t rank, std::int64_t played) {
+        count_calls(rank, calls_of_rank_[static_cast<std::size_t>(played)]);
+      };
+    }
     result_.cells = fold::recast(trace_, recasting, folding_, options_.progress).trace;
     if (amounts_.slot() >= 0) result_.cells.datatypes.push_back(amounts_.definition());
     result_.communicators = std::make_shared<const trace::CommunicatorNames>(trace_);
@@ -149,7 +159,7 @@ private:
           words[word] = result_.cell_of_rank[static_cast<std::size_t>(*root)];
         return;
       }
-      Peer found = peer_of_word(of, rank, call, comm, words[word]);
+      Peer found = peer_of_word(of, rank, call.symbol, comm, words[word]);
       if (options_.for_text && is_leaf(found)) found.direction = Peer::kAnyLeaf;
       const bool is_kept = !options_.for_text || field.kind != trace::FieldKind::kStatus;
       is_outside = is_outside || (is_kept && found.form == Peer::Form::kOutside);
@@ -160,10 +170,54 @@ private:
     if (options_.for_text) internal::blank_unsaid(*call.function, words);
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
-    ++result_.accuracy.all.calls;
-    if (!is_outside) return;
-    ++result_.accuracy.outside.calls;
-    ++result_.accuracy.outside_of_ranks[static_cast<std::size_t>(rank)].calls;
+    count_calls(rank, {1, is_outside ? 1U : 0U});
+  }
+
+  // What is not seen can make communicators that are.
+  bool leaves_out(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call) {
+    if (!unseen_.contains(of, call.symbol)) return false;
+    if (roles_.is_renaming()) {
+      positions_of(rank);
+      std::vector<std::int64_t> words = call.words;
+      roles_.change(call, words);
+    }
+    return true;
+  }
+
+  struct Calls { // point to point
+    std::uint64_t all = 0;
+    std::uint64_t outside = 0;
+  };
+
+  void count_calls(std::int64_t rank, Calls calls) {
+    const auto at = static_cast<std::size_t>(rank);
+    calls_of_rank_[at].all += calls.all;
+    calls_of_rank_[at].outside += calls.outside;
+    result_.accuracy.all.calls += calls.all;
+    result_.accuracy.outside.calls += calls.outside;
+    result_.accuracy.outside_of_ranks[at].calls += calls.outside;
+  }
+
+  // What `change` makes of the words that depend on the rank, as far as the text says them, peers
+  // less where the rank stands; nothing where only the calls tell.
+  std::optional<std::vector<std::int64_t>> likeness(const trace::RankClass& of, std::int64_t rank) {
+    const auto [known, is_new] = values_.try_emplace(&of, of, false);
+    const internal::RankValues& values = known->second;
+    if (of.ranks.size() < 2 || !values.is_complete()) return std::nullopt;
+    using Kind = internal::RankValues::Value::Kind;
+    const trace::Positions& positions = positions_of(rank);
+    std::vector<std::int64_t> result = amounts_.sizes(rank);
+    values.each(rank, positions, [&](const internal::RankValues::Value& one) {
+      if (unseen_.contains(of, one.symbol)) return;
+      if (one.kind != Kind::kPeer || trace::is_special(one.value)) {
+        result.push_back(one.value);
+        return;
+      }
+      Peer peer = peer_of_word(of, rank, one.symbol, one.comm, one.value);
+      if (is_leaf(peer)) peer.direction = Peer::kAnyLeaf;
+      result.push_back(code_of(peer));
+    });
+    return result;
   }
 
   bool is_leaf(const Peer& peer) const {
@@ -176,7 +230,7 @@ private:
     const std::int64_t comm = comm_of(call);
     internal::for_each_rank_in_array(field, values, [&](std::int64_t& value) {
       if (!trace::is_special(value))
-        value = code_of(peer_of_word(of, rank, call, comm, value + rank));
+        value = code_of(peer_of_word(of, rank, call.symbol, comm, value + rank));
     });
   }
 
@@ -184,11 +238,11 @@ private:
     return static_cast<std::size_t>(&of - trace_.classes.data());
   }
 
-  Peer peer_of_word(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
+  Peer peer_of_word(const trace::RankClass& of, std::int64_t rank, std::uint32_t symbol,
                     std::int64_t comm, std::int64_t value) {
     const auto peer = world_rank(positions_of(rank), rank, comm, value);
     if (!peer) return {Peer::Form::kUnknown, 0, 0, value};
-    const std::size_t ground = ground_of_.empty() ? 0 : ground_of_[index_of(of)][call.symbol];
+    const std::size_t ground = ground_of_.empty() ? 0 : ground_of_[index_of(of)][symbol];
     return peer_between(rank, *peer, ground);
   }
 
@@ -230,10 +284,13 @@ private:
   const Trace& trace_;
   const LogicalizeOptions& options_;
   fold::ProgramOptions folding_;
+  internal::UnseenCalls unseen_;
   LogicalProgram result_;
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
   internal::CommRoles roles_; // changes nothing unless asked to
   std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
+  std::vector<Calls> calls_of_rank_;
+  std::map<const trace::RankClass*, internal::RankValues> values_;
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;
 };

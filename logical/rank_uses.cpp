@@ -3,12 +3,16 @@
 
 #include "logical/grounds.hpp"
 #include "logical/peer_words.hpp"
+#include "logical/rank_values.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace rondo::logical::internal {
 namespace {
@@ -119,6 +123,78 @@ private:
   std::map<std::int64_t, std::int64_t> place_of_;
   std::map<std::int64_t, bool> sent_to_;
   RankUse use_;
+};
+
+// Ranks of a class that do the same and name other ranks: the use of one is that of the other with
+// other partners.
+class LikeUses {
+public:
+  LikeUses(const trace::Trace& trace, const RankValues& values) : trace_(trace), values_(values) {}
+
+  /// What a rank names, to be asked about and then to be known.
+  struct Mark {
+    std::int64_t value = 0;
+    bool is_rank = false; // of MPI_COMM_WORLD
+  };
+  std::vector<Mark> marks_of(std::int64_t rank) const {
+    const trace::Positions positions(trace_, rank);
+    std::vector<Mark> marks{{rank, true}}; // itself first: it is nobody else's counterpart
+    values_.each(rank, positions, [&](const RankValues::Value& value) {
+      const bool is_root =
+          value.kind == RankValues::Value::Kind::kRoot && value.comm == trace::kWorldSlot;
+      if (value.kind == RankValues::Value::Kind::kPeer) {
+        if (const auto world = world_rank(positions, rank, value.comm, value.value)) {
+          marks.push_back({*world, true});
+          return;
+        }
+      }
+      marks.push_back({is_root ? std::int64_t{value.value == rank} : value.value, false});
+    });
+    return marks;
+  }
+
+  std::optional<RankUse> find(const std::vector<Mark>& marks) const {
+    for (const Known& known : known_) {
+      if (auto use = use_of(marks, known)) return use;
+    }
+    return std::nullopt;
+  }
+
+  void add(std::vector<Mark>&& marks, const RankUse& use) {
+    constexpr std::size_t kMostKinds = 64; // the places of a grid in up to three dimensions, twice
+    if (known_.size() < kMostKinds) known_.push_back({std::move(marks), use});
+  }
+
+private:
+  struct Known {
+    std::vector<Mark> marks;
+    RankUse use;
+  };
+
+  static std::optional<RankUse> use_of(const std::vector<Mark>& marks, const Known& known) {
+    if (marks.size() != known.marks.size()) return std::nullopt;
+    std::unordered_map<std::int64_t, std::int64_t> counterpart;
+    std::unordered_map<std::int64_t, std::int64_t> back;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const Mark& mark = marks[i];
+      const Mark& other = known.marks[i];
+      const bool is_alike =
+          mark.is_rank == other.is_rank &&
+          (mark.is_rank
+               ? counterpart.emplace(other.value, mark.value).first->second == mark.value &&
+                     back.emplace(mark.value, other.value).first->second == other.value
+               : mark.value == other.value);
+      if (!is_alike) return std::nullopt;
+    }
+    RankUse result = known.use;
+    for (std::int64_t& partner : result.partners) partner = counterpart.at(partner);
+    for (std::int64_t& receiver : result.receivers) receiver = counterpart.at(receiver);
+    return result;
+  }
+
+  const trace::Trace& trace_;
+  const RankValues& values_;
+  std::vector<Known> known_;
 };
 
 class Numbering {
@@ -238,13 +314,35 @@ std::vector<RankUse> uses_of(const trace::Trace& trace) {
       streams[static_cast<std::size_t>(rank)].push_back(&c);
   }
   const std::vector<std::uint64_t> sites = site_hashes(trace);
-  std::vector<RankUse> uses;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  std::vector<RankUse> uses(ranks);
+  std::vector<bool> is_known(ranks, false);
+  const auto play = [&](std::size_t rank) {
     std::sort(streams[rank].begin(), streams[rank].end(),
               [](const auto* a, const auto* b) { return a->thread < b->thread; });
     UseOfRank use(trace, sites, static_cast<std::int64_t>(rank));
     for (const trace::RankClass* c : streams[rank]) use.add(*c);
-    uses.push_back(use.take());
+    uses[rank] = use.take();
+    is_known[rank] = true;
+  };
+  for (const trace::RankClass& c : trace.classes) {
+    const RankValues values(c, true);
+    if (!values.is_complete() || c.ranks.size() < 2) continue;
+    LikeUses like(trace, values);
+    for (const std::int64_t rank : c.ranks.ranks()) {
+      const auto at = static_cast<std::size_t>(rank);
+      if (streams[at].size() > 1) continue;
+      std::vector<LikeUses::Mark> marks = like.marks_of(rank);
+      if (auto use = like.find(marks)) {
+        uses[at] = std::move(*use);
+        is_known[at] = true;
+      } else {
+        play(at);
+        like.add(std::move(marks), uses[at]);
+      }
+    }
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (!is_known[rank]) play(rank);
   }
   return uses;
 }

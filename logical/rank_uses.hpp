@@ -18,7 +18,9 @@ struct RankUse {
   std::uint64_t fingerprint = 0; // of all calls, with places in `partners` for ranks
 };
 
-/// @complexity  O(calls of all ranks)
+/// @complexity  O(calls of one rank of each class) and O(words) of the others that do the same;
+/// else
+///              O(calls of all ranks)
 std::vector<RankUse> uses_of(const trace::Trace& trace);
 
 /// Rank -> its number. Ranks are numbered as they are met, walking from a start along the partners

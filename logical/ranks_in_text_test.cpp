@@ -85,6 +85,51 @@ TEST(LogicalText, WritesColoursAndKeysAsFormulas) {
       << text;
 }
 
+std::string short_text_of(const trace::Trace& trace) {
+  return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
+}
+
+// What a rank does with itself breaks no loop of what all do.
+void calls_alone(Caller& s) {
+  for (int i = 0; i < 6; ++i) {
+    s.site = 1;
+    s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    s.site = 2;
+    for (int k = 0; k < i % 4; ++k) s.call("MPI_Barrier", {{"comm", support::kSelf}});
+    s.site = 3;
+    s.call("MPI_Op_create", {{"commute", 1}, {"op", i}});
+  }
+}
+
+TEST(LogicalText, LeavesOutOfSightWhatARankDoesAlone) {
+  const std::string text = short_text_of(support::recorded(4, calls_alone));
+  EXPECT_EQ(text, "program   # 4 ranks, 2 records\n"
+                  "  loop 6:\n"
+                  "    barrier\n"
+                  "# left out of sight: local calls, 28 barrier on one rank, 24 op_create\n"
+                  "# off topology: no point-to-point calls\n");
+}
+
+TEST(LogicalText, OfASingleRankIsAllThatItDoes) {
+  const std::string text = short_text_of(support::recorded(1, calls_alone));
+  EXPECT_NE(text.find("barrier  on comm_self"), std::string::npos) << text;
+}
+
+// A communicator of one rank for some is part of what the others do.
+TEST(LogicalText, ShowsWhatOnlySomeRanksDoAlone) {
+  trace::Trace trace = support::recorded(3, [](Caller& s) {
+    s.call("MPI_Comm_split",
+           {{"comm", support::kWorld}, {"color", s.rank / 2}, {"key", 0}, {"newcomm", 0}});
+    s.builder.set_position(0, s.rank % 2, s.rank < 2 ? 2 : 1);
+    for (int i = 0; i < 5; ++i) s.call("MPI_Barrier", {{"comm", 0}});
+  });
+  define_comm(trace, 0, {0, 1});
+  define_comm(trace, 0, {2});
+  const std::string text = short_text_of(trace);
+  EXPECT_NE(text.find("    barrier  on split#1\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("on one rank"), std::string::npos) << text;
+}
+
 TEST(LogicalText, LeavesLocalCallsOutOfSight) {
   const trace::Trace trace = support::recorded(4, [](Caller& s) {
     for (int i = 0; i < 3; ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
 #include "logical/answers.hpp"
-#include "logical/local_calls.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +13,7 @@ namespace rondo::logical {
 namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
+constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 // Peers that are one of several: a shorter text, but it says less.
 std::size_t choices_of(const std::vector<Statement>& statements) {
@@ -48,7 +49,14 @@ std::size_t effort_of(LogicalProgram& logical) {
 }
 
 bool makes_types(const trace::Trace& trace) {
-  return !internal::local_calls_of(trace, Unseen::kTypes).empty();
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
+    return std::any_of(c.program->calls.begin(), c.program->calls.end(),
+                       [](const trace::Call& call) {
+                         const auto& function = *trace::find_function(call.function);
+                         return function.role == trace::Role::kDatatype &&
+                                trace::meaning_of(function).act == trace::Act::kMakeObject;
+                       });
+  });
 }
 
 } // namespace
@@ -63,18 +71,22 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   LogicalProgram best = logicalize(trace, options);
   best.shows_local = shows_local;
   std::size_t least = effort_of(best);
-  const auto take = [&](bool is_bold) { // bold: says less, so it has to save a third
+  // What says less has to save more.
+  const auto take = [&](const auto& is_enough) {
     LogicalProgram other = logicalize(trace, options);
     other.shows_local = shows_local;
     const std::size_t effort = effort_of(other);
-    if (is_bold ? 3 * effort > 2 * least : effort >= least) return false;
+    if (!is_enough(effort)) return false;
     least = effort;
     best = std::move(other);
     return true;
   };
+  const auto is_less = [&](std::size_t effort) { return effort < least; };
+  const auto is_far_less = [&](std::size_t effort) { return 3 * effort <= 2 * least; };
   if (!shows_local && makes_types(trace)) {
     options.unseen = Unseen::kTypes;
-    if (!take(true)) options.unseen = Unseen::kLocal;
+    const auto is_worth = [&](std::size_t effort) { return effort + kWorthBytes <= least; };
+    if (!take(is_worth)) options.unseen = Unseen::kLocal;
   }
   const auto finish = [&] {
     best.answers = internal::answers_of(trace);
@@ -83,9 +95,9 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   };
   if (trace.sites.empty()) return finish();
   options.drops_sites = true;
-  take(false);
+  take(is_less);
   options.shortest = true;
-  take(true);
+  take(is_far_less);
   best.sites = sites_of_calls(trace, best);
   return finish();
 }

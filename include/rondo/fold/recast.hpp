@@ -36,13 +36,24 @@ struct Recasting {
   bool drops_sites = false;
   /// Communicators that the changed words name, with new rank numbers; nothing: those of the trace.
   std::optional<std::vector<trace::CommDefinition>> comms{};
-  /// Calls of these functions are left out, as if nobody had made them; empty: none.
-  std::function<bool(const trace::Function&)> leaves_out{};
+  /// What `words` and `array` make of all words that depend on the rank, each less where the rank
+  /// stands. Of ranks of a class with equal ones only the first is played: the others do the same,
+  /// with roots that are the same and peers that are as far from them, and have the mean of their
+  /// times. Nothing: this rank is played. Empty: all are.
+  std::function<std::optional<std::vector<std::int64_t>>(const trace::RankClass& of,
+                                                         std::int64_t old_rank)>
+      likeness{};
+  /// Told of each rank that was not played, and of the one that was in its place.
+  std::function<void(std::int64_t old_rank, std::int64_t played)> not_played{};
+  /// These calls are left out, as if nobody had made them; empty: none.
+  std::function<bool(const trace::RankClass& of, std::int64_t old_rank,
+                     const trace::CallInstance& call)>
+      leaves_out{};
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions
 /// and facts of ranks follow the new numbers; ranks in words do not, that is up to `words`.
-/// @complexity  O(calls of all ranks); memory O(result)
+/// @complexity  O(calls of all ranks that are played + words of the others); memory O(result)
 Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options = {},
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 

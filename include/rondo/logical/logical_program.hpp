@@ -72,12 +72,9 @@ enum class Detail : std::uint8_t {
 /// Calls that no other rank hears of and that a logical program is without.
 enum class Unseen : std::uint8_t {
   kNothing,
-  kLocal, // trace::is_local()
-  kTypes, // and what makes datatypes and operations: amounts of such types are in bytes
+  kLocal, // trace::is_local(), what makes operations, frees requests, or is done by one rank alone
+  kTypes, // and what makes datatypes: amounts of such types are in bytes
 };
-
-/// Whether calls of the function are left out.
-bool is_unseen(Unseen unseen, const trace::Function& function);
 
 /// Calls of one kind that no other rank hears of and the text leaves out, of all ranks.
 struct LocalCalls {
