@@ -48,7 +48,13 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
     is_any = is_any || value == trace::kAnyTag;
     if (!trace::is_special(value)) values.insert(value);
   };
-  values_.each(merged, word, comm, note, only);
+  const trace::Word::Form form = merged.call.words[word].form;
+  const bool is_common = form == trace::Word::Form::kConstant || form == trace::Word::Form::kColumn;
+  if (is_common) { // one rank says it all
+    values_.each_of_first(merged, word, comm, note, only);
+  } else {
+    values_.each(merged, word, comm, note, only);
+  }
   if (values.empty()) {
     const bool is_undefined = field.kind == FieldKind::kColor && !of_rank.empty();
     said.text = is_undefined ? "undefined" : is_any ? "any" : "";

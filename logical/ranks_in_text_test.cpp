@@ -123,8 +123,8 @@ TEST(LogicalText, ShowsWhatOnlySomeRanksDoAlone) {
     s.builder.set_position(0, s.rank % 2, s.rank < 2 ? 2 : 1);
     for (int i = 0; i < 5; ++i) s.call("MPI_Barrier", {{"comm", 0}});
   });
-  define_comm(trace, 0, {0, 1});
-  define_comm(trace, 0, {2});
+  support::define_comm(trace, 0, {0, 1});
+  support::define_comm(trace, 0, {2});
   const std::string text = short_text_of(trace);
   EXPECT_NE(text.find("    barrier  on split#1\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("on one rank"), std::string::npos) << text;

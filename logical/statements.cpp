@@ -374,6 +374,8 @@ private:
             return;
           } else {
             const Peer peer = peer_of(value - own);
+            const bool is_known = peer.form == Peer::Form::kDirection && only && *only == peer;
+            if (is_known) return; // as of most ranks
             name = name_of(peer, cell);
             const bool is_hidden = !left_out_.empty() && peer.form == Peer::Form::kOutside;
             if (is_hidden) {

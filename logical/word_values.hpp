@@ -39,6 +39,16 @@ public:
     }
   }
 
+  /// The same for the first rank only, where the word is that of all.
+  template <class Visit>
+  void each_of_first(const trace::MergedCall& merged, std::size_t index, std::int64_t comm,
+                     const Visit& visit, const std::set<std::int64_t>* only = nullptr) {
+    const std::int64_t rank = program_.table.sets[merged.set].front();
+    const auto& position = positions(rank).of(comm);
+    each_of(merged.call.words[index], rank, position, only,
+            [&](std::int64_t value) { visit(rank, position.rank, value); });
+  }
+
   /// A column's values in the order of their first use.
   const std::vector<std::int64_t>& distinct(std::int64_t column) {
     const auto [known, is_new] = distinct_.try_emplace(column);
