@@ -85,7 +85,9 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   const auto is_far_less = [&](std::size_t effort) { return 3 * effort <= 2 * least; };
   if (!shows_local && makes_types(trace)) {
     options.unseen = Unseen::kTypes;
-    const auto is_worth = [&](std::size_t effort) { return effort + kWorthBytes <= least; };
+    const auto is_worth = [&](std::size_t effort) {
+      return effort + kWorthBytes <= least || is_far_less(effort);
+    };
     if (!take(is_worth)) options.unseen = Unseen::kLocal;
   }
   const auto finish = [&] {
