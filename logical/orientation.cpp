@@ -241,6 +241,7 @@ void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
   const Topology& topology = found.topology;
   const bool is_star = topology.kind == Kind::kStar;
   if (!is_star && (!topology::has_coordinates(topology) || topology.shift != 0)) return;
+  if (topology.kind == Kind::kMultigrid) return; // its corner is where all levels are
   const bool is_stencil = topology.kind == Kind::kSixPoint;
   if (is_stencil && topology.dimensions[0].size != topology.dimensions[1].size) return;
   std::map<Vertex, std::vector<std::size_t>> copies;

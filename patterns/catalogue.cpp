@@ -3,7 +3,6 @@
 
 #include "patterns/masters.hpp"
 #include "patterns/message_group.hpp"
-#include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -23,7 +22,8 @@ constexpr std::size_t kMostDepths = 48; // that are looked at one after the othe
 std::optional<Shape> shape_of(const MessageGroup& group) {
   for (const auto detector :
        {internal::pair, internal::butterfly, internal::dissemination, internal::tree,
-        internal::master_worker, internal::ring, internal::all_to_all, internal::lattice}) {
+        internal::master_worker, internal::ring, internal::all_to_all, internal::multigrid,
+        internal::lattice}) {
     if (auto shape = detector(group)) return shape;
   }
   return {};
@@ -35,9 +35,7 @@ std::string groups_text(const std::vector<std::vector<std::int64_t>>& groups) {
   if (groups.size() == 1) return fmt::format("over {} ranks", size);
   std::string members;
   for (std::size_t i = 0; i < std::min(kMostGroups, groups.size()); ++i) {
-    std::string text = trace::guard_text(trace::RankSet::of(groups[i]));
-    if (text.starts_with("ranks ")) text = text.substr(6);
-    members += (i == 0 ? "" : "; ") + text;
+    members += (i == 0 ? "" : "; ") + internal::ranks_text(groups[i]);
   }
   if (groups.size() > kMostGroups) members += "; ...";
   return fmt::format("within each of {} groups of {} ranks ({})", groups.size(), size, members);

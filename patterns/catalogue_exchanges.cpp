@@ -254,9 +254,11 @@ std::optional<Shape> folded_butterfly(const MessageGroup& group) {
   shape->how = fmt::format("in {} rounds", groups[0].depth + 2);
   shape->evidence.insert(
       shape->evidence.begin(),
-      fmt::format("{} ranks beyond the power of two hand over to a partner first and get the "
-                  "result last",
-                  folded));
+      folded == 1 ? "the rank beyond the power of two hands over to a partner first and gets the "
+                    "result last"
+                  : fmt::format("{} ranks beyond the power of two hand over to a partner first and "
+                                "get the result last",
+                                folded));
   return shape;
 }
 
@@ -312,9 +314,10 @@ bool has_allgather_sizes(const std::vector<double>& bytes, std::size_t size) {
   return true;
 }
 
+constexpr double kToken = 8; // bytes that may stand for "I am here"
+
 // False: nothing that is documented.
 bool say_what_disseminates(const std::vector<double>& bytes, std::size_t size, Shape& shape) {
-  constexpr double kToken = 8; // bytes that may stand for "I am here"
   const bool is_same = !bytes.empty() && grows_by(bytes, 1);
   if (!bytes.empty() && (bytes.back() == 0 || (is_same && bytes.front() <= kToken))) {
     shape.name = PatternName::kDisseminationBarrier;
@@ -356,6 +359,9 @@ std::optional<Shape> dissemination(const MessageGroup& group) {
     std::reverse(bytes.begin(), bytes.end());
     if (!doubles_distance(rounds)) return {};
   }
+  // On three ranks Bruck's sizes are those of an exchange with both neighbours, or of all with all.
+  const bool is_any = size == 3 && !bytes.empty() && bytes.front() > kToken && grows_by(bytes, 1);
+  if (is_any) return {};
   Shape shape{
       PatternName::kDisseminationBarrier, "", fmt::format("in {} rounds", group.depth), {}, "", -1};
   shape.evidence.push_back("all ranks send around one circle, over distances 1, 2, 4, ...: in each "

@@ -103,7 +103,7 @@ bool are_at_once(const GroupMessage& there, const GroupMessage& back) {
   return there.received >= back.sent && back.received >= there.sent;
 }
 
-// Each message has one that goes back at the same time.
+// Each message has one that goes back, at the same time where times are not in order.
 bool goes_both_ways(const MessageGroup& group) {
   std::map<std::pair<Vertex, Vertex>, std::vector<const GroupMessage*>> sent;
   for (const GroupMessage& m : group.messages) sent[{m.from, m.to}].push_back(&m);
@@ -128,6 +128,21 @@ bool is_exchange(const MessageGroup& group, const topology::Recognition& found) 
   return std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
     const auto step = step_of(found.topology, found.cells[index(m.from)], found.cells[index(m.to)]);
     return depth_of.try_emplace(step, m.depth).first->second == m.depth;
+  });
+}
+
+// Every other rank sends to all of its neighbours, and then those in between answer all of theirs.
+bool is_two_coloured(const MessageGroup& group) {
+  if (group.size() < 4 || !group.in_order || group.depth != 2 || !goes_both_ways(group))
+    return false;
+  std::vector<std::size_t> turn(group.ranks.size(), 0);
+  for (const GroupMessage& m : group.messages) {
+    std::size_t& own = turn[index(m.from)];
+    if (own != 0 && own != m.depth) return false;
+    own = m.depth;
+  }
+  return std::all_of(group.messages.begin(), group.messages.end(), [&](const GroupMessage& m) {
+    return turn[index(m.from)] != turn[index(m.to)];
   });
 }
 
@@ -306,6 +321,12 @@ std::optional<Shape> lattice(const MessageGroup& group) {
   }
   case DirectionKind::kBothWays:
     if (is_exchange(group, r.found)) return halo(group, r);
+    if (is_two_coloured(group)) {
+      Shape shape = halo(group, r);
+      shape.evidence.front() = neighbours_text(r.found.degrees) +
+                               ": every other rank sends first, then the ranks between them";
+      return shape;
+    }
     return {};
   default:
     return {};

@@ -7,7 +7,7 @@
 namespace rondo::patterns {
 namespace {
 
-constexpr std::array<std::string_view, 18> kTexts = {
+constexpr std::array<std::string_view, 19> kTexts = {
     "halo exchange",
     "wavefront",
     "ring shift",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 18> kTexts = {
     "master-worker",
     "transpose",
     "V-cycle",
+    "W-cycle",
     "pair exchange",
 };
 

@@ -206,6 +206,33 @@ TEST(Catalogue, ExchangesDownAChainAreNotRedBlack) {
     EXPECT_NE(phase.name, PatternName::kHaloExchange) << phase.what;
 }
 
+// Even ranks of a chain send to both sides and hear from both, odd ones the other way round.
+TEST(Catalogue, RanksInTurnAreRedBlack) {
+  std::vector<PatternMessage> messages;
+  for (std::int64_t rank = 0; rank < 9; ++rank) {
+    const std::uint64_t sent = rank % 2 == 0 ? 0 : 2;
+    for (const std::int64_t to : {rank - 1, rank + 1}) {
+      if (to >= 0 && to < 9) messages.push_back({rank, to, sent, rank % 2 == 0 ? 1u : 3u, 8, 1});
+    }
+  }
+  const Documentation known = documented(messages);
+  ASSERT_EQ(name_of(known), "halo exchange");
+  EXPECT_EQ(known.phases[0].evidence[0],
+            "1 to 2 neighbours: every other rank sends first, then the ranks between them");
+}
+
+// Both ways round a ring of three: as Bruck's allgather, with as many bytes.
+TEST(Catalogue, BothNeighboursOfThreeAreNoAllgather) {
+  const Documentation known = documented({{0, 1, 0, 1, 640, 1},
+                                          {1, 2, 0, 1, 640, 1},
+                                          {2, 0, 0, 1, 640, 1},
+                                          {0, 2, 2, 3, 640, 1},
+                                          {1, 0, 2, 3, 640, 1},
+                                          {2, 1, 2, 3, 640, 1}});
+  ASSERT_EQ(name_of(known), "pairwise all-to-all");
+  EXPECT_EQ(known.phases[0].also, "halo exchange on a ring of 3 ranks");
+}
+
 // A ring of eight ranks, then every other one over twice the distance; and perhaps the ring again.
 std::vector<PatternMessage> two_levels(bool comes_back) {
   std::vector<PatternMessage> messages;
@@ -227,8 +254,7 @@ TEST(Catalogue, AVCycleComesBack) {
   EXPECT_EQ(known.unnamed, 0u);
   EXPECT_EQ(known.phases[0].what, "V-cycle over 8 ranks, on a ring of 8 ranks");
   ASSERT_EQ(known.phases[0].evidence.size(), 3u);
-  EXPECT_EQ(known.phases[0].evidence[1],
-            "then among 4 ranks (0-6:2), neighbours up to 2 apart: 8 B");
+  EXPECT_EQ(known.phases[0].evidence[1], "then among 4 ranks (0-6:2), neighbours 2 apart: 8 B");
   EXPECT_EQ(name_of(documented(two_levels(false))).find("V-cycle"), std::string::npos);
 }
 

@@ -2,7 +2,6 @@
 // Which exchanges, one after the other, are the levels of a multigrid cycle.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -35,11 +34,6 @@ std::size_t count_ranks(const std::vector<PatternMessage>& messages) {
   Ranks ranks;
   for (const PatternMessage& m : messages) ranks.insert({m.from, m.to});
   return ranks.size();
-}
-
-std::string ranks_text(const Ranks& ranks) {
-  const std::string text = trace::guard_text(trace::RankSet::of({ranks.begin(), ranks.end()}));
-  return text.starts_with("ranks ") ? text.substr(6) : text;
 }
 
 /// Exchanges among all ranks, then among some, then among all again. What goes between neighbours
@@ -218,7 +212,8 @@ private:
           levels_[first] == all_
               ? fmt::format("all {} ranks, neighbours next to each other", all_.size())
               : fmt::format("{} ranks ({}), neighbours up to {} apart", levels_[first].size(),
-                            ranks_text(levels_[first]), distances_[first]);
+                            ranks_text({levels_[first].begin(), levels_[first].end()}),
+                            distances_[first]);
       cycle.evidence.push_back(
           fmt::format("{}among {}: {}", first == 0 ? "" : "then ", who, sizes));
     }

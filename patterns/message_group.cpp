@@ -2,6 +2,7 @@
 #include "patterns/message_group.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -126,12 +127,19 @@ std::vector<MessageGroup> groups_of(const std::vector<PatternMessage>& messages,
   return groups;
 }
 
+std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+  const std::string text = trace::guard_text(trace::RankSet::of(ranks));
+  return text.starts_with("ranks ") ? text.substr(6) : text;
+}
+
 std::string bytes_text(const MessageGroup& group) {
   const auto [least, most] = std::minmax_element(
       group.messages.begin(), group.messages.end(),
       [](const GroupMessage& a, const GroupMessage& b) { return a.bytes < b.bytes; });
   if (least->bytes == most->bytes) return human_bytes(least->bytes) + " each";
-  return human_bytes(least->bytes) + " to " + human_bytes(most->bytes);
+  const std::string low = human_bytes(least->bytes);
+  const std::string high = human_bytes(most->bytes);
+  return low == high ? "about " + low + " each" : low + " to " + high;
 }
 
 } // namespace rondo::patterns::internal

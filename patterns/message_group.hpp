@@ -76,6 +76,8 @@ std::optional<Shape> all_to_all(const MessageGroup& group);
 std::optional<Shape> tree(const MessageGroup& group);
 std::optional<Shape> master_worker(const MessageGroup& group);
 std::optional<Shape> ring(const MessageGroup& group);
+/// Exchanges on all levels of a multigrid: V-cycle or W-cycle.
+std::optional<Shape> multigrid(const MessageGroup& group);
 std::optional<Shape> lattice(const MessageGroup& group);
 std::optional<Shape> pair(const MessageGroup& group);
 /// Messages that are exchanges in one dimension after the other: one in all of them.
@@ -112,7 +114,10 @@ std::vector<Vertex> step_of(const topology::Topology& grid, Vertex from, Vertex 
 /// Collectives that could be called instead, and why, in sentences.
 std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases);
 
-/// "8 B", "8 B to 64 B".
+/// "0-6:2": without the word before it.
+std::string ranks_text(const std::vector<std::int64_t>& ranks);
+
+/// "8 B each", "about 8 kB each", "8 B to 64 B".
 std::string bytes_text(const MessageGroup& group);
 
 } // namespace rondo::patterns::internal

@@ -118,6 +118,50 @@ void add_prefix_scan(const Signature& s, std::vector<Candidate>& list) {
   if (own == s) list.push_back({{.kind = Kind::kPrefixScan, .ranks = s.ranks}});
 }
 
+// A grid of one more level must have a rank next to the corner.
+bool has_level(const std::vector<Dimension>& dims, Vertex step) {
+  return dims.front().size > step && std::all_of(dims.begin(), dims.end(), [&](const auto& d) {
+           return !d.periodic || d.size % step == 0;
+         });
+}
+
+void add_levels(const Signature& s, const std::vector<Dimension>& dims,
+                std::vector<Candidate>& list) {
+  Topology t{.kind = Kind::kMultigrid, .ranks = s.ranks, .dimensions = dims, .levels = 2};
+  for (; has_level(dims, Vertex{1} << (t.levels - 1)); ++t.levels) {
+    if (signature_of(reference_graph(t)) == s) list.push_back({t});
+  }
+}
+
+void add_multigrid_of(const Signature& s, Vertex room, std::vector<Dimension>& dims,
+                      std::vector<Candidate>& list) {
+  constexpr std::size_t kMostDimensions = 3;
+  if (room == 1) return add_levels(s, dims, list);
+  if (dims.size() == kMostDimensions) return;
+  for (Vertex size = dims.empty() ? room : std::min(room, dims.back().size); size >= 2; --size) {
+    if (room % size != 0) continue;
+    for (const bool periodic : {true, false}) {
+      const bool is_sorted = dims.empty() || dims.back().size != size || !periodic ||
+                             dims.back().periodic; // of equal sizes the periodic ones first
+      if ((periodic && size == 2) || !is_sorted) continue;
+      dims.push_back({size, periodic});
+      add_multigrid_of(s, room / size, dims, list);
+      dims.pop_back();
+    }
+  }
+}
+
+// A grid has at most one pair a rank and dimension, and each level at most half of those of the one
+// below.
+void add_multigrid(const Signature& s, std::vector<Candidate>& list) {
+  constexpr Vertex kLeast = 5;
+  if (s.ranks < kLeast || s.regular() || s.edges > std::int64_t{6} * s.ranks ||
+      s.least_degree > 6 || s.most_degree > 6 * (log2_floor(s.ranks) + 1))
+    return;
+  std::vector<Dimension> dims;
+  add_multigrid_of(s, s.ranks, dims, list);
+}
+
 void add_cg(const Signature& s, std::vector<Candidate>& list) {
   const int log_columns = (log2_floor(s.ranks) + 1) / 2;
   if (!power_of_two(s.ranks) || s.ranks < 4) return;
@@ -145,6 +189,7 @@ std::vector<Candidate> candidates_for(const Signature& signature) {
   add_cg(signature, list);
   add_dissemination(signature, list);
   add_prefix_scan(signature, list);
+  add_multigrid(signature, list);
   return list;
 }
 

@@ -54,6 +54,25 @@ TEST(StarStencils, OfEverySizeTo200RanksAreNamed) {
   }
 }
 
+TEST(Multigrids, OfEverySizeTo64RanksAreNamed) {
+  std::uint64_t seed = 1;
+  for (const Topology& t : testing::all_multigrids(64)) {
+    const Adjacency graph = shuffled(reference_graph(t), ++seed);
+    const Recognition r = recognized(graph);
+    ASSERT_TRUE(r.recognized()) << name(t);
+    if (r.topology.kind == Kind::kMultigrid) ASSERT_THAT(all_names(r), Contains(name(t)));
+    ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
+  }
+}
+
+// 0-1-2-3-4-5-6-7-8   every rank is next to its neighbours,
+// 0---2---4---6---8   every second one to those two on,
+// 0-------4-------8   and so on
+TEST(Multigrids, HaveTheirNumberOfLevelsInTheName) {
+  const Topology t{.kind = Kind::kMultigrid, .ranks = 9, .dimensions = {{9, false}}, .levels = 3};
+  EXPECT_EQ(title(recognized(reference_graph(t))), "3 multigrid levels on a chain of 9 ranks");
+}
+
 TEST(OtherFamilies, AreNamedTo200Ranks) {
   std::uint64_t seed = 1;
   for (const Topology& t : testing::all_others(200)) {

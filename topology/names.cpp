@@ -131,6 +131,13 @@ std::string fat_tree_name(const Topology& t) {
   return of_ranks(what.c_str(), t);
 }
 
+std::string multigrid_name(const Topology& t) {
+  const bool is_line = t.dimensions.size() == 1;
+  const char* line = is_line && t.dimensions[0].periodic ? "ring" : "chain";
+  return std::to_string(t.levels) + " multigrid levels on a " +
+         (is_line ? of_ranks(line, t) : mesh_name(t));
+}
+
 } // namespace
 
 std::string size_text(const std::vector<Dimension>& dimensions) {
@@ -185,6 +192,8 @@ std::string name(const Topology& t) {
     return of_ranks("dissemination", t);
   case Kind::kPrefixScan:
     return of_ranks("prefix scan", t);
+  case Kind::kMultigrid:
+    return multigrid_name(t);
   case Kind::kCg:
     return "CG pattern";
   case Kind::kHierarchy:

@@ -206,7 +206,8 @@ private:
     return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
            kind == Kind::kDissemination || kind == Kind::kPrefixScan ||
            kind == Kind::kRecursiveDoubling || kind == Kind::kRowColumn ||
-           kind == Kind::kTwistedTorus || kind == Kind::kFatTree || kind == Kind::kMoore;
+           kind == Kind::kTwistedTorus || kind == Kind::kMultigrid || kind == Kind::kFatTree ||
+           kind == Kind::kMoore;
   }
 
   // What it takes to describe the layers as one pattern.

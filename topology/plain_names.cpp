@@ -94,6 +94,11 @@ bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
   return has_coordinates(main) && t.kind == Kind::kHierarchy;
 }
 
+// A small grid is CG's graph too; CG runs in the order of its ranks.
+bool is_cg_by_chance(const Adjacency& graph, const Topology& main, const Topology& t) {
+  return t.kind == Kind::kCg && has_coordinates(main) && !is_in_rank_order(graph, t);
+}
+
 double effort_of_kind(const Topology& t) {
   switch (t.kind) {
   case Kind::kTree:
@@ -101,6 +106,7 @@ double effort_of_kind(const Topology& t) {
     return 2;
   case Kind::kTwistedTorus:
   case Kind::kFatTree:
+  case Kind::kMultigrid:
     return 1.5;
   case Kind::kStarStencil: // on few ranks everybody is near
     return t.dimensions.size() == 1 && t.ranks <= 4 * t.radius ? 2 : 1;
@@ -169,7 +175,8 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
     return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
-           takes_apart_a_mesh(recognition.topology, t);
+           takes_apart_a_mesh(recognition.topology, t) ||
+           is_cg_by_chance(graph, recognition.topology, t) || t.kind == Kind::kMultigrid;
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/topology.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <functional>
@@ -160,6 +161,28 @@ std::vector<Edge> prefix_scan_edges(Vertex ranks) {
   return edges;
 }
 
+// On each level, cells whose coordinates are multiples of its step are next to each other.
+std::vector<Edge> multigrid_edges(const Topology& t) {
+  std::vector<Edge> edges;
+  for (Vertex level = 0; level < t.levels; ++level) {
+    const Vertex step = Vertex{1} << level;
+    for (Vertex cell = 0; cell < t.ranks; ++cell) {
+      const auto point = coordinates(t.dimensions, cell);
+      if (std::any_of(point.begin(), point.end(), [&](Vertex x) { return x % step != 0; }))
+        continue;
+      for (std::size_t i = 0; i < point.size(); ++i) {
+        const Dimension& d = t.dimensions[i];
+        auto next = point;
+        next[i] += step;
+        if (next[i] >= d.size && !(d.periodic && d.size > 2 * step)) continue;
+        next[i] %= d.size;
+        edges.emplace_back(cell, cell_at(t.dimensions, next));
+      }
+    }
+  }
+  return edges;
+}
+
 // setup_proc_info of NPB's cg.f: a power of two of ranks as rows x columns, twice as many columns
 // as rows if the power is odd.
 std::vector<Edge> cg_edges(Vertex ranks) {
@@ -247,6 +270,8 @@ std::vector<Edge> edges_of(const Topology& t) {
     return dissemination_edges(t.ranks);
   case Kind::kPrefixScan:
     return prefix_scan_edges(t.ranks);
+  case Kind::kMultigrid:
+    return multigrid_edges(t);
   case Kind::kCg:
     return cg_edges(t.ranks);
   case Kind::kHierarchy:

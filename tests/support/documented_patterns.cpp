@@ -207,6 +207,33 @@ void ring_v_cycle(Player& p) {
   exchange_around(p, 1, 1024);
 }
 
+void exchange_along(Player& p, std::int64_t step, std::int64_t bytes) {
+  for (const std::int64_t other : {p.me - step, p.me + step}) {
+    if (other >= 0 && other < p.ranks) p.start_receive(other, bytes);
+  }
+  for (const std::int64_t other : {p.me - step, p.me + step}) {
+    if (other >= 0 && other < p.ranks) p.start_send(other, bytes);
+  }
+  p.wait();
+}
+
+// A chain on all levels: of each two ranks one works on the next level for both.
+void chain_cycle(Player& p, std::int64_t step, int visits) {
+  const std::int64_t bytes = 4096 / step;
+  exchange_along(p, step, bytes);
+  if (2 * step >= p.ranks) return;
+  for (int visit = 0; visit < visits; ++visit) {
+    const bool goes_on = p.me % (2 * step) == 0;
+    const bool has_guest = goes_on && p.me + step < p.ranks;
+    if (!goes_on) p.send(p.me - step, bytes / 2);
+    if (has_guest) p.receive(p.me + step, bytes / 2);
+    if (goes_on) chain_cycle(p, 2 * step, visits);
+    if (has_guest) p.send(p.me + step, bytes / 2);
+    if (!goes_on) p.receive(p.me - step, bytes / 2);
+  }
+  exchange_along(p, step, bytes);
+}
+
 // Each pair splits what it has; on the coarsest level all share a number.
 void hypercube_v_cycle(Player& p) {
   std::int64_t bytes = 1024;
@@ -318,6 +345,8 @@ std::vector<DocumentedPattern> documented_patterns() {
       {"transpose", "rows, then columns", {9, 16, 25}, rows_and_transpose},
       {"transpose", "alone (shuffled: a pair exchange that fits one)", {9, 16, 25}, transpose},
       {"V-cycle", "ring, every other rank on the coarse level", {8, 12, 16}, ring_v_cycle},
+      {"V-cycle", "chain, on all levels", {7, 12, 16, 32}, [](Player& p) { chain_cycle(p, 1, 1); }},
+      {"W-cycle", "chain, on all levels", {12, 16}, [](Player& p) { chain_cycle(p, 1, 2); }},
       {"V-cycle", "hypercube, halving, with a collective", {8, 16}, hypercube_v_cycle},
   };
 }

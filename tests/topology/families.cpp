@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/topology/families.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace rondo::topology::testing {
@@ -139,6 +140,23 @@ std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows) {
           result.back().shift = shift;
         }
       }
+    }
+  }
+  return result;
+}
+
+std::vector<Topology> all_multigrids(Vertex ranks) {
+  std::vector<Topology> result;
+  for (const auto& dims : boxes(ranks, [](Dimension d) { return !d.periodic || d.size > 2; })) {
+    if (product(dims) < 5 || dims.size() > 3) continue;
+    for (Vertex levels = 2; dims.front().size > 1 << (levels - 1); ++levels) {
+      const bool fits = std::all_of(dims.begin(), dims.end(), [&](const Dimension& d) {
+        return !d.periodic || d.size % (1 << (levels - 1)) == 0;
+      });
+      if (!fits) break;
+      result.push_back(of_kind(Kind::kMultigrid, product(dims)));
+      result.back().dimensions = dims;
+      result.back().levels = levels;
     }
   }
   return result;

@@ -27,6 +27,9 @@ std::vector<Topology> all_star_stencils(Vertex ranks);
 /// shift up to half of the columns.
 std::vector<Topology> all_twisted(Vertex ranks, Vertex least_rows);
 
+/// Grids of one to three dimensions with two and more levels.
+std::vector<Topology> all_multigrids(Vertex ranks);
+
 /// Everything else that has an exact name: six-point, 18-point, dense, trees, patterns.
 std::vector<Topology> all_others(Vertex ranks);
 

@@ -64,6 +64,7 @@ enum class PatternName : std::uint8_t {
   kMasterWorker,
   kTranspose,
   kVCycle,
+  kWCycle,
   kPairExchange,
 };
 

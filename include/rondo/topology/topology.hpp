@@ -36,6 +36,7 @@ enum class Kind {
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
   kPrefixScan, // ranks i and i + 2^j, where there is such a rank
+  kMultigrid, // a grid, and on it every second, fourth, ... rank of each dimension as a grid
   kCg, // NAS CG: halving exchanges within rows, and the transpose partner
   kHierarchy, // groups that talk among themselves, and whose leaders form another topology
   kFatTree, // levels of switches, XGFT(h; m; w): a node has m children below and w parents above
@@ -68,6 +69,7 @@ struct Topology {
   /// and then parents of the levels, both from below (kFatTree).
   std::vector<Vertex> parts = {};
   Vertex arity = 0; // kHeapTree
+  Vertex levels = 0; // kMultigrid: grids, the finest one too
   Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
   Vertex group = 0; // kHierarchy: ranks of each group, with its leader
   /// kHierarchy: one group may be smaller, as the last node of a machine that is not filled; its
