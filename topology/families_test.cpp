@@ -60,7 +60,9 @@ TEST(Multigrids, OfEverySizeTo64RanksAreNamed) {
     const Adjacency graph = shuffled(reference_graph(t), ++seed);
     const Recognition r = recognized(graph);
     ASSERT_TRUE(r.recognized()) << name(t);
-    if (r.topology.kind == Kind::kMultigrid) ASSERT_THAT(all_names(r), Contains(name(t)));
+    if (r.topology.kind == Kind::kMultigrid) {
+      ASSERT_THAT(all_names(r), Contains(name(t)));
+    }
     ASSERT_EQ(wrong_mapping(graph, r), "") << name(t);
   }
 }
