@@ -36,7 +36,7 @@ TEST(PlainNames, TwoPartnersAreNoTree) {
 }
 
 TEST(PlainNames, AGridIsNoCgPatternUnlessItsRanksAreInThatOrder) {
-  EXPECT_TRUE(plainly(reference_graph(testing::mesh({4, 2}))).aliases.empty());
+  EXPECT_TRUE(plainly(reference_graph(testing::mesh({2, 4}))).aliases.empty());
   const Recognition cg = plainly(reference_graph({.kind = Kind::kCg, .ranks = 8}));
   EXPECT_THAT(testing::all_names(cg), ::testing::Contains("CG pattern"));
 }
