@@ -20,10 +20,9 @@ constexpr std::size_t kMostDepths = 48; // that are looked at one after the othe
 
 // The first that fits; those that say most come first.
 std::optional<Shape> shape_of(const MessageGroup& group) {
-  for (const auto detector :
-       {internal::pair, internal::butterfly, internal::dissemination, internal::tree,
-        internal::master_worker, internal::ring, internal::all_to_all, internal::multigrid,
-        internal::lattice}) {
+  for (const auto detector : {internal::pair, internal::butterfly, internal::dissemination,
+                              internal::tree, internal::master_worker, internal::ring,
+                              internal::all_to_all, internal::multigrid, internal::lattice}) {
     if (auto shape = detector(group)) return shape;
   }
   return {};

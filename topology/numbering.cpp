@@ -128,6 +128,12 @@ Numbering user_numbering(const Adjacency& graph, const Topology& topology) {
   return {NumberingKind::kRowMajor, Kind::kUser, topology.dimensions, {}};
 }
 
+// The corner of all levels is rank 0; rows turned round are another graph.
+Numbering multigrid_numbering(const Adjacency& graph, const Topology& topology) {
+  if (!(graph == reference_graph(topology))) return {.kind = NumberingKind::kArbitrary};
+  return {NumberingKind::kRowMajor, Kind::kMultigrid, topology.dimensions, {}};
+}
+
 } // namespace
 
 Vertex cell_by_rule(const Numbering& numbering, Vertex rank) {
@@ -170,6 +176,7 @@ Numbering find_numbering(const Adjacency& graph, const Topology& topology,
   std::vector<Topology> names = {topology};
   names.insert(names.end(), aliases.begin(), aliases.end());
   if (topology.kind == Kind::kUser) return user_numbering(graph, topology);
+  if (topology.kind == Kind::kMultigrid) return multigrid_numbering(graph, topology);
   std::erase_if(names,
                 [](const Topology& t) { return !has_coordinates(t) || t.kind == Kind::kUser; });
   Numbering numbering;

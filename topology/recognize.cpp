@@ -118,6 +118,8 @@ std::optional<Recognition> recognize_without_set_up(const Graph& graph,
     if (2 * kept.total().of(options.measure) < graph.total().of(options.measure)) continue;
     Recognition result = recognize_kept(graph, kept, cut, options);
     if (!result.recognized() || internal::effort(result) > internal::effort(all)) continue;
+    // the coarsest level of a multigrid is light, and no set-up
+    if (all.topology.kind == Kind::kMultigrid && result.topology.kind == Kind::kMultigrid) continue;
     if (all.recognized()) result.filtered.with = title(all);
     return result;
   }
