@@ -2,9 +2,9 @@
 // rondo build-recorder: a recorder for an MPI that this Rondo was not built with, from the sources
 // that come with it. What is done is in packaging/recorder/build.py.
 #include "cli/commands.hpp"
-#include "cli/launch.hpp"
-#include "cli/own_files.hpp"
-#include "cli/recorders.hpp"
+#include "cli/launch/launch.hpp"
+#include "cli/launch/own_files.hpp"
+#include "cli/launch/recorders.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

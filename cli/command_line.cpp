@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.hpp"
 
-#include "cli/command_model.hpp"
 #include "cli/common.hpp"
-#include "cli/help.hpp"
+#include "cli/help/command_model.hpp"
+#include "cli/help/help.hpp"
 #include "cli/session.hpp"
 #include "cli/version.hpp"
 #include "rondo/base/budget.hpp"

@@ -61,21 +61,6 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
   return MatrixInput{std::move(made->matrix), seconds, std::move(*trace)};
 }
 
-std::string count_of(std::uint64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string about_run(const trace::Trace& trace) {
-  constexpr std::size_t kLongest = 80;
-  std::string command = trace.run.command;
-  const auto end = command.find(' ');
-  const auto folder = command.rfind('/', end); // of the program
-  if (folder != std::string::npos) command.erase(0, folder + 1);
-  if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
-  if (command.empty()) command = "a program";
-  return command + " · " + count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank");
-}
-
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path) {
   auto input = open_matrix_input(path);
   if (!input) return propagate(input);
@@ -111,10 +96,6 @@ Result<double> parse_fraction(std::string_view text) {
   if (is_number && fraction >= 0 && fraction <= 1) return fraction;
   return fail(ErrorCode::kUsage,
               fmt::format("'{}' is no share; write it as 5% or 0.05, between 0 and 100%", text));
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
 }
 
 bool is_colour_wanted() {

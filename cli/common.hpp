@@ -3,6 +3,7 @@
 // same everywhere.
 #pragma once
 
+#include "present/words.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/result.hpp"
 #include "rondo/matrix/communication_matrix.hpp"
@@ -19,6 +20,10 @@ class App;
 
 namespace rondo::cli {
 
+using present::about_run;
+using present::count_of;
+using present::counted;
+
 struct MatrixInput {
   matrix::CommunicationMatrix matrix;
   double seconds = 0; // length of the run, 0 if the file does not say
@@ -33,12 +38,6 @@ struct MatrixInput {
 Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options = {},
                                       const std::string& comm = {});
 
-/// For pictures: "lmp -in melt.in · 8 ranks"; a long command is cut.
-std::string about_run(const trace::Trace& trace);
-
-/// "1 rank", "12 ranks".
-std::string count_of(std::uint64_t count, const std::string& noun);
-
 /// The matrix alone.
 Result<matrix::CommunicationMatrix> open_matrix(const std::string& path);
 
@@ -52,9 +51,6 @@ int put(const std::string& text, const std::optional<std::string>& path = {}, bo
 /// A share such as "5%" or "0.05", as a number in [0, 1].
 /// @error  kUsage; a number above 1 without % is refused, as it could mean either
 Result<double> parse_fraction(std::string_view text);
-
-/// "1 pair", "2 pairs", "3.4 k pairs".
-std::string counted(std::uint64_t count, const char* one, const char* many);
 
 /// Colour is for terminals, and NO_COLOR forbids it.
 bool is_colour_wanted();

@@ -3,9 +3,9 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/compare_logical.hpp"
-#include "cli/compare_output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
+#include "present/program/comparison.hpp"
 #include "rondo/base/escape.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,10 +40,10 @@ int compare_calls(const CompareOptions& options) {
   const generate::TimingComparison timing = generate::compare_times(*a, *b);
   std::string text;
   if (options.json) {
-    text = escape::json_text(json_of(comparison, timing)) + "\n";
+    text = escape::json_text(present::json_of(comparison, timing)) + "\n";
   } else {
-    text = text_of(comparison);
-    if (!options.no_times) text += "\n" + text_of(timing);
+    text = present::text_of(comparison);
+    if (!options.no_times) text += "\n" + present::text_of(timing);
   }
   const int status = put(text);
   return status != kDone ? status : comparison.same() ? kDone : kAnswerIsNo;

@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/convert_output.hpp"
-#include "cli/formats.hpp"
+#include "cli/help/formats.hpp"
 #include "cli/names.hpp"
 #include "cli/processes.hpp"
 #include "cli/progress_line.hpp"

@@ -2,7 +2,7 @@
 // rondo doctor: will a recording work here?
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/doctor.hpp"
+#include "cli/launch/doctor.hpp"
 #include "cli/session.hpp"
 #include "rondo/base/escape.hpp"
 

@@ -2,12 +2,12 @@
 // rondo efficiency: where the time of a run goes and whose fault it is; several runs side by side.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/efficiency_output.hpp"
-#include "cli/efficiency_picture.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
+#include "present/time/efficiency.hpp"
+#include "present/time/efficiency_picture.hpp"
 
 #include "rondo/simulate/simulate.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -44,10 +44,10 @@ struct EfficiencyOptions {
 };
 
 // What the output is drawn as; nothing for text and JSON.
-std::optional<matrix::PictureFormat> picture_format(const EfficiencyOptions& options) {
+std::optional<present::PictureFormat> picture_format(const EfficiencyOptions& options) {
   if (!options.output || options.json) return std::nullopt;
-  if (options.output->ends_with(".svg")) return matrix::PictureFormat::kSvg;
-  if (options.output->ends_with(".png")) return matrix::PictureFormat::kPng;
+  if (options.output->ends_with(".svg")) return present::PictureFormat::kSvg;
+  if (options.output->ends_with(".png")) return present::PictureFormat::kPng;
   return std::nullopt;
 }
 
@@ -95,9 +95,9 @@ double most_to_win(const Factors& factors) {
 }
 
 // Each is played by itself, side by side.
-std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
+std::vector<present::Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
                                       const Factors& factors, const efficiency::WaitStates& waits) {
-  std::vector<Balanced> result;
+  std::vector<present::Balanced> result;
   if (!factors.ideal_runtime_s) return result;
   // Ranks that waited for processors took longer than what can be evened out.
   const double whole_s =
@@ -115,7 +115,9 @@ std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Receives&
       result.push_back({waits.imbalances[i], *runtime});
   }
   std::stable_sort(result.begin(), result.end(),
-                   [](const Balanced& a, const Balanced& b) { return a.runtime_s < b.runtime_s; });
+                   [](const present::Balanced& a, const present::Balanced& b) {
+                     return a.runtime_s < b.runtime_s;
+                   });
   return result;
 }
 
@@ -186,7 +188,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   const auto progress = [&line](std::uint64_t done, std::uint64_t total) {
     line.show(done, total);
   };
-  EfficiencyShown shown{name_of(file), trace, resolver, factors};
+  present::EfficiencyShown shown{name_of(file), trace, resolver, factors};
   if (numbers != nullptr) {
     shown.parts = efficiency::parts_of(trace, factors, *numbers);
     shown.by = numbers->by();
@@ -231,11 +233,12 @@ int one(const EfficiencyOptions& options) {
   warn(file, doubts(*trace, factors));
   sites::Resolver resolver(*trace);
   const auto picture = picture_format(options);
-  const auto text_of = [&](EfficiencyShown& shown) -> Result<std::string> {
+  const auto text_of = [&](present::EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
     shown.has_colour = wants_colour(options);
-    if (picture) return draw_ranks(shown, *picture);
-    return options.json ? efficiency_json(shown).dump(2) + "\n" : efficiency_text(shown);
+    if (picture) return present::draw_ranks(shown, *picture);
+    return options.json ? present::efficiency_json(shown).dump(2) + "\n"
+                        : present::efficiency_text(shown);
   };
   auto parts = part_numbers(options, *trace, resolver);
   Result<std::string> text;
@@ -243,7 +246,7 @@ int one(const EfficiencyOptions& options) {
     text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,
                          text_of);
   } else {
-    EfficiencyShown shown{name_of(file), *trace, resolver, factors};
+    present::EfficiencyShown shown{name_of(file), *trace, resolver, factors};
     shown.why_no_waits = "who waits for whom is not known, as the run was not played";
     text = text_of(shown);
   }
@@ -269,9 +272,9 @@ int several(const EfficiencyOptions& options) {
   }
   const ScalingKind kind = options.weak ? ScalingKind::kWeak : ScalingKind::kStrong;
   if (const auto picture = picture_format(options))
-    return put_picture(draw_scaling(names, runs, kind, *picture), options);
-  return put(options.json ? scaling_json(names, runs, kind).dump(2) + "\n"
-                          : scaling_text(names, runs, kind, wants_colour(options)),
+    return put_picture(present::draw_scaling(names, runs, kind, *picture), options);
+  return put(options.json ? present::scaling_json(names, runs, kind).dump(2) + "\n"
+                          : present::scaling_text(names, runs, kind, wants_colour(options)),
              options.output, options.force);
 }
 
@@ -283,14 +286,16 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
   const std::vector<std::string> remarks = doubts(trace, factors);
   nlohmann::json json;
   if (plays) {
-    json = with_findings(file, trace, factors, resolver, nullptr, true, [](EfficiencyShown& shown) {
-      nlohmann::json found = efficiency_json(shown);
-      if (!shown.why_no_waits.empty()) found["why_no_waits"] = shown.why_no_waits;
-      return found;
-    });
+    json = with_findings(file, trace, factors, resolver, nullptr, true,
+                         [](present::EfficiencyShown& shown) {
+                           nlohmann::json found = present::efficiency_json(shown);
+                           if (!shown.why_no_waits.empty())
+                             found["why_no_waits"] = shown.why_no_waits;
+                           return found;
+                         });
   } else {
     factors.why_not = "the run was not played, as that takes long";
-    json = efficiency_json({name_of(file), trace, resolver, factors});
+    json = present::efficiency_json({name_of(file), trace, resolver, factors});
     json["why_no_waits"] = "who waits for whom is not known, as the run was not played";
   }
   json["doubts"] = remarks;
@@ -301,7 +306,7 @@ nlohmann::json scaling_document(const std::vector<std::string>& names,
                                 const std::vector<const trace::Trace*>& traces) {
   std::vector<Factors> runs;
   for (const trace::Trace* trace : traces) runs.push_back(efficiency::factors_of(*trace));
-  return scaling_json(names, runs, ScalingKind::kStrong);
+  return present::scaling_json(names, runs, ScalingKind::kStrong);
 }
 
 void add_efficiency(CLI::App& app, Chosen& chosen) {

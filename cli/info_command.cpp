@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo info: what was recorded, how it folded and what it cost.
-#include "cli/archive_sizes.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/endings.hpp"
-#include "cli/message_summary.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/session.hpp"
-#include "cli/site_json.hpp"
 #include "cli/walk.hpp"
+#include "present/run/archive_sizes.hpp"
+#include "present/run/endings.hpp"
+#include "present/run/message_summary.hpp"
+#include "present/site_json.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
@@ -111,7 +111,7 @@ const char* thread_level(int level) {
 struct Recording {
   trace::Trace trace;
   std::vector<archive::SectionSize> sections;
-  ArchiveSizes sizes;
+  present::ArchiveSizes sizes;
   std::uint64_t bytes = 0;
   std::string file;
 };
@@ -123,7 +123,7 @@ Result<Recording> open(const std::string& file) {
   if (!trace) return propagate(trace);
   auto sections = archive::section_sizes(archive->bytes, file);
   if (!sections) return propagate(sections);
-  auto sizes = archive_sizes(archive->bytes, file, *trace);
+  auto sizes = present::archive_sizes(archive->bytes, file, *trace);
   if (!sizes) return propagate(sizes);
   return Recording{std::move(*trace), std::move(*sections), std::move(*sizes),
                    archive->bytes.size(), file};
@@ -152,7 +152,7 @@ nlohmann::json uses_json(const trace::Trace& trace, sites::Resolver& resolver, s
   nlohmann::json list = nlohmann::json::array();
   for (const sites::SiteUse& use : largest.uses) {
     list.push_back({{"call", use.function->name},
-                    {"site", site_json(resolver, use.site)},
+                    {"site", present::site_json(resolver, use.site)},
                     {"calls", use.calls},
                     {"inside_mpi_ns", use.inside_ns},
                     {"share_of_inside_mpi", largest.share_of_inside(use)}});
@@ -219,16 +219,16 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
   }
   sites::Resolver resolver(trace);
   const trace::CommunicatorNames comms(trace);
-  for (const EndingGroup& group : endings_of(trace)) {
+  for (const present::EndingGroup& group : present::endings_of(trace)) {
     const trace::Function* function = trace::find_function(group.ending.function);
     nlohmann::json ending = {{"ranks", group.ranks},
-                             {"kind", keyword_of(group.ending.kind)},
+                             {"kind", present::keyword_of(group.ending.kind)},
                              {"detail", group.ending.detail}};
     if (function != nullptr) {
       ending["in_call"] = function->name;
       ending["in_call_ns"] = group.ending.in_call_ns;
       ending["site"] = resolver.text(group.ending.site);
-      for (const auto& [name, value] : open_arguments(group, trace.run.ranks, comms))
+      for (const auto& [name, value] : present::open_arguments(group, trace.run.ranks, comms))
         ending["in_call_arguments"][name] = value;
     }
     result["endings"].push_back(std::move(ending));
@@ -253,9 +253,10 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
     result["sections"][section.name] = {{"stored_bytes", section.stored_bytes},
                                         {"raw_bytes", section.raw_bytes}};
   }
-  add_sizes(result, recording.sizes);
+  present::add_sizes(result, recording.sizes);
   result["call_sites"] = uses_json(trace, resolver, options.sites.value_or(SIZE_MAX));
-  if (options.messages) result["messages"] = message_json(trace::match_messages(trace, {}), trace);
+  if (options.messages)
+    result["messages"] = present::message_json(trace::match_messages(trace, {}), trace);
   result["site_remarks"] = resolver.remarks();
   const sites::StoredNames stored = sites::stored_names(trace);
   result["stored_names"] = {
@@ -406,10 +407,10 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   if (!trace.run.notes.empty()) line("", trace.run.notes);
   if (!trace.run.complete) {
     const trace::CommunicatorNames comms(trace);
-    for (const EndingGroup& group : endings_of(trace)) {
+    for (const present::EndingGroup& group : present::endings_of(trace)) {
       line("", fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
                            trace::RankSet::of(group.ranks).text(),
-                           ending_text(group, resolver, trace.run.ranks, comms)));
+                           present::ending_text(group, resolver, trace.run.ranks, comms)));
     }
   }
   if (!trace.run.choice.empty())
@@ -430,13 +431,13 @@ void print_text(const Recording& recording, const InfoOptions& options) {
   if (trace.classes.size() > 8) line("", fmt::format("and {} more", trace.classes.size() - 8));
   line("archive", fmt::format("{}; unpacked {}", human_bytes(static_cast<double>(recording.bytes)),
                               human_bytes(static_cast<double>(recording.sizes.raw_bytes()))));
-  for (const std::string& text : size_lines(recording.sizes)) line("", text);
+  for (const std::string& text : present::size_lines(recording.sizes)) line("", text);
   if (const auto stored = sites::stored_names(trace); stored.sites > 0)
     line("names", names_text(stored));
   print_cost(trace, totals);
   print_clocks(trace);
   if (options.messages) {
-    for (const auto& [name, text] : message_lines(trace::match_messages(trace, {}), trace))
+    for (const auto& [name, text] : present::message_lines(trace::match_messages(trace, {}), trace))
       line(name.c_str(), text);
   }
   print_uses(trace, resolver, options.sites.value_or(kSites));

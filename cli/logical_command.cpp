@@ -2,10 +2,10 @@
 // rondo logical: what all ranks do as one text, peers named by their direction.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/flat_times.hpp"
-#include "cli/logical_json.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
+#include "present/program/logical_json.hpp"
+#include "present/run/flat_times.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
@@ -57,7 +57,7 @@ int expand_rank(const trace::Trace& trace, const LogicalCommandOptions& options)
       return calls.array(field, word);
     });
     writer.name_communicators(comms);
-    FlatTimes times(trace, rank, c.thread);
+    present::FlatTimes times(trace, rank, c.thread);
     while (const trace::CallInstance* call = calls.next()) {
       times.advance();
       fmt::print("{}{}\n", options.no_times ? "" : times.text(), writer.line(*call));
@@ -130,7 +130,7 @@ int check(const LogicalCommandOptions& options) {
   if (!bytes) return complain(bytes.error());
   const auto text = logical::parse_logical_text(*bytes, options.file);
   if (!text) return complain(text.error());
-  return put(options.json ? escape::json_text(logical_json(*text)) + "\n"
+  return put(options.json ? escape::json_text(present::logical_json(*text)) + "\n"
                           : logical::logical_text(*text, {.times = !options.no_times}));
 }
 
@@ -205,10 +205,11 @@ int logical_of(const LogicalCommandOptions& options) {
     logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
   std::string out;
   if (options.json) {
-    nlohmann::json json = logical_json(text);
+    nlohmann::json json = present::logical_json(text);
     json["detail"] = options.detail;
     json["cell_of_rank"] = program.cell_of_rank;
-    if (options.accuracy) json["accuracy"] = accuracy_json(program.accuracy, off, resolver);
+    if (options.accuracy)
+      json["accuracy"] = present::accuracy_json(program.accuracy, off, resolver);
     out = escape::json_text(json) + "\n";
   } else if (options.accuracy) {
     out = accuracy_text(program, off, resolver) + beyond_text(text);
@@ -232,7 +233,7 @@ nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& reso
       logical::with_procedures(text_of(program, keeps_all ? nullptr : &off));
   logical::name_procedures(text, [&](std::uint32_t site) { return functions_at(resolver, site); });
   logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
-  return logical_json(text, [&](const std::vector<std::uint32_t>& sites) {
+  return present::logical_json(text, [&](const std::vector<std::uint32_t>& sites) {
     std::vector<std::string> words;
     for (const std::uint32_t site : sites) words.push_back(resolver.text(site));
     words.erase(std::unique(words.begin(), words.end()), words.end());

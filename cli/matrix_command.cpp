@@ -3,12 +3,13 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
-#include "cli/traffic_share.hpp"
+#include "present/matrix/file_table.hpp"
+#include "present/matrix/matrix_output.hpp"
+#include "present/matrix/matrix_text.hpp"
+#include "present/matrix/other_table.hpp"
+#include "present/matrix/traffic_share.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/matrix/file_table.hpp"
 #include "rondo/matrix/filter.hpp"
-#include "rondo/matrix/matrix_files.hpp"
-#include "rondo/matrix/matrix_text.hpp"
 #include "rondo/matrix/other_processes.hpp"
 
 #include <CLI/CLI.hpp>
@@ -65,9 +66,9 @@ Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   return result;
 }
 
-matrix::ScaleKind scale_of(const std::string& name) {
-  if (name == "linear") return matrix::ScaleKind::kLinear;
-  return name == "log" ? matrix::ScaleKind::kLogarithmic : matrix::ScaleKind::kAuto;
+present::ScaleKind scale_of(const std::string& name) {
+  if (name == "linear") return present::ScaleKind::kLinear;
+  return name == "log" ? present::ScaleKind::kLogarithmic : present::ScaleKind::kAuto;
 }
 
 std::string plural(std::uint64_t count, const std::string& noun) {
@@ -89,7 +90,7 @@ struct Request {
   matrix::TrafficOptions traffic;
   Measure measure;
   std::optional<double> filter;
-  matrix::MatrixWriteOptions write;
+  present::MatrixWriteOptions write;
 };
 
 Result<Request> request_of(const MatrixOptions& options) {
@@ -108,7 +109,7 @@ Result<Request> request_of(const MatrixOptions& options) {
   request.write.overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   request.write.picture.scale = scale_of(options.scale);
   request.write.picture.title = options.title;
-  if (options.grey) request.write.picture.palette = matrix::Palette::kGrey;
+  if (options.grey) request.write.picture.palette = present::Palette::kGrey;
   if (options.json) request.write.format = matrix::MatrixFormat::kJson;
   if (!options.output) return request;
   if (!options.json) {
@@ -123,7 +124,8 @@ Result<Request> request_of(const MatrixOptions& options) {
 
 std::string share_text(const MatrixInput& input, const Request& request) {
   if (!input.trace) return "";
-  const TrafficShare share = traffic_share(*input.trace, input.matrix, request.traffic);
+  const present::TrafficShare share =
+      present::traffic_share(*input.trace, input.matrix, request.traffic);
   std::string text = share.here + "\n";
   if (!share.elsewhere.empty()) text += "not counted: " + share.elsewhere + "\n";
   return text + "\n";
@@ -135,8 +137,8 @@ struct Tables {
   std::optional<matrix::OtherTraffic> others{};
 
   std::string text() const {
-    std::string text = files ? matrix::file_table_text(*files) : "";
-    const std::string of_others = others ? matrix::other_table_text(*others) : "";
+    std::string text = files ? present::file_table_text(*files) : "";
+    const std::string of_others = others ? present::other_table_text(*others) : "";
     return text + (text.empty() || of_others.empty() ? "" : "\n") + of_others;
   }
 };
@@ -151,12 +153,12 @@ Tables tables_of(const trace::Trace& trace, const MatrixOptions& options) {
 int show(const MatrixInput& input, const CommunicationMatrix& shown, const Request& request,
          const Tables& tables) {
   const CommunicationMatrix& all = input.matrix;
-  matrix::TextOptions text;
+  present::TextOptions text;
   text.measure = request.measure;
   text.scale = request.write.picture.scale;
   text.columns = std::max(terminal_columns(), 40);
   text.colour = is_colour_wanted();
-  const auto map = matrix::matrix_text(shown, text);
+  const auto map = present::matrix_text(shown, text);
   if (!map) return complain(map.error());
   std::string left_out;
   if (request.filter) {
@@ -199,16 +201,16 @@ int list_tables(const MatrixOptions& options) {
   const Tables tables = tables_of(*trace, options);
   if (options.json || (options.output && options.output->ends_with(".json"))) {
     std::string lists;
-    if (tables.files) lists += ",\n  \"files\": " + matrix::file_table_json(*tables.files);
+    if (tables.files) lists += ",\n  \"files\": " + present::file_table_json(*tables.files);
     if (tables.others)
-      lists += ",\n  \"other_processes\": " + matrix::other_table_json(*tables.others);
+      lists += ",\n  \"other_processes\": " + present::other_table_json(*tables.others);
     return put(
         fmt::format("{{\n  \"schema\": 1,\n  \"ranks\": {}{}\n}}\n", trace->run.ranks, lists),
         options.output, options.force);
   }
   if (options.output)
-    return put(tables.files ? matrix::file_table_csv(*tables.files)
-                            : matrix::other_table_csv(*tables.others),
+    return put(tables.files ? present::file_table_csv(*tables.files)
+                            : present::other_table_csv(*tables.others),
                options.output, options.force);
   const std::string text = tables.text();
   if (!text.empty()) return put(text);
@@ -229,7 +231,7 @@ int matrix_of(const MatrixOptions& options) {
   if (is_picture && input->trace) {
     request->write.picture.about =
         about_run(*input->trace) + " · " +
-        traffic_share(*input->trace, input->matrix, request->traffic).here;
+        present::traffic_share(*input->trace, input->matrix, request->traffic).here;
   } else if (is_picture) {
     request->write.picture.about = options.file;
   }
@@ -248,7 +250,7 @@ int matrix_of(const MatrixOptions& options) {
   if (tables.files) request->write.files = &*tables.files;
   if (tables.others) request->write.others = &*tables.others;
   if (!options.output && !options.json) return show(*input, shown, *request, tables);
-  const auto written = matrix::write_matrix(options.output.value_or("-"), shown, request->write);
+  const auto written = present::write_matrix(options.output.value_or("-"), shown, request->write);
   return written ? kDone : complain(written.error());
 }
 

@@ -2,13 +2,13 @@
 // rondo patterns: what repeats, and what it is.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/communication_output.hpp"
-#include "cli/patterns_match.hpp"
-#include "cli/patterns_output.hpp"
 #include "cli/patterns_picture.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
+#include "present/patterns/communication_patterns.hpp"
+#include "present/patterns/matches.hpp"
+#include "present/patterns/process_patterns.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/patterns/catalogue.hpp"
 
@@ -93,12 +93,12 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
     if (status != kDone) return status;
   }
   sites::Resolver resolver(trace);
-  const CommunicationShown shown{trace, found, chosen, resolver};
+  const present::CommunicationShown shown{trace, found, chosen, resolver};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    say(escape::json_text(communication_json(shown, most)) + "\n");
+    say(escape::json_text(present::communication_json(shown, most)) + "\n");
   } else {
-    say(communication_text(shown, most));
+    say(present::communication_text(shown, most));
     warn(options.file, resolver.remarks());
   }
   return kDone;
@@ -116,9 +116,9 @@ Result<patterns::CommunicationPatterns> communication_of(const trace::Trace& tra
 int show_matches(const PatternsCommandOptions& options, const std::string& name,
                  const patterns::SearchResult& result) {
   if (options.json) {
-    say(escape::json_text(matches_json(name, result)) + "\n");
+    say(escape::json_text(present::matches_json(name, result)) + "\n");
   } else {
-    say(matches_text(name, result, options.search, most_shown(options)));
+    say(present::matches_text(name, result, options.search, most_shown(options)));
   }
   const bool is_there = std::any_of(result.ranks.begin(), result.ranks.end(),
                                     [](const auto& rank) { return !rank.hits.empty(); });
@@ -245,12 +245,13 @@ int patterns_of(const PatternsCommandOptions& options) {
   sites::Resolver resolver(*trace);
   const auto found = patterns::process_patterns(*trace, *search);
   const auto groups = patterns::ranked(patterns::groups_of(found), *patterns::rank_by(options.by));
-  const PatternsShown shown{*trace, found, groups, resolver};
+  const present::PatternsShown shown{*trace, found, groups, resolver,
+                                     static_cast<std::size_t>(terminal_columns())};
   const std::size_t most = most_shown(options);
   if (options.json) {
-    say(escape::json_text(patterns_json(shown, most)) + "\n");
+    say(escape::json_text(present::patterns_json(shown, most)) + "\n");
   } else {
-    say(patterns_text(shown, most));
+    say(present::patterns_text(shown, most));
     warn(options.file, resolver.remarks());
   }
   return kDone;
@@ -262,8 +263,8 @@ nlohmann::json patterns_document(const trace::Trace& trace, sites::Resolver& res
   auto found = patterns::communication_patterns(trace, {});
   patterns::order(found.patterns, *patterns::rank_by(PatternsCommandOptions{}.by));
   const auto chosen = all_of(found);
-  return communication_json({trace, found, chosen, resolver},
-                            std::numeric_limits<std::size_t>::max());
+  return present::communication_json({trace, found, chosen, resolver},
+                                     std::numeric_limits<std::size_t>::max());
 }
 
 void add_patterns(CLI::App& app, Chosen& chosen) {

@@ -3,8 +3,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "present/patterns/pattern_picture.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/patterns/pattern_picture.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +22,7 @@ int draw(const patterns::CommunicationPatterns& found, std::size_t index, const 
          const PatternPictures& pictures) {
   const patterns::CommunicationPattern& pattern = found.patterns[index];
   const auto messages = patterns::messages_of(found, pattern);
-  patterns::PatternPictureOptions picture;
+  present::PatternPictureOptions picture;
   for (const patterns::NamedPhase& phase : patterns::documented(found, pattern).phases)
     picture.title +=
         fmt::format("{}{}", picture.title.empty() ? "" : ", then ", patterns::to_text(phase.name));
@@ -32,8 +32,8 @@ int draw(const patterns::CommunicationPatterns& found, std::size_t index, const 
       human_bytes(static_cast<double>(pattern.bytes)), count_of(pattern.messages, "message"));
   picture.about = pictures.about;
   const auto format =
-      path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;
-  const auto drawn = patterns::draw_pattern(messages, format, picture);
+      path.ends_with(".png") ? present::PictureFormat::kPng : present::PictureFormat::kSvg;
+  const auto drawn = present::draw_pattern(messages, format, picture);
   return drawn ? put(*drawn, path, pictures.force) : complain(drawn.error());
 }
 

@@ -2,11 +2,11 @@
 // rondo print: the trace as text, in loops or call by call.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/flat_times.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/session.hpp"
-#include "cli/site_json.hpp"
 #include "cli/walk.hpp"
+#include "present/run/flat_times.hpp"
+#include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
@@ -84,14 +84,14 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
   const trace::CommunicatorNames comms(trace);
   trace::CallLineWriter writer(trace, reader);
   writer.name_communicators(comms);
-  FlatTimes times(trace, rank, c.thread);
+  present::FlatTimes times(trace, rank, c.thread);
   while (const trace::CallInstance* call = reader.next()) {
     const std::string line = writer.line(*call); // also counts objects, so every call must pass
     times.advance();
     if (!wanted.empty() && !wanted.contains(call->function->name)) continue;
     if (options.json) {
       nlohmann::json json = {{"rank", rank}, {"call", call->function->name}, {"text", line}};
-      if (!options.no_sites) json["site"] = site_json(resolver, call->site);
+      if (!options.no_sites) json["site"] = present::site_json(resolver, call->site);
       if (!options.no_times) times.add_to(json);
       say(escape::json_text(json, -1) + "\n");
       continue;
@@ -166,7 +166,7 @@ nlohmann::json terms_json(const trace::Trace& trace, sites::Resolver* resolver,
     if (!term.is_loop()) {
       const trace::Call& call = program.calls[term.index()];
       list.push_back(call_json(trace::call_text(trace, program, call), times[term.index()]));
-      if (resolver != nullptr) list.back()["site"] = site_json(*resolver, call.site);
+      if (resolver != nullptr) list.back()["site"] = present::site_json(*resolver, call.site);
       continue;
     }
     const trace::Loop& loop = program.nest.loops()[term.index()];
@@ -194,7 +194,7 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
       const trace::MergedCall& call = program.calls[term.index()];
       set = call.set;
       json = call_json(trace::call_text(trace, program, call.call), times[term.index()]);
-      if (resolver != nullptr) json["site"] = site_json(*resolver, call.call.site);
+      if (resolver != nullptr) json["site"] = present::site_json(*resolver, call.call.site);
     }
     if (set != outer) json["ranks"] = program.table.sets[set].ranks();
     list.push_back(std::move(json));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the
 // way.
-#include "cli/clock_server.hpp"
+#include "cli/launch/clock_server.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
-#include "cli/endings.hpp"
-#include "cli/launch.hpp"
+#include "cli/launch/launch.hpp"
+#include "cli/launch/program.hpp"
+#include "cli/launch/record.hpp"
+#include "cli/launch/recorders.hpp"
 #include "cli/names.hpp"
-#include "cli/program.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/record.hpp"
-#include "cli/recorders.hpp"
+#include "present/run/endings.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/base/escape.hpp"
@@ -204,14 +204,14 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
              file, human_bytes(static_cast<double>(fs::file_size(file, error))), file);
   if (trace.run.complete) return;
   fmt::print(stderr, "rondo: the recording is incomplete:\n");
-  const auto groups = endings_of(trace);
+  const auto groups = present::endings_of(trace);
   sites::Resolver resolver(trace);
   const trace::CommunicatorNames comms(trace);
   constexpr std::size_t kMost = 8;
   for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
     fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
                trace::RankSet::of(groups[i].ranks).text(),
-               ending_text(groups[i], resolver, trace.run.ranks, comms));
+               present::ending_text(groups[i], resolver, trace.run.ranks, comms));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
   if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);

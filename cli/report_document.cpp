@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_document.hpp"
 
-#include "cli/call_table_output.hpp"
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/report_limits.hpp"
-#include "cli/report_program.hpp"
 #include "cli/walk.hpp"
+#include "present/matrix/call_table.hpp"
+#include "present/matrix/statistics_text.hpp"
+#include "present/program/folded_program.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/matrix/statistics_text.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ json columns_of(const matrix::CommunicationMatrix& sent) {
 
 // A page shows sums and extremes of a row, of which the ranks' own values would be most of a file.
 json call_rows(const trace::Trace& trace, matrix::CallsBy by, sites::Resolver& resolver) {
-  json table = json::parse(call_table_json(matrix::call_table(trace, by), by, resolver));
+  json table = json::parse(present::call_table_json(matrix::call_table(trace, by), by, resolver));
   for (json& row : table["rows"]) {
     for (const char* quantity : {"bytes", "calls", "inside_mpi_ns"}) row[quantity].erase("by_rank");
   }
@@ -94,7 +94,7 @@ public:
     document["functions"] = call_rows(trace_, matrix::CallsBy::kFunction, resolver_);
     document["sites"] = call_rows(trace_, matrix::CallsBy::kSite, resolver_);
     add_analyses(document);
-    document["program"] = folded_program(trace_, resolver_);
+    document["program"] = present::folded_program(trace_, resolver_);
     return document;
   }
 
@@ -106,7 +106,7 @@ private:
     remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] = topology_document(trace_, sent->matrix);
     const matrix::TraceStatistics found = matrix::statistics_of(trace_);
-    document["stats"] = json::parse(matrix::statistics_json(found.statistics));
+    document["stats"] = json::parse(present::statistics_json(found.statistics));
     document["loss"] = found.loss.sentences();
     constexpr std::int64_t kMostRanks = 1024; // above, an alltoall alone has millions of pairs
     if (trace_.run.ranks > kMostRanks) return {};

@@ -2,13 +2,13 @@
 // rondo simulate: a recorded run's time on another network, or a program's that runs meanwhile.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/launch/simulate_calibrate.hpp"
+#include "cli/launch/simulate_live.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
-#include "cli/simulate_calibrate.hpp"
-#include "cli/simulate_live.hpp"
-#include "cli/simulate_output.hpp"
-#include "cli/sweep_picture.hpp"
 #include "cli/walk.hpp"
+#include "present/time/prediction.hpp"
+#include "present/time/sweep_picture.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/trace/sharing.hpp"
@@ -91,7 +91,7 @@ Result<std::vector<NetworkModel>> networks_of(const SimulateCommandOptions& opti
 }
 
 // What the time would be without one of its causes.
-std::vector<Predicted> what_ifs(const NetworkModel& network, double scale) {
+std::vector<present::Predicted> what_ifs(const NetworkModel& network, double scale) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   NetworkModel no_latency = network;
   no_latency.set_latency(0);
@@ -109,19 +109,19 @@ std::vector<Predicted> what_ifs(const NetworkModel& network, double scale) {
           {"no computation", network, 0, {}}};
 }
 
-Result<std::vector<Predicted>> predict(const trace::Trace& trace,
-                                       const SimulateCommandOptions& options) {
+Result<std::vector<present::Predicted>> predict(const trace::Trace& trace,
+                                                const SimulateCommandOptions& options) {
   const auto networks = networks_of(options);
   if (!networks) return propagate(networks);
   auto engine = engine_options(options);
   if (!engine) return propagate(engine);
-  std::vector<Predicted> all;
+  std::vector<present::Predicted> all;
   for (const NetworkModel& network : *networks)
     all.push_back({"", network, options.compute_scale, {}});
   if (options.what_if) all = what_ifs(networks->front(), options.compute_scale);
   ProgressLine line("calls");
   engine->progress = [&line](std::uint64_t done, std::uint64_t total) { line.show(done, total); };
-  for (Predicted& each : all) {
+  for (present::Predicted& each : all) {
     engine->compute_scale = each.compute_scale;
     engine->wants_critical_path = options.critical_path && &each == &all.front();
     auto prediction = simulate::simulate(trace, each.network, *engine);
@@ -147,12 +147,12 @@ Status check_picture(const SimulateCommandOptions& options, bool is_sweep) {
   return check_output(path, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
 }
 
-Status write_picture(const std::vector<Predicted>& all, const trace::Trace& trace,
+Status write_picture(const std::vector<present::Predicted>& all, const trace::Trace& trace,
                      const SimulateCommandOptions& options) {
   const std::string& path = options.output;
   const auto format =
-      path.ends_with(".png") ? matrix::PictureFormat::kPng : matrix::PictureFormat::kSvg;
-  const auto picture = draw_sweep(all, format, trace.run.command);
+      path.ends_with(".png") ? present::PictureFormat::kPng : present::PictureFormat::kSvg;
+  const auto picture = present::draw_sweep(all, format, trace.run.command);
   if (!picture) return propagate(picture);
   return write_file(path, *picture, options.force ? Overwrite::kReplace : Overwrite::kRefuse);
 }
@@ -204,18 +204,18 @@ int simulate_trace(const SimulateCommandOptions& options) {
     if (auto drawn = write_picture(*all, *trace, options); !drawn) return complain(drawn.error());
   }
   sites::Resolver resolver(*trace);
-  const SimulationShown shown{*trace, resolver, most_shown(options)};
+  const present::SimulationShown shown{*trace, resolver, most_shown(options)};
   const bool is_list = is_sweep || options.what_if;
   if (options.json) {
-    auto json = is_list ? list_json(*all) : prediction_json(shown, all->front());
+    auto json = is_list ? present::list_json(*all) : present::prediction_json(shown, all->front());
     if (is_list && options.critical_path)
-      json["critical_path"] = prediction_json(shown, all->front())["critical_path"];
+      json["critical_path"] = present::prediction_json(shown, all->front())["critical_path"];
     return put(escape::json_text(json) + "\n");
   }
   if (options.what_if && options.critical_path)
-    return put(prediction_text(shown, all->front()) + "\n" + what_if_text(*all));
-  if (options.what_if) return put(what_if_text(*all));
-  return put(is_sweep ? sweep_text(*all) : prediction_text(shown, all->front()));
+    return put(present::prediction_text(shown, all->front()) + "\n" + present::what_if_text(*all));
+  if (options.what_if) return put(present::what_if_text(*all));
+  return put(is_sweep ? present::sweep_text(*all) : present::prediction_text(shown, all->front()));
 }
 
 int simulate_calibrate(const SimulateCommandOptions& options) {
@@ -230,7 +230,7 @@ nlohmann::json sweep_document(const trace::Trace& trace) {
   options.bandwidths = {"0.1GB/s", "1GB/s", "5GB/s", "12.5GB/s", "50GB/s"};
   const auto all = predict(trace, options);
   if (!all) return {{"why_not", all.error().message}};
-  return list_json(*all);
+  return present::list_json(*all);
 }
 
 void add_simulate(CLI::App& app, Chosen& chosen) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo stats: the five measurements of a recorded run, or of several side by side.
-#include "cli/call_table_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/open_trace.hpp"
-#include "cli/stats_csv.hpp"
+#include "present/matrix/call_table.hpp"
+#include "present/matrix/runs.hpp"
+#include "present/matrix/runs_csv.hpp"
+#include "present/matrix/statistics_text.hpp"
 #include "rondo/matrix/matrix_files.hpp"
-#include "rondo/matrix/runs.hpp"
-#include "rondo/matrix/statistics_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,10 +34,10 @@ Overwrite overwrite_of(const StatsOptions& options) {
 }
 
 // What the output is drawn as; nothing for text and JSON.
-std::optional<matrix::PictureFormat> picture_format(const StatsOptions& options) {
+std::optional<present::PictureFormat> picture_format(const StatsOptions& options) {
   if (!options.output || options.json) return std::nullopt;
-  if (options.output->ends_with(".svg")) return matrix::PictureFormat::kSvg;
-  if (options.output->ends_with(".png")) return matrix::PictureFormat::kPng;
+  if (options.output->ends_with(".svg")) return present::PictureFormat::kSvg;
+  if (options.output->ends_with(".png")) return present::PictureFormat::kPng;
   return std::nullopt;
 }
 
@@ -50,7 +50,7 @@ std::string program_of(const trace::Trace& trace) {
 // "ring.8"; the name of the file where the program is not known or two runs would be called alike.
 std::vector<std::string> names_of(const std::vector<std::string>& files,
                                   const std::vector<std::string>& programs,
-                                  const std::vector<matrix::MeasuredRun>& runs) {
+                                  const std::vector<present::MeasuredRun>& runs) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string ranks = "." + std::to_string(runs[i].statistics.ranks);
@@ -65,10 +65,10 @@ std::vector<std::string> names_of(const std::vector<std::string>& files,
   return names;
 }
 
-Result<std::vector<matrix::MeasuredRun>> measure(const StatsOptions& options) {
+Result<std::vector<present::MeasuredRun>> measure(const StatsOptions& options) {
   const auto collectives = matrix::parse_collective_counting(options.collectives);
   if (!collectives) return propagate(collectives);
-  std::vector<matrix::MeasuredRun> runs;
+  std::vector<present::MeasuredRun> runs;
   std::vector<std::string> programs;
   for (const std::string& file : options.files) {
     const auto trace = open_trace(file);
@@ -83,12 +83,13 @@ Result<std::vector<matrix::MeasuredRun>> measure(const StatsOptions& options) {
   return runs;
 }
 
-std::string text_of(const StatsOptions& options, const std::vector<matrix::MeasuredRun>& runs) {
-  if (!options.json && options.output && options.output->ends_with(".csv")) return stats_csv(runs);
-  const auto pairs = options.pairs ? matrix::Pairs::kInclude : matrix::Pairs::kOmit;
+std::string text_of(const StatsOptions& options, const std::vector<present::MeasuredRun>& runs) {
+  if (!options.json && options.output && options.output->ends_with(".csv"))
+    return present::stats_csv(runs);
+  const auto pairs = options.pairs ? present::Pairs::kInclude : present::Pairs::kOmit;
   if (runs.size() > 1) return options.json ? runs_json(runs, pairs) : runs_text(runs);
   return options.json ? statistics_json(runs.front().statistics, pairs)
-                      : statistics_text(runs.front().statistics);
+                      : present::statistics_text(runs.front().statistics);
 }
 
 // Calls, time and bytes of each function or call site.
@@ -107,19 +108,19 @@ int calls(const StatsOptions& options) {
   const matrix::CallTable table = matrix::call_table(*trace, by);
   sites::Resolver resolver(*trace);
   const bool is_csv = options.output && options.output->ends_with(".csv");
-  const std::string text = options.json ? call_table_json(table, by, resolver)
-                           : is_csv     ? call_table_csv(table, by, resolver)
-                                        : call_table_text(table, by, resolver);
+  const std::string text = options.json ? present::call_table_json(table, by, resolver)
+                           : is_csv     ? present::call_table_csv(table, by, resolver)
+                                        : present::call_table_text(table, by, resolver);
   warn(options.files.front(), resolver.remarks());
   return put(text, options.output, options.force);
 }
 
 int stats(const StatsOptions& options) {
   if (options.functions || options.sites) return calls(options);
-  const auto figure = matrix::parse_runs_figure(options.figure);
+  const auto figure = present::parse_runs_figure(options.figure);
   if (!figure) return complain(figure.error());
   const auto picture = picture_format(options);
-  if (*figure != matrix::RunsFigure::kAll && !picture)
+  if (*figure != present::RunsFigure::kAll && !picture)
     return complain("--figure is for pictures; give -o a name that ends in .svg or .png");
   if (options.output) {
     if (const auto ready = check_output(*options.output, overwrite_of(options)); !ready)
@@ -128,7 +129,7 @@ int stats(const StatsOptions& options) {
   const auto runs = measure(options);
   if (!runs) return complain(runs.error());
   if (!picture) return put(text_of(options, *runs), options.output, options.force);
-  const auto drawn = matrix::draw_runs(*runs, *figure, *picture);
+  const auto drawn = present::draw_runs(*runs, *figure, *picture);
   if (!drawn) return complain(drawn.error());
   return put(*drawn, options.output, options.force);
 }

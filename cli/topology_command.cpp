@@ -4,14 +4,14 @@
 #include "cli/common.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/session.hpp"
-#include "cli/topology_explain.hpp"
 #include "cli/topology_families.hpp"
-#include "cli/topology_headline.hpp"
-#include "cli/topology_near.hpp"
-#include "cli/topology_output.hpp"
-#include "cli/topology_parts.hpp"
-#include "cli/traffic_share.hpp"
 #include "cli/walk.hpp"
+#include "present/matrix/traffic_share.hpp"
+#include "present/topology/explanation.hpp"
+#include "present/topology/headline.hpp"
+#include "present/topology/near.hpp"
+#include "present/topology/part_table.hpp"
+#include "present/topology/topology_file.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
@@ -132,7 +132,7 @@ void print_line(const char* name, const std::string& value) {
   if (!value.empty()) fmt::print("{:<12} {}\n", name, value);
 }
 
-void print_filtered(const Recognition& found, const Headline& headline) {
+void print_filtered(const Recognition& found, const present::Headline& headline) {
   for (std::size_t i = 0; i < headline.light.size(); ++i)
     print_line(i == 0 ? "light" : "", headline.light[i]);
   if (found.filtered.edges == 0 || !headline.light.empty()) return;
@@ -143,9 +143,9 @@ void print_filtered(const Recognition& found, const Headline& headline) {
                          human_bytes(static_cast<double>(found.filtered.traffic.bytes)), with));
 }
 
-void print_names(const Headline& headline) {
+void print_names(const present::Headline& headline) {
   const Recognition& found = headline.found;
-  print_line("topology", title(headline));
+  print_line("topology", present::title(headline));
   std::string aliases;
   for (const topology::Topology& alias : found.aliases)
     aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
@@ -158,7 +158,7 @@ void print_names(const Headline& headline) {
                    " to nobody");
 }
 
-void print_text(const Headline& headline, const std::vector<topology::OffsetUse>& offsets,
+void print_text(const present::Headline& headline, const std::vector<topology::OffsetUse>& offsets,
                 const std::string& direction, const TopologyCommandOptions& options) {
   const Recognition& found = headline.found;
   print_names(headline);
@@ -194,10 +194,11 @@ nlohmann::json dimensions_json(const topology::Topology& topology) {
   return list;
 }
 
-nlohmann::json as_json(const Headline& headline, const std::vector<topology::OffsetUse>& offsets) {
+nlohmann::json as_json(const present::Headline& headline,
+                       const std::vector<topology::OffsetUse>& offsets) {
   const Recognition& found = headline.found;
   nlohmann::json result = {{"schema", 1},
-                           {"topology", title(headline)},
+                           {"topology", present::title(headline)},
                            {"mixture", headline.mixture},
                            {"light", headline.light},
                            {"recognized", found.recognized()},
@@ -236,13 +237,14 @@ nlohmann::json as_json(const Headline& headline, const std::vector<topology::Off
 }
 
 // Of the output, if one is asked for; known before any long work.
-Result<std::optional<TopologyFormat>> output_format(const TopologyCommandOptions& options) {
-  if (!options.output) return std::optional<TopologyFormat>{};
-  const auto format = topology_format_of(*options.output);
+Result<std::optional<present::TopologyFormat>>
+output_format(const TopologyCommandOptions& options) {
+  if (!options.output) return std::optional<present::TopologyFormat>{};
+  const auto format = present::topology_format_of(*options.output);
   if (!format) return propagate(format);
   const auto overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   if (auto ready = check_output(*options.output, overwrite); !ready) return propagate(ready);
-  return std::optional<TopologyFormat>{*format};
+  return std::optional<present::TopologyFormat>{*format};
 }
 
 topology::Graph kept_of(const topology::Graph& graph, const Recognition& found,
@@ -262,13 +264,13 @@ int learn_from(const TopologyCommandOptions& options, const topology::TopologyOp
 }
 
 // What `--json` says of a run, apart from options.
-nlohmann::json headline_json(const Headline& headline,
+nlohmann::json headline_json(const present::Headline& headline,
                              const std::vector<topology::OffsetUse>& offsets,
-                             const PartTable& parts, const TrafficShare& share) {
+                             const present::PartTable& parts, const present::TrafficShare& share) {
   nlohmann::json json = as_json(headline, offsets);
   json["traffic"] = share.json;
   json["direction"] = topology::describe(topology::direction_of(headline.kept, headline.found));
-  json["parts"] = part_json(parts);
+  json["parts"] = present::part_json(parts);
   return json;
 }
 
@@ -303,13 +305,14 @@ int topology_of(const TopologyCommandOptions& options) {
     return complain(fits.error());
   const auto& trace = input->trace;
   if (trace) settings->suggested = topology::cartesian_grids(*trace);
-  PartTable parts;
+  present::PartTable parts;
   if (trace && options.by != "none") remark_walk(*trace, options.file, Walk::kPlaces);
-  if (trace) parts = part_table(*trace, options.by, *settings);
+  if (trace) parts = present::part_table(*trace, options.by, *settings);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const bool has_collectives = *collectives != matrix::CollectiveCounting::kNone;
-  const Headline headline = headline_of(graph, topology::recognize(graph, *settings),
-                                        has_collectives ? PartTable{} : parts, *settings);
+  const present::Headline headline =
+      present::headline_of(graph, topology::recognize(graph, *settings),
+                           has_collectives ? present::PartTable{} : parts, *settings);
   const Recognition& found = headline.found;
   const topology::Graph& kept = headline.kept;
   std::vector<topology::OffsetUse> offsets;
@@ -318,27 +321,28 @@ int topology_of(const TopologyCommandOptions& options) {
   std::optional<topology::NearMatch> near;
   if (headline.mixture.empty())
     near = near_of(kept, found, {*tolerance, settings->measure, settings->families});
-  TrafficShare share;
-  if (trace) share = traffic_share(*trace, input->matrix, traffic);
+  present::TrafficShare share;
+  if (trace) share = present::traffic_share(*trace, input->matrix, traffic);
   std::optional<topology::Explanation> explanation;
-  if (options.explain) explanation = explanation_of(kept.adjacency(), settings->families);
-  if (is_worth_showing(parts)) warn(options.file, parts.warnings);
-  const bool wants_json = options.json || *format == TopologyFormat::kJson;
+  if (options.explain) explanation = present::explanation_of(kept.adjacency(), settings->families);
+  if (present::is_worth_showing(parts)) warn(options.file, parts.warnings);
+  const bool wants_json = options.json || *format == present::TopologyFormat::kJson;
   nlohmann::json json;
   if (wants_json) {
     json = trace ? headline_json(headline, offsets, parts, share) : as_json(headline, offsets);
     json["direction"] = direction;
-    if (near) json["nearest"] = near_json(*near);
-    if (explanation) json["explanation"] = explanation_json(*explanation);
+    if (near) json["nearest"] = present::near_json(*near);
+    if (explanation) json["explanation"] = present::explanation_json(*explanation);
   }
   if (options.output) {
     const auto bytes =
-        *format == TopologyFormat::kJson
+        *format == present::TopologyFormat::kJson
             ? Result<std::string>(escape::json_text(json) + "\n")
-            : topology_file({input->matrix, kept, found, near, settings->measure,
-                             headline.mixture.empty() ? std::string() : title(headline),
-                             trace ? about_run(*trace) + " · " + share.here : options.file},
-                            **format);
+            : present::topology_file(
+                  {input->matrix, kept, found, near, settings->measure,
+                   headline.mixture.empty() ? std::string() : present::title(headline),
+                   trace ? about_run(*trace) + " · " + share.here : options.file},
+                  **format);
     if (!bytes) return complain(bytes.error());
     if (const int status = put(*bytes, options.output, options.force); status != kDone)
       return status;
@@ -349,9 +353,9 @@ int topology_of(const TopologyCommandOptions& options) {
     print_line("speaks of", share.here);
     print_line("not counted", share.elsewhere);
     print_text(headline, offsets, direction, options);
-    if (near) fmt::print("{}", near_text(*near));
-    if (is_worth_showing(parts)) fmt::print("{}", part_text(parts));
-    if (explanation) say(explanation_text(*explanation, kept.ranks()));
+    if (near) fmt::print("{}", present::near_text(*near));
+    if (present::is_worth_showing(parts)) fmt::print("{}", present::part_text(parts));
+    if (explanation) say(present::explanation_text(*explanation, kept.ranks()));
   }
   return options.require && !found.recognized() ? kAnswerIsNo : kDone;
 }
@@ -362,19 +366,19 @@ nlohmann::json topology_document(const trace::Trace& trace,
                                  const matrix::CommunicationMatrix& sent) {
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
-  const PartTable parts = part_table(trace, "part", settings);
+  const present::PartTable parts = present::part_table(trace, "part", settings);
   const auto graph = topology::Graph::from_matrix(sent);
-  const Headline headline =
-      headline_of(graph, topology::recognize(graph, settings), parts, settings);
+  const present::Headline headline =
+      present::headline_of(graph, topology::recognize(graph, settings), parts, settings);
   std::vector<topology::OffsetUse> offsets;
   if (has_cells(headline.found)) offsets = topology::offset_usage(headline.kept, headline.found);
-  const TrafficShare share = traffic_share(trace, sent, {});
+  const present::TrafficShare share = present::traffic_share(trace, sent, {});
   nlohmann::json json = headline_json(headline, offsets, parts, share);
   json["layout"] = layout_json(topology::layout_of(headline.kept.adjacency(), headline.found));
   json["speaks_of"] = share.here;
   json["not_counted"] = share.elsewhere;
   const auto near = near_of(headline.kept, headline.found, {0.1, settings.measure, {}});
-  if (headline.mixture.empty() && near) json["nearest"] = near_json(*near);
+  if (headline.mixture.empty() && near) json["nearest"] = present::near_json(*near);
   return json;
 }
 
@@ -407,7 +411,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       "--by", options->by,
       "Of an archive, what stands in the lines of the table: parts of the program with a "
       "pattern of their own, marked phases, communicators, call sites, loops or functions");
-  by->check(CLI::IsMember(part_groupings()))->capture_default_str();
+  by->check(CLI::IsMember(present::part_groupings()))->capture_default_str();
   add_collectives(*command, options->collectives);
   add_output(
       *command, options->output,

@@ -2,8 +2,8 @@
 #include "cli/version.hpp"
 
 #include "cli/commit.inc"
-#include "cli/formats.hpp"
-#include "cli/recorders.hpp"
+#include "cli/help/formats.hpp"
+#include "cli/launch/recorders.hpp"
 #include "rondo/report/page.hpp"
 
 #include <fmt/core.h>

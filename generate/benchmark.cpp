@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/benchmark.hpp"
 
-#include "generate/limits.hpp"
-#include "generate/lowering.hpp"
-#include "generate/repeats.hpp"
-#include "generate/statement_act.hpp"
+#include "generate/lower/limits.hpp"
+#include "generate/lower/lowering.hpp"
+#include "generate/lower/repeats.hpp"
+#include "generate/lower/statement_act.hpp"
 
 #include <algorithm>
 #include <map>

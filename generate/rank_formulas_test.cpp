@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/rank_formulas.hpp"
 
-#include "generate/c_text.hpp"
+#include "generate/write/c_text.hpp"
 #include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
 

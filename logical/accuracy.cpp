@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/accuracy.hpp"
 
-#include "logical/grounds.hpp"
-#include "logical/local_calls.hpp"
-#include "logical/peer_words.hpp"
+#include "logical/places/grounds.hpp"
+#include "logical/text/local_calls.hpp"
+#include "logical/places/peer_words.hpp"
 #include "rondo/matrix/layers.hpp"
 
 #include <algorithm>

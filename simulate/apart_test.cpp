@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/apart.hpp"
-#include "simulate/pass.hpp"
+#include "simulate/transport/pass.hpp"
 
 #include <gtest/gtest.h>
 

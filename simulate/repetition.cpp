@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/repetition.hpp"
 
-#include "simulate/rank_program.hpp"
-#include "simulate/trace_calls.hpp"
+#include "simulate/ranks/rank_program.hpp"
+#include "simulate/ranks/trace_calls.hpp"
 
 #include <algorithm>
 #include <cmath>

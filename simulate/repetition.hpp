@@ -8,8 +8,8 @@
 // period before, what is played next is known.
 #pragma once
 
-#include "simulate/ledger.hpp"
-#include "simulate/stage.hpp"
+#include "simulate/transport/ledger.hpp"
+#include "simulate/transport/stage.hpp"
 
 #include <cstdint>
 #include <deque>

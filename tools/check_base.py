@@ -12,7 +12,7 @@ import sys
 from typing import NamedTuple
 
 # Folders in the order in which the data flows; a folder includes only what stands to its left.
-STAGES = ("base trace fold archive record convert sites matrix topology logical patterns simulate efficiency generate "
+STAGES = ("base trace fold archive record convert sites matrix topology logical patterns simulate efficiency generate present "
           "report cli python").split()
 SKIPPED_FOLDERS = {".git", "build", "node_modules", "__pycache__"}
 CODE_SUFFIXES = {".c", ".h", ".cpp", ".hpp"}

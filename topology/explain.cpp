@@ -2,11 +2,11 @@
 #include "rondo/topology/explain.hpp"
 
 #include "rondo/topology/spectrum.hpp"
-#include "topology/candidates.hpp"
-#include "topology/hierarchy.hpp"
 #include "topology/layering.hpp"
 #include "topology/paired_refinement.hpp"
-#include "topology/plane_lattices.hpp"
+#include "topology/recognisers/candidates.hpp"
+#include "topology/recognisers/hierarchy.hpp"
+#include "topology/recognisers/plane_lattices.hpp"
 
 #include <algorithm>
 #include <bit>

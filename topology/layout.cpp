@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/layout.hpp"
 
-#include "topology/aliases.hpp"
-#include "topology/components.hpp"
+#include "topology/names/aliases.hpp"
 #include "topology/places.hpp"
+#include "topology/recognisers/components.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/topology/recognize.hpp"
 
-#include "topology/components.hpp"
 #include "topology/match.hpp"
-#include "topology/natural_name.hpp"
-#include "topology/plain_names.hpp"
+#include "topology/names/natural_name.hpp"
+#include "topology/names/plain_names.hpp"
+#include "topology/recognisers/components.hpp"
 
 #include <algorithm>
 #include <cmath>

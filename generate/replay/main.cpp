@@ -3,7 +3,7 @@
 //
 //   rondo_replay_openmpi FILE SCRATCH mean|rank|histogram|full|none spin|sleep SCALE
 //   resolved|wildcards
-#include "generate/arrivals.hpp"
+#include "generate/lower/arrivals.hpp"
 #include "generate/replay/input_files.hpp"
 #include "generate/replay/pace.hpp"
 #include "generate/replay/player.hpp"

@@ -6,7 +6,7 @@
 // Whatever the replay needs for itself it calls as PMPI_..., so that a recorder does not see it.
 #pragma once
 
-#include "generate/arrivals.hpp"
+#include "generate/lower/arrivals.hpp"
 #include "generate/replay/memory.hpp"
 #include "generate/replay/objects.hpp"
 #include "rondo/trace/trace.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target of what ranks of a live run say: Inbox and LiveCalls.
-#include "simulate/live_calls.hpp"
+#include "simulate/live/live_calls.hpp"
 #include "tests/fuzz/target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

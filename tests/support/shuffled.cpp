@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/shuffled.hpp"
 
-#include "logical/peer_words.hpp"
+#include "logical/places/peer_words.hpp"
 #include "rondo/fold/recast.hpp"
 
 namespace rondo::support {

@@ -55,23 +55,4 @@ struct OtherTraffic {
 /// @complexity  O(communicators), and that of visit_traffic() if some of them has other processes
 OtherTraffic other_traffic_of(const trace::Trace& trace);
 
-/// "spawned (comm spawn#1): 8 messages (1.2 kB) from rank 0 to each of 4 processes"
-/// @param ranks  of MPI_COMM_WORLD
-std::string described(const OtherLayer& layer, std::int64_t ranks);
-
-/// The same of all layers that have messages, with "; " between them.
-std::string described(const OtherTraffic& traffic);
-
-/// A line for each layer, and under it one for the ranks that send equally much to the same
-/// processes. Above 40 lines the rest is counted. Empty without layers.
-/// @complexity  O(entries log entries)
-std::string other_table_text(const OtherTraffic& traffic);
-
-/// "layer,comm,rank,process,messages,bytes", one pair a line.
-std::string other_table_csv(const OtherTraffic& traffic);
-
-/// A list of {"layer", "comm", "processes", "messages", "bytes", "collective_calls",
-/// "collective_bytes", "entries"}, as `rondo stats --json` has it in "other_processes".
-std::string other_table_json(const OtherTraffic& traffic);
-
 } // namespace rondo::matrix

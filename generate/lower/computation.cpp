@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/lower/computation.hpp"
+
+#include "generate/lower/drawing.hpp"
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/computation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rondo::generate::internal {
+namespace {
+
+constexpr std::uint32_t kOutside = trace::PlaceTimes::kStart;
+
+// Three digits are more than the times are worth, and short to read.
+double rounded(double seconds) {
+  if (seconds <= 0) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(seconds)) - 2);
+  return std::round(seconds / unit) * unit;
+}
+
+} // namespace
+
+Computation::Computation(const trace::Trace& trace, std::size_t index,
+                         const BenchmarkOptions& options, Benchmark& benchmark, ValueForms& forms)
+    : ranks_(static_cast<std::size_t>(trace.run.ranks)), times_(options.times),
+      benchmark_(benchmark), forms_(forms) {
+  if (times_ == Times::kNone) return;
+  for (const trace::RankClass& c : trace.classes) {
+    if (c.merged == index && c.thread == 0)
+      add(c, times_ == Times::kRank || times_ == Times::kHistogram);
+  }
+  for (const auto& [symbol, edges] : edges_) {
+    for (const auto& [before, by_rank] : edges) {
+      for (const Spent& spent : by_rank) total_seconds_ += spent.seconds;
+    }
+  }
+}
+
+void Computation::add(const trace::RankClass& of, bool by_rank) {
+  const std::vector<std::int64_t> ranks = of.ranks.ranks();
+  for (const trace::PlaceTimes& place : of.program->times) {
+    const trace::Function& function = *trace::find_function(of.program->calls[place.call].function);
+    if (trace::meaning_of(function).act == trace::Act::kInit || place.computation.count == 0)
+      continue;
+    const std::uint32_t symbol = of.calls.empty() ? place.call : of.calls[place.call];
+    const std::uint32_t before = place.before >= of.program->calls.size() ? kOutside
+                                 : of.calls.empty()                       ? place.before
+                                                                          : of.calls[place.before];
+    auto& spent = edges_[symbol][before];
+    spent.resize(ranks_);
+    all_[symbol][before].add(place.computation);
+    const double times =
+        static_cast<double>(place.computation.count) / static_cast<double>(ranks.size());
+    const double mean_ns = place.computation.mean_ns();
+    const std::vector<double> means_ns =
+        by_rank ? trace::means_of_ranks(place) : std::vector<double>{};
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      Spent& own = spent[static_cast<std::size_t>(ranks[i])];
+      own.seconds += (i < means_ns.size() ? means_ns[i] : mean_ns) * 1e-9 * times;
+      own.times += times;
+    }
+  }
+}
+
+std::vector<Computation::Spent>
+Computation::sum(const BySymbol& edges, const std::function<bool(std::uint32_t)>& from) const {
+  std::vector<Spent> result(ranks_);
+  for (const auto& [before, by_rank] : edges) {
+    if (!from(before)) continue;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      result[r].seconds += by_rank[r].seconds;
+      result[r].times += by_rank[r].times;
+    }
+  }
+  return result;
+}
+
+Computation::ByRank Computation::by_rank(const std::vector<Spent>& spent,
+                                         const Domain& domain) const {
+  Spent all;
+  for (const std::int64_t r : domain.world) {
+    all.seconds += spent[static_cast<std::size_t>(r)].seconds;
+    all.times += spent[static_cast<std::size_t>(r)].times;
+  }
+  ByRank result;
+  result.mean = all.times > 0 ? all.seconds / all.times : 0;
+  for (const std::int64_t r : domain.world) {
+    const Spent& own = spent[static_cast<std::size_t>(r)];
+    result.means.push_back(own.times > 0 ? own.seconds / own.times : 0);
+    const double off = result.means.back() - result.mean;
+    result.off += std::abs(off) * own.times;
+    if (all.times > 0) result.variance += off * off * own.times / all.times;
+  }
+  return result;
+}
+
+// One time for all ranks, unless they differ by what matters.
+Expression Computation::mean(const ByRank& spent, const Domain& domain) {
+  if (!matters(10 * spent.off)) return seconds(rounded(spent.mean));
+  std::vector<double> means;
+  for (const double mean : spent.means) means.push_back(rounded(mean));
+  return forms_.times(domain, means);
+}
+
+Expression Computation::time_from(std::size_t symbol,
+                                  const std::function<bool(std::uint32_t)>& from,
+                                  const Domain& domain) {
+  const ByRank spent = by_rank(sum(edges_.at(symbol), from), domain);
+  if (times_ != Times::kHistogram) return mean(spent, domain);
+  trace::Durations all;
+  for (const auto& [before, durations] : all_.at(symbol)) {
+    if (from(before)) all.add(durations);
+  }
+  const Drawing how = drawing_of(spent.mean, all.deviation_ns() * 1e-9, spent.variance);
+  if (!how.draws) return mean(spent, domain);
+  if (!how.by_rank) return drawn(all);
+  std::vector<double> shares;
+  for (const double mean : spent.means) shares.push_back(rounded(mean / spent.mean));
+  return binary(forms_.times(domain, shares), "*", drawn(all));
+}
+
+Expression Computation::drawn(const trace::Durations& all) {
+  Histogram histogram{"computation_" + std::to_string(benchmark_.histograms.size() + 1), {}};
+  for (const auto& [ns, count] : times_of_bins(all))
+    histogram.bins.emplace_back(rounded(ns * 1e-9), count);
+  benchmark_.histograms.push_back(std::move(histogram));
+  return call("drawn", {name(benchmark_.histograms.back().name)});
+}
+
+std::optional<Expression> Computation::before(std::size_t symbol, const Domain& domain,
+                                              const std::vector<LoopAround>& around) {
+  const auto found = edges_.find(symbol);
+  if (found == edges_.end() || domain.world.empty()) return std::nullopt;
+  const BySymbol& edges = found->second;
+  const std::vector<Spent> all = sum(edges, [](std::uint32_t) { return true; });
+  double spent = 0;
+  double times = 0;
+  for (const Spent& own : all) {
+    spent += own.seconds;
+    times += own.times;
+  }
+  if (!matters(spent) || spent < kShortest * times) return std::nullopt;
+  // By the innermost loop in which the call before stands: steady passes, and outside the first
+  // one.
+  using From = std::function<bool(std::uint32_t)>;
+  std::vector<std::pair<std::string, From>> passes;
+  std::set<std::uint32_t> taken;
+  for (std::size_t level = around.size(); level-- > 0 && around[level].starts_it;) {
+    const auto* const symbols = around[level].symbols;
+    passes.emplace_back(around[level].variable, [symbols, taken](std::uint32_t before) {
+      return symbols->contains(before) && !taken.contains(before);
+    });
+    taken.insert(symbols->begin(), symbols->end());
+  }
+  passes.emplace_back("", [&](std::uint32_t before) { return !taken.contains(before); });
+  std::erase_if(passes, [&](const auto& pass) {
+    return std::ranges::none_of(sum(edges, pass.second),
+                                [](const Spent& s) { return s.times > 0; });
+  });
+  // Passes that differ by nothing that matters are one.
+  double off = 0;
+  for (const auto& [variable, from] : passes) {
+    const std::vector<Spent> part = sum(edges, from);
+    for (std::size_t r = 0; r < part.size(); ++r) {
+      if (all[r].times > 0)
+        off += std::abs(part[r].seconds - part[r].times * all[r].seconds / all[r].times);
+    }
+  }
+  if (!matters(10 * off))
+    return time_from(
+        symbol, [](std::uint32_t) { return true; }, domain);
+  Expression result = time_from(symbol, passes.back().second, domain);
+  for (std::size_t i = passes.size() - 1; i-- > 0;)
+    result = choose(binary(name(passes[i].first), "==", number(0)), std::move(result),
+                    time_from(symbol, passes[i].second, domain));
+  return result;
+}
+
+} // namespace rondo::generate::internal

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time that a benchmark computes before each call: what was recorded for the place, told apart
+// by the call before it, so that the first pass of a loop may take longer than the others.
+#pragma once
+
+#include "generate/lower/values.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace rondo::generate::internal {
+
+/// A loop around a call: what tells its passes apart.
+struct LoopAround {
+  std::string variable;
+  const std::set<std::uint32_t>* symbols = nullptr; // of the calls in it
+  bool starts_it = false; // nothing comes before the call in the loop's body
+};
+
+class Computation {
+public:
+  /// @param index   of the merged program in the trace
+  Computation(const trace::Trace& trace, std::size_t index, const BenchmarkOptions& options,
+              Benchmark& benchmark, ValueForms& forms);
+
+  /// @param around   outermost first
+  /// @return         the seconds before the call; nothing if they are not worth a line
+  std::optional<Expression> before(std::size_t symbol, const Domain& domain,
+                                   const std::vector<LoopAround>& around);
+
+private:
+  struct Spent { // by one rank
+    double seconds = 0;
+    double times = 0;
+  };
+  using BySymbol = std::map<std::uint32_t, std::vector<Spent>>; // call before -> by rank
+
+  void add(const trace::RankClass& of, bool by_rank);
+  bool matters(double seconds) const { return seconds > kWorthALine * total_seconds_; }
+  std::vector<Spent> sum(const BySymbol& edges,
+                         const std::function<bool(std::uint32_t)>& from) const;
+  struct ByRank {
+    double mean = 0; // seconds, of all
+    std::vector<double> means; // of each rank in the domain
+    double variance = 0; // of them, s^2
+    double off = 0; // seconds on wrong ranks if all had the mean
+  };
+  ByRank by_rank(const std::vector<Spent>& spent, const Domain& domain) const;
+  Expression mean(const ByRank& spent, const Domain& domain);
+  /// What is computed where the call before is one of those: a mean, or drawn.
+  Expression time_from(std::size_t symbol, const std::function<bool(std::uint32_t)>& from,
+                       const Domain& domain);
+  Expression drawn(const trace::Durations& all);
+
+  static constexpr double kWorthALine = 1e-4; // of all ranks' computation
+  static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
+  std::size_t ranks_;
+  Times times_;
+  Benchmark& benchmark_;
+  ValueForms& forms_;
+  double total_seconds_ = 0;
+  std::map<std::size_t, BySymbol> edges_; // call ->
+  std::map<std::size_t, std::map<std::uint32_t, trace::Durations>> all_; // call -> call before ->
+};
+
+} // namespace rondo::generate::internal

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/lower/addresses.hpp"
+#include "generate/lower/completions.hpp"
+#include "rondo/generate/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace rondo::generate {
+namespace {
+
+using trace::CallInstance;
+using trace::Field;
+using trace::FieldKind;
+
+// Processes that a replay does not start, and memory at addresses that it does not have.
+bool is_beyond_replay(const trace::Function& function) {
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  const bool is_dynamic = means.act == trace::Act::kAttach ||
+                          (means.act == trace::Act::kMakeWindow && function.word_of("size") < 0);
+  const bool is_of_session =
+      function.role == trace::Role::kSession || function.word_of("session") >= 0 ||
+      (means.act == trace::Act::kMakeComm && means.comm == trace::CallMeaning::kNoWord);
+  return function.role == trace::Role::kProcess || means.act == trace::Act::kAbort || is_dynamic ||
+         is_of_session;
+}
+
+// Messages from MPI_BOTTOM: where things are relative to each other is known if their datatype says
+// it by addresses.
+constexpr std::string_view kRecordedAddresses =
+    " with MPI_BOTTOM, whose addresses were those of another process";
+constexpr std::string_view kUnknownAddresses =
+    " with MPI_BOTTOM, and a datatype that no recorded call made of addresses";
+
+class Inspection {
+public:
+  explicit Inspection(const trace::Trace& trace) : trace_(trace) {}
+
+  void stream(const trace::RankClass& of, std::int64_t rank) {
+    trace::CallReader reader(trace_, of, rank);
+    for (auto& made : made_) made.clear();
+    addressed_ = {};
+    while (const CallInstance* call = reader.next()) {
+      const std::string why = of.thread > 0 ? "calls of threads other than the first"
+                                            : obstacle(reader.program(), *call);
+      if (!why.empty()) ++counts_[why];
+      addressed_.next(reader.program(), *call);
+    }
+  }
+
+  std::vector<ReplayObstacle> result() const {
+    std::vector<ReplayObstacle> all;
+    if (!trace_.run.complete)
+      all.push_back({"the trace is incomplete: not every rank came to MPI_Finalize", 0});
+    for (const auto& [what, calls] : counts_)
+      all.push_back({what, calls, what.ends_with(kRecordedAddresses)});
+    std::stable_sort(all.begin(), all.end(), [](const ReplayObstacle& a, const ReplayObstacle& b) {
+      return a.calls > b.calls;
+    });
+    return all;
+  }
+
+private:
+  std::string obstacle(const trace::Program& program, const CallInstance& call) {
+    const std::string name(call.function->name);
+    if (is_beyond_replay(*call.function)) return name;
+    if (call.error != 0)
+      return name + " that failed with " + std::string(trace::error_class_name(call.error));
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    if (is_idle_poll(call, means)) return ""; // asks for something else anyway
+    int word = 0;
+    std::string why;
+    is_bottom_ = false;
+    for (const Field& field : call.function->fields) {
+      const std::int64_t w = word_at(call, word);
+      word += field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+      if (field.kind == FieldKind::kStatus) continue;
+      is_bottom_ = field.kind == FieldKind::kBuffer ? w == trace::kBottom : is_bottom_;
+      if (is_bottom_ && field.kind == FieldKind::kDatatype && why.empty())
+        why = name + std::string(has_addresses(program, field, w) ? kRecordedAddresses
+                                                                  : kUnknownAddresses);
+      if (!field.is_array) {
+        if (why.empty()) why = obstacle(call, field, w);
+        continue;
+      }
+      for (const std::int64_t element : elements_of(program, w)) {
+        if (why.empty()) why = obstacle(call, field, element);
+      }
+    }
+    return why;
+  }
+
+  std::string obstacle(const CallInstance& call, const Field& field, std::int64_t word) {
+    const std::string name(call.function->name);
+    if (field.kind == FieldKind::kRequest) {
+      const bool is_own = trace::is_special(word) ? word != trace::kUnrecorded : word >= 0;
+      return is_own ? "" : name + " of a request that no recorded call of this thread made";
+    }
+    const bool is_object = field.kind >= FieldKind::kComm && field.kind <= FieldKind::kSession;
+    if (!is_object || trace::is_special(word) || word < 0) return "";
+    auto& made = made_[static_cast<std::size_t>(field.kind)];
+    if (field.is_outcome) made.insert(word);
+    return made.contains(word) ? "" : name + " with an object that no recorded call made";
+  }
+
+  bool has_addresses(const trace::Program& program, const Field& field, std::int64_t word) const {
+    const auto is_addressed = [&](std::int64_t type) { return addressed_.contains(type); };
+    return field.is_array ? std::ranges::all_of(elements_of(program, word), is_addressed)
+                          : is_addressed(word);
+  }
+
+  const trace::Trace& trace_;
+  internal::AddressedTypes addressed_;
+  bool is_bottom_ = false; // the buffer before
+  std::map<std::string, std::uint64_t> counts_;
+  std::array<std::set<std::int64_t>, 32> made_; // slots, by kind
+};
+
+} // namespace
+
+std::vector<ReplayObstacle>
+replay_obstacles(const trace::Trace& trace,
+                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  Inspection inspection(trace);
+  std::uint64_t all = 0;
+  std::uint64_t done = 0;
+  for (const trace::RankClass& of : trace.classes)
+    all += static_cast<std::uint64_t>(of.ranks.size());
+  for (const trace::RankClass& of : trace.classes) {
+    for (const std::int64_t rank : of.ranks.ranks()) {
+      inspection.stream(of, rank);
+      if (progress) progress(++done, all);
+    }
+  }
+  return inspection.result();
+}
+
+} // namespace rondo::generate

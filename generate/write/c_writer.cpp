@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/generate/writers.hpp"
+
+#include "generate/write/c_text.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <string_view>
+
+namespace rondo::generate {
+namespace {
+
+#include "generate/templates.inc" // kBenchmark_c_mustache, kBenchmark_h_mustache, ...
+
+using internal::flag;
+using internal::Uses;
+using kainjow::mustache::data;
+
+// Rows of a table in braces of their own.
+std::string nested(const std::vector<std::string>& cells,
+                   const std::vector<std::int64_t>& dimensions, std::size_t d) {
+  if (d + 1 == dimensions.size()) return internal::c_values(cells, d == 0 ? 60 : 2);
+  const std::size_t size = cells.size() / static_cast<std::size_t>(dimensions[d]);
+  std::string text = "{\n";
+  for (std::size_t at = 0; at < cells.size(); at += size) {
+    const std::vector<std::string> row(cells.begin() + static_cast<std::ptrdiff_t>(at),
+                                       cells.begin() + static_cast<std::ptrdiff_t>(at + size));
+    text += "  " + nested(row, dimensions, d + 1) + (at + size < cells.size() ? ",\n" : "\n");
+  }
+  return text + "}";
+}
+
+data tables_of(const Benchmark& benchmark) {
+  data list(data::type::list);
+  for (const Table& table : benchmark.tables) {
+    const auto cells = internal::cells_of(internal::CLanguage(), table);
+    std::string dimensions;
+    for (const std::int64_t d : table.dimensions)
+      dimensions +=
+          d == benchmark.ranks && dimensions.empty() ? "[RANKS]" : "[" + std::to_string(d) + "]";
+    data row;
+    row.set("type", table.type);
+    row.set("name", table.name);
+    row.set("dimensions", dimensions);
+    row.set("values", nested(cells, table.dimensions, 0));
+    list.push_back(row);
+  }
+  return list;
+}
+
+data series_of(const Benchmark& benchmark, bool only_of_ranks) {
+  data list(data::type::list);
+  for (const Series& series : benchmark.series) {
+    const bool is_of_ranks = series.rows.size() > 1;
+    if (only_of_ranks && !is_of_ranks) continue;
+    std::string text;
+    std::vector<std::string> starts;
+    std::vector<std::string> rows;
+    std::size_t start = 0;
+    for (const auto& progressions : series.rows) {
+      starts.push_back(std::to_string(start));
+      start += progressions.size();
+      std::vector<std::string> parts;
+      for (const Progression& p : progressions)
+        parts.push_back(fmt::format(
+            "{{{}, {}, {}}}", internal::value_text(internal::CLanguage(), p.first, series.names),
+            p.step, p.count));
+      const std::string values = internal::c_values(parts);
+      text += "  " + values.substr(1, values.size() - 2) + ",\n";
+    }
+    for (const std::int64_t row : series.row_of_rank) rows.push_back(std::to_string(row));
+    data row;
+    row.set("name", series.name);
+    row.set("data", text);
+    row.set("starts", internal::c_values(starts));
+    row.set("rows", internal::c_values(rows));
+    row.set("of_ranks", flag(is_of_ranks));
+    list.push_back(row);
+  }
+  return list;
+}
+
+data histograms_of(const Benchmark& benchmark) {
+  data list(data::type::list);
+  std::size_t number = 0;
+  for (const Histogram& histogram : benchmark.histograms) {
+    std::vector<std::string> bins;
+    for (const auto& [time, share] : internal::cumulated(histogram))
+      bins.push_back("{" + time + ", " + share + "}");
+    data row;
+    row.set("name", histogram.name);
+    row.set("bins", internal::c_values(bins));
+    row.set("count", std::to_string(histogram.bins.size()));
+    row.set("number", std::to_string(++number));
+    list.push_back(row);
+  }
+  return list;
+}
+
+data objects_of(const Benchmark& benchmark) {
+  static const std::map<std::string, std::string> kTypes{
+      {"comm", "MPI_Comm"}, {"group", "MPI_Group"}, {"type", "MPI_Datatype"},  {"op", "MPI_Op"},
+      {"win", "MPI_Win"},   {"file", "MPI_File"},   {"message", "MPI_Message"}};
+  data list(data::type::list);
+  for (const auto& [table, length] : benchmark.objects) {
+    data row;
+    row.set("type", kTypes.at(table));
+    row.set("name", table);
+    row.set("length", std::to_string(std::max<std::int64_t>(length, 1)));
+    list.push_back(row);
+  }
+  return list;
+}
+
+// Variables for what calls give back.
+data ignored_of(const Uses& uses) {
+  static const std::pair<const char*, const char*> kIgnored[] = {{"ignored", "int"},
+                                                                 {"ignored_flag", "int"},
+                                                                 {"ignored_pointer", "void *"},
+                                                                 {"ignored_message", "MPI_Message"},
+                                                                 {"ignored_Aint", "MPI_Aint"},
+                                                                 {"ignored_Offset", "MPI_Offset"},
+                                                                 {"ignored_Count", "MPI_Count"},
+                                                                 {"no_request", "MPI_Request"}};
+  data list(data::type::list);
+  const auto add = [&](const std::string& type, const std::string& name) {
+    data row;
+    row.set("type", type);
+    row.set("name", name);
+    list.push_back(row);
+  };
+  for (const auto& [name, type] : kIgnored) {
+    if (uses.has(name))
+      add(type, std::string(name) +
+                    (std::string_view(name) == "no_request" ? " = MPI_REQUEST_NULL" : ""));
+  }
+  if (uses.has("ignored_list")) add("int", "ignored_list[65536]");
+  if (uses.has("ignored_text")) add("char", "ignored_text[65536]");
+  return list;
+}
+
+data markers_of(const Uses& uses) {
+  data list(data::type::list);
+  for (const std::string& name : uses.names()) {
+    if (!name.starts_with("rondo_")) continue;
+    data row;
+    row.set("name", name);
+    row.set("parameters", name.starts_with("rondo_phase") ? "const char *" : "void");
+    list.push_back(row);
+  }
+  return list;
+}
+
+data functions_of(const Benchmark& benchmark) {
+  data list(data::type::list);
+  for (const Function& function : benchmark.functions) {
+    data row;
+    row.set("name", function.name);
+    if (!function.comment.empty())
+      row.set("comment", internal::CLanguage().comment(function.comment));
+    std::string parameters = function.has_iterations ? "int iterations" : "";
+    for (const Parameter& p : function.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + p.type + " " + p.name;
+    row.set("parameters", parameters.empty() ? "void" : parameters);
+    row.set("body", internal::c_statements(function.body, 2));
+    list.push_back(row);
+  }
+  return list;
+}
+
+void set_numbers(data& values, const Benchmark& benchmark, const Uses& uses) {
+  const auto set_if = [&](const std::string& key, bool is_there, std::int64_t value) {
+    if (is_there) values.set(key, std::to_string(value));
+  };
+  const bool has_data = uses.has("send_buffer") || uses.has("receive_buffer");
+  values.set("has_data", flag(has_data));
+  set_if("buffer_bytes", has_data, std::max<std::int64_t>(benchmark.buffer_bytes, 1));
+  set_if("attached_bytes", uses.has("attached_buffer"),
+         std::max<std::int64_t>(benchmark.attached_bytes, 1));
+  const bool has_lists = uses.has_any("newest", "requests_of", "request_of");
+  const bool has_polls =
+      uses.has_any("never", "never_all", "nowhere", "finished", "probe_found", "mprobe_found");
+  set_if("address_bytes", uses.has("addresses"), benchmark.address_bytes);
+  set_if("addresses_list", uses.has("addresses"),
+         std::max<std::int64_t>(benchmark.longest_list, 1));
+  set_if("requests", benchmark.requests > 0, benchmark.requests);
+  set_if("persistent", benchmark.persistent > 0, benchmark.persistent);
+  set_if("lists", has_lists || uses.has("all_finished"),
+         std::max<std::int64_t>(benchmark.longest_list, 1));
+  set_if("types", uses.has("types_of"), std::max<std::int64_t>(benchmark.longest_list, 1));
+  values.set("polls", flag(has_polls));
+  for (const char* name : {"rank_in", "no_operation", "triples", "numbered"})
+    values.set(name, flag(uses.has(name)));
+  values.set("equal", flag(uses.has_any("equal_counts", "equal_blocks")));
+  values.set("win_test", flag(uses.has("win_test_found")));
+  values.set("windows", flag(uses.has("window_memory")));
+  values.set("computes", flag(uses.has("compute")));
+}
+
+} // namespace
+
+BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options) {
+  using internal::rendered;
+  const Uses uses(benchmark);
+  data values = internal::common_values(benchmark, internal::CLanguage(), options);
+  set_numbers(values, benchmark, uses);
+  values.set("tables", tables_of(benchmark));
+  values.set("series", series_of(benchmark, false));
+  values.set("series_of_ranks", series_of(benchmark, true));
+  values.set("histograms", histograms_of(benchmark));
+  values.set("objects", objects_of(benchmark));
+  values.set("ignored", ignored_of(uses));
+  values.set("markers", markers_of(uses));
+  values.set("functions", functions_of(benchmark));
+  values.set("main", internal::c_statements(benchmark.main, 2));
+  return {{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
+          {"benchmark.h", rendered(kBenchmark_h_mustache, values)},
+          {"support.h", rendered(kSupport_h_mustache, values)},
+          {"Makefile", rendered(kMakefile_mustache, values)},
+          {"README.md", rendered(kREADME_md_mustache, values)}};
+}
+
+} // namespace rondo::generate

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/alike_runs.hpp"
+
+#include "logical/folding/alike.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+constexpr std::size_t kLongestBody = 48;
+constexpr int kMostPasses = 16;
+constexpr std::uint64_t kWorthBeingLessExact = 4; // lines, and one for each word
+
+std::optional<std::uint64_t> plain_count(const std::string& text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return count;
+}
+
+class RunFolding {
+public:
+  explicit RunFolding(std::vector<Statement> statements) {
+    for (Statement& statement : statements) add(std::move(statement));
+  }
+
+  std::vector<Statement> run() {
+    for (int pass = 0; pass < kMostPasses && fold_once(); ++pass) {
+    }
+    std::vector<Statement> result;
+    for (Item& item : items_) result.push_back(std::move(item.statement));
+    return result;
+  }
+
+private:
+  struct Item {
+    Statement statement;
+    std::uint32_t skeleton = 0;
+    std::vector<std::uint32_t> body; // of a loop with a plain count
+    std::uint64_t count = 0; // of that loop
+  };
+
+  // One time, or several, that a body stands there.
+  struct Turn {
+    std::size_t begin = 0;
+    std::size_t length = 0; // 1: a loop, if the body is longer or is_loop
+    std::uint64_t times = 1;
+    bool is_loop = false;
+  };
+
+  void add(Statement statement) { items_.push_back(item_of(std::move(statement))); }
+
+  Item item_of(Statement statement) {
+    Item item;
+    item.skeleton = known(skeleton_of(statement));
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      const auto count = plain_count(loop->count);
+      if (count && *count > 0) {
+        item.count = *count;
+        for (const Statement& inner : loop->body) item.body.push_back(known(skeleton_of(inner)));
+      }
+    }
+    item.statement = std::move(statement);
+    return item;
+  }
+
+  std::uint32_t known(std::string skeleton) {
+    return known_.try_emplace(std::move(skeleton), static_cast<std::uint32_t>(known_.size()))
+        .first->second;
+  }
+
+  // Q, loop n: {P Q}, P is the same as Q P, loop n: {Q P}: the one that has most of its body as
+  // neighbours, so that what stood there another time before or after can become one with it.
+  void turn_loops() {
+    for (std::size_t at = 1; at < items_.size(); ++at) {
+      std::size_t best = 0;
+      std::size_t most = neighbours(at, 0);
+      for (std::size_t first = 1; first < items_[at].body.size() && turns(at, first); ++first) {
+        const std::size_t number = neighbours(at, first);
+        if (number > most) best = first;
+        most = std::max(most, number);
+      }
+      if (best > 0) turn(at, best);
+      at += best;
+    }
+  }
+
+  // Whether the statement behind the body's first `first` ones can be turned too.
+  bool turns(std::size_t at, std::size_t first) const {
+    const auto* loop = std::get_if<LoopStatement>(&items_[at].statement.is);
+    if (loop == nullptr || at + first >= items_.size()) return false;
+    if (items_[at + first].skeleton != items_[at].body[first - 1]) return false;
+    const std::vector<Statement> here{items_[at + first].statement};
+    const std::vector<Statement> there{loop->body[first - 1]};
+    return differing_words({&here, &there}) == 0;
+  }
+
+  // How often the body stands before and after the loop if it begins with its statement `first`.
+  std::size_t neighbours(std::size_t at, std::size_t first) const {
+    std::vector<std::uint32_t> body = items_[at].body;
+    if (body.empty()) return 0;
+    std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(first), body.end());
+    const auto skeleton = [&](std::size_t i) { // without the loop
+      return items_[i < at + first ? (i < at ? i : i + 1) : i].skeleton;
+    };
+    std::size_t number = 0;
+    std::size_t end = at + first;
+    const auto stands = [&](std::size_t from) {
+      for (std::size_t i = 0; i < body.size(); ++i) {
+        if (skeleton(from + i) != body[i]) return false;
+      }
+      return true;
+    };
+    for (; end >= body.size() && stands(end - body.size()); end -= body.size()) ++number;
+    for (std::size_t i = at + first + 1; i + body.size() <= items_.size() && stands(i);
+         i += body.size())
+      ++number;
+    return number;
+  }
+
+  void turn(std::size_t at, std::size_t first) {
+    Statement statement = std::move(items_[at].statement);
+    std::vector<Statement>& body = std::get<LoopStatement>(statement.is).body;
+    std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(first), body.end());
+    items_[at] = item_of(std::move(statement));
+    const auto loop = items_.begin() + static_cast<std::ptrdiff_t>(at);
+    std::rotate(loop, loop + 1, loop + 1 + static_cast<std::ptrdiff_t>(first));
+  }
+
+  bool fold_once() {
+    bool has_changed = false;
+    turn_loops();
+    for (const bool is_exact : {true, false}) {
+      for (std::size_t length = 1; length <= kLongestBody; ++length)
+        has_changed = fold(length, is_exact) || has_changed;
+    }
+    return has_changed;
+  }
+
+  // All runs of one length of the body.
+  bool fold(std::size_t length, bool is_exact) {
+    std::vector<Item> result;
+    bool has_changed = false;
+    for (std::size_t i = 0; i < items_.size();) {
+      std::vector<Turn> turns;
+      if (may_begin(i, length)) turns = turns_at(i, length);
+      if (turns.size() > 1) turns = worth_a_loop(std::move(turns), is_exact);
+      if (turns.size() < 2) {
+        result.push_back(std::move(items_[i++]));
+        continue;
+      }
+      result.push_back(item_of(loop_of(turns)));
+      has_changed = true;
+      i = turns.back().begin + turns.back().length;
+    }
+    items_ = std::move(result);
+    return has_changed;
+  }
+
+  // False where the next turn cannot follow; for nearly all places.
+  bool may_begin(std::size_t at, std::size_t length) const {
+    const bool is_loop = items_[at].body.size() == length;
+    const std::size_t next = at + (is_loop ? 1 : length);
+    if (next >= items_.size()) return false;
+    const std::uint32_t first = is_loop ? items_[at].body[0] : items_[at].skeleton;
+    return items_[next].skeleton == first || items_[next].body.size() == length;
+  }
+
+  // A body of `length` from here on, as it stands there or as a loop, as often as it does.
+  std::vector<Turn> turns_at(std::size_t at, std::size_t length) const {
+    std::vector<std::uint32_t> body;
+    if (items_[at].body.size() == length) {
+      body = items_[at].body;
+    } else {
+      if (at + length > items_.size()) return {};
+      for (std::size_t i = at; i < at + length; ++i) body.push_back(items_[i].skeleton);
+    }
+    std::vector<Turn> turns;
+    while (at < items_.size()) {
+      if (items_[at].body == body) {
+        turns.push_back({at, 1, items_[at].count, true});
+      } else if (stands_at(at, body)) {
+        turns.push_back({at, length, 1, false});
+      } else {
+        break;
+      }
+      at += turns.back().length;
+    }
+    return turns;
+  }
+
+  bool stands_at(std::size_t at, const std::vector<std::uint32_t>& body) const {
+    if (at + body.size() > items_.size()) return false;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const Item& item = items_[at + i];
+      if (item.skeleton != body[i] || std::holds_alternative<PhaseStatement>(item.statement.is))
+        return false;
+    }
+    return true;
+  }
+
+  std::vector<Statement> statements_of(const Turn& turn) const {
+    if (turn.is_loop) return std::get<LoopStatement>(items_[turn.begin].statement.is).body;
+    std::vector<Statement> statements;
+    for (std::size_t i = turn.begin; i < turn.begin + turn.length; ++i)
+      statements.push_back(items_[i].statement);
+    return statements;
+  }
+
+  // As many of them as are worth it: the first that go the same ways, or are equal.
+  std::vector<Turn> worth_a_loop(std::vector<Turn> turns, bool is_exact) const {
+    std::vector<std::vector<Statement>> bodies;
+    for (const Turn& turn : turns) bodies.push_back(statements_of(turn));
+    std::vector<const std::vector<Statement>*> all;
+    std::uint64_t lines = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (i > 0 && (is_exact ? differing_words({all[0], &bodies[i]}) > 0
+                             : differs_in_directions({all[0], &bodies[i]}))) {
+        turns.resize(i);
+        break;
+      }
+      all.push_back(&bodies[i]);
+      lines += lines_of(bodies[i]) + (turns[i].is_loop ? 1 : 0);
+    }
+    const std::uint64_t new_lines = 1 + lines_of(bodies[0]);
+    const std::size_t differing = is_exact ? 0 : differing_words(all);
+    const bool is_known = differing > 0 && turns.size() > 1 && says_what_a_loop_said(turns, all);
+    const std::uint64_t needed = is_exact || is_known ? 1 : kWorthBeingLessExact + differing;
+    if (lines < new_lines + needed) turns.clear();
+    return turns;
+  }
+
+  // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.
+  bool says_what_a_loop_said(const std::vector<Turn>& turns,
+                             const std::vector<const std::vector<Statement>*>& bodies) const {
+    std::vector<std::uint64_t> weights;
+    for (const Turn& turn : turns) weights.push_back(turn.times);
+    const std::vector<Statement> joined = join_alike(bodies, true, weights);
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      if (turns[i].is_loop && differing_words({&joined, bodies[i]}) == 0) return true;
+    }
+    return false;
+  }
+
+  Statement loop_of(const std::vector<Turn>& turns) const {
+    std::vector<std::vector<Statement>> bodies;
+    std::vector<const std::vector<Statement>*> pointers;
+    std::vector<std::uint64_t> weights;
+    std::uint64_t times = 0;
+    for (const Turn& turn : turns) {
+      bodies.push_back(statements_of(turn));
+      weights.push_back(turn.times);
+      times += turn.times;
+    }
+    for (const auto& body : bodies) pointers.push_back(&body);
+    return {LoopStatement{std::to_string(times), join_alike(pointers, true, weights)}};
+  }
+
+  std::vector<Item> items_;
+  std::map<std::string, std::uint32_t> known_;
+};
+
+} // namespace
+
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements) {
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is))
+      loop->body = with_runs_as_loops(std::move(loop->body));
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is))
+      guard->body = with_runs_as_loops(std::move(guard->body));
+  }
+  return RunFolding(std::move(statements)).run();
+}
+
+} // namespace rondo::logical::internal

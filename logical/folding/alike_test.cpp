@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/alike.hpp"
+
+#include "logical/folding/alike_guards.hpp"
+#include "logical/folding/alike_runs.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::logical::internal {
+namespace {
+
+using Kind = SaidWord::Kind;
+using trace::RankSet;
+
+SaidWord number(std::int64_t value, const std::string& before = "", bool is_remark = false) {
+  return {Kind::kNumber, before, std::to_string(value), "count", is_remark, value, value};
+}
+
+// "isend east 8 int  tag 5"
+Statement message(const std::string& name, const std::string& peer, std::int64_t count,
+                  const std::string& type, std::int64_t tag) {
+  CallStatement call;
+  call.name = name;
+  call.executions = 1;
+  call.words = {{Kind::kPeer, "", peer, "to"},
+                number(count),
+                {Kind::kObject, "", type, "type"},
+                number(tag, "tag ", true)};
+  put_words_together(call);
+  return {call};
+}
+
+Statement plain(const std::string& name) {
+  CallStatement call;
+  call.name = name;
+  return {call};
+}
+
+Statement loop(const std::string& count, std::vector<Statement> body) {
+  return {LoopStatement{count, std::move(body)}};
+}
+
+void write(const std::vector<Statement>& statements, const std::string& indent, std::string& to) {
+  for (const Statement& statement : statements) {
+    if (const auto* inner = std::get_if<LoopStatement>(&statement.is)) {
+      to += indent + "loop " + inner->count + ":\n";
+      write(inner->body, indent + "  ", to);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      to += indent + guard->condition + ":\n";
+      write(guard->body, indent + "  ", to);
+    } else {
+      to += indent + std::get<CallStatement>(statement.is).text() + "\n";
+    }
+  }
+}
+
+std::string text(const std::vector<Statement>& statements) {
+  std::string result;
+  write(statements, "", result);
+  return result;
+}
+
+TEST(AlikeRuns, AreALoopWhereThatSavesLines) {
+  std::vector<Statement> statements;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    statements.push_back(plain("barrier"));
+    statements.push_back(
+        message("send", "parent", i % 3 == 0 ? 80 : 1, i % 4 < 2 ? "int" : "double", 7));
+  }
+  statements.push_back(plain("finalize"));
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 12:\n  barrier\n  send parent 1..80 int|double  tag 7\nfinalize\n");
+}
+
+TEST(AlikeRuns, StayWhereLittleIsSaved) {
+  const std::vector<Statement> statements = {message("send", "east", 1, "int", 1),
+                                             message("send", "east", 2, "int", 1),
+                                             message("send", "east", 7, "double", 1)};
+  EXPECT_EQ(text(with_runs_as_loops(statements)), text(statements));
+}
+
+TEST(AlikeRuns, NumbersThatCountOnAreSaidSo) {
+  std::vector<Statement> statements;
+  for (std::int64_t i = 0; i < 9; ++i)
+    statements.push_back(message("send", "east", 64 - 8 * i, "int", 45 + i));
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 9:\n  send east 64,56..0 int  tag 45,46..53\n");
+}
+
+TEST(AlikeRuns, GoingAnotherWayIsAnotherStatement) {
+  std::vector<Statement> statements;
+  for (const char* peer : {"north", "northeast", "east", "southeast", "south", "southwest", "west"})
+    statements.push_back(message("isend", peer, 8, "int", 1));
+  EXPECT_EQ(text(with_runs_as_loops(statements)), text(statements));
+}
+
+TEST(AlikeRuns, LoopsTakeInWhatStandsBesideThem) {
+  const auto step = [](std::int64_t tag) {
+    return std::vector<Statement>{message("send", "east", 4, "int", tag), plain("wait"),
+                                  plain("barrier")};
+  };
+  std::vector<Statement> statements = step(1);
+  statements.push_back(loop("5", step(2)));
+  for (const Statement& statement : step(3)) statements.push_back(statement);
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 7:\n  send east 4 int  tag 1..3\n  wait\n  barrier\n");
+}
+
+// The loop was found with its body cut in another place than its neighbours are.
+TEST(AlikeRuns, LoopsTakeInWhatTheySayAlready) {
+  SaidWord tag{Kind::kNumber, "tag ", "7000..7015", "tag", true, 7000, 7015};
+  const auto with = [&](const std::string& said) {
+    Statement statement = message("isend", "east", 8, "double", 0);
+    auto& call = std::get<CallStatement>(statement.is);
+    tag.text = said;
+    call.words.back() = tag;
+    put_words_together(call);
+    return statement;
+  };
+  EXPECT_EQ(text(with_runs_as_loops({loop("2", {with("7000..7015"), plain("wait")}),
+                                     with("rank+7000"), plain("wait")})),
+            "loop 3:\n  isend east 8 double  tag 7000..7015\n  wait\n");
+}
+
+TEST(AlikeRuns, LoopsAreTurnedToFitTheirNeighbours) {
+  const Statement send = message("send", "east", 4, "int", 2);
+  std::vector<Statement> statements = {message("send", "east", 4, "int", 1), plain("wait"),
+                                       plain("barrier"), message("send", "east", 4, "int", 5)};
+  statements.push_back(loop("5", {plain("wait"), plain("barrier"), send}));
+  statements.push_back(plain("wait"));
+  statements.push_back(plain("barrier"));
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 7:\n  send east 4 int  tag 1..5\n  wait\n  barrier\n");
+}
+
+TEST(AlikeRuns, CountsOfInnerLoopsAreARangeOrAList) {
+  const auto step = [](const char* count) {
+    return std::vector<Statement>{plain("barrier"), plain("test"), plain("wait"),
+                                  loop(count, {plain("iprobe"), plain("recv")})};
+  };
+  std::vector<Statement> statements;
+  for (const char* count : {"4", "4", "9"}) {
+    for (Statement& statement : step(count)) statements.push_back(std::move(statement));
+  }
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 3:\n  barrier\n  test\n  wait\n  loop 4 x2, 9:\n    iprobe\n    recv\n");
+}
+
+std::string under_guards(std::vector<Guarded> items) {
+  const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
+  const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {
+    std::string list;
+    for (const auto& [rank, count] : of_rank)
+      list += (list.empty() ? "" : ", ") + std::to_string(count);
+    return "[" + list + "]";
+  };
+  return text(
+      statements_under_guards(std::move(items), RankSet::of({0, 1, 2, 3}), condition, counts));
+}
+
+TEST(AlikeGuards, AreOneStatementThatEachRankGoesThroughAsOften) {
+  const Statement any = message("recv", "west|south", 1, "int", 1);
+  const Statement other = message("recv", "north|west", 2, "int", 1);
+  std::vector<Guarded> items;
+  items.push_back({RankSet::of({0, 3}), {any, any}, false});
+  items.push_back({RankSet::of({1, 2, 3}), {other}, false});
+  EXPECT_EQ(under_guards(items), "loop [2, 1, 1, 3]:\n  recv west|south|north 1..2 int  tag 1\n");
+  items[0].ranks = RankSet::of({0, 1});
+  items[1].ranks = RankSet::of({1, 2});
+  EXPECT_EQ(under_guards(items),
+            "ranks 0-2:\n  loop [2, 3, 1]:\n    recv west|south|north 1..2 int  tag 1\n");
+}
+
+TEST(AlikeGuards, GoingAnotherWayIsAnotherStatement) {
+  std::vector<Guarded> items;
+  items.push_back({RankSet::of({0, 3}), {message("recv", "west", 1, "int", 1)}, false});
+  items.push_back({RankSet::of({1, 2}), {message("recv", "east", 1, "int", 1)}, false});
+  EXPECT_EQ(under_guards(items),
+            "ranks 0,3:\n  recv west 1 int  tag 1\nranks 1-2:\n  recv east 1 int  tag 1\n");
+}
+
+} // namespace
+} // namespace rondo::logical::internal

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/disorder.hpp"
+
+#include "logical/folding/alike.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+constexpr std::size_t kFewCalls = 4; // of all ranks, between two guards that name ranks
+constexpr std::size_t kManySets = 6; // of ranks: where there are fewer, they are what is to be told
+constexpr std::uint64_t kTimesShorter = 4;
+
+// Calls by what they are, in the order of that.
+using Kinds = std::map<std::string, std::vector<CallStatement>>;
+
+constexpr std::string_view kTimes = "times ";
+
+void add_calls(const std::vector<Statement>& statements, Kinds& kinds) {
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      add_calls(loop->body, kinds);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      add_calls(guard->body, kinds);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      CallStatement plain = *call;
+      if (!plain.words.empty() && plain.words.back().before == kTimes) plain.words.pop_back();
+      std::string kind = skeleton_of({plain});
+      kinds[std::move(kind)].push_back(std::move(plain));
+    }
+  }
+}
+
+// All calls of a kind as one, which the ranks come to `entries` times.
+Statement one_of(const std::vector<CallStatement>& calls, std::uint64_t entries) {
+  std::vector<std::vector<Statement>> bodies;
+  std::vector<const std::vector<Statement>*> pointers;
+  std::uint64_t times = 0;
+  for (const CallStatement& call : calls) {
+    bodies.push_back({{call}});
+    times += call.most_here;
+  }
+  for (const auto& body : bodies) pointers.push_back(&body);
+  const std::vector<std::uint64_t> weights(bodies.size(), 1);
+  Statement result = join_alike(pointers, false, weights).front();
+  auto& call = std::get<CallStatement>(result.is);
+  const auto most = static_cast<std::int64_t>((times + entries - 1) / entries);
+  call.words.push_back({SaidWord::Kind::kNumber, std::string(kTimes), std::to_string(most), "times",
+                        true, most, most});
+  put_words_together(call);
+  call.most_here = times;
+  return result;
+}
+
+class Disorder {
+public:
+  Disorder(std::vector<Guarded>&& items, const ConditionText& condition, std::uint64_t entries)
+      : items_(std::move(items)), entries_(std::max<std::uint64_t>(entries, 1)) {
+    for (const Guarded& item : items_) {
+      std::string who = item.is_free ? "" : condition(item.ranks);
+      sets_.push_back(who.starts_with("rank") ? std::move(who) : "");
+    }
+  }
+
+  std::vector<Guarded> run() {
+    std::vector<Guarded> result;
+    for (std::size_t i = 0; i < items_.size();) {
+      const std::size_t end = sets_[i].empty() ? i + 1 : end_of_stretch(i);
+      std::optional<Guarded> one;
+      if (!sets_[i].empty()) one = as_one(i, end);
+      if (one) {
+        result.push_back(std::move(*one));
+      } else {
+        std::move(items_.begin() + static_cast<std::ptrdiff_t>(i),
+                  items_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(result));
+      }
+      i = end;
+    }
+    return result;
+  }
+
+private:
+  // Behind the last guard that names ranks and has no more than a few calls of all in front of it.
+  std::size_t end_of_stretch(std::size_t begin) const {
+    std::size_t end = begin + 1;
+    std::size_t calls = 0;
+    for (std::size_t i = end; i < items_.size() && calls <= kFewCalls; ++i) {
+      calls = sets_[i].empty() ? calls + lines_of(items_[i].body) : 0;
+      if (!sets_[i].empty()) end = i + 1;
+    }
+    return end;
+  }
+
+  std::optional<Guarded> as_one(std::size_t begin, std::size_t end) const {
+    const std::set<std::string> sets(sets_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     sets_.begin() + static_cast<std::ptrdiff_t>(end));
+    if (sets.size() < kManySets) return std::nullopt;
+    Kinds kinds;
+    std::uint64_t lines = 0;
+    std::set<std::int64_t> ranks;
+    for (std::size_t i = begin; i < end; ++i) {
+      lines += lines_of(items_[i].body) + (items_[i].is_free ? 0 : 1);
+      add_calls(items_[i].body, kinds);
+      for (const std::int64_t rank : items_[i].ranks.ranks()) ranks.insert(rank);
+    }
+    if (lines < kTimesShorter * (1 + kinds.size())) return std::nullopt;
+    Guarded result;
+    result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});
+    result.is_in_disorder = true;
+    for (const auto& [kind, calls] : kinds) result.body.push_back(one_of(calls, entries_));
+    return result;
+  }
+
+  std::vector<Guarded> items_;
+  std::uint64_t entries_;
+  std::vector<std::string> sets_; // of each item: "ranks 0-2"; empty if it names no ranks
+};
+
+} // namespace
+
+std::vector<Guarded> disorder_as_one(std::vector<Guarded>&& items, const ConditionText& condition,
+                                     std::uint64_t entries) {
+  return Disorder(std::move(items), condition, entries).run();
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/guards.hpp"
+
+#include "logical/folding/alike.hpp"
+#include "logical/folding/alike_guards.hpp"
+#include "logical/folding/disorder.hpp"
+#include "logical/places/grounds.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::RankSet;
+
+// Of a star or a group: whom one talks to, and so where one is.
+struct Role {
+  std::string direction;
+  std::string condition;
+};
+const std::array<Role, 4> kRoles = {{{"centre", "at a leaf"},
+                                     {"leaf", "at the centre"},
+                                     {"leader", "at a member"},
+                                     {"member", "at a leader"}}};
+
+// "leaf of star of 9 ranks 2" -> "at the centre of star of 9 ranks 2".
+std::string condition_at(const std::string& direction) {
+  for (const Role& role : kRoles) {
+    if (direction == role.direction || direction.starts_with(role.direction + " of "))
+      return role.condition + direction.substr(role.direction.size());
+  }
+  return "";
+}
+
+bool has_roles(const Ground& ground) {
+  return ground.topology.kind == topology::Kind::kStar ||
+         ground.topology.kind == topology::Kind::kHierarchy;
+}
+
+std::string direction_for(const std::string& condition) {
+  for (const Role& role : kRoles) {
+    if (condition.starts_with(role.condition))
+      return role.direction + condition.substr(role.condition.size());
+  }
+  return condition;
+}
+
+bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b);
+
+bool says_the_same(const Statement& a, const Statement& b) {
+  if (a.is.index() != b.is.index()) return false;
+  if (const auto* loop = std::get_if<LoopStatement>(&a.is)) {
+    const auto& other = std::get<LoopStatement>(b.is);
+    return loop->count == other.count && say_the_same(loop->body, other.body);
+  }
+  if (const auto* guard = std::get_if<GuardStatement>(&a.is)) {
+    // The ranks below a guard that names ranks are some of those around it, so never the same.
+    const auto& other = std::get<GuardStatement>(b.is);
+    return guard->condition == other.condition && !guard->condition.starts_with("rank") &&
+           say_the_same(guard->body, other.body);
+  }
+  if (const auto* call = std::get_if<CallStatement>(&a.is))
+    return call->text() == std::get<CallStatement>(b.is).text();
+  return false;
+}
+
+bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
+}
+
+void join(std::vector<Statement>& into, std::vector<Statement>&& from);
+
+void join(std::vector<Statement>& into, std::vector<Statement>&& from) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    if (auto* loop = std::get_if<LoopStatement>(&into[i].is)) {
+      auto& other = std::get<LoopStatement>(from[i].is);
+      loop->is_by_rank = loop->is_by_rank || other.is_by_rank;
+      join(loop->body, std::move(other.body));
+    } else if (auto* guard = std::get_if<GuardStatement>(&into[i].is)) {
+      join(guard->body, std::move(std::get<GuardStatement>(from[i].is).body));
+    } else {
+      add_executions_of(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
+    }
+  }
+}
+
+bool are_disjoint(const RankSet& a, const RankSet& b) {
+  const std::vector<std::int64_t> ranks = a.ranks();
+  return std::none_of(ranks.begin(), ranks.end(), [&](auto rank) { return b.contains(rank); });
+}
+
+// Joins the last item with an earlier one that says the same, if no rank can tell: what has to
+// stand between them for some ranks goes in front of both, and is done by none of the earlier
+// one's.
+void join_last(std::vector<Guarded>& items, const RankSet& around) {
+  constexpr std::size_t kFarthest = 16;
+  const std::size_t last = items.size() - 1;
+  std::vector<std::size_t> before; // between the two, in front of the last; descending
+  const auto comes_before_one = [&](std::size_t i) {
+    return !are_disjoint(items[i].ranks, items[last].ranks) ||
+           std::any_of(before.begin(), before.end(), [&](std::size_t later) {
+             return !are_disjoint(items[i].ranks, items[later].ranks);
+           });
+  };
+  for (std::size_t i = last; i-- > 0 && last - i <= kFarthest;) {
+    const bool comes_before = comes_before_one(i);
+    if (comes_before || !say_the_same(items[i].body, items[last].body)) {
+      if (comes_before) before.push_back(i);
+      continue;
+    }
+    items[i].ranks.add(items[last].ranks);
+    join(items[i].body, std::move(items[last].body));
+    items[i].is_free = items[i].ranks == around;
+    items.pop_back();
+    for (std::size_t k = before.size(); k-- > 0;) { // in their order, each in front of the joined
+      const auto joined = items.begin() + static_cast<std::ptrdiff_t>(i++);
+      const auto one = items.begin() + static_cast<std::ptrdiff_t>(before[k]);
+      std::rotate(joined, one, one + 1);
+    }
+    return;
+  }
+}
+
+// A call in one direction is made by those for which the direction leads somewhere.
+bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
+  const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
+  if (call == nullptr || condition.starts_with("not ")) return false;
+  const std::string direction = direction_for(condition);
+  return call->what == direction || call->what.starts_with(direction + " ");
+}
+
+// Neighbours of the same ranks as one.
+std::vector<Guarded> by_ranks(std::vector<Guarded>&& guarded) {
+  std::vector<Guarded> items;
+  for (Guarded& one : guarded) {
+    if (!items.empty() && !one.is_free && !items.back().is_free &&
+        items.back().ranks == one.ranks) {
+      std::move(one.body.begin(), one.body.end(), std::back_inserter(items.back().body));
+    } else {
+      items.push_back(std::move(one));
+    }
+  }
+  return items;
+}
+
+// A direction that is there or not, and the ranks among some for which that is so.
+struct Literal {
+  std::string text;
+  std::vector<bool> holds;
+};
+
+std::vector<Literal> literals_of(const std::vector<Presence>& directions,
+                                 const std::vector<std::int64_t>& around) {
+  std::vector<Literal> literals;
+  for (const Presence& presence : directions) {
+    Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}};
+    for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
+    Literal missing{"not " + there.text, there.holds};
+    missing.holds.flip();
+    literals.push_back(std::move(there));
+    literals.push_back(std::move(missing));
+  }
+  return literals;
+}
+
+bool includes(const std::vector<bool>& outer, const std::vector<bool>& inner) {
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i] && !outer[i]) return false;
+  }
+  return true;
+}
+
+// The literals whose conjunction is `set`, each of them needed; empty if there are none.
+std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
+                                        const std::vector<bool>& set) {
+  std::vector<const Literal*> result;
+  std::vector<bool> met(set.size(), true);
+  const auto meet = [&](const Literal& literal) {
+    for (std::size_t i = 0; i < met.size(); ++i) met[i] = met[i] && literal.holds[i];
+  };
+  for (const Literal& literal : literals) {
+    if (!includes(literal.holds, set) || includes(literal.holds, met)) continue;
+    result.push_back(&literal);
+    meet(literal);
+  }
+  if (met != set) return {};
+  for (std::size_t i = 0; i < result.size();) { // later ones may do without an earlier one
+    met.assign(set.size(), true);
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      if (k != i) meet(*result[k]);
+    }
+    if (met == set) {
+      result.erase(result.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
+  std::vector<std::size_t> ranks(logical.cell_of_rank.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    ranks[static_cast<std::size_t>(logical.cell_of_rank[rank])] = rank;
+  return ranks;
+}
+
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names) {
+  const std::vector<std::size_t> ranks = rank_of_cell(logical);
+  std::vector<Presence> result;
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    const Ground& ground = logical.grounds[g];
+    std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
+    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
+      const topology::Vertex at = ground.cells[ranks[cell]];
+      if (at < 0) continue;
+      for (const std::size_t direction : ground.directions.from(at))
+        cells[direction].push_back(static_cast<std::int64_t>(cell));
+    }
+    std::vector<std::int64_t> centres;
+    for (std::size_t d = 0; d < cells.size(); ++d) {
+      if (is_leaf(ground, d)) {
+        centres.insert(centres.end(), cells[d].begin(), cells[d].end());
+        continue;
+      }
+      std::string name = names.direction({Peer::Form::kDirection, g, d, 0});
+      std::string condition = has_roles(ground) ? condition_at(name) : "";
+      result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
+    }
+    if (!has_roles(ground)) continue;
+    std::sort(centres.begin(), centres.end());
+    centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
+    std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});
+    std::string condition = condition_at(name);
+    result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
+  }
+  return result;
+}
+
+std::string ranks_text(const LogicalProgram& logical, const RankSet& cells) {
+  if (logical.says_cells) return trace::guard_text(cells);
+  const std::vector<std::size_t> of_cell = rank_of_cell(logical);
+  std::vector<std::int64_t> ranks;
+  for (const std::int64_t cell : cells.ranks())
+    ranks.push_back(static_cast<std::int64_t>(of_cell[static_cast<std::size_t>(cell)]));
+  return trace::guard_text(RankSet::of(std::move(ranks)));
+}
+
+std::string condition_of(const RankSet& ranks, const RankSet& around,
+                         const std::vector<Presence>& directions,
+                         const std::function<std::string(const RankSet&)>& otherwise) {
+  const std::vector<std::int64_t> all = around.ranks();
+  std::vector<bool> set;
+  for (const std::int64_t rank : all) set.push_back(ranks.contains(rank));
+  std::vector<Literal> literals = literals_of(directions, all);
+  for (const bool is_place : {true, false}) { // where one is says more than who is not there
+    for (const Literal& literal : literals) {
+      if (literal.holds == set && literal.text.starts_with("at ") == is_place) return literal.text;
+    }
+  }
+  constexpr std::size_t kMostLiterals = 4; // more are harder to read than numbers
+  const auto joined = [](const std::vector<const Literal*>& parts, const char* word) {
+    std::string text;
+    for (const Literal* part : parts) text += (text.empty() ? "" : word) + part->text;
+    return text;
+  };
+  const auto both = conjunction(literals, set);
+  // A or B is what not A and not B is not.
+  for (Literal& literal : literals) literal.holds.flip();
+  set.flip();
+  const auto either = conjunction(literals, set);
+  const bool is_either = !either.empty() && (both.empty() || either.size() < both.size());
+  const auto& best = is_either ? either : both;
+  if (best.empty() || best.size() > kMostLiterals) return otherwise(ranks);
+  return joined(best, is_either ? " or " : " and ");
+}
+
+std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
+                                               const RankSet& around,
+                                               const ConditionText& condition,
+                                               const CountsText& counts,
+                                               std::optional<std::uint64_t> entries) {
+  std::vector<Guarded> items;
+  for (Guarded& one : guarded) {
+    items.push_back(std::move(one));
+    join_last(items, around);
+  }
+  if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  items = by_ranks(std::move(items));
+  if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  if (entries) items = disorder_as_one(std::move(items), condition, *entries);
+  std::vector<Statement> result;
+  for (Guarded& item : items) {
+    const std::string who = item.is_free ? "" : condition(item.ranks);
+    if (item.is_in_disorder) {
+      result.push_back({GuardStatement{who + ", in no common order", std::move(item.body)}});
+    } else if (item.is_free || is_said_by(who, item.body)) {
+      std::move(item.body.begin(), item.body.end(), std::back_inserter(result));
+    } else {
+      result.push_back({GuardStatement{who, std::move(item.body)}});
+    }
+  }
+  return result;
+}
+
+} // namespace rondo::logical::internal

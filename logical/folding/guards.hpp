@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements under the guards that say which ranks execute them.
+#pragma once
+
+#include "logical/places/names.hpp"
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/rank_set.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// Statements of a body that the same ranks execute.
+struct Guarded {
+  trace::RankSet ranks;
+  std::vector<Statement> body;
+  bool is_free = false; // needs no guard
+  bool is_in_disorder = false; // the ranks have no common order
+};
+
+/// A direction, and the ranks for which it leads somewhere.
+struct Presence {
+  std::string direction;
+  trace::RankSet ranks;
+  std::string condition{}; // in a guard, where the direction itself says too little
+};
+
+/// What a guard says of some cells.
+using ConditionText = std::function<std::string(const trace::RankSet&)>;
+
+/// What a loop says of trip counts by cell.
+using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
+
+/// The other way round than LogicalProgram::cell_of_rank.
+std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
+
+/// Of all directions of all grounds, with the cells as ranks.
+/// @complexity  O(ranks * directions)
+std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
+
+/// What the text calls some cells where no direction tells them apart: "ranks 0-3", as ranks unless
+/// the program says cells.
+std::string ranks_text(const LogicalProgram& logical, const trace::RankSet& cells);
+
+/// "west", "not west", "north and not west", "north or west": the shortest of these that holds for
+/// `ranks` among `around`; else what `otherwise` says.
+/// @complexity  O(directions squared * ranks)
+std::string condition_of(const trace::RankSet& ranks, const trace::RankSet& around,
+                         const std::vector<Presence>& directions,
+                         const std::function<std::string(const trace::RankSet&)>& otherwise);
+
+/// One guard for neighbours of the same ranks, and one for neighbours that say the same of
+/// different ranks: they are one place of the program, whose calls differ in what the text does not
+/// say.
+/// @param around     all ranks of the body
+/// @param condition  of a guard
+/// @param counts     joins those too that are alike, see alike_guards.hpp; empty: they stay
+/// @param entries    how often the ranks come to the body, to sum up disorder; nothing: it stays
+/// @complexity       O(statements * ranks), times 16^2 where statements have to change places
+std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
+                                               const trace::RankSet& around,
+                                               const ConditionText& condition,
+                                               const CountsText& counts = {},
+                                               std::optional<std::uint64_t> entries = {});
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/guards.hpp"
+
+#include "rondo/trace/program_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::RankSet;
+
+// A grid of 3x3: 0 1 2 / 3 4 5 / 6 7 8.
+const RankSet kAll = RankSet::of({0, 1, 2, 3, 4, 5, 6, 7, 8});
+const std::vector<Presence> kGrid = {{"north", RankSet::of({3, 4, 5, 6, 7, 8})},
+                                     {"west", RankSet::of({1, 2, 4, 5, 7, 8})},
+                                     {"east", RankSet::of({0, 1, 3, 4, 6, 7})},
+                                     {"south", RankSet::of({0, 1, 2, 3, 4, 5})}};
+
+std::string condition(std::vector<std::int64_t> ranks) {
+  return condition_of(RankSet::of(std::move(ranks)), kAll, kGrid, trace::guard_text);
+}
+
+TEST(LogicalGuards, AreConditionsOnDirectionsWherePossible) {
+  EXPECT_EQ(condition({3, 4, 5, 6, 7, 8}), "north");
+  EXPECT_EQ(condition({0, 1, 2}), "not north");
+  EXPECT_EQ(condition({0}), "not north and not west");
+  EXPECT_EQ(condition({3, 4, 5}), "north and south");
+  EXPECT_EQ(condition({4}), "north and west and east and south");
+  EXPECT_EQ(condition({1, 2, 3, 4, 5, 6, 7, 8}), "north or west");
+  EXPECT_EQ(condition({0, 1, 2, 3, 5, 6, 7, 8}), "not north or not west or not east or not south");
+}
+
+TEST(LogicalGuards, NameRanksElse) {
+  EXPECT_EQ(condition({0, 4}), "ranks 0,4");
+  EXPECT_EQ(condition({0, 8}), "ranks 0,8");
+  EXPECT_EQ(condition_of(RankSet::of({0}), kAll, {}, trace::guard_text), "rank 0");
+}
+
+TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
+  EXPECT_EQ(condition_of(RankSet::of({0}), RankSet::of({0, 1, 2}), kGrid, trace::guard_text),
+            "not west");
+}
+
+Statement call(const std::string& name, std::uint32_t index, std::uint64_t executions,
+               double before_ns) {
+  return {CallStatement{name, "", {}, executions, 0, before_ns, {}, {{index, {executions, 8}, 0}}}};
+}
+
+Guarded guarded(std::vector<std::int64_t> ranks, const Statement& statement) {
+  return {RankSet::of(std::move(ranks)), {statement}, false};
+}
+
+std::vector<Statement> joined(std::vector<Guarded> guarded) {
+  return statements_under_guards(std::move(guarded), RankSet::of({0, 1, 2, 3}),
+                                 [](const RankSet& set) { return trace::guard_text(set); });
+}
+
+TEST(LogicalGuards, JoinNeighboursThatSayTheSame) {
+  const auto all =
+      joined({guarded({0, 1}, call("wait", 0, 2, 10)), guarded({3}, call("wait", 1, 1, 40)),
+              guarded({2}, call("wait", 2, 1, 60))});
+  ASSERT_EQ(all.size(), 1U); // by all ranks, so without a guard
+  const auto& wait = std::get<CallStatement>(all[0].is);
+  EXPECT_EQ(wait.executions, 4U);
+  EXPECT_DOUBLE_EQ(wait.before_ns, 30);
+  EXPECT_EQ(wait.shares.size(), 3U);
+  const auto some =
+      joined({guarded({0}, call("wait", 0, 1, 0)), guarded({3}, call("wait", 1, 1, 0))});
+  ASSERT_EQ(some.size(), 1U);
+  EXPECT_EQ(std::get<GuardStatement>(some[0].is).condition, "ranks 0,3");
+}
+
+std::string names(const std::vector<Statement>& statements) {
+  std::string text;
+  for (const Statement& statement : statements) {
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      text += guard->condition + "(" + names(guard->body) + ") ";
+    } else {
+      text += std::get<CallStatement>(statement.is).name + " ";
+    }
+  }
+  return text;
+}
+
+TEST(LogicalGuards, ChangePlacesWhereEveryRankKeepsItsOrder) {
+  const auto at = [](std::vector<std::int64_t> ranks, const std::string& name) {
+    return guarded(std::move(ranks), call(name, 0, 1, 0));
+  };
+  // Ranks 1 to 3 send, then reduce; rank 0 reduces.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({1, 2, 3}, "send"), at({1, 2, 3}, "reduce")})),
+            "ranks 1-3(send ) reduce ");
+  // What has to stand in front of the later one stands behind the earlier one for rank 0.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({0, 1}, "send"), at({1, 2, 3}, "reduce")})),
+            "rank 0(reduce ) ranks 0-1(send ) ranks 1-3(reduce ) ");
+  // So does what has to stand in front of that.
+  EXPECT_EQ(
+      names(joined({at({0}, "reduce"), at({0, 2}, "recv"), at({2, 3}, "send"), at({3}, "reduce")})),
+      "rank 0(reduce ) ranks 0,2(recv ) ranks 2-3(send ) rank 3(reduce ) ");
+  // What stands between them for neither stays behind.
+  EXPECT_EQ(names(joined({at({0}, "reduce"), at({2}, "recv"), at({3}, "reduce")})),
+            "ranks 0,3(reduce ) rank 2(recv ) ");
+}
+
+TEST(LogicalGuards, KeepWhatDiffersApart) {
+  EXPECT_EQ(
+      joined({guarded({0}, call("wait", 0, 1, 0)), guarded({3}, call("test", 1, 1, 0))}).size(),
+      2U);
+  const auto twice =
+      joined({guarded({0, 1}, call("wait", 0, 1, 0)), guarded({1, 2}, call("wait", 1, 1, 0))});
+  EXPECT_EQ(twice.size(), 2U); // rank 1 does both
+  const auto row =
+      joined({guarded({0}, call("wait", 0, 1, 0)), guarded({0}, call("test", 1, 1, 0))});
+  ASSERT_EQ(row.size(), 1U);
+  EXPECT_EQ(std::get<GuardStatement>(row[0].is).body.size(), 2U);
+}
+
+TEST(LogicalGuards, JoinLoopsOfEqualText) {
+  const Statement loop{LoopStatement{"3", {call("wait", 0, 3, 0)}}};
+  const Statement other{LoopStatement{"4", {call("wait", 1, 4, 0)}}};
+  EXPECT_EQ(joined({guarded({0, 1}, loop), guarded({2, 3}, loop)}).size(), 1U);
+  EXPECT_EQ(joined({guarded({0, 1}, loop), guarded({2, 3}, other)}).size(), 2U);
+}
+
+} // namespace
+} // namespace rondo::logical::internal

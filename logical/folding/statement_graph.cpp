@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/statement_graph.hpp"
+
+#include "logical/folding/value_slots.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace rondo::logical::internal {
+namespace {
+
+// The time before it is the mean of all places, and it has the sites of all.
+void add_executions(CallStatement& into, const CallStatement& call) {
+  const auto weight = [](const CallStatement& of) {
+    return static_cast<double>(std::max<std::uint64_t>(of.executions, 1));
+  };
+  into.before_ns = (into.before_ns * weight(into) + call.before_ns * weight(call)) /
+                   (weight(into) + weight(call));
+  into.executions += call.executions;
+  std::vector<std::uint32_t> sites;
+  std::ranges::set_union(into.sites, call.sites, std::back_inserter(sites));
+  into.sites = std::move(sites);
+}
+
+std::string line_of_head(const Statement& head) {
+  if (const auto* loop = std::get_if<LoopStatement>(&head.is)) return "loop " + loop->count;
+  if (const auto* guard = std::get_if<GuardStatement>(&head.is)) return "if " + guard->condition;
+  if (const auto* phase = std::get_if<PhaseStatement>(&head.is))
+    return "phase " + std::to_string(phase->number);
+  return std::get<CallStatement>(head.is).text();
+}
+
+} // namespace
+
+std::uint32_t StatementGraph::add_list(const std::vector<Statement>& statements) {
+  std::vector<std::uint32_t> list;
+  list.reserve(statements.size());
+  for (const Statement& statement : statements) list.push_back(node_of(statement));
+  const auto [found, is_new] =
+      known_lists_.try_emplace(list, static_cast<std::uint32_t>(lists_.size()));
+  if (is_new) lists_.push_back(std::move(list));
+  return found->second;
+}
+
+std::uint32_t StatementGraph::node_of(const Statement& statement) {
+  Node node;
+  if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+    node = {{LoopStatement{loop->count, {}, loop->is_by_rank}}, add_list(loop->body)};
+  } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+    node = {{GuardStatement{guard->condition, {}}}, add_list(guard->body)};
+  } else {
+    node = {statement};
+  }
+  const std::string key = line_of_head(node.head) + "\n" + std::to_string(node.list);
+  const auto known = known_nodes_.find(key);
+  if (known == known_nodes_.end()) return known_nodes_[key] = add_node(std::move(node));
+  if (const auto* call = std::get_if<CallStatement>(&statement.is))
+    add_executions(std::get<CallStatement>(nodes_[known->second].head.is), *call);
+  return known->second;
+}
+
+std::uint32_t StatementGraph::add_node(Node node) {
+  std::string shape = node.procedure == kNone ? shape_without_values(node.head)
+                                              : "call " + std::to_string(node.procedure);
+  head_shapes_.push_back(
+      known_head_shapes_
+          .try_emplace(std::move(shape), static_cast<std::uint32_t>(known_head_shapes_.size()))
+          .first->second);
+  nodes_.push_back(std::move(node));
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
+std::uint32_t StatementGraph::add_procedure(std::vector<std::uint32_t> list,
+                                            std::vector<std::string> parameters) {
+  lists_.push_back(std::move(list));
+  procedures_.push_back({static_cast<std::uint32_t>(lists_.size() - 1), std::move(parameters)});
+  numbers_.push_back(kNone);
+  return static_cast<std::uint32_t>(procedures_.size() - 1);
+}
+
+std::uint32_t StatementGraph::add_call(std::uint32_t procedure,
+                                       const std::vector<std::string>& arguments) {
+  InvokeStatement invoke;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    invoke.arguments.push_back({procedures_[procedure].parameters[i], arguments[i]});
+  Node node;
+  node.head = {std::move(invoke)};
+  node.procedure = procedure;
+  return add_node(std::move(node));
+}
+
+// What was put together before may be put together again with a part of itself, which counts once.
+void StatementGraph::join_executions(Node& into, const std::vector<std::uint32_t>& nodes) const {
+  std::set<std::uint32_t> origins;
+  for (const std::uint32_t one : nodes) {
+    const std::vector<std::uint32_t>& of = nodes_[one].origins;
+    if (of.empty())
+      origins.insert(one);
+    else
+      origins.insert(of.begin(), of.end());
+  }
+  auto& call = std::get<CallStatement>(into.head.is);
+  const auto& first = std::get<CallStatement>(nodes_[*origins.begin()].head.is);
+  call.executions = first.executions;
+  call.before_ns = first.before_ns;
+  call.sites = first.sites;
+  for (auto other = std::next(origins.begin()); other != origins.end(); ++other)
+    add_executions(call, std::get<CallStatement>(nodes_[*other].head.is));
+  into.origins.assign(origins.begin(), origins.end());
+}
+
+std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes,
+                                         std::span<const std::string>& values) {
+  Node node = nodes_[nodes.front()];
+  for_each_value(node.head, [&](std::string& value, const std::string&) {
+    value = values.front();
+    values = values.subspan(1);
+  });
+  if (std::holds_alternative<CallStatement>(node.head.is)) join_executions(node, nodes);
+  if (node.list != kNone) {
+    std::vector<std::uint32_t> list;
+    for (std::size_t i = 0; i < lists_[node.list].size(); ++i) {
+      std::vector<std::uint32_t> inner;
+      for (const std::uint32_t one : nodes) inner.push_back(lists_[nodes_[one].list][i]);
+      list.push_back(add_common(inner, values));
+    }
+    lists_.push_back(std::move(list));
+    node.list = static_cast<std::uint32_t>(lists_.size() - 1);
+  }
+  return add_node(std::move(node));
+}
+
+void StatementGraph::add_values(std::uint32_t node, std::vector<std::string>& values,
+                                std::vector<std::string>* names) const {
+  Statement head = nodes_[node].head;
+  for_each_value(head, [&](const std::string& value, const std::string& name) {
+    values.push_back(value);
+    if (names != nullptr) names->push_back(name);
+  });
+  if (nodes_[node].list == kNone) return;
+  for (const std::uint32_t inner : lists_[nodes_[node].list]) add_values(inner, values, names);
+}
+
+void StatementGraph::measure() {
+  lines_.assign(nodes_.size(), 0);
+  shapes_.assign(nodes_.size(), kNone);
+  known_shapes_.clear();
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) measure(node);
+}
+
+void StatementGraph::measure(std::uint32_t node) {
+  if (lines_[node] != 0) return;
+  lines_[node] = 1;
+  std::vector<std::uint32_t> shape{head_shapes_[node]};
+  if (nodes_[node].list != kNone) {
+    for (const std::uint32_t inner : lists_[nodes_[node].list]) {
+      measure(inner);
+      lines_[node] += lines_[inner];
+      shape.push_back(shapes_[inner]);
+    }
+  }
+  shapes_[node] =
+      known_shapes_.try_emplace(std::move(shape), static_cast<std::uint32_t>(known_shapes_.size()))
+          .first->second;
+}
+
+std::string StatementGraph::name_of(std::uint32_t procedure, LogicalText& text) {
+  if (numbers_[procedure] == kNone) {
+    std::vector<Statement> body = statements_of(procedures_[procedure].list, text);
+    numbers_[procedure] = static_cast<std::uint32_t>(text.procedures.size() + 1);
+    text.procedures.push_back({"part_" + std::to_string(numbers_[procedure]),
+                               procedures_[procedure].parameters, std::move(body)});
+  }
+  return "part_" + std::to_string(numbers_[procedure]);
+}
+
+std::vector<Statement> StatementGraph::statements_of(std::uint32_t list, LogicalText& text) {
+  std::vector<Statement> statements;
+  for (const std::uint32_t index : lists_[list]) {
+    const Node& node = nodes_[index];
+    Statement statement = node.head;
+    if (auto* invoke = std::get_if<InvokeStatement>(&statement.is))
+      invoke->name = name_of(node.procedure, text);
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is))
+      loop->body = statements_of(node.list, text);
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is))
+      guard->body = statements_of(node.list, text);
+    statements.push_back(std::move(statement));
+  }
+  return statements;
+}
+
+} // namespace rondo::logical::internal

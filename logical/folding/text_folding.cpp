@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logical program as short as its text can be.
+#include "logical/places/answers.hpp"
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/logical/procedures.hpp"
+#include "rondo/trace/call_meaning.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace rondo::logical {
+namespace {
+
+constexpr std::size_t kChoice = 2; // worth as many records
+constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
+
+// Peers that are one of several: a shorter text, but it says less.
+std::size_t choices_of(const std::vector<Statement>& statements) {
+  std::size_t choices = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      choices += choices_of(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      choices += choices_of(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      choices += static_cast<std::size_t>(std::count(call->what.begin(), call->what.end(), '|'));
+    }
+  }
+  return choices;
+}
+
+// What there is to read: records as the text is written, twice where guards name ranks.
+// With disorder summed up only where nobody could read it otherwise: what is in order says more.
+std::size_t effort_of(LogicalProgram& logical) {
+  constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
+  LogicalText text = text_of(logical, nullptr);
+  if (text.records() > kMostToRead) {
+    logical.sums_up_disorder = true;
+    text = text_of(logical, nullptr);
+  }
+  if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
+  std::size_t effort = text.records();
+  for (const Procedure& procedure : text.procedures)
+    effort += kChoice * choices_of(procedure.statements);
+  for (const LogicalText::Part& part : text.parts) effort += kChoice * choices_of(part.statements);
+  for (const RankDifference& set : text.beyond.sets) effort += set.records;
+  return effort;
+}
+
+bool makes_types(const trace::Trace& trace) {
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
+    return std::any_of(c.program->calls.begin(), c.program->calls.end(),
+                       [](const trace::Call& call) {
+                         const auto& function = *trace::find_function(call.function);
+                         return function.role == trace::Role::kDatatype &&
+                                trace::meaning_of(function).act == trace::Act::kMakeObject;
+                       });
+  });
+}
+
+} // namespace
+
+LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
+                                   bool shows_local) {
+  LogicalizeOptions options;
+  options.for_text = true;
+  options.by_roles = true;
+  options.by_rank_numbers = by_rank_numbers;
+  options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
+  LogicalProgram best = logicalize(trace, options);
+  best.shows_local = shows_local;
+  std::size_t least = effort_of(best);
+  // What says less has to save more.
+  const auto take = [&](const auto& is_enough) {
+    LogicalProgram other = logicalize(trace, options);
+    other.shows_local = shows_local;
+    const std::size_t effort = effort_of(other);
+    if (!is_enough(effort)) return false;
+    least = effort;
+    best = std::move(other);
+    return true;
+  };
+  const auto is_less = [&](std::size_t effort) { return effort < least; };
+  const auto is_far_less = [&](std::size_t effort) { return 3 * effort <= 2 * least; };
+  if (!shows_local && makes_types(trace)) {
+    options.unseen = Unseen::kTypes;
+    const auto is_worth = [&](std::size_t effort) {
+      return effort + kWorthBytes <= least || is_far_less(effort);
+    };
+    if (!take(is_worth)) options.unseen = Unseen::kLocal;
+  }
+  const auto finish = [&] {
+    best.answers = internal::answers_of(trace);
+    best.sums_up_disorder = true;
+    return std::move(best);
+  };
+  if (trace.sites.empty()) return finish();
+  options.drops_sites = true;
+  take(is_less);
+  options.shortest = true;
+  take(is_far_less);
+  best.sites = sites_of_calls(trace, best);
+  return finish();
+}
+
+} // namespace rondo::logical

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the calls of a logical program stand in the source. Folding by what the text says drops the
+// call sites; but each rank makes the same calls in the same order in both programs.
+#include "logical/text/local_calls.hpp"
+#include "rondo/logical/logical_program.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::logical {
+namespace {
+
+using Sites = std::vector<std::uint32_t>;
+
+constexpr std::uint32_t kNoSite = ~std::uint32_t{0};
+
+void add_site(Sites& sites, std::uint32_t site) {
+  const auto at = std::lower_bound(sites.begin(), sites.end(), site);
+  if (at == sites.end() || *at != site) sites.insert(at, site);
+}
+
+// The calls of one rank in both programs, side by side.
+void walk(const trace::Trace& trace, const internal::UnseenCalls& unseen,
+          const trace::RankClass& recorded, const trace::RankClass& logical,
+          std::vector<Sites>& sites) {
+  std::vector<std::uint32_t> last(logical.calls.size(), kNoSite); // by symbol
+  trace::NestReader symbols(recorded.program->nest);
+  trace::NestReader others(logical.program->nest);
+  while (const auto symbol = symbols.next()) {
+    if (unseen.contains(recorded, *symbol)) continue;
+    const auto other = others.next();
+    if (!other) return;
+    const std::uint32_t site = recorded.program->calls[*symbol].site;
+    if (site >= trace.sites.size() || std::exchange(last[*other], site) == site) continue;
+    add_site(sites[logical.calls[*other]], site);
+  }
+}
+
+} // namespace
+
+std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
+                                               const LogicalProgram& program) {
+  std::vector<std::vector<Sites>> sites;
+  for (const auto& merged : program.cells.programs) sites.emplace_back(merged->calls.size());
+  const internal::UnseenCalls unseen(trace, program.unseen);
+  for (const trace::RankClass& c : trace.classes) {
+    const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());
+    const trace::RankClass* logical = program.cells.class_of(program.cell_of_rank[rank], c.thread);
+    if (logical != nullptr) walk(trace, unseen, c, *logical, sites[logical->merged]);
+  }
+  return sites;
+}
+
+} // namespace rondo::logical

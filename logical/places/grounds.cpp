@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/places/grounds.hpp"
+
+#include "logical/places/orientation.hpp"
+#include "logical/places/pairing.hpp"
+#include "logical/places/peer_words.hpp"
+#include "rondo/matrix/layers.hpp"
+#include "rondo/topology/groups.hpp"
+#include "rondo/topology/parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::Word;
+
+Ground ground_of(const topology::Recognition& found, DirectionOptions options) {
+  return {topology::title(found), found.topology, found.cells, found.copy_of,
+          Directions(found.topology, options)};
+}
+
+bool is_ground(const topology::Recognition& found) {
+  return found.recognized() && !found.cells.empty() && Directions::has(found.topology);
+}
+
+std::vector<topology::Vertex> by_number(const std::vector<topology::Vertex>& of_rank,
+                                        const std::vector<std::int64_t>& numbers) {
+  std::vector<topology::Vertex> result(of_rank.size());
+  for (std::size_t rank = 0; rank < of_rank.size(); ++rank)
+    result[static_cast<std::size_t>(numbers[rank])] = of_rank[rank];
+  return result;
+}
+
+std::vector<topology::Vertex> by_rank(const std::vector<topology::Vertex>& of_number,
+                                      const std::vector<std::int64_t>& numbers) {
+  std::vector<topology::Vertex> result(of_number.size());
+  for (std::size_t rank = 0; rank < of_number.size(); ++rank)
+    result[rank] = of_number[static_cast<std::size_t>(numbers[rank])];
+  return result;
+}
+
+// Recognition then sees the ranks as if they had these numbers.
+void renumber(matrix::LayeredTraffic& layered, const std::vector<std::int64_t>& numbers) {
+  for (matrix::Layer& layer : layered.layers) {
+    for (matrix::MatrixEntry& entry : layer.entries) {
+      entry.source = numbers[static_cast<std::size_t>(entry.source)];
+      entry.destination = numbers[static_cast<std::size_t>(entry.destination)];
+    }
+    std::sort(layer.entries.begin(), layer.entries.end(), [](const auto& a, const auto& b) {
+      return std::pair{a.source, a.destination} < std::pair{b.source, b.destination};
+    });
+  }
+}
+
+// The values that a word of a call has, each as a word without a column.
+std::vector<Word> values_of(const trace::Program& program, const Word& word) {
+  if (!trace::is_column(word)) return {word};
+  std::set<std::int64_t> values;
+  trace::ColumnReader reader(program.columns[static_cast<std::size_t>(word.value)]);
+  while (const auto value = reader.next()) values.insert(*value);
+  std::vector<Word> result;
+  for (const std::int64_t value : values) result.push_back(trace::word_at(word, value));
+  return result;
+}
+
+// How many peers of each call each ground has a direction for.
+class Coverage {
+public:
+  Coverage(const trace::Trace& trace, const std::vector<Ground>& grounds)
+      : trace_(trace), grounds_(grounds) {}
+
+  std::vector<std::vector<std::size_t>> run() {
+    count_leads();
+    for (const trace::RankClass& c : trace_.classes) {
+      const std::vector<Peers> peers = peers_of(*c.program);
+      for (const std::int64_t rank : c.ranks.ranks()) add_rank(c, peers, rank);
+    }
+    std::vector<std::vector<std::size_t>> best;
+    for (const trace::RankClass& c : trace_.classes) {
+      best.emplace_back(c.program->calls.size(), 0);
+      for (const Peers& peers : peers_of(*c.program)) {
+        best.back()[peers.symbol] = best_of(covered_[peers.kind]);
+      }
+    }
+    return best;
+  }
+
+private:
+  // Calls that should follow one ground: which of them are one call of the merged program depends
+  // on the numbers of the ranks, this does not.
+  using KindOfCall = std::array<std::int64_t, 4>; // function, site, communicator, constant tag
+
+  struct Peers { // of one word of a call
+    std::size_t symbol;
+    KindOfCall kind;
+    std::int64_t comm;
+    std::vector<Word> values;
+  };
+
+  static std::vector<Peers> peers_of(const trace::Program& program) {
+    std::vector<Peers> result;
+    for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
+      const trace::Call& call = program.calls[symbol];
+      const trace::Function& function = *trace::find_function(call.function);
+      for_each_rank_word(function, [&](std::size_t word, const trace::Field& field) {
+        if (field.kind != trace::FieldKind::kRank) return;
+        result.push_back({symbol, kind_of(function, call), comm_of(function, call),
+                          values_of(program, call.words[word])});
+      });
+    }
+    return result;
+  }
+
+  static KindOfCall kind_of(const trace::Function& function, const trace::Call& call) {
+    const int word = function.word_of("tag");
+    const bool has_tag =
+        word >= 0 && call.words[static_cast<std::size_t>(word)].form == Word::Form::kConstant;
+    return {function.id, call.site, comm_of(function, call),
+            has_tag ? call.words[static_cast<std::size_t>(word)].value : trace::kNothing};
+  }
+
+  static std::int64_t comm_of(const trace::Function& function, const trace::Call& call) {
+    const int word = function.comm_word();
+    return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
+  }
+
+  struct Cover { // of a kind of call by one ground
+    std::uint64_t peers = 0; // with a direction
+    std::set<std::size_t> directions;
+  };
+
+  // Most peers; then fewest directions; then those that lead nowhere where the call is not made, as
+  // the grid's do for a halo exchange that a dissemination covers as well.
+  std::size_t best_of(const std::vector<Cover>& covers) const {
+    std::size_t best = 0;
+    const auto rank_of = [&](std::size_t g) {
+      std::uint64_t leads = 0;
+      for (const std::size_t d : covers[g].directions) leads += leads_[g][d];
+      return std::tuple(~covers[g].peers, covers[g].directions.size(), leads);
+    };
+    for (std::size_t g = 1; g < covers.size(); ++g) {
+      if (rank_of(g) < rank_of(best)) best = g;
+    }
+    return best;
+  }
+
+  void count_leads() {
+    for (const Ground& ground : grounds_) {
+      std::vector<std::uint64_t>& leads = leads_.emplace_back(ground.directions.size(), 0);
+      for (const topology::Vertex cell : ground.cells) {
+        if (cell < 0) continue;
+        for (const std::size_t direction : ground.directions.from(cell)) ++leads[direction];
+      }
+    }
+  }
+
+  void add_rank(const trace::RankClass& c, const std::vector<Peers>& all, std::int64_t rank) {
+    const trace::Positions positions(trace_, rank);
+    std::set<std::pair<KindOfCall, std::int64_t>> seen;
+    for (const Peers& peers : all) {
+      std::vector<Cover>& covered = covered_[peers.kind];
+      covered.resize(grounds_.size());
+      for (const Word& word : peers.values) {
+        const auto peer =
+            world_rank(positions, rank, peers.comm,
+                       trace::value_of_word(*c.program, word, rank, positions.of(peers.comm)));
+        if (!peer || !seen.emplace(peers.kind, *peer).second) continue;
+        for (std::size_t g = 0; g < grounds_.size(); ++g) {
+          const auto direction = direction_between(grounds_[g], rank, *peer);
+          if (!direction) continue;
+          ++covered[g].peers;
+          covered[g].directions.insert(*direction);
+        }
+      }
+    }
+  }
+
+  std::map<KindOfCall, std::vector<Cover>> covered_; // by ground
+  std::vector<std::vector<std::uint64_t>> leads_; // by ground and direction: ranks that have it
+  const trace::Trace& trace_;
+  const std::vector<Ground>& grounds_;
+};
+
+// The topologies of a trace's parts; where one has no directions, those of its call sites.
+class GroundFinder {
+public:
+  GroundFinder(const trace::Trace& trace, const std::vector<RankUse>& uses,
+               const std::vector<std::int64_t>& numbers, DirectionOptions options)
+      : trace_(trace), uses_(uses), numbers_(numbers), options_(options),
+        layered_(matrix::layers_of(trace)), made_(topology::cartesian_grids(trace)) {
+    renumber(layered_, numbers);
+    for (const topology::SuggestedGrid& grid : made_)
+      settings_.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
+  }
+
+  std::vector<Ground> run() {
+    if (layered_.layers.empty()) return {};
+    std::vector<topology::TrafficPart> parts =
+        topology::parts_of(layered_, trace_.run.ranks, settings_);
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+      return a.traffic.messages > b.traffic.messages;
+    });
+    std::uint64_t all = 0;
+    for (const topology::TrafficPart& part : parts) all += part.traffic.messages;
+    for (const topology::TrafficPart& part : parts) {
+      const bool is_light = part.traffic.messages < all / 100;
+      if (is_ground(part.found)) {
+        add_ground(part.found);
+      } else if (!is_light) {
+        add_without_directions(part);
+      }
+    }
+    return std::move(grounds_);
+  }
+
+private:
+  using Layers = std::vector<std::size_t>;
+
+  // Such a part may be of several call sites that have some each.
+  void add_without_directions(const topology::TrafficPart& part) {
+    if (add_complete(part.found, part.layers)) return;
+    std::map<std::uint32_t, Layers> by_site;
+    for (const std::size_t layer : part.layers)
+      by_site[layered_.layers[layer].site].push_back(layer);
+    if (by_site.size() < 2) return;
+    for (const auto& [site, own] : by_site) {
+      const topology::Recognition found =
+          topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
+      if (is_ground(found)) {
+        add_ground(found);
+      } else {
+        add_complete(found, own);
+      }
+    }
+  }
+
+  void add_ground(topology::Recognition found) {
+    found.cells = by_rank(found.cells, numbers_);
+    found.copy_of = by_rank(found.copy_of, numbers_);
+    const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
+      return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
+    });
+    if (!is_made) {
+      pair_dimensions(found, uses_, options_.square_is_grid);
+      orient(found, uses_, numbers_);
+    }
+    add_new(ground_of(found, options_));
+  }
+
+  void add_new(Ground ground) {
+    const bool is_known = std::any_of(grounds_.begin(), grounds_.end(), [&](const Ground& known) {
+      return known.topology == ground.topology && known.cells == ground.cells &&
+             known.copy_of == ground.copy_of;
+    });
+    if (!is_known) grounds_.push_back(std::move(ground));
+  }
+
+  // Any numbering of an all-to-all is as good as any other: of those that have another name the one
+  // in which call sites have the fewest directions, else distances. All ranks must do the same.
+  bool add_complete(topology::Recognition found, const Layers& layers) {
+    if (found.topology.kind != topology::Kind::kComplete || found.copies != 1) return false;
+    number_active(found, layers);
+    std::vector<topology::Topology> names = found.aliases;
+    names.push_back(found.topology);
+    std::optional<Ground> best;
+    std::size_t fewest = 0;
+    for (const topology::Topology& name : names) {
+      if (name.kind != topology::Kind::kComplete && !topology::has_coordinates(name)) continue;
+      Ground ground{topology::title(found), name, found.cells, {}, Directions(name, options_)};
+      const auto uses = directions_in(ground, layers);
+      if (!uses || (best && *uses >= fewest)) continue;
+      fewest = *uses;
+      best = std::move(ground);
+    }
+    if (best) add_new(std::move(*best));
+    return best.has_value();
+  }
+
+  // Ranks in their order.
+  void number_active(topology::Recognition& found, const Layers& layers) const {
+    std::vector<bool> is_active(numbers_.size(), false);
+    std::vector<std::int64_t> rank_of(numbers_.size());
+    for (std::size_t rank = 0; rank < numbers_.size(); ++rank)
+      rank_of[static_cast<std::size_t>(numbers_[rank])] = static_cast<std::int64_t>(rank);
+    for (const std::size_t layer : layers) {
+      for (const matrix::MatrixEntry& entry : layered_.layers[layer].entries) {
+        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.source)])] = true;
+        is_active[static_cast<std::size_t>(rank_of[static_cast<std::size_t>(entry.destination)])] =
+            true;
+      }
+    }
+    topology::Vertex next = 0;
+    found.cells.assign(numbers_.size(), -1);
+    for (std::size_t rank = 0; rank < numbers_.size(); ++rank) {
+      if (is_active[rank]) found.cells[rank] = next++;
+    }
+  }
+
+  // Of all call sites; nothing if ranks send different numbers of messages in one of them.
+  std::optional<std::size_t> directions_in(const Ground& ground, const Layers& layers) const {
+    const std::vector<topology::Vertex> cells = by_number(ground.cells, numbers_);
+    std::map<std::pair<std::uint32_t, std::size_t>, std::map<std::int64_t, std::uint64_t>> used;
+    for (const std::size_t i : layers) {
+      const matrix::Layer& layer = layered_.layers[i];
+      for (const matrix::MatrixEntry& entry : layer.entries) {
+        const auto direction =
+            ground.directions.between(cells[static_cast<std::size_t>(entry.source)],
+                                      cells[static_cast<std::size_t>(entry.destination)]);
+        if (direction) used[{layer.site, *direction}][entry.source] += entry.messages;
+      }
+    }
+    for (const auto& [use, messages] : used) {
+      const std::uint64_t first = messages.begin()->second;
+      const bool is_alike = std::all_of(messages.begin(), messages.end(),
+                                        [&](const auto& one) { return one.second == first; });
+      if (!is_alike) return std::nullopt;
+    }
+    return used.size();
+  }
+
+  const trace::Trace& trace_;
+  const std::vector<RankUse>& uses_;
+  const std::vector<std::int64_t>& numbers_;
+  DirectionOptions options_;
+  matrix::LayeredTraffic layered_; // with the numbers
+  std::vector<topology::SuggestedGrid> made_;
+  topology::TopologyOptions settings_;
+  std::vector<Ground> grounds_;
+};
+
+} // namespace
+
+std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
+                               const std::vector<std::int64_t>& numbers, DirectionOptions options) {
+  return GroundFinder(trace, uses, numbers, options).run();
+}
+
+std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+                                             std::int64_t to) {
+  const auto a = static_cast<std::size_t>(from);
+  const auto b = static_cast<std::size_t>(to);
+  if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
+  return ground.directions.between(ground.cells[a], ground.cells[b]);
+}
+
+bool is_leaf(const Ground& ground, std::size_t direction) {
+  if (direction == Peer::kAnyLeaf) return false;
+  const std::string& name = ground.directions.name(direction);
+  return (ground.topology.kind == topology::Kind::kStar && name.starts_with("leaf")) ||
+         (ground.topology.kind == topology::Kind::kHierarchy && name.starts_with("member"));
+}
+
+std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
+                                                       const std::vector<Ground>& grounds) {
+  if (grounds.empty()) return {};
+  return Coverage(trace, grounds).run();
+}
+
+std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
+                                       std::int64_t comm, std::int64_t peer) {
+  if (trace::is_special(peer) || peer < 0) return std::nullopt;
+  if (comm == trace::kSelfSlot) return peer == 0 ? std::optional(own_rank) : std::nullopt;
+  const auto& position = positions.of(comm);
+  if (position.comm == nullptr)
+    return comm == trace::kWorldSlot && peer < position.size ? std::optional(peer) : std::nullopt;
+  const auto& members =
+      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
+  for (const trace::RankRange& range : members) {
+    if (peer < range.count) {
+      const std::int64_t rank = range.start + peer * range.stride;
+      return rank < 0 ? std::nullopt : std::optional(rank);
+    }
+    peer -= range.count;
+  }
+  return std::nullopt;
+}
+
+std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank) {
+  const auto& position = positions.of(comm);
+  if (position.comm == nullptr) return rank;
+  const auto& members =
+      position.comm->remote.empty() ? position.comm->members : position.comm->remote;
+  std::int64_t before = 0;
+  for (const trace::RankRange& range : members) {
+    const std::int64_t steps = range.stride == 0 ? 0 : (rank - range.start) / range.stride;
+    if (range.start + steps * range.stride == rank && steps >= 0 && steps < range.count)
+      return before + steps;
+    before += range.count;
+  }
+  return -1;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which topologies a trace's messages follow, and which of them each call does.
+#pragma once
+
+#include "logical/places/rank_uses.hpp"
+#include "rondo/logical/logical_program.hpp"
+
+namespace rondo::logical::internal {
+
+/// The topology of the whole if it has directions, else those of its parts.
+/// They are the same whatever the numbers of the ranks.
+/// @param numbers  of numbers_by_use(uses)
+std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
+                               const std::vector<std::int64_t>& numbers, DirectionOptions options);
+
+/// The direction from one recorded rank to another.
+std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+                                             std::int64_t to);
+
+/// Whether a direction leads from the centre of a star, or from a leader of a group.
+bool is_leaf(const Ground& ground, std::size_t direction);
+
+/// For each class and symbol of its program the ground that has directions for most of its peers; 0
+/// if it has no peers.
+std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
+                                                       const std::vector<Ground>& grounds);
+
+/// World rank of a peer; nothing if it is none.
+std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
+                                       std::int64_t comm, std::int64_t peer);
+
+/// The other way round: the rank in the communicator, of its other group for an
+/// inter-communicator; -1 if it is not in there.
+std::int64_t local_rank(const trace::Positions& positions, std::int64_t comm, std::int64_t rank);
+
+} // namespace rondo::logical::internal

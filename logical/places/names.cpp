@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/places/names.hpp"
+
+#include "rondo/topology/groups.hpp"
+#include "rondo/trace/communicator_names.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rondo::logical::internal {
+namespace {
+
+std::string numbered(const std::string& name, int number) {
+  return number == 1 ? name : name + " " + std::to_string(number);
+}
+
+// A family of one communicator that has all ranks.
+bool is_world(const topology::CommFamily& family, std::int64_t ranks) {
+  return family.comms.size() == 1 && family.sizes.front() == ranks &&
+         family.comms.front()->remote.empty();
+}
+
+// What any of those is called that are below one rank.
+std::string leaf_of(const topology::Topology& topology) {
+  if (topology.kind == topology::Kind::kStar) return "leaf";
+  return topology.kind == topology::Kind::kHierarchy ? "member" : "";
+}
+
+} // namespace
+
+std::string short_name(std::string_view name) {
+  name.remove_prefix(name.starts_with("MPI_") ? 4 : 0);
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace) {
+  std::set<std::int64_t> slots;
+  for (const topology::CommFamily& family : topology::comm_families(trace)) {
+    if (is_world(family, trace.run.ranks)) slots.insert(family.slot);
+  }
+  return slots;
+}
+
+Names::Names(const LogicalProgram& logical) : logical_(logical) {
+  std::map<std::string, int> seen;
+  for (const Ground& ground : logical.grounds) {
+    grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
+    for (std::size_t i = 0; i < ground.directions.size(); ++i)
+      first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
+    if (const std::string leaf = leaf_of(ground.topology); !leaf.empty())
+      first_with_.emplace(leaf, grounds_.size() - 1);
+  }
+  find_roles();
+}
+
+void Names::find_roles() {
+  int grids = 0;
+  for (const topology::CrossedFamilies& crossed : logical_.crossed) {
+    // A grid of three dimensions crosses each family with several: the first role stays.
+    if (roles_.contains(crossed.rows) || roles_.contains(crossed.columns)) continue;
+    ++grids;
+    roles_[crossed.rows] = numbered("rows", grids);
+    roles_[crossed.columns] = numbered("columns", grids);
+  }
+  for (const std::int64_t slot : logical_.comms_of_all_ranks) roles_.try_emplace(slot, "all ranks");
+}
+
+std::string Names::direction(const Peer& peer) const {
+  const Directions& directions = logical_.grounds[peer.ground].directions;
+  const std::string name = peer.direction == Peer::kAnyLeaf
+                               ? leaf_of(logical_.grounds[peer.ground].topology)
+                               : directions.name(peer.direction);
+  return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
+}
+
+std::string Names::communicator(std::int64_t slot) const {
+  return logical_.communicators->of(slot);
+}
+
+std::string Names::role(std::int64_t slot) const {
+  const auto known = roles_.find(slot);
+  return known == roles_.end() ? "" : " (" + known->second + ")";
+}
+
+} // namespace rondo::logical::internal

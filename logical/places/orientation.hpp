@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which way a lattice lies: of all maps of it onto itself the one under which an inner rank first
+// uses east, then south, and then down.
+#pragma once
+
+#include "logical/places/rank_uses.hpp"
+#include "rondo/topology/recognize.hpp"
+
+namespace rondo::logical::internal {
+
+/// Turns, mirrors and shifts the cells of a lattice. Axes change places if they are equally long
+/// and both open or both periodic; the origin of periodic axes goes to the root of most
+/// collectives, else to the lowest number. The leaves of a star are numbered as its centre turns to
+/// them. Other topologies without coordinates and those that close with a shift stay as they are.
+/// @param numbers     of numbers_by_use(); decide where uses do not
+/// @complexity        O(ranks * dimensions)
+void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
+            const std::vector<std::int64_t>& numbers);
+
+} // namespace rondo::logical::internal

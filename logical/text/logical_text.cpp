@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/logical/logical_text.hpp"
+
+#include "logical/folding/alike_runs.hpp"
+#include "logical/folding/guards.hpp"
+#include "logical/places/names.hpp"
+#include "logical/text/beyond_topology.hpp"
+#include "logical/text/local_calls.hpp"
+#include "logical/text/phases.hpp"
+#include "rondo/base/escape.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace rondo::logical {
+namespace {
+
+// "../bin/lu.B.16 -v" -> "lu.B.16"
+std::string program_name(const std::string& command) {
+  const std::string path = command.substr(0, command.find_first_of(" \n\t"));
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// "leaf 7" is leaf number 7; nothing for names without a number.
+std::optional<std::pair<std::string, std::uint64_t>> numbered(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  if (end == std::string::npos || end + 1 == name.size() || name[end] != ' ' ||
+      name.size() - end > 10)
+    return std::nullopt;
+  return std::pair(name.substr(0, end), std::stoull(name.substr(end + 1)));
+}
+
+// "leaf 0, leaf 1, leaf 2" as "leaf 0..2": a star has as many as ranks.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + names[i];
+    const auto first = numbered(names[i]);
+    std::size_t last = i;
+    while (first && last + 1 < names.size() &&
+           numbered(names[last + 1]) == std::pair(first->first, first->second + (last + 1 - i)))
+      ++last;
+    if (last > i) text += ".." + std::to_string(numbered(names[last])->second);
+    i = last;
+  }
+  return text;
+}
+
+// "(tag=12, count=800)"; nothing without parameters.
+std::string arguments_text(const InvokeStatement& invoke) {
+  std::string text;
+  for (const Argument& argument : invoke.arguments)
+    text += (text.empty() ? "(" : ", ") + argument.name + "=" + argument.value;
+  return text.empty() ? "" : text + ")";
+}
+
+std::string parameters_text(const Procedure& procedure) {
+  std::string text;
+  for (const std::string& name : procedure.parameters) text += (text.empty() ? "(" : ", ") + name;
+  return text.empty() ? "" : text + ")";
+}
+
+class TextWriter {
+public:
+  explicit TextWriter(const LogicalTextOptions& options) : options_(options) {}
+
+  void write(const std::vector<Statement>& statements, int depth) {
+    for (const Statement& statement : statements) {
+      if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+        line(depth, "loop " + loop->count + ":");
+        write(loop->body, depth + 1);
+      } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+        const bool is_ranks = guard->condition.starts_with("rank");
+        line(depth, (is_ranks ? "" : "if ") + guard->condition + ":");
+        write(guard->body, depth + 1);
+      } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
+        line(depth, internal::phase_text(*phase));
+      } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+        line(depth, "call " + invoke->name + arguments_text(*invoke));
+      } else {
+        const auto& call = std::get<CallStatement>(statement.is);
+        line(depth, call.text() + note(call));
+      }
+    }
+  }
+
+  // "  # 1.2 ms before, at x_solve.f:120, 135"
+  std::string note(const CallStatement& call) const {
+    const bool has_time = options_.times && call.before_ns > 0;
+    std::string text = has_time ? human_duration(call.before_ns) + " before" : "";
+    if (!call.places.empty()) text += (has_time ? ", at " : "at ") + call.places;
+    return text.empty() ? "" : "  # " + text;
+  }
+
+  void line(int depth, const std::string& text) {
+    text_.append(static_cast<std::size_t>(depth * options_.indent), ' ');
+    text_ += text + "\n";
+  }
+
+  std::string take() { return std::move(text_); }
+
+private:
+  const LogicalTextOptions& options_;
+  std::string text_;
+};
+
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(c.ranks.size());
+  }
+  return calls;
+}
+
+// Plain numbers, so that the line can be read back.
+std::string summary(const LogicalText& text) {
+  if (text.all.calls == 0) return "# off topology: no point-to-point calls";
+  const auto of = [](std::uint64_t part, std::uint64_t all) {
+    return std::to_string(part) + " of " + std::to_string(all);
+  };
+  std::string line = "# off topology: " + of(text.outside.calls, text.all.calls) +
+                     " point-to-point calls, " + of(text.outside.bytes, text.all.bytes) + " bytes";
+  if (text.outside.calls == 0 && text.outside.bytes == 0) return line;
+  return line + (text.is_lossless ? "; in the text as rank+distance" : "; left out");
+}
+
+} // namespace
+
+std::string CallStatement::text() const {
+  std::string result = name + (what.empty() ? "" : " " + what);
+  for (const std::string& remark : remarks) result += "  " + remark;
+  return result;
+}
+
+std::size_t LogicalText::records() const {
+  std::size_t records = 0;
+  for (const Procedure& procedure : procedures) records += 1 + records_of(procedure.statements);
+  for (const Part& part : parts) records += records_of(part.statements);
+  return records;
+}
+
+LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
+  LogicalText text;
+  const trace::Trace& cells = logical.cells;
+  text.program = program_name(cells.run.command);
+  text.ranks = cells.run.ranks;
+  const internal::Names names(logical);
+  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+    GroundWords& ground = text.grounds.emplace_back();
+    ground.name = names.grounds()[g];
+    const Directions& directions = logical.grounds[g].directions;
+    for (std::size_t i = 0; i < directions.size(); ++i)
+      ground.directions.push_back(directions.name(i));
+  }
+  auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
+  std::vector<internal::Presence> presence;
+  trace::RankSet all;
+  if (programs.size() > 1) presence = internal::presence_of(logical, names);
+  for (const auto& program : cells.programs) all.add(program->ranks());
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    std::string ranks;
+    if (programs.size() > 1) {
+      const trace::MergedProgram& program = *cells.programs[i];
+      const auto numbers = [&](const trace::RankSet& set) {
+        return internal::ranks_text(logical, set);
+      };
+      ranks = numbers(program.ranks());
+      const std::string condition = internal::condition_of(program.ranks(), all, presence, numbers);
+      if (!condition.starts_with("rank")) ranks += ", if " + condition;
+      if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
+    }
+    text.parts.push_back({std::move(ranks), internal::with_runs_as_loops(std::move(programs[i]))});
+  }
+  internal::mark_phases(text.parts, names.grounds());
+  text.beyond = internal::beyond_of(text.parts, calls_of(cells));
+  if (!logical.shows_local)
+    text.local =
+        logical.unseen == Unseen::kNothing ? internal::local_calls_of(cells) : logical.local;
+  text.all = logical.accuracy.all;
+  text.outside = logical.accuracy.outside;
+  text.is_lossless = off == nullptr;
+  return text;
+}
+
+std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
+  TextWriter out(options);
+  out.line(0, "program " + escape::terminal(text.program) + "  # " + std::to_string(text.ranks) +
+                  (text.ranks == 1 ? " rank, " : " ranks, ") + std::to_string(text.records()) +
+                  (text.records() == 1 ? " record" : " records"));
+  for (const GroundWords& ground : text.grounds)
+    out.line(1, "on " + ground.name + ": " + joined(ground.directions));
+  for (const Procedure& procedure : text.procedures) {
+    out.line(1, "procedure " + procedure.name + parameters_text(procedure) + ":");
+    out.write(procedure.statements, 2);
+  }
+  for (const LogicalText::Part& part : text.parts) {
+    if (!part.ranks.empty()) out.line(0, part.ranks + ":");
+    out.write(part.statements, 1);
+  }
+  if (!text.local.empty()) out.line(0, internal::local_line(text.local));
+  for (const std::string& line : internal::beyond_lines(text.beyond, text.all.bytes))
+    out.line(0, line);
+  out.line(0, summary(text));
+  return out.take();
+}
+
+} // namespace rondo::logical

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/number_text.hpp"
+
+#include "rondo/trace/program_text.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical::internal {
+namespace {
+
+using trace::FieldKind;
+
+std::string least_to_most(const std::set<std::int64_t>& values) {
+  const std::string first = std::to_string(*values.begin());
+  return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
+}
+
+// Of one value for each rank; only if it is as quick to read as a range.
+std::optional<std::string> short_formula(FieldKind kind,
+                                         const std::map<std::int64_t, std::int64_t>& by_rank) {
+  constexpr std::size_t kMostCharacters = 40;
+  std::vector<std::int64_t> ranks;
+  std::vector<std::int64_t> values;
+  for (const auto& [rank, value] : by_rank) {
+    ranks.push_back(rank);
+    values.push_back(value);
+  }
+  auto text = trace::formula_text(kind, ranks, values);
+  return text && text->size() <= kMostCharacters ? text : std::nullopt;
+}
+
+} // namespace
+
+void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
+                     std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only) {
+  std::set<std::int64_t> values;
+  std::map<std::int64_t, std::int64_t> of_rank;
+  bool is_any = false;
+  bool is_one_each = true;
+  const bool is_cell = field.kind == FieldKind::kRoot && comm == trace::kWorldSlot;
+  const auto note = [&](std::int64_t cell, std::int64_t, std::int64_t value) {
+    if (value == trace::kNothing) return;
+    if (is_cell && !logical_.says_cells && !trace::is_special(value)) value = rank_of(value);
+    is_one_each = is_one_each && of_rank.emplace(rank_of(cell), value).first->second == value;
+    is_any = is_any || value == trace::kAnyTag;
+    if (!trace::is_special(value)) values.insert(value);
+  };
+  const trace::Word::Form form = merged.call.words[word].form;
+  const bool is_common = form == trace::Word::Form::kConstant || form == trace::Word::Form::kColumn;
+  if (is_common) { // one rank says it all
+    values_.each_of_first(merged, word, comm, note, only);
+  } else {
+    values_.each(merged, word, comm, note, only);
+  }
+  if (values.empty()) {
+    const bool is_undefined = field.kind == FieldKind::kColor && !of_rank.empty();
+    said.text = is_undefined ? "undefined" : is_any ? "any" : "";
+    return;
+  }
+  said.least = *values.begin();
+  said.most = *values.rbegin();
+  const bool is_of_world = comm == trace::kWorldSlot || field.kind != FieldKind::kRoot;
+  const bool is_by_rank = is_one_each && values.size() > 1 && is_of_world;
+  if (is_by_rank && !logical_.says_cells) {
+    if (auto formula = short_formula(field.kind, of_rank)) {
+      said.text = *formula;
+      return;
+    }
+  }
+  if (is_cell && logical_.says_cells) said.before += "cell ";
+  said.text = least_to_most(values);
+}
+
+std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {
+  const auto function = static_cast<std::size_t>(loop.trip_count.value);
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const std::int64_t cell : program_.table.sets[loop.set].ranks())
+    counts[cell] = program_.table.value(function, cell, cell);
+  return counts;
+}
+
+std::string NumberText::by_rank(const std::map<std::int64_t, std::int64_t>& counts) const {
+  std::map<std::int64_t, std::int64_t> of_rank;
+  for (const auto& [cell, count] : counts)
+    of_rank[logical_.says_cells ? cell : rank_of(cell)] = count;
+  if (!logical_.says_cells) {
+    if (auto formula = short_formula(FieldKind::kInteger, of_rank)) return *formula;
+  }
+  trace::RankSequence sequence;
+  for (const auto& [rank, count] : of_rank) sequence.push(count);
+  return "[" + sequence.text([](std::int64_t count) { return std::to_string(count); }) + "]";
+}
+
+std::string NumberText::in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const {
+  constexpr std::size_t kMostRuns = 4;
+  std::vector<std::pair<std::int64_t, std::uint64_t>> runs;
+  trace::ColumnReader reader(program_.columns[static_cast<std::size_t>(loop.trip_count.value)]);
+  while (const auto count = reader.next()) {
+    if (runs.empty() || runs.back().first != *count) runs.emplace_back(*count, 0);
+    if (runs.size() > kMostRuns) return otherwise;
+    ++runs.back().second;
+  }
+  std::string text;
+  for (const auto& [count, times] : runs) {
+    text += (text.empty() ? "" : ", ") + std::to_string(count) +
+            (times > 1 ? " x" + std::to_string(times) : "");
+  }
+  return text;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of a call or loop as the text has them: of ranks, as formulas in the rank where a
+// short one holds, else from the least to the greatest.
+#pragma once
+
+#include "logical/text/word_values.hpp"
+#include "rondo/logical/logical_program.hpp"
+#include "rondo/logical/logical_text.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+class NumberText {
+public:
+  /// @param values        of `program`
+  /// @param rank_of_cell  all references must outlive this
+  NumberText(const LogicalProgram& logical, const trace::MergedProgram& program, Values& values,
+             const std::vector<std::size_t>& rank_of_cell)
+      : logical_(logical), program_(program), values_(values), rank_of_cell_(rank_of_cell) {}
+
+  /// "120..130", "rank % 4", "any"; empty for what is not said.
+  /// @param only  of a column, the values that are meant; nullptr: all
+  void say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
+           std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only);
+
+  /// By cell, of a loop whose trip count depends on the rank.
+  std::map<std::int64_t, std::int64_t> counts_of(const trace::MergedLoop& loop) const;
+
+  /// Of trip counts by cell: "rank+1", or "[40 x3, 39]" in the order of the ranks.
+  std::string by_rank(const std::map<std::int64_t, std::int64_t>& counts) const;
+
+  /// Of trip counts in a column: "4 x125, 0", if that is short.
+  std::string in_runs(const trace::MergedLoop& loop, const std::string& otherwise) const;
+
+private:
+  std::int64_t rank_of(std::int64_t cell) const {
+    return static_cast<std::int64_t>(rank_of_cell_[static_cast<std::size_t>(cell)]);
+  }
+
+  const LogicalProgram& logical_;
+  const trace::MergedProgram& program_;
+  Values& values_;
+  const std::vector<std::size_t>& rank_of_cell_;
+};
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/phases.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace rondo::logical::internal {
+namespace {
+
+// More of them explain nothing, and keep what comes again from being a procedure.
+constexpr std::size_t kMostPhases = 32;
+constexpr std::string_view kOn = ": on ";
+constexpr std::string_view kIn = ", in ";
+constexpr std::string_view kAnd = " and ";
+
+// What the calls with peers in some statements have.
+struct Use {
+  std::set<std::size_t> grounds;
+  std::set<std::string> communicators; // empty: MPI_COMM_WORLD
+  std::size_t calls = 0;
+
+  void add(const Use& other) {
+    grounds.insert(other.grounds.begin(), other.grounds.end());
+    communicators.insert(other.communicators.begin(), other.communicators.end());
+    calls += other.calls;
+  }
+};
+
+const std::vector<Statement>* body_of(const Statement& statement) {
+  if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) return &loop->body;
+  if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) return &guard->body;
+  return nullptr;
+}
+
+Use use_of(const Statement& statement) {
+  Use use;
+  if (const auto* body = body_of(statement)) {
+    for (const Statement& inner : *body) use.add(use_of(inner));
+  } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+    if (call->grounds.empty()) return use;
+    use.calls = 1;
+    use.grounds.insert(call->grounds.begin(), call->grounds.end());
+    constexpr std::string_view kRemark = "on ";
+    std::string name = "world";
+    for (const std::string& remark : call->remarks) {
+      if (remark.starts_with(kRemark)) name = remark.substr(kRemark.size());
+    }
+    use.communicators.insert(name);
+  }
+  return use;
+}
+
+// Consecutive statements of a body.
+struct Stretch {
+  std::size_t first = 0; // that has a call with peers
+  Use use;
+  bool is_split = false; // has phases inside
+};
+
+// A loop or guard with several topologies that its own parts tell apart.
+bool splits(const Statement& statement);
+
+std::vector<Stretch> stretches_of(const std::vector<Statement>& body) {
+  std::vector<Stretch> result;
+  std::size_t calls = 0;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const Use use = use_of(body[i]);
+    if (use.calls == 0) continue;
+    calls += use.calls;
+    const bool is_split = splits(body[i]);
+    if (!is_split && !result.empty() && !result.back().is_split &&
+        result.back().use.grounds == use.grounds) {
+      result.back().use.add(use);
+    } else {
+      result.push_back({i, use, is_split});
+    }
+  }
+  if (result.size() <= 1 || calls >= 2 * result.size()) return result;
+  Stretch all{result.front().first, {}, false};
+  for (const Stretch& stretch : result) all.use.add(stretch.use);
+  return {all};
+}
+
+bool splits(const Statement& statement) {
+  const auto* body = body_of(statement);
+  if (body == nullptr || use_of(statement).grounds.size() < 2) return false;
+  const std::vector<Stretch> stretches = stretches_of(*body);
+  return stretches.size() > 1 || stretches.front().is_split;
+}
+
+class PhaseMarker {
+public:
+  explicit PhaseMarker(const std::vector<std::string>& names) : names_(names) {}
+
+  void mark(std::vector<Statement>& body) {
+    const std::vector<Stretch> stretches = stretches_of(body);
+    std::vector<Statement> marked;
+    std::size_t next = 0; // stretch
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      if (next < stretches.size() && stretches[next].first == i) {
+        const Stretch& stretch = stretches[next++];
+        if (stretch.is_split) {
+          // Each time round, a loop begins with its first phase, so that is said in any case.
+          mark(std::holds_alternative<LoopStatement>(body[i].is)
+                   ? std::get<LoopStatement>(body[i].is).body
+                   : std::get<GuardStatement>(body[i].is).body);
+        } else {
+          marked.push_back({phase(stretch.use)});
+        }
+      }
+      marked.push_back(std::move(body[i]));
+    }
+    body = std::move(marked);
+  }
+
+private:
+  PhaseStatement phase(const Use& use) {
+    PhaseStatement phase{++number_, {}, {}};
+    for (const std::size_t ground : use.grounds) phase.topologies.push_back(names_[ground]);
+    if (use.communicators != std::set<std::string>{"world"})
+      phase.communicators.assign(use.communicators.begin(), use.communicators.end());
+    return phase;
+  }
+
+  const std::vector<std::string>& names_;
+  std::uint64_t number_ = 0;
+};
+
+// Phases below some statements.
+std::size_t phases_in(const std::vector<Statement>& statements) {
+  std::size_t phases = 0;
+  for (const Statement& statement : statements) {
+    if (std::holds_alternative<PhaseStatement>(statement.is)) ++phases;
+    if (const auto* body = body_of(statement)) phases += phases_in(*body);
+  }
+  return phases;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : kAnd.data()) + name;
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(kAnd);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + kAnd.size());
+  }
+}
+
+} // namespace
+
+void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::string>& names) {
+  std::set<std::set<std::size_t>> different;
+  for (const LogicalText::Part& part : parts) {
+    for (const Stretch& stretch : stretches_of(part.statements))
+      different.insert(stretch.is_split ? std::set<std::size_t>{} : stretch.use.grounds);
+  }
+  const bool is_split = different.contains({});
+  if (different.size() < 2 && !is_split) return;
+  PhaseMarker marker(names);
+  std::vector<LogicalText::Part> marked = parts;
+  std::size_t phases = 0;
+  for (LogicalText::Part& part : marked) {
+    marker.mark(part.statements);
+    phases += phases_in(part.statements);
+  }
+  if (phases <= kMostPhases) parts = std::move(marked);
+}
+
+std::string phase_text(const PhaseStatement& phase) {
+  return "phase " + std::to_string(phase.number) + std::string(kOn) + joined(phase.topologies) +
+         (phase.communicators.empty() ? "" : std::string(kIn) + joined(phase.communicators));
+}
+
+std::optional<PhaseStatement> phase_of(std::string_view text,
+                                       const std::vector<GroundWords>& names) {
+  constexpr std::string_view kPhase = "phase ";
+  const std::size_t on = text.find(kOn);
+  if (!text.starts_with(kPhase) || on == std::string_view::npos) return std::nullopt;
+  PhaseStatement phase;
+  const char* const end = text.data() + on;
+  const auto [last, error] = std::from_chars(text.data() + kPhase.size(), end, phase.number);
+  if (error != std::errc{} || last != end) return std::nullopt;
+  text.remove_prefix(on + kOn.size());
+  if (const std::size_t in = text.rfind(kIn); in != std::string_view::npos) {
+    phase.communicators = split(text.substr(in + kIn.size()));
+    text = text.substr(0, in);
+  }
+  // Names of topologies may have an "and" themselves.
+  while (true) {
+    const auto fits = [&](const GroundWords& ground) {
+      if (!text.starts_with(ground.name)) return false;
+      const std::string_view rest = text.substr(ground.name.size());
+      return rest.empty() || rest.starts_with(kAnd);
+    };
+    const GroundWords* longest = nullptr;
+    for (const GroundWords& ground : names) {
+      if (fits(ground) && (longest == nullptr || ground.name.size() > longest->name.size()))
+        longest = &ground;
+    }
+    if (longest == nullptr) return std::nullopt;
+    phase.topologies.push_back(longest->name);
+    text.remove_prefix(longest->name.size());
+    if (text.empty()) return phase;
+    text.remove_prefix(kAnd.size());
+  }
+}
+
+} // namespace rondo::logical::internal

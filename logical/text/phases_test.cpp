@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/text/phases.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::logical::internal {
+namespace {
+
+const std::vector<std::string> kNames = {"4x4 torus", "star of 16 ranks"};
+
+Statement call(const std::string& name, std::vector<std::size_t> grounds, std::string comm = "") {
+  CallStatement call{name, "", {}, 1, 0, 0, std::move(grounds), {}};
+  if (!comm.empty()) call.remarks.push_back("on " + comm);
+  return {std::move(call)};
+}
+
+Statement loop(std::vector<Statement> body) { return {LoopStatement{"3", std::move(body)}}; }
+
+// Names of calls, phases, "[" and "]" around the bodies of loops.
+std::string sketch(const std::vector<Statement>& statements) {
+  std::string text;
+  for (const Statement& statement : statements) {
+    text += text.empty() ? "" : " ";
+    if (const auto* inner = std::get_if<LoopStatement>(&statement.is)) {
+      text += "[ " + sketch(inner->body) + " ]";
+    } else if (const auto* phase = std::get_if<PhaseStatement>(&statement.is)) {
+      text += "(" + phase_text(*phase) + ")";
+    } else {
+      text += std::get<CallStatement>(statement.is).name;
+    }
+  }
+  return text;
+}
+
+std::string marked(std::vector<Statement> statements) {
+  std::vector<LogicalText::Part> parts{{"", std::move(statements)}};
+  mark_phases(parts, kNames);
+  return sketch(parts[0].statements);
+}
+
+TEST(LogicalPhases, AreNotSaidWhereThereIsOneTopology) {
+  EXPECT_EQ(marked({call("init", {}), call("send", {0}), call("recv", {0})}), "init send recv");
+}
+
+TEST(LogicalPhases, AreNotSaidWhereThereAreTooMany) {
+  std::vector<Statement> statements;
+  std::string calls;
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (const char* name : {"send", "recv"}) {
+      statements.push_back(call(name, {i % 2}));
+      calls += (calls.empty() ? "" : " ") + std::string(name);
+    }
+  }
+  EXPECT_EQ(marked(std::move(statements)), calls);
+}
+
+TEST(LogicalPhases, BeginWithTheFirstCallOnAnotherTopology) {
+  EXPECT_EQ(
+      marked({call("init", {}), call("send", {0}), call("recv", {0}), call("barrier", {}),
+              call("send", {1}), call("recv", {1})}),
+      "init (phase 1: on 4x4 torus) send recv barrier (phase 2: on star of 16 ranks) send recv");
+}
+
+TEST(LogicalPhases, OfALoopStandInsideAndAreSaidAnewBehindIt) {
+  EXPECT_EQ(
+      marked({call("send", {1}), call("recv", {1}),
+              loop({call("isend", {0}, "rows"), call("irecv", {0}, "rows"), call("send", {1}),
+                    call("recv", {1})}),
+              call("send", {1})}),
+      "(phase 1: on star of 16 ranks) send recv [ (phase 2: on 4x4 torus, in rows) isend irecv "
+      "(phase 3: on star of 16 ranks) send recv ] (phase 4: on star of 16 ranks) send");
+}
+
+TEST(LogicalPhases, OfALoopWithOneTopologyStandsInFront) {
+  EXPECT_EQ(
+      marked({loop({call("send", {0}), call("recv", {0})}), call("send", {1}), call("recv", {1})}),
+      "(phase 1: on 4x4 torus) [ send recv ] (phase 2: on star of 16 ranks) send recv");
+}
+
+TEST(LogicalPhases, AreOneWhereTopologiesTakeTurns) {
+  EXPECT_EQ(marked({call("send", {0}), call("recv", {1}), call("send", {0}), call("recv", {1})}),
+            "send recv send recv");
+  EXPECT_EQ(
+      marked({loop({call("send", {0}), call("recv", {1})}), call("send", {0}), call("recv", {0})}),
+      "(phase 1: on 4x4 torus and star of 16 ranks) [ send recv ] (phase 2: on 4x4 torus) send "
+      "recv");
+}
+
+TEST(LogicalPhases, AreReadAgain) {
+  const std::vector<GroundWords> names = {
+      {"4x4 torus", {}}, {"4x4 torus 2", {}}, {"1 and 2 and 3", {}}};
+  for (const std::string text :
+       {"phase 1: on 4x4 torus", "phase 12: on 4x4 torus 2, in rows and comm 3",
+        "phase 2: on 1 and 2 and 3 and 4x4 torus"}) {
+    const auto phase = phase_of(text, names);
+    ASSERT_TRUE(phase) << text;
+    EXPECT_EQ(phase_text(*phase), text);
+  }
+  EXPECT_EQ(phase_of("phase 2: on 1 and 2 and 3 and 4x4 torus", names)->topologies.size(), 2U);
+  for (const std::string text :
+       {"phase 1: on 5x5 torus", "phase x: on 4x4 torus", "phase 1 on 4x4 torus",
+        "phase 1: on 4x4 torus and", "phase 1: on "})
+    EXPECT_FALSE(phase_of(text, names)) << text;
+}
+
+} // namespace
+} // namespace rondo::logical::internal

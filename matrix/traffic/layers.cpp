@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/matrix/layers.hpp"
+
+#include "matrix/traffic/call_traffic.hpp"
+#include "matrix/traffic/place_walk.hpp"
+#include "matrix/traffic/trace_rank.hpp"
+#include "matrix/traffic/trace_tally.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace rondo::matrix {
+namespace {
+
+using internal::TalliedCall;
+
+class LayerCollector {
+public:
+  LayerCollector(const trace::Trace& trace, const PeerOf& peer_of)
+      : trace_(trace), peer_of_(peer_of) {}
+
+  LayeredTraffic run() {
+    std::vector<internal::PlaceTree> trees;
+    for (const auto& program : trace_.programs) trees.emplace_back(*program);
+    for (const trace::RankClass& c : trace_.classes) add_class(c, trees[c.merged]);
+    for (Layer& layer : result_.layers) {
+      if (internal::is_one_sided(*layer.function)) join_pairs(layer.entries);
+    }
+    std::vector<std::vector<std::uint32_t>> numbers(trees.size());
+    for (std::size_t i = 0; i < trees.size(); ++i)
+      result_.places.push_back(trees[i].in_program_order(numbers[i]));
+    put_in_order(result_.layers, numbers);
+    put_in_order(result_.collectives, numbers);
+    return std::move(result_);
+  }
+
+private:
+  using Key = std::tuple<std::size_t, std::uint32_t, const trace::CommDefinition*, std::uint16_t>;
+
+  // Both ranks of a pair may have moved data the same way, by a put and a get.
+  static void join_pairs(std::vector<MatrixEntry>& entries) {
+    std::map<std::pair<std::int64_t, std::int64_t>, MatrixEntry> joined;
+    for (const MatrixEntry& entry : entries) {
+      MatrixEntry& sum = joined[{entry.source, entry.destination}];
+      sum = {entry.source, entry.destination, sum.messages + entry.messages,
+             sum.bytes + entry.bytes};
+    }
+    entries.clear();
+    for (const auto& [pair, entry] : joined) entries.push_back(entry);
+  }
+
+  template <class T>
+  static void put_in_order(std::vector<T>& layers,
+                           const std::vector<std::vector<std::uint32_t>>& numbers) {
+    for (T& layer : layers) layer.place = numbers[layer.program][layer.place];
+    std::stable_sort(layers.begin(), layers.end(), [](const T& a, const T& b) {
+      return std::pair{a.program, a.place} < std::pair{b.program, b.place};
+    });
+  }
+
+  void add_class(const trace::RankClass& c, internal::PlaceTree& tree) {
+    const trace::MergedProgram& merged = *trace_.programs[c.merged];
+    const std::vector<std::int64_t> ranks = c.ranks.ranks();
+    if (ranks.empty()) return;
+    const trace::Projection projection = trace::project(merged, c.program->by_rank, ranks.front());
+    internal::PlaceWalk walk(merged, projection, tree);
+    const internal::Tally tally = internal::placed_tally_of(
+        projection.program,
+        [](const trace::Function& function) { return !internal::is_file_access(function); }, walk);
+    for (const std::int64_t rank : ranks) {
+      result_.loss.unknown_requests += tally.unknown_starts;
+      const internal::RankTraffic traffic(trace_, projection.program, rank, graphs_, peer_of_);
+      entry_of_.clear();
+      for (const TalliedCall& call : tally.calls) {
+        if (call.executions == 0) continue;
+        const std::uint32_t site = site_of(tree, merged, call.place);
+        if (internal::is_collective(*call.function)) {
+          add_collectives(c, call, site, traffic);
+        } else {
+          add_messages(c, call, site, traffic);
+        }
+      }
+    }
+  }
+
+  static std::uint32_t site_of(const internal::PlaceTree& tree, const trace::MergedProgram& merged,
+                               std::uint32_t place) {
+    const auto what = tree.what(place);
+    return what && !what->is_loop() ? merged.calls[what->index()].call.site : 0;
+  }
+
+  void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+                    const internal::RankTraffic& traffic) {
+    if (internal::is_one_sided(*call.function)) {
+      for (const MessagesSent& sent : traffic.one_sided_messages_of(call, result_.loss))
+        add_messages(c, call, site, traffic, sent);
+    } else if (const auto sent = traffic.messages_of(call, result_.loss)) {
+      add_messages(c, call, site, traffic, *sent);
+    }
+  }
+
+  void add_messages(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+                    const internal::RankTraffic& traffic, const MessagesSent& sent) {
+    const auto* comm = traffic.comm_of(call);
+    const auto [layer, is_new] = layer_of_.emplace(
+        Key{c.merged, call.place, comm, call.function->id}, result_.layers.size());
+    if (is_new) result_.layers.push_back({c.merged, call.place, call.function, site, comm, {}});
+    auto& entries = result_.layers[layer->second].entries;
+    const auto [entry, is_first] =
+        entry_of_.emplace(std::tuple{layer->second, sent.source, sent.destination}, entries.size());
+    if (is_first) entries.push_back({sent.source, sent.destination, 0, 0});
+    entries[entry->second].messages += sent.messages;
+    entries[entry->second].bytes += sent.messages * sent.bytes_each;
+  }
+
+  void add_collectives(const trace::RankClass& c, const TalliedCall& call, std::uint32_t site,
+                       const internal::RankTraffic& traffic) {
+    const CollectiveCalls made = traffic.collectives_of(call, result_.loss);
+    const auto* comm = traffic.comm_of(call);
+    const Key key{c.merged, call.place, comm, call.function->id};
+    const auto [layer, is_new] = collective_of_.emplace(key, result_.collectives.size());
+    if (is_new)
+      result_.collectives.push_back({c.merged, call.place, call.function, site, comm, 0, 0});
+    result_.collectives[layer->second].calls += made.calls;
+    result_.collectives[layer->second].bytes += made.calls * made.bytes_each;
+  }
+
+  const trace::Trace& trace_;
+  const PeerOf& peer_of_;
+  const internal::DistGraphs graphs_{trace_};
+  LayeredTraffic result_;
+  std::map<Key, std::size_t> layer_of_;
+  std::map<Key, std::size_t> collective_of_;
+  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::size_t>
+      entry_of_; // of one rank's calls
+};
+
+} // namespace
+
+LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of) {
+  return LayerCollector(trace, peer_of).run();
+}
+
+} // namespace rondo::matrix

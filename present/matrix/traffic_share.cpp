@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/matrix/traffic_share.hpp"
+
+#include "present/matrix/other_table.hpp"
+#include "present/words.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/matrix/statistics.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <vector>
+
+namespace rondo::present {
+namespace {
+
+using matrix::Statistics;
+
+std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
+// The functions that carry most, as their names are read aloud.
+std::string main_collectives(const Statistics& run) {
+  constexpr std::size_t kMost = 3;
+  std::vector<matrix::CollectiveCount> all = run.collectives;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
+    if (i > 0 && all[i].bytes == 0) break;
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", all[i].function, bytes_text(all[i].bytes));
+  }
+  return all.size() > kMost ? text + ", ..." : text;
+}
+
+std::string percent_of(std::uint64_t part, std::uint64_t all) {
+  if (all == 0) return "";
+  return fmt::format(" ({})", human_percent(static_cast<double>(part) / static_cast<double>(all)));
+}
+
+// What the messages of the matrix are.
+std::string kinds_text(const Statistics& run, const matrix::TrafficOptions& options) {
+  const bool has_one_sided = options.one_sided && run.one_sided_messages > 0;
+  if (!has_one_sided) return "point-to-point messages";
+  return options.point_to_point ? "point-to-point and one-sided messages" : "one-sided messages";
+}
+
+std::uint64_t handed_to_mpi(const Statistics& run) {
+  return run.point_to_point_bytes + run.one_sided_bytes + run.collective_bytes +
+         run.bytes_to_others;
+}
+
+std::string files_text(const Statistics& run) {
+  const std::uint64_t bytes = run.files.bytes();
+  return fmt::format(
+      "{} to and from files, {} of messages, collectives and files together; "
+      "rondo matrix --layers files says who",
+      bytes_text(bytes),
+      human_percent(static_cast<double>(bytes) / static_cast<double>(bytes + handed_to_mpi(run))));
+}
+
+std::string elsewhere_text(const Statistics& run) {
+  std::vector<std::string> parts;
+  if (run.collective_calls > 0)
+    parts.push_back(
+        fmt::format("{}: {}; --collectives pairs adds them",
+                    counted(run.collective_calls, "collective call", "collective calls"),
+                    main_collectives(run)));
+  if (run.messages_to_others > 0)
+    parts.push_back(described(run.others) + "; rondo matrix --layers spawned says who");
+  if (run.files.bytes() > 0) parts.push_back(files_text(run));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+} // namespace
+
+TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
+                           const matrix::TrafficOptions& options) {
+  TrafficShare share;
+  const Statistics run = matrix::statistics_of(trace).statistics;
+  const std::uint64_t all = handed_to_mpi(run);
+  share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
+                {"one_sided_bytes", run.one_sided_bytes},
+                {"collective_bytes", run.collective_bytes},
+                {"collective_calls", run.collective_calls},
+                {"messages_to_other_processes", run.messages_to_others},
+                {"bytes_to_other_processes", run.bytes_to_others},
+                {"other_processes", nlohmann::json::parse(other_table_json(run.others))},
+                {"file_bytes", run.files.bytes()}};
+  const std::uint64_t here = shown.total_bytes();
+  if (options.collectives != matrix::CollectiveCounting::kNone) {
+    share.here = fmt::format("{}, messages of collectives among them", bytes_text(here));
+    return share;
+  }
+  if (all == 0) {
+    share.here = "the run handed nothing to MPI to send";
+    share.elsewhere = elsewhere_text(run);
+    return share;
+  }
+  const std::string part =
+      here == all ? "all " + bytes_text(all) : bytes_text(here) + " of the " + bytes_text(all);
+  share.here = fmt::format("{} that the run handed to MPI{}: {}", part,
+                           here == all ? "" : percent_of(here, all), kinds_text(run, options));
+  share.elsewhere = elsewhere_text(run);
+  return share;
+}
+
+std::string traffic_with_others(const trace::Trace& trace) {
+  return described(matrix::other_traffic_of(trace));
+}
+
+std::string share_of_files(const trace::Trace& trace) {
+  if (matrix::file_traffic_of(trace).bytes() == 0) return "";
+  return files_text(matrix::statistics_of(trace).statistics);
+}
+
+} // namespace rondo::present

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/patterns/communication_patterns.hpp"
+
+#include "present/matrix/traffic_share.hpp"
+#include "present/patterns/process_patterns.hpp"
+#include "present/words.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/patterns/catalogue.hpp"
+#include "rondo/topology/direction.hpp"
+#include "rondo/topology/recognize.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <string_view>
+
+namespace rondo::present {
+namespace {
+
+using patterns::CommunicationPattern;
+using patterns::CommunicationPatterns;
+using patterns::PatternLink;
+using patterns::PatternPart;
+
+constexpr std::size_t kMostRanks = 4; // whose events are written out in text; JSON has all
+constexpr std::size_t kMostAlikeRanks = 2; // likewise, where all ranks do the same with others
+constexpr std::size_t kMostEvents = 24;
+constexpr std::size_t kMostPlaces = 4;
+
+struct Shape {
+  std::string name; // of who sends to whom; empty if nobody does
+  std::string direction;
+};
+
+Shape shape_of(const CommunicationPatterns& found, const CommunicationPattern& pattern,
+               std::int64_t ranks) {
+  const auto sent = patterns::matrix_of(found, pattern, ranks);
+  if (sent.entries().empty()) return {};
+  const auto graph = topology::Graph::from_matrix(sent);
+  topology::TopologyOptions options;
+  options.filter = topology::FilterKind::kNone;
+  const auto recognition = topology::recognize(graph, options);
+  return {topology::title(recognition),
+          topology::describe(topology::direction_of(graph, recognition))};
+}
+
+std::vector<std::string> events_of(const CommunicationPatterns& found, const PatternPart& part) {
+  const auto& stream = found.processes.streams[part.stream];
+  std::vector<std::string> events;
+  for (std::size_t i = 0; i < part.length; ++i)
+    events.push_back(found.processes.events.text_of(stream.items[part.first + i].symbol));
+  return events;
+}
+
+// "irecv 3 (on dup#1)" as "irecv ", "3" and " (on dup#1)".
+struct EventText {
+  std::string_view operation;
+  std::string_view peer;
+  std::string_view rest;
+};
+
+EventText parted(std::string_view event) {
+  const std::size_t blank = event.find(' ');
+  if (blank == event.npos || event.find('{') != event.npos) return {event, {}, {}};
+  const std::size_t peer = blank + 1;
+  const std::size_t end = std::min(event.find(' ', peer), event.size());
+  return {event.substr(0, peer), event.substr(peer, end - peer), event.substr(end)};
+}
+
+// Events that follow each other and differ in the peer alone are one: "irecv 1, 3, 4; isend 1, 3,
+// 4".
+std::string events_text(const std::vector<std::string>& events) {
+  std::string text;
+  for (std::size_t i = 0; i < events.size();) {
+    const EventText first = parted(events[i]);
+    text += fmt::format("{}{}{}", i == 0 ? "" : "; ", first.operation, first.peer);
+    for (++i; i < events.size() && !first.peer.empty(); ++i) {
+      const EventText next = parted(events[i]);
+      if (next.operation != first.operation || next.rest != first.rest) break;
+      text += fmt::format(", {}", next.peer);
+    }
+    text += first.rest;
+  }
+  return text;
+}
+
+// Whether all ranks call the same functions in the same order.
+bool are_alike(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
+  const auto functions = [&](const PatternPart& part) {
+    std::vector<std::int64_t> result;
+    const auto& items = found.processes.streams[part.stream].items;
+    for (std::size_t i = 0; i < part.length; ++i)
+      result.push_back(found.processes.events[items[part.first + i].symbol].function);
+    return result;
+  };
+  return std::all_of(pattern.parts.begin(), pattern.parts.end(), [&](const PatternPart& part) {
+    return functions(part) == functions(pattern.parts.front());
+  });
+}
+
+// What each rank does, of the first ranks.
+std::string ranks_text(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
+  const std::size_t most = are_alike(found, pattern) ? kMostAlikeRanks : kMostRanks;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, pattern.parts.size()); ++i) {
+    auto events = events_of(found, pattern.parts[i]);
+    const std::size_t all = events.size();
+    events.resize(std::min(kMostEvents, all));
+    text += fmt::format("       rank {}: {}", found.processes.streams[pattern.parts[i].stream].rank,
+                        events_text(events));
+    if (all > kMostEvents) text += fmt::format("; {} more", all - kMostEvents);
+    text += "\n";
+  }
+  if (pattern.parts.size() > most)
+    text += "       and " + counted(pattern.parts.size() - most, "more rank", "more ranks") + "\n";
+  return text;
+}
+
+std::string site_of(const trace::Trace& trace, const CommunicationPatterns& found,
+                    sites::Resolver& resolver, const PatternPart& part) {
+  const auto& stream = found.processes.streams[part.stream];
+  const trace::RankClass* c = trace.class_of(stream.rank, stream.thread);
+  if (c == nullptr) return "";
+  return resolver.text(c->program->calls[stream.items[part.first].source].site);
+}
+
+// What the pattern is called, why, and what could be called in its place.
+std::string names_text(const patterns::Documentation& known) {
+  std::string text;
+  for (const patterns::NamedPhase& phase : known.phases) {
+    text += fmt::format("     {}{}{}\n", &phase == &known.phases.front() ? "= " : "  then ",
+                        phase.times > 1 ? fmt::format("{} x ", phase.times) : "", phase.what);
+    for (const std::string& evidence : phase.evidence) text += "         " + evidence + "\n";
+  }
+  if (known.unnamed > 0)
+    text += fmt::format("       and {} that fit nothing documented\n",
+                        counted(known.unnamed, "message", "messages"));
+  for (const std::string& advice : known.advice) text += "     ! " + advice + "\n";
+  return text;
+}
+
+nlohmann::json names_json(const patterns::Documentation& known) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const patterns::NamedPhase& phase : known.phases) {
+    list.push_back({{"name", patterns::to_text(phase.name)},
+                    {"what", phase.what},
+                    {"evidence", phase.evidence},
+                    {"collective", phase.collective},
+                    {"groups", phase.groups},
+                    {"messages", phase.messages},
+                    {"rounds", phase.rounds},
+                    {"times", phase.times},
+                    {"root", phase.has_root ? nlohmann::json(phase.root) : nlohmann::json()}});
+  }
+  return list;
+}
+
+std::string places_text(const CommunicationShown& shown, const CommunicationPattern& pattern) {
+  const auto& stream = shown.found.processes.streams[pattern.places.front().stream];
+  std::string text = fmt::format("     on rank {}: ", stream.rank);
+  const std::size_t count = std::min(kMostPlaces, pattern.places.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const PatternPart& place = pattern.places[i];
+    text += (i == 0 ? "" : ", ") +
+            place_text(shown.found.processes.events, stream.items[place.first], place.executions,
+                       site_of(shown.trace, shown.found, shown.resolver, place));
+  }
+  if (count < pattern.places.size())
+    text += ", " + counted(pattern.places.size() - count, "more place", "more places");
+  return text + "\n";
+}
+
+std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
+  const CommunicationPatterns& found = shown.found;
+  const CommunicationPattern& pattern = found.patterns[index];
+  std::vector<std::int64_t> ranks;
+  for (const PatternPart& part : pattern.parts)
+    ranks.push_back(found.processes.streams[part.stream].rank);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  std::string text = fmt::format(
+      "\n{:>3}  {} in {} among {}: {}\n", index + 1, counted(pattern.executions, "time", "times"),
+      counted(pattern.places.size(), "place", "places"),
+      trace::guard_text(trace::RankSet::of(ranks)), counted(pattern.events, "event", "events"));
+  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
+  if (!shape.name.empty()) {
+    text += fmt::format("     {} in {}; {}{}", human_bytes(static_cast<double>(pattern.bytes)),
+                        counted(pattern.messages, "message", "messages"), shape.name,
+                        shape.direction.empty() ? "" : ", " + shape.direction);
+  } else {
+    text += "     collectives only";
+  }
+  if (pattern.inside_ns > 0)
+    text += fmt::format("; {} inside MPI", human_duration(static_cast<double>(pattern.inside_ns)));
+  text += "\n";
+  text += names_text(patterns::documented(found, pattern));
+  text += places_text(shown, pattern);
+  text += ranks_text(found, pattern);
+  return text;
+}
+
+nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) {
+  const CommunicationPatterns& found = shown.found;
+  const CommunicationPattern& pattern = found.patterns[index];
+  const auto site = [&](const PatternPart& part) {
+    return site_of(shown.trace, found, shown.resolver, part);
+  };
+  nlohmann::json parts = nlohmann::json::array();
+  for (const PatternPart& part : pattern.parts) {
+    parts.push_back({{"rank", found.processes.streams[part.stream].rank},
+                     {"thread", found.processes.streams[part.stream].thread},
+                     {"executions", part.executions},
+                     {"events", events_of(found, part)},
+                     {"site", site(part)}});
+  }
+  nlohmann::json links = nlohmann::json::array();
+  for (const PatternLink& link : pattern.links) {
+    links.push_back({{"from_part", link.from},
+                     {"from_event", link.from_event},
+                     {"to_part", link.to},
+                     {"to_event", link.to_event},
+                     {"messages", link.messages},
+                     {"bytes", link.bytes}});
+  }
+  nlohmann::json places = nlohmann::json::array();
+  for (const PatternPart& place : pattern.places) {
+    const auto& stream = found.processes.streams[place.stream];
+    const patterns::CollapsedItem& item = stream.items[place.first];
+    places.push_back({{"rank", stream.rank},
+                      {"first_call", item.first + 1},
+                      {"last_call", item.last + 1},
+                      {"executions", place.executions},
+                      {"site", site(place)},
+                      {"phase", found.processes.events.phase_name(item.phase)}});
+  }
+  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
+  const patterns::Documentation known = patterns::documented(found, pattern);
+  return {{"number", index + 1},
+          {"executions", pattern.executions},
+          {"occurrences", pattern.places.size()},
+          {"messages", pattern.messages},
+          {"bytes", pattern.bytes},
+          {"inside_mpi_ns", pattern.inside_ns},
+          {"events", pattern.events},
+          {"ranks", pattern.ranks},
+          {"topology", shape.name},
+          {"direction", shape.direction},
+          {"documented", names_json(known)},
+          {"unnamed_messages", known.unnamed},
+          {"advice", known.advice},
+          {"places", std::move(places)},
+          {"parts", std::move(parts)},
+          {"links", std::move(links)}};
+}
+
+} // namespace
+
+std::string communication_text(const CommunicationShown& shown, std::size_t most) {
+  const std::size_t all = shown.chosen.size();
+  std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
+  if (const std::string files = share_of_files(shown.trace); !files.empty())
+    text += "not among them: " + files + "\n";
+  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
+    text += "not among them: " + others + "; rondo matrix --layers spawned says who\n";
+  const std::size_t count = std::min(most, all);
+  for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
+  if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);
+  return text;
+}
+
+nlohmann::json communication_json(const CommunicationShown& shown, std::size_t most) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(most, shown.chosen.size()); ++i)
+    list.push_back(pattern_json(shown, shown.chosen[i]));
+  return {{"schema", 1},
+          {"communication_patterns", shown.chosen.size()},
+          {"patterns", std::move(list)}};
+}
+
+} // namespace rondo::present

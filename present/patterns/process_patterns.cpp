@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/patterns/process_patterns.hpp"
+
+#include "present/matrix/traffic_share.hpp"
+#include "present/words.hpp"
+#include "rondo/base/escape.hpp"
+#include "rondo/base/units.hpp"
+#include "rondo/trace/program_text.hpp"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace rondo::present {
+namespace {
+
+using patterns::PatternGroup;
+using patterns::PatternPlace;
+using patterns::ProcessPattern;
+using patterns::StreamPatterns;
+
+constexpr std::size_t kMostPatternEvents = 40; // of a pattern in text; JSON has all
+constexpr std::size_t kMostPatternPlaces = 4;
+
+double part_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t total_bytes(const patterns::ProcessPatterns& found) {
+  std::uint64_t bytes = 0;
+  for (const StreamPatterns& stream : found.streams) {
+    for (const auto& item : stream.items) bytes += item.bytes;
+  }
+  return bytes;
+}
+
+// Breaks at ", " so that lines fit; each line begins with `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out(indent, ' ');
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comma = text.find(", ", at);
+    const std::size_t end = comma == std::string::npos ? text.size() : comma + 2;
+    if (column > indent && column + (end - at) > width) {
+      while (out.ends_with(' ')) out.pop_back();
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    }
+    out += text.substr(at, end - at);
+    column += end - at;
+    at = end;
+  }
+  return out + '\n';
+}
+
+const StreamPatterns& stream_of(const PatternsShown& shown, const PatternGroup::Member& member) {
+  return shown.found.streams[member.stream];
+}
+
+std::uint32_t site_of(const PatternsShown& shown, const StreamPatterns& stream,
+                      const PatternPlace& place) {
+  const trace::RankClass* c = shown.trace.class_of(stream.rank, stream.thread);
+  return c == nullptr ? 0 : c->program->calls[stream.items[place.item].source].site;
+}
+
+std::string places_text(const PatternsShown& shown, const PatternGroup& group) {
+  const StreamPatterns& stream = stream_of(shown, group.members.front());
+  const ProcessPattern& pattern = stream.patterns[group.members.front().pattern];
+  std::string text;
+  for (std::size_t i = 0; i < std::min(pattern.places.size(), kMostPatternPlaces); ++i) {
+    const PatternPlace& place = pattern.places[i];
+    text += text.empty() ? "" : ", ";
+    text += place_text(shown.found.events, stream.items[place.item], place.executions,
+                       shown.resolver.text(site_of(shown, stream, place)));
+  }
+  if (pattern.places.size() > kMostPatternPlaces)
+    text += ", " + counted(pattern.places.size() - kMostPatternPlaces, "more place", "more places");
+  return text;
+}
+
+std::string kind_text(const PatternGroup& group) {
+  std::string text;
+  if (group.is_tandem) text += ", tandem";
+  if (group.is_supermaximal)
+    text += ", supermaximal";
+  else if (group.is_maximal)
+    text += ", maximal";
+  return text;
+}
+
+std::string group_text(const PatternsShown& shown, const PatternGroup& group, std::size_t number,
+                       std::uint64_t bytes) {
+  const std::size_t width = shown.columns;
+  const std::int64_t first = stream_of(shown, group.members.front()).rank;
+  std::string text = fmt::format(
+      "\n{:>3}  {} in {} on {}: {}{}\n", number, counted(group.executions, "time", "times"),
+      counted(group.places, "place", "places"), trace::guard_text(group.ranks),
+      counted(group.length, "event", "events"), kind_text(group));
+  text += fmt::format("     {} ({} of all)", human_bytes(static_cast<double>(group.bytes)),
+                      human_percent(part_of(group.bytes, bytes)));
+  if (group.inside_ns > 0)
+    text += fmt::format(", {} inside MPI", human_duration(static_cast<double>(group.inside_ns)));
+  text += fmt::format(", {}\n", counted(group.calls, "call", "calls"));
+  text += wrapped(patterns::word_text(shown.found, group, kMostPatternEvents), 7, width);
+  const char* whose = group.ranks.size() == 1 || group.same_offsets ? "" : " with its peers";
+  text +=
+      wrapped(fmt::format("on rank {}{}: {}", first, whose, places_text(shown, group)), 5, width);
+  return text;
+}
+
+nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Member& member) {
+  const StreamPatterns& stream = stream_of(shown, member);
+  const ProcessPattern& pattern = stream.patterns[member.pattern];
+  nlohmann::json events = nlohmann::json::array();
+  for (std::size_t i = 0; i < pattern.word.size(); ++i)
+    events.push_back(shown.found.events.text_of(pattern.word[i]));
+  nlohmann::json places = nlohmann::json::array();
+  for (const PatternPlace& place : pattern.places) {
+    places.push_back({{"first_call", place.first + 1},
+                      {"last_call", place.last + 1},
+                      {"executions", place.executions},
+                      {"site", shown.resolver.text(site_of(shown, stream, place))},
+                      {"phase", shown.found.events.phase_name(stream.items[place.item].phase)}});
+  }
+  return {{"rank", stream.rank},         {"thread", stream.thread},
+          {"events", std::move(events)}, {"executions", pattern.executions},
+          {"bytes", pattern.bytes},      {"follows_itself", pattern.tandem},
+          {"places", std::move(places)}};
+}
+
+} // namespace
+
+std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
+                       std::uint64_t executions, const std::string& site) {
+  std::string text = executions == 1 ? fmt::format("call {}", item.first + 1)
+                                     : fmt::format("{} times in calls {} to {}", executions,
+                                                   item.first + 1, item.last + 1);
+  const std::string phase =
+      item.phase == 0 ? "" : "phase " + escape::terminal(events.phase_name(item.phase));
+  const char* separator = site.empty() || phase.empty() ? "" : ", ";
+  if (!site.empty() || !phase.empty()) text += " (" + site + separator + phase + ")";
+  return text;
+}
+
+std::string envelope_text(const patterns::Envelope& envelope) {
+  std::string text;
+  const auto add = [&](bool kept, const char* name) {
+    if (kept) text += (text.empty() ? "" : ", ") + std::string(name);
+  };
+  add(envelope.peer, "peer");
+  add(envelope.size, "size");
+  add(envelope.tag, "tag");
+  return text.empty() ? "nothing" : text;
+}
+
+std::string patterns_text(const PatternsShown& shown, std::size_t most) {
+  std::uint64_t calls = 0;
+  for (const StreamPatterns& stream : shown.found.streams) calls += stream.calls;
+  const std::size_t count = std::min(most, shown.groups.size());
+  std::string text = fmt::format(
+      "{} in {} of {}; of the envelope: {}\n",
+      counted(shown.groups.size(), "process pattern", "process patterns"),
+      counted(calls, "call", "calls"), counted(shown.found.streams.size(), "rank", "ranks"),
+      envelope_text(shown.found.events.envelope()));
+  const std::uint64_t bytes = total_bytes(shown.found);
+  if (const std::string files = share_of_files(shown.trace); !files.empty())
+    text += "calls on files among them: " + files + "\n";
+  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
+    text += "with other processes among them: " + others + "\n";
+  std::uint64_t shared = 0; // a call may be in several patterns
+  for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
+  if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";
+  for (std::size_t i = 0; i < count; ++i) text += group_text(shown, shown.groups[i], i + 1, bytes);
+  if (count < shown.groups.size())
+    text += fmt::format("\n{} more; --top shows them\n", shown.groups.size() - count);
+  return text;
+}
+
+nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most) {
+  const auto& envelope = shown.found.events.envelope();
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(most, shown.groups.size()); ++i) {
+    const PatternGroup& group = shown.groups[i];
+    nlohmann::json members = nlohmann::json::array();
+    for (const auto& member : group.members) members.push_back(member_json(shown, member));
+    list.push_back({{"length", group.length},
+                    {"executions", group.executions},
+                    {"places", group.places},
+                    {"ranks", group.ranks.ranks()},
+                    {"bytes", group.bytes},
+                    {"inside_mpi_ns", group.inside_ns},
+                    {"calls", group.calls},
+                    {"tandem", group.is_tandem},
+                    {"maximal", group.is_maximal},
+                    {"supermaximal", group.is_supermaximal},
+                    {"by_rank", std::move(members)}});
+  }
+  return {{"schema", 1},
+          {"envelope", {{"peer", envelope.peer}, {"size", envelope.size}, {"tag", envelope.tag}}},
+          {"process_patterns", shown.groups.size()},
+          {"patterns", std::move(list)}};
+}
+
+} // namespace rondo::present

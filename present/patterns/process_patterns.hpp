@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Process patterns in text and JSON.
+#pragma once
+
+#include "rondo/patterns/pattern_groups.hpp"
+#include "rondo/sites/resolver.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::present {
+
+struct PatternsShown {
+  const trace::Trace& trace;
+  const patterns::ProcessPatterns& found;
+  const std::vector<patterns::PatternGroup>& groups; // in the order in which they are shown
+  sites::Resolver& resolver;
+  std::size_t columns = 100; // of the terminal
+};
+
+/// @param most   groups that are shown
+std::string patterns_text(const PatternsShown& shown, std::size_t most);
+
+nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most);
+
+/// "400 times in calls 73 to 26806 (exchange at sp.f:12, phase solve)"
+/// @param item         the first event of the place
+/// @param executions   of the whole place
+std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
+                       std::uint64_t executions, const std::string& site);
+
+/// "peer, size", "nothing"
+std::string envelope_text(const patterns::Envelope& envelope);
+
+} // namespace rondo::present

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of runs goes, as text and JSON.
+#pragma once
+
+#include "rondo/efficiency/factors.hpp"
+#include "rondo/efficiency/parts.hpp"
+#include "rondo/efficiency/wait_states.hpp"
+#include "rondo/sites/resolver.hpp"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rondo::present {
+
+/// What would be won if a computation took all ranks its mean.
+struct Balanced {
+  efficiency::Imbalance imbalance;
+  double runtime_s = 0;
+};
+
+struct EfficiencyShown {
+  std::string name; // of the run
+  const trace::Trace& trace;
+  sites::Resolver& resolver;
+  const efficiency::Factors& factors;
+  const efficiency::WaitStates* waits = nullptr; // null: they could not be found
+  std::string why_no_waits{};
+  std::vector<Balanced> balanced{};
+  std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts
+  efficiency::PartsBy by = efficiency::PartsBy::kPhase;
+  std::size_t most = 10; // lines of a list
+  bool has_colour = false;
+};
+
+/// A cell of a table, darker the more a factor loses; as it is without colour.
+std::string heat_cell(const std::string& cell, double factor, bool has_colour);
+
+/// One run: its factors, waits and causes; or its factors and those of its parts.
+std::string efficiency_text(const EfficiencyShown& shown);
+nlohmann::json efficiency_json(const EfficiencyShown& shown);
+
+/// Several runs side by side, against the first.
+std::string scaling_text(const std::vector<std::string>& names,
+                         const std::vector<efficiency::Factors>& runs, efficiency::ScalingKind kind,
+                         bool has_colour = false);
+nlohmann::json scaling_json(const std::vector<std::string>& names,
+                            const std::vector<efficiency::Factors>& runs,
+                            efficiency::ScalingKind kind);
+
+} // namespace rondo::present

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of rondo topology: what each part of a program forms, with its share of the traffic.
+#pragma once
+
+#include "rondo/topology/parts.hpp"
+#include "rondo/topology/recognize.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::present {
+
+/// One line of the table.
+struct PartRow {
+  std::string where; // in the program
+  std::string topology; // empty: collectives only
+  std::string direction;
+  topology::Traffic traffic;
+  std::uint64_t collective_calls = 0;
+  bool is_inner = false; // a loop within the part above, counted there too
+  nlohmann::json json;
+};
+
+struct PartTable {
+  std::string by; // what stands in the lines: one of part_groupings()
+  std::vector<PartRow> rows;
+  std::vector<topology::TrafficPart> parts; // of the rows that are no inner ones; by "part" only
+  std::vector<std::string> remarks; // what communicators show beside it
+  std::vector<std::string> warnings; // call sites that could not be named
+};
+
+/// The values of --by.
+const std::vector<std::string>& part_groupings();
+
+/// @param by  one of part_groupings()
+PartTable part_table(const trace::Trace& trace, const std::string& by,
+                     const topology::TopologyOptions& options);
+
+/// True if the table says more than the line about the whole.
+bool is_worth_showing(const PartTable& table);
+
+std::string part_text(const PartTable& table);
+nlohmann::json part_json(const PartTable& table);
+
+} // namespace rondo::present

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/words.hpp"
+
+#include "rondo/base/units.hpp"
+
+#include <fmt/core.h>
+
+namespace rondo::present {
+
+std::string count_of(std::uint64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", human_count(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string about_run(const trace::Trace& trace) {
+  constexpr std::size_t kLongest = 80;
+  std::string command = trace.run.command;
+  const auto end = command.find(' ');
+  const auto folder = command.rfind('/', end); // of the program
+  if (folder != std::string::npos) command.erase(0, folder + 1);
+  if (command.size() > kLongest) command = command.substr(0, kLongest) + "...";
+  if (command.empty()) command = "a program";
+  return command + " · " + count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank");
+}
+
+} // namespace rondo::present

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective operations of one rank, and the communicators and process topologies that it makes.
+#include "simulate/ranks/rank_program.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate::internal {
+namespace {
+
+using trace::is_special;
+
+FormulaValues formula_values(const NetworkModel& model, std::int64_t ranks, std::uint64_t bytes) {
+  return {model.link_latency_s(),     model.link_bandwidth(),    model.overhead_s, model.gap_s,
+          static_cast<double>(ranks), static_cast<double>(bytes)};
+}
+
+} // namespace
+
+void RankProgram::collective(const CallView& call, Slot* slot) {
+  const std::int64_t comm = call.comm();
+  const trace::Function& function = slot != nullptr ? *slot->function : *call_->function;
+  if (source_.comm(comm).id == trace::Communicators::kUnknown)
+    return unsupported("is on a communicator that the trace does not know");
+  const trace::CollectiveWords where = trace::collective_words_of(function);
+  if (where.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
+    return unsupported("is on a process topology whose making the trace does not have");
+  const CollectivePart part = part_of(where, call.words(), comm);
+  const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
+  play_part(part, comm, is_background, slot, slot != nullptr ? slot->line : 0);
+}
+
+CollectivePart RankProgram::part_of(const trace::CollectiveWords& where,
+                                    std::span<const std::int64_t> words, std::int64_t comm) {
+  const trace::Member member{source_.comm(comm), source_.rank_in(comm), source_.is_inter(comm)};
+  const trace::WordReader reader{
+      [this](std::int64_t index) { return array(index); },
+      [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
+  CollectivePart part = trace::part_of(where, words, member, reader);
+  if (const auto found = neighbors_.find(comm);
+      found != neighbors_.end() && part.operation >= Operation::kNeighborAllgather) {
+    part.sources = found->second.sources;
+    part.destinations = found->second.destinations;
+  }
+  return part;
+}
+
+double RankProgram::formula_cost(std::int64_t ranks, std::uint64_t bytes) {
+  const Formula& formula = *stage_.options.collectives;
+  const double seconds = formula.value(formula_values(transport_.model(), ranks, bytes));
+  if (is_cost(seconds)) return seconds;
+  unsupported("costs " + std::to_string(seconds) + " s by the formula '" + formula.text() +
+              "' on " + std::to_string(ranks) + " ranks with " + std::to_string(bytes) +
+              " bytes; a cost is a number from 0");
+  return 0;
+}
+
+void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool is_background,
+                            Slot* slot, std::uint32_t line) {
+  const trace::Communicators::View& view = source_.comm(comm);
+  std::int64_t tag = kCollectiveTag;
+  if (is_background) { // even ones are started, odd ones were made before
+    const auto number = static_cast<std::int64_t>(slot != nullptr ? line : ++operations_[view.id]);
+    tag = kFirstBackgroundTag - 2 * number - (slot != nullptr ? 1 : 0);
+  }
+  const bool is_formula =
+      stage_.options.collectives && part.operation < Operation::kNeighborAllgather;
+  if (is_formula) {
+    const auto cost = [this](std::int64_t ranks, std::uint64_t bytes) {
+      return formula_cost(ranks, bytes);
+    };
+    Request* request = stage_.meetings.come(view.id, tag, view.all, clock_, part.total_bytes(),
+                                            rank_, id_, transport_, cost);
+    if (slot != nullptr)
+      slot->active = request;
+    else if (is_background)
+      add_request(request);
+    else
+      wait_for(request);
+    return;
+  }
+  std::vector<Step> steps = steps_of(part);
+  if (!is_background) return play(steps, view.id, tag);
+  Request* done = transport_.open_request();
+  stage_.background.push_back(std::make_unique<BackgroundActivity>(
+      stage_.next_id++, *this, done, call_name(), transport_, ledger_));
+  BackgroundActivity& activity = *stage_.background.back();
+  activity.begin(steps, view.id, tag);
+  if (slot != nullptr)
+    slot->active = done;
+  else
+    add_request(done);
+  activity.run();
+}
+
+// Communicators -----------------------------------------------------------------------------------
+
+void RankProgram::meet_all(std::int64_t comm, bool is_background) {
+  if (source_.comm(comm).id == trace::Communicators::kUnknown) {
+    unsupported("is on a communicator that the trace does not know");
+    return;
+  }
+  const trace::CollectiveWords barrier;
+  play_part(part_of(barrier, {}, comm), comm, is_background, nullptr, 0);
+}
+
+void RankProgram::make_comm(const CallView& call) {
+  const trace::CallMeaning& means = call.means();
+  const std::int64_t made = trace::word_or(call.words(), means.new_comm, trace::kNull);
+  if (!is_special(made)) learn_neighbors(means.topology, call.comm(), made);
+  const std::int64_t met = means.is_of_group || means.comm < 0 ? made : call.comm();
+  if (!is_special(met)) meet_all(met, call_->function->makes_request);
+}
+
+void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm,
+                                  std::int64_t comm) {
+  using trace::MadeTopology;
+  if (topology == MadeTopology::kNone) return;
+  const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
+  const std::int64_t own = source_.rank_in(comm);
+  joined_.erase(comm);
+  // Ranks in arrays are less this rank in MPI_COMM_WORLD.
+  const auto ranks_of = [&](std::string_view field) {
+    std::vector<std::int64_t> ranks;
+    for (const std::int64_t peer : words_of(field))
+      ranks.push_back(is_special(peer) ? -1 : peer + rank_);
+    return ranks;
+  };
+  switch (topology) {
+  case MadeTopology::kNone:
+    return;
+  case MadeTopology::kCart:
+    return learn_grid(comm, words_of("dims"), words_of("periods"));
+  case MadeTopology::kCartSub:
+    return learn_part_of_grid(old_comm, comm, words_of("remain_dims"));
+  case MadeTopology::kGraph:
+    return set_neighbors(comm, trace::graph_neighbors(own, words_of("index"), words_of("edges")));
+  case MadeTopology::kDistGraphAdjacent:
+    return set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
+  case MadeTopology::kDistGraph:
+    neighbors_.erase(comm);
+    joined_[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
+                                      words_of("degrees"), ranks_of("destinations"));
+    return;
+  }
+}
+
+void RankProgram::learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
+                                     std::span<const std::int64_t> kept) {
+  const auto& [dims, periods] = grids_[old_comm];
+  std::vector<std::int64_t> some_dims, some_periods;
+  for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
+    if (kept[i] == 0) continue;
+    some_dims.push_back(dims[i]);
+    some_periods.push_back(periods[i]);
+  }
+  learn_grid(comm, some_dims, some_periods);
+}
+
+void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
+                             std::span<const std::int64_t> periods) {
+  grids_[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
+  const std::int64_t own = source_.rank_in(comm);
+  set_neighbors(comm, trace::grid_neighbors(own, dims, periods));
+}
+
+void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks) {
+  const trace::Communicators::View& view = source_.comm(comm);
+  Neighbors& mine = neighbors_[comm] = {};
+  for (const std::int64_t rank : ranks.sources)
+    mine.sources.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
+  for (const std::int64_t rank : ranks.destinations)
+    mine.destinations.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
+}
+
+// The edges of MPI_Dist_graph_create are whole once all ranks have met in it, so at the first use.
+bool RankProgram::knows_neighbors(std::int64_t comm) {
+  if (const auto graph = joined_.find(comm); graph != joined_.end()) {
+    set_neighbors(comm, graph->second->of(source_.rank_in(comm)));
+    joined_.erase(graph);
+  }
+  return neighbors_.count(comm) != 0;
+}
+
+} // namespace rondo::simulate::internal

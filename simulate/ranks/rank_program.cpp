@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/ranks/rank_program.hpp"
+
+#include "simulate/repetition.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::simulate::internal {
+
+using trace::Act;
+
+RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
+    : Activity(static_cast<std::uint32_t>(rank), rank, 0, stage.transport, stage.ledger),
+      stage_(stage), source_(source) {
+  targets_.resize(source.symbols() * 2);
+}
+
+Activity::Work RankProgram::next_work() {
+  if (then_) {
+    std::exchange(then_, nullptr)();
+    return Work::kBegun;
+  }
+  RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
+  if (is_in_call_) end_call();
+  const CallSource::Next next = source_.next();
+  if (next == CallSource::Next::kLater) return Work::kLater;
+  if (next == CallSource::Next::kIteration) {
+    stage_.at_iterations.push_back(this);
+    return Work::kLater;
+  }
+  if (next == CallSource::Next::kEnd) {
+    end();
+    return Work::kOver;
+  }
+  call_ = &source_.call();
+  is_in_call_ = true;
+  ++calls_;
+  if (Observer* observer = stage_.options.observer) observer->comes_to(rank_, *call_);
+  compute(mine);
+  call_start_ = clock_;
+  if (call_->error == 0) begin_call();
+  return Work::kBegun;
+}
+
+void RankProgram::stop() {
+  if (!is_over()) end();
+}
+
+bool RankProgram::is_quiet() const {
+  const auto is_open = [](const Request* request) { return request != nullptr; };
+  return std::none_of(open_.begin(), open_.end(), is_open) && outstanding_.empty() &&
+         unbound_.empty() && windows_.empty() &&
+         slots_.none_of([](const Slot& slot) { return slot.active != nullptr; });
+}
+
+void RankProgram::end() {
+  RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
+  mine.end_s = clock_;
+  mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
+  mine.calls = calls_;
+  stage_.calls += calls_;
+  ++stage_.ended;
+}
+
+void RankProgram::end_call() {
+  if (recorded_) clock_ = recorded_->to_s;
+  ledger_.passed(id_, call_start_, clock_, call_name(), false);
+  source_.ended(call_start_, clock_);
+  if (Observer* observer = stage_.options.observer)
+    observer->called(rank_, call_name(), call_start_, clock_);
+  is_in_call_ = false;
+}
+
+// What the rank computes before its call.
+void RankProgram::compute(RankPrediction& mine) {
+  double seconds = source_.computing_s();
+  if (stage_.options.scale) seconds *= stage_.options.scale(rank_, call_name());
+  recorded_ = source_.recorded();
+  if (recorded_) clock_ = recorded_->from_s - seconds;
+  if (seconds <= 0) return;
+  ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
+  if (Observer* observer = stage_.options.observer)
+    observer->computed(rank_, call_name(), clock_, clock_ + seconds);
+  clock_ += seconds;
+  mine.computing_s += seconds;
+}
+
+void RankProgram::completed(const Request& request, double before) {
+  Observer* const observer = stage_.options.observer;
+  if (observer != nullptr && request.kind == Request::Kind::kSend && request.other_rank < 0)
+    observer->completed_send(rank_, request.posted, request.bytes);
+  if (request.other_rank < 0 || request.other_rank == rank_) return;
+  if (stage_.drift != nullptr)
+    stage_.drift->met(rank_, request.other_rank, request.other_start - before);
+  const bool is_receive = request.kind == Request::Kind::kReceive;
+  if (is_receive && own_call().means().act == Act::kAccess) note_post(request);
+  double reached = is_receive ? clock_ - transport_.model().overhead_s : clock_;
+  if (recorded_) reached = std::min(reached, recorded_->to_s);
+  const double waited =
+      std::clamp(request.other_start - before, 0.0, std::max(reached - before, 0.0));
+  if (observer != nullptr) {
+    const Met::For what = is_receive                              ? Met::For::kMessage
+                          : request.kind == Request::Kind::kProbe ? Met::For::kMessage
+                          : request.kind == Request::Kind::kSend  ? Met::For::kReceiver
+                                                                  : Met::For::kOperation;
+    observer->met({rank_, call_name(), what, before, before + waited, request.other_rank,
+                   request.other_start});
+  }
+  ledger_.ranks[static_cast<std::size_t>(rank_)].waiting_s += waited;
+  ledger_.waited(rank_, request.other_rank, waited);
+}
+
+void RankProgram::begin_call() {
+  const CallView call = own_call();
+  if (call_->function->role == trace::Role::kIo) ++stage_.free_calls["files"];
+  if (call.means().act == Act::kLock) ++stage_.free_calls["locks of windows"];
+  if (call.means().is_started_later && call_->function->makes_request) return make_slot();
+  dispatch(call);
+}
+
+void RankProgram::dispatch(const CallView& call) {
+  switch (call.means().act) {
+  case Act::kTransfer:
+    return transfer(call, nullptr, 0);
+  case Act::kProbe:
+  case Act::kMatchedProbe:
+    return probe(call);
+  case Act::kComplete:
+    return complete(call);
+  case Act::kStart:
+    return start_all(call);
+  case Act::kReady:
+    return ready(call);
+  case Act::kFreeRequest:
+    return free_request(call.request());
+  case Act::kCancel:
+    return cancel(call.request());
+  case Act::kCollective:
+    return collective(call, nullptr);
+  case Act::kMakeComm:
+  case Act::kDisconnect:
+    return make_comm(call);
+  case Act::kMakeWindow:
+  case Act::kFreeWindow:
+  case Act::kFence:
+  case Act::kExpose:
+  case Act::kEndExposure:
+  case Act::kAccess:
+  case Act::kEndAccess:
+  case Act::kFlush:
+  case Act::kOneSided:
+    return window_call(call);
+  case Act::kProcess:
+    return unsupported(kOtherProcesses);
+  case Act::kTakeMatched: // the probe has received
+  case Act::kOwnRequest:
+  case Act::kFile:
+  case Act::kFileAccess: // over at once, and so is its request
+    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    return;
+  case Act::kLocal:
+  case Act::kInit:
+  case Act::kFinalize:
+  case Act::kAbort:
+  case Act::kPhaseBegin:
+  case Act::kPhaseEnd:
+  case Act::kAskPartition:
+  case Act::kFreeComm:
+  case Act::kLock:
+  case Act::kAttach:
+  case Act::kMakeObject:
+  case Act::kAskObject:
+  case Act::kNameObject:
+  case Act::kFreeObject:
+    return;
+  }
+}
+
+void RankProgram::unsupported(const std::string& why) {
+  ++stage_.unsupported[std::string(call_->function->name) + " " + why];
+  if (call_->function->makes_request && !own_call().means().is_started_later)
+    add_request(transport_.timed(clock_));
+}
+
+// Words -------------------------------------------------------------------------------------------
+
+std::int64_t RankProgram::named_word(std::string_view field) const {
+  return trace::word_or(call_->words, call_->function->word_of(field), trace::kNothing);
+}
+
+std::uint64_t RankProgram::type_bytes(std::int64_t type) {
+  const auto known = source_.type_bytes(type);
+  if (!known) ++stage_.unknown_sizes;
+  return known.value_or(0);
+}
+
+std::uint64_t RankProgram::bytes(std::int64_t count, std::int64_t type) {
+  return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_bytes(type);
+}
+
+} // namespace rondo::simulate::internal

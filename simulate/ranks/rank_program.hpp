@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays one rank's calls in virtual time.
+#pragma once
+
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/collective_part.hpp"
+#include "rondo/trace/persistent_slots.hpp"
+#include "simulate/ranks/call_source.hpp"
+#include "simulate/transport/stage.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+/// Why no model plays a call, as Stage::unsupported has it behind the function's name.
+constexpr const char* kOtherProcesses = "starts or meets processes outside the run";
+
+class RankProgram : public Activity {
+public:
+  /// @param source  must outlive the object
+  RankProgram(Stage& stage, CallSource& source, std::int64_t rank);
+
+  /// The call that is being played, as text.
+  std::string call_text() const { return source_.text(); }
+  std::uint64_t calls() const { return calls_; }
+  /// Ends it where it is, if it has not ended.
+  void stop();
+  /// Whether receives are posted whose messages nobody knows yet.
+  bool has_unknown() const { return !unbound_.empty(); }
+  /// Whether nothing that it began is under way.
+  bool is_quiet() const;
+  /// So many calls, which took so long, were made besides.
+  void passed(std::uint64_t calls, double seconds) {
+    calls_ += calls;
+    clock_ += seconds;
+  }
+
+protected:
+  Work next_work() override;
+  void completed(const Request& request, double before) override;
+  CallName call_name() const override { return {call_->function->id, call_->site}; }
+
+private:
+  using CallView = trace::CallView;
+  using Words = std::vector<std::int64_t>;
+  struct Slot { // of a persistent request
+    const trace::Function* function = nullptr;
+    Words words;
+    std::uint32_t line = 0;
+    Request* active = nullptr;
+    std::int64_t partitions_left = 0;
+    CallView view() const { return {trace::meaning_of(*function), words}; }
+  };
+  struct Target { // what a call's channel was last time
+    std::int64_t comm = 0, peer = -1, tag = -1;
+    std::uint32_t channel = 0;
+  };
+  struct Outstanding { // one-sided, under way
+    std::int64_t window = 0;
+    std::int64_t target = 0;
+    Request* request = nullptr;
+  };
+  struct Window {
+    std::int64_t comm = trace::kWorldSlot;
+    std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
+    std::vector<std::int32_t> targets; // of MPI_Win_start
+    double posted_s = 0; // when the last of them opened its window
+    std::int64_t poster = -1; // that one
+  };
+  struct Neighbors {
+    std::vector<std::int32_t> sources; // world ranks, -1 for none
+    std::vector<std::int32_t> destinations;
+  };
+
+  void end();
+  void end_call();
+  void compute(RankPrediction& mine);
+  void begin_call();
+  void dispatch(const CallView& call);
+  void unsupported(const std::string& why);
+  double formula_cost(std::int64_t ranks, std::uint64_t bytes);
+
+  // rank_transfers.cpp
+  void transfer(const CallView& call, Slot* slot, std::uint32_t line);
+  Request* post_receive(const CallView& call, bool is_blocking, std::uint32_t line);
+  Request* post_send(const CallView& call, std::uint32_t line);
+  void give(Slot* slot, Request* request);
+  void probe(const CallView& call);
+  std::optional<std::uint32_t> channel_of(std::int64_t comm, std::int64_t peer, std::int64_t tag,
+                                          bool is_send, std::uint32_t line);
+
+  // rank_wildcards.cpp
+  struct Unbound { // a receive of a live run that nobody knows the message of yet
+    Request* request = nullptr;
+    std::int64_t comm = 0, source = 0, tag = 0;
+    std::uint32_t line = 0;
+    bool is_wild = false;
+    std::optional<Envelope> envelope{};
+  };
+  struct Completion {
+    Request* request = nullptr;
+    std::optional<Envelope> envelope; // in ranks of the communicator
+  };
+  Request* post_unknown(const Unbound& receive, const CallView& call, bool is_blocking);
+  bool must_follow(const Unbound& receive) const;
+  void bind(Unbound& receive);
+  void bind_completed(const CallView& call);
+  std::vector<Completion> completions(const CallView& call);
+  void cancel(std::int64_t reference);
+
+  // rank_requests.cpp
+  Request* request_at(std::int64_t reference);
+  void add_request(Request* request);
+  void make_slot();
+  void start(std::int64_t reference);
+  void ready(const CallView& call);
+  void send_partitions(Slot& slot);
+  void start_all(const CallView& call);
+  void complete(const CallView& call);
+  void complete_one(std::int64_t reference, bool keeps);
+  void free_request(std::int64_t reference);
+  std::uint32_t line_of(const CallView& call);
+
+  // rank_collectives.cpp
+  void collective(const CallView& call, Slot* slot);
+  CollectivePart part_of(const trace::CollectiveWords& where, std::span<const std::int64_t> words,
+                         std::int64_t comm);
+  void play_part(const CollectivePart& part, std::int64_t comm, bool is_background, Slot* slot,
+                 std::uint32_t line);
+  void meet_all(std::int64_t comm, bool is_background);
+  void make_comm(const CallView& call);
+  void learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm, std::int64_t comm);
+  void learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
+                          std::span<const std::int64_t> kept);
+  void learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
+                  std::span<const std::int64_t> periods);
+  void set_neighbors(std::int64_t comm, const trace::Neighbors& ranks);
+  bool knows_neighbors(std::int64_t comm);
+
+  // rank_windows.cpp
+  void window_call(const CallView& call);
+  void one_sided(const CallView& call);
+  void note_post(const Request& request);
+  void wait_for_post(std::int64_t window);
+  void flush(std::int64_t window, std::int64_t target);
+  void notify(const std::vector<std::int32_t>& peers, std::int64_t window, std::int64_t tag,
+              bool is_send);
+
+  CallView own_call() const { return {trace::meaning_of(*call_->function), call_->words}; }
+  std::span<const std::int64_t> array(std::int64_t index) const { return source_.array(index); }
+  std::int64_t named_word(std::string_view field) const;
+  std::uint64_t type_bytes(std::int64_t type);
+  std::uint64_t bytes(std::int64_t count, std::int64_t type);
+
+  Stage& stage_;
+  CallSource& source_;
+  const trace::CallInstance* call_ = nullptr;
+  bool is_in_call_ = false;
+  double call_start_ = 0;
+  std::optional<CallSource::Interval> recorded_; // of the call, where it is played at its time
+  std::uint64_t calls_ = 0;
+  std::uint64_t made_ = 0; // requests that have ages
+  std::uint64_t first_open_ = 1; // number of open_'s first
+  std::deque<Request*> open_; // those that were completed or freed are null
+  trace::PersistentSlots<Slot> slots_;
+  std::vector<Target> targets_; // by symbol and side
+  std::unordered_map<std::uint32_t, std::uint64_t>
+      operations_; // in the background, by communicator
+  std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
+  std::unordered_map<std::int64_t, Neighbors> neighbors_; // by communicator's slot
+  std::unordered_map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>
+      grids_; // by slot: dims, periods
+  std::unordered_map<std::int64_t, std::shared_ptr<const trace::DistGraph>>
+      joined_; // by slot: edges of all ranks that were not looked up yet
+  std::unordered_map<std::int64_t, Window> windows_;
+  std::vector<Outstanding> outstanding_;
+  std::function<void()> then_; // what the call does once it has waited
+  std::vector<Unbound> unbound_; // in the order in which they were posted
+};
+
+} // namespace rondo::simulate::internal

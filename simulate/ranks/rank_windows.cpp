@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// One-sided communication of one rank: transfers that go on by themselves, and what waits for them.
+#include "simulate/ranks/rank_program.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate::internal {
+
+using trace::Act;
+using trace::is_special;
+
+void RankProgram::window_call(const CallView& call) {
+  const std::int64_t window = call.window();
+  const std::int64_t group = trace::word_or(call.words(), call.means().group, trace::kNull);
+  constexpr std::int64_t kAll = -1;
+  switch (call.means().act) {
+  case Act::kMakeWindow:
+    windows_[window].comm = call.comm();
+    return meet_all(windows_[window].comm, false);
+  case Act::kFreeWindow:
+  case Act::kFence:
+    if (windows_.count(window) == 0)
+      return unsupported("is on a window that was not seen being made");
+    flush(window, kAll);
+    then_ = [this, comm = windows_[window].comm] { meet_all(comm, false); };
+    return;
+  case Act::kOneSided:
+    return one_sided(call);
+  case Act::kFlush:
+    return flush(window, trace::word_or(call.words(), call.means().target, kAll));
+  case Act::kExpose:
+    windows_[window].origins = source_.group(group);
+    return notify(windows_[window].origins, window, kWindowPostTag, true);
+  case Act::kAccess:
+    windows_[window].targets = source_.group(group);
+    windows_[window].poster = -1;
+    return notify(windows_[window].targets, window, kWindowPostTag, false);
+  case Act::kEndAccess:
+    wait_for_post(window);
+    flush(window, kAll);
+    return notify(windows_[window].targets, window, kWindowCompleteTag, true);
+  case Act::kEndExposure:
+    if (!call.has_found()) return;
+    return notify(windows_[window].origins, window, kWindowCompleteTag, false);
+  default:
+    return;
+  }
+}
+
+// Of a target's MPI_Win_post, which MPI_Win_start has waited for in the play.
+void RankProgram::note_post(const Request& request) {
+  Window& window = windows_[own_call().window()];
+  if (window.poster >= 0 && request.other_start <= window.posted_s) return;
+  window.posted_s = request.other_start;
+  window.poster = request.other_rank;
+}
+
+// At recorded times: MPIs that let MPI_Win_start go wait in the calls behind it.
+void RankProgram::wait_for_post(std::int64_t name) {
+  const auto window = windows_.find(name);
+  if (!recorded_ || window == windows_.end() || window->second.poster < 0) return;
+  const double until_s = std::min(window->second.posted_s, recorded_->to_s);
+  if (until_s <= call_start_ || window->second.poster == rank_) return;
+  ledger_.ranks[static_cast<std::size_t>(rank_)].waiting_s += until_s - call_start_;
+  ledger_.waited(rank_, window->second.poster, until_s - call_start_);
+  if (Observer* const observer = stage_.options.observer)
+    observer->met({rank_, call_name(), Met::For::kOperation, call_start_, until_s,
+                   window->second.poster, window->second.posted_s});
+}
+
+void RankProgram::one_sided(const CallView& call) {
+  const std::int64_t target = trace::word_or(call.words(), call.means().target, trace::kProcNull);
+  if (is_special(target)) {
+    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    return;
+  }
+  const std::int64_t name = call.window();
+  wait_for_post(name);
+  const auto window = windows_.find(name);
+  const bool is_known = window != windows_.end();
+  const std::int64_t world =
+      is_known ? source_.comm(window->second.comm).world_rank(target) : std::int64_t{-1};
+  if (world < 0 && transport_.has_carrier())
+    return unsupported("is on a window that was not seen being made");
+  const std::int64_t count = trace::word_or(call.words(), call.means().target_count, 1);
+  const std::int64_t type = trace::word_or(call.words(), call.means().target_type, 0);
+  Request* const asked = call_->function->makes_request ? transport_.open_request() : nullptr;
+  Request* const request = transport_.one_sided(clock_, *this, world, bytes(count, type),
+                                                call.means().gives_back, asked);
+  outstanding_.push_back({name, target, request});
+  if (asked != nullptr) add_request(asked);
+}
+
+// Waits until what was put is there and what is gotten is here.
+void RankProgram::flush(std::int64_t window, std::int64_t target) {
+  std::erase_if(outstanding_, [&](const Outstanding& each) {
+    if (each.window != window || (target >= 0 && each.target != target)) return false;
+    wait_for(each.request);
+    return true;
+  });
+}
+
+void RankProgram::notify(const std::vector<std::int32_t>& peers, std::int64_t window,
+                         std::int64_t tag, bool is_send) {
+  const std::uint32_t comm = source_.comm(windows_[window].comm).id;
+  std::vector<Step> steps;
+  for (const std::int32_t peer : peers)
+    steps.push_back({is_send ? -1 : peer, is_send ? peer : -1, 0, true});
+  play(steps, comm, tag);
+}
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/ranks/trace_calls.hpp"
+
+#include "rondo/trace/call_text.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace rondo::simulate::internal {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+} // namespace
+
+Status TraceContext::use_recorded_times() {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const trace::TimeStamps* stamps = trace.stamps_of(static_cast<std::int64_t>(rank));
+    if (trace.class_of(static_cast<std::int64_t>(rank)) == nullptr) continue;
+    if (stamps == nullptr || stamps->calls < trace.ranks[rank].calls)
+      return fail(ErrorCode::kUnsupported,
+                  "the times of every call were not kept; record with --times full",
+                  {{}, static_cast<std::int64_t>(rank), {}, {}});
+    first = std::min(first, stamps->origin_unix_ns);
+  }
+  first_unix_ns = first;
+  return {};
+}
+
+TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class, std::int64_t rank,
+                       double compute_scale)
+    : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
+      scale_(compute_scale), reader_(context.trace, rank_class, rank),
+      computation_(context.trace, rank_class, rank, context.scales),
+      has_own_times_(context.trace.stamps_of(rank, rank_class.thread) != nullptr) {
+  for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
+    if (type.holders.contains(rank))
+      type_bytes_[type.slot] =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(type.size_bytes, 0));
+  }
+  if (!context.first_unix_ns) return;
+  const trace::TimeStamps& stamps = *context.trace.stamps_of(rank, rank_class.thread);
+  stamps_.emplace(stamps);
+  origin_s_ = static_cast<double>(stamps.origin_unix_ns - *context.first_unix_ns) * kSecondsPerNs;
+}
+
+bool TraceCalls::stop_at_iterations(std::uint64_t most) {
+  constexpr std::uint64_t kShortest = 12; // loop that is worth a look
+  if (has_own_times_) return false;
+  reader_.stop_at_iterations(kShortest, most);
+  return true;
+}
+
+std::optional<CallSource::Interval> TraceCalls::recorded() {
+  const auto time = stamps_ ? stamps_->next_on_common_clock() : std::nullopt;
+  if (!time) return std::nullopt;
+  return Interval{origin_s_ + static_cast<double>(time->start_ns) * kSecondsPerNs,
+                  origin_s_ + static_cast<double>(time->end_ns()) * kSecondsPerNs};
+}
+
+CallSource::Next TraceCalls::next() {
+  const trace::CallInstance* call = reader_.next();
+  if (call == nullptr) return reader_.is_at_iteration() ? Next::kIteration : Next::kEnd;
+  call_ = call;
+  return Next::kCall;
+}
+
+std::span<const std::int64_t> TraceCalls::array(std::int64_t index) const {
+  const auto& arrays = reader_.program().arrays;
+  if (trace::is_special(index) || static_cast<std::uint64_t>(index) >= arrays.size()) return {};
+  return arrays[static_cast<std::size_t>(index)];
+}
+
+bool TraceCalls::is_inter(std::int64_t comm) const {
+  const trace::Positions::Position& position = reader_.positions().of(comm);
+  return position.comm != nullptr && !position.comm->remote.empty();
+}
+
+std::optional<std::uint64_t> TraceCalls::type_bytes(std::int64_t type) const {
+  const auto found = type_bytes_.find(type);
+  if (found == type_bytes_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<std::int32_t> TraceCalls::group(std::int64_t slot) const {
+  std::vector<std::int32_t> ranks;
+  for (const trace::GroupDefinition& group : context_.trace.groups) {
+    if (group.slot != slot || !group.holders.contains(rank_)) continue;
+    for (const std::int64_t member : trace::sequence_of(group.members))
+      ranks.push_back(static_cast<std::int32_t>(member));
+    break;
+  }
+  return ranks;
+}
+
+std::string TraceCalls::text() const {
+  if (call_ == nullptr) return "before its first call";
+  const trace::CommunicatorNames comms(context_.trace);
+  trace::CallLineWriter writer(context_.trace, reader_);
+  writer.name_communicators(comms);
+  return writer.line(*call_);
+}
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something with a clock of its own that sends, receives and waits: a rank's program, or an
+// operation that goes on behind it.
+#pragma once
+
+#include "rondo/simulate/simulate.hpp"
+#include "simulate/transport/collective_steps.hpp"
+#include "simulate/transport/ledger.hpp"
+#include "simulate/transport/transport.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+class Activity {
+public:
+  Activity(std::uint32_t id, std::int64_t rank, double clock, Transport& transport, Ledger& ledger)
+      : transport_(transport), ledger_(ledger), id_(id), rank_(rank), clock_(clock) {}
+  virtual ~Activity() = default;
+  Activity(const Activity&) = delete;
+  Activity& operator=(const Activity&) = delete;
+
+  std::uint32_t id() const { return id_; }
+  std::int64_t rank() const { return rank_; }
+  double clock() const { return clock_; }
+  bool is_over() const { return is_over_; }
+  /// There is no more to do, so far.
+  bool is_idle() const { return is_idle_; }
+
+  /// Goes on until it has to wait, is over, or has done enough for now (then it is ready again).
+  void run();
+  /// No longer waits for what it waits for: that is taken to be over now.
+  /// @return  how many requests that were
+  std::size_t let_go();
+  /// True if that was the last request it waits for.
+  bool one_less_pending() { return --pending_ == 0; }
+
+protected:
+  enum class Work : std::uint8_t { kBegun, kLater, kOver };
+  /// Begins what comes next.
+  virtual Work next_work() = 0;
+  /// A request that was waited for is complete.
+  /// @param before  the clock when the wait began
+  virtual void completed(const Request& request, double before) = 0;
+  /// The call that is being played, for the critical path.
+  virtual CallName call_name() const = 0;
+
+  void wait_for(Request* request);
+  void play(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag);
+
+  Transport& transport_;
+  Ledger& ledger_;
+  std::uint32_t id_;
+  std::int64_t rank_;
+  double clock_;
+  bool keeps_requests_ = false; // of the waits under way: MPI_Request_get_status
+
+private:
+  void begin_step(const Step& step);
+  void finish_waits();
+  void complete(Request& request);
+
+  std::vector<Request*> waits_;
+  std::uint32_t pending_ = 0;
+  bool is_over_ = false;
+  bool is_idle_ = false;
+  std::vector<Step> steps_;
+  std::size_t next_step_ = 0;
+  std::uint32_t steps_comm_ = 0;
+  std::int64_t steps_tag_ = 0;
+};
+
+/// Steps that a rank's program does not wait for until it asks.
+class BackgroundActivity : public Activity {
+public:
+  /// @param done  is resolved at the end
+  BackgroundActivity(std::uint32_t id, const Activity& starter, Request* done, CallName name,
+                     Transport& transport, Ledger& ledger);
+  void begin(const std::vector<Step>& steps, std::uint32_t comm, std::int64_t tag) {
+    play(steps, comm, tag);
+  }
+  void begin(Request* first, Request* second) {
+    wait_for(first);
+    wait_for(second);
+  }
+
+protected:
+  Work next_work() override;
+  void completed(const Request& request, double before) override;
+  CallName call_name() const override { return name_; }
+
+private:
+  Request* done_;
+  CallName name_;
+};
+
+} // namespace rondo::simulate::internal

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/transport/ledger.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate::internal {
+
+void Ledger::waited(std::int64_t rank, std::int64_t waits_for, double seconds) {
+  if (seconds <= 0 || waits_for < 0) return;
+  waits_[static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(waits_for)] += seconds;
+}
+
+void Ledger::repeat(const Sums& since, double times) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].computing_s += times * (ranks[i].computing_s - since.ranks[i].computing_s);
+    ranks[i].waiting_s += times * (ranks[i].waiting_s - since.ranks[i].waiting_s);
+  }
+  for (auto& [ranks_of, seconds] : waits_) {
+    const auto before = since.waits.find(ranks_of);
+    seconds += times * (seconds - (before == since.waits.end() ? 0 : before->second));
+  }
+}
+
+std::vector<WaitPair> Ledger::waits() const {
+  std::vector<WaitPair> result;
+  for (const auto& [ranks_of, seconds] : waits_) {
+    result.push_back({static_cast<std::int64_t>(ranks_of >> 32),
+                      static_cast<std::int64_t>(ranks_of & 0xffffffff), seconds});
+  }
+  std::sort(result.begin(), result.end(), [](const WaitPair& a, const WaitPair& b) {
+    if (a.seconds != b.seconds) return a.seconds > b.seconds;
+    return std::pair(a.rank, a.waits_for) < std::pair(b.rank, b.waits_for);
+  });
+  return result;
+}
+
+std::vector<Delay>& Ledger::delays_of(std::uint32_t activity) {
+  if (activity >= delays_.size()) delays_.resize(std::size_t{activity} + 1);
+  return delays_[activity];
+}
+
+void Ledger::begin_activity(std::uint32_t id, std::uint32_t starter, double at, CallName name) {
+  if (!keeps_delays_) return;
+  background_.resize(std::max(background_.size(), std::size_t{id} + 1 - ranks.size()));
+  background_[id - ranks.size()] = name;
+  delays_of(id).push_back({at, at, starter, name});
+}
+
+// From the end of the last rank backwards: an activity's own time since it was last delayed, then
+// what delayed it.
+PathParts Ledger::critical_path() const {
+  PathParts path;
+  const auto last = std::max_element(
+      ranks.begin(), ranks.end(),
+      [](const RankPrediction& a, const RankPrediction& b) { return a.end_s < b.end_s; });
+  path.own.resize(ranks.size());
+  if (last == ranks.end()) return path;
+  auto activity = static_cast<std::uint32_t>(last - ranks.begin());
+  path.last_activity = activity;
+  double time = last->end_s;
+  // Where a cause is at the same time as its effect, an activity must not look at a delay twice.
+  std::vector<std::size_t> left(std::max(delays_.size(), ranks.size()));
+  for (std::size_t i = 0; i < delays_.size(); ++i) left[i] = delays_[i].size();
+  while (time > 0) {
+    std::size_t& count = left[activity];
+    while (count > 0 && delays_[activity][count - 1].at > time) --count;
+    const Delay start{};
+    const Delay& delay = count > 0 ? delays_[activity][--count] : start;
+    if (activity < ranks.size()) {
+      path.own[activity].push_back({delay.at, time});
+    } else {
+      const CallName name = background_[activity - ranks.size()];
+      path.shares[name].communicating_s += time - delay.at;
+    }
+    if (&delay == &start) break;
+    path.shares[delay.name].communicating_s += delay.at - delay.cause_time;
+    if (delay.cause != activity) ++path.hops;
+    activity = delay.cause;
+    time = delay.cause_time;
+  }
+  for (auto& intervals : path.own) std::reverse(intervals.begin(), intervals.end());
+  return path;
+}
+
+void Ledger::follow(const PathParts* path) {
+  path_ = path;
+  at_.assign(path->own.size(), 0);
+  shares_ = path->shares;
+}
+
+void Ledger::add_share(std::uint32_t activity, double from, double to, CallName name,
+                       bool is_computation) {
+  if (activity >= at_.size() || to <= from) return;
+  const std::vector<Interval>& intervals = path_->own[activity];
+  std::size_t& at = at_[activity];
+  double seconds = 0;
+  while (at < intervals.size() && intervals[at].from < to) {
+    seconds += std::max(std::min(to, intervals[at].to) - std::max(from, intervals[at].from), 0.0);
+    if (intervals[at].to > to) break;
+    ++at;
+  }
+  if (seconds <= 0) return;
+  PathShare& share = shares_[name];
+  (is_computation ? share.computing_s : share.communicating_s) += seconds;
+}
+
+} // namespace rondo::simulate::internal

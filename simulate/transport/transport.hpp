@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages under way: channels on which sends meet receives, and when their bytes are where.
+#pragma once
+
+#include "rondo/simulate/network_model.hpp"
+#include "rondo/simulate/observer.hpp"
+#include "simulate/models/carrier.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rondo::simulate::internal {
+
+class Activity;
+
+/// Something that an activity waits for.
+struct Request {
+  enum class Kind : std::uint8_t {
+    kReceive,
+    kSend,
+    kTimed, // is over at a time, whoever brings that about
+    kProbe,
+  };
+  Kind kind = Kind::kTimed;
+  bool is_done = false; // its times are known
+  bool is_given_up = false; // nobody waits for it, but it may still be met
+  bool is_released = false; // nobody will ask: goes back when done
+  double posted = 0;
+  double finish = 0; // of receives: the first byte's arrival
+  std::uint64_t bytes = 0;
+  double other_start = 0; // when the other side came to it
+  std::int64_t other_rank = -1;
+  double cause_time = 0; // what happened last before it could go on, and where
+  std::uint32_t cause = 0;
+  std::uint32_t owner = 0; // activity
+  std::int64_t owner_rank = 0;
+  Activity* waiter = nullptr;
+};
+
+struct Message {
+  double start = 0;
+  double first_byte = 0; // of eager ones: arrival; of others: arrival of the question
+  std::uint64_t bytes = 0;
+  std::int64_t sender = 0;
+  std::uint32_t activity = 0; // of the sender
+  Request* request = nullptr; // of a rendezvous: the sender's
+  Shipment* shipment = nullptr; // eager, with a carrier
+  std::uint64_t order = 0; // among those of its sender
+};
+
+/// A message of the program that nobody has received yet.
+struct PendingMessage {
+  std::int64_t sender = 0; // world rank
+  std::int64_t tag = 0;
+  double arrival = 0; // of its first byte, or of the question
+  std::uint64_t order = 0; // among those of its sender
+};
+
+/// First in, first out, in one piece of memory.
+template <class T> class Fifo {
+public:
+  bool empty() const { return head_ == items_.size(); }
+  const T& front() const { return items_[head_]; }
+  void push(T item) { items_.push_back(std::move(item)); }
+  /// What is left of it after `drop` has seen each. @return how many are not
+  template <class Drop> std::size_t remove_if(Drop drop) {
+    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+    return std::erase_if(items_, drop);
+  }
+  template <class Change> void for_each(Change change) {
+    for (std::size_t i = head_; i < items_.size(); ++i) change(items_[i]);
+  }
+  T pop() {
+    T item = std::move(items_[head_++]);
+    if (head_ == items_.size()) {
+      items_.clear();
+      head_ = 0;
+    } else if (head_ > 1024 && head_ * 2 > items_.size()) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+    }
+    return item;
+  }
+
+private:
+  std::vector<T> items_;
+  std::size_t head_ = 0;
+};
+
+/// One direction of a rank's connection to the network.
+class Port {
+public:
+  /// The first moment from `time` on when it is free; it is busy for `length` then. What fits
+  /// before the last busy period, behind what was there already, does not disturb it.
+  double take(double time, double length) {
+    const double early = time > gap_from_ ? time : gap_from_;
+    if (early + length <= busy_from_) {
+      gap_from_ = early + length;
+      return early;
+    }
+    if (time > free_) {
+      gap_from_ = free_;
+      busy_from_ = time;
+    }
+    const double start = time > free_ ? time : free_;
+    free_ = start + length;
+    return start;
+  }
+
+private:
+  double gap_from_ = 0; // where the gap before the last busy period begins
+  double busy_from_ = 0;
+  double free_ = 0;
+};
+
+struct ChannelKey {
+  std::uint32_t comm = 0;
+  std::int32_t source = 0; // world ranks
+  std::int32_t dest = 0;
+  std::uint32_t line = 0; // of partitioned requests
+  std::int64_t tag = 0;
+  friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+};
+struct HashChannelKey {
+  std::size_t operator()(const ChannelKey& key) const;
+};
+
+// Tags of what is no message of the program; those are not negative.
+constexpr std::int64_t kCollectiveTag = -1;
+constexpr std::int64_t kWindowPostTag = -2;
+constexpr std::int64_t kWindowCompleteTag = -3;
+constexpr std::int64_t kFirstBackgroundTag = -16; // and below: one for each operation
+inline bool is_background(std::int64_t tag) { return tag <= kFirstBackgroundTag; }
+
+enum class SendMode : std::uint8_t { kStandard, kSynchronous, kBuffered };
+
+class Transport {
+public:
+  Transport(const NetworkModel& model, std::size_t ranks)
+      : model_(model), out_(ranks), in_(ranks) {}
+
+  /// Is told of receives that are late; it must outlive the object.
+  void set_observer(Observer* observer) { observer_ = observer; }
+  /// Hands all messages over to it; it must outlive the object.
+  void set_carrier(Carrier* carrier) { carrier_ = carrier; }
+  const NetworkModel& model() const { return model_; }
+  std::uint32_t channel_of(const ChannelKey& key);
+
+  /// @param clock  of the sender, moved by what sending takes it
+  /// @return a request that says when the buffer is free
+  Request* send(double& clock, Activity& sender, std::uint32_t channel, std::uint64_t bytes,
+                SendMode mode);
+  Request* receive(double clock, const Activity& receiver, std::uint32_t channel);
+  /// A receive whose channel is not known yet; it is posted now all the same.
+  Request* unbound_receive(double clock, const Activity& receiver);
+  void bind(Request& receive, std::uint32_t channel);
+  /// Takes a receive back that no message has met; it is over then.
+  void withdraw(Request& receive, double clock);
+  /// Says that a request is over, whatever it was for.
+  void finish(Request& request, double clock);
+  /// Sends that wait for their receivers go as if they had not asked. @return how many
+  std::size_t let_go_sends();
+  Request* probe(double clock, Activity& receiver, std::uint32_t channel);
+  /// One that is over at `finish`.
+  Request* timed(double finish);
+  Request* open_request();
+  /// Over when `bytes` put now are at the other side, or got ones here.
+  /// @param target  world rank; not looked at without a carrier
+  /// @param other   a request that is over at the same time, or nullptr
+  Request* one_sided(double& clock, const Activity& origin, std::int64_t target,
+                     std::uint64_t bytes, bool there_and_back, Request* other);
+
+  /// A receive's last byte, which takes its turn at the receiver's port.
+  double arrival(std::int64_t rank, const Request& request);
+
+  /// Has pending() know messages that are sent from now on.
+  void keep_pending() { pending_.resize(in_.size()); }
+  /// What a receive of `dest` in this communicator could take: of each sender its first message.
+  /// @param source  world rank, -1 for any
+  /// @param tag     trace::kAnyTag for any
+  std::vector<PendingMessage> pending(std::int64_t dest, std::uint32_t comm, std::int64_t source,
+                                      std::int64_t tag);
+
+  void resolve(Request& request);
+  /// What was carried is there.
+  void delivered(Shipment& shipment, double time);
+  void release(Request* request);
+  /// The next activity that can go on, or nullptr.
+  Activity* take_ready();
+  void make_ready(Activity& activity) { ready_.push_back(&activity); }
+
+  bool has_carrier() const { return carrier_ != nullptr; }
+  /// Whether nobody has sent or asked for what the other side has not come to.
+  bool is_quiet() const { return queued_ == 0; }
+  /// So many more of what is carried.
+  void passed(std::uint64_t messages, std::uint64_t bytes) {
+    messages_ += messages;
+    bytes_ += bytes;
+  }
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+private:
+  struct Channel {
+    Fifo<Message> sent;
+    Fifo<Request*> receives;
+    Fifo<Request*> probes;
+    ChannelKey key;
+    bool is_pending = false; // stands in pending_
+  };
+
+  void match(const Message& message, Request& receive);
+  void tell(const Channel& channel, const Message& message, const Request& receive);
+  void see(const Message& message, Request& probe);
+  void forget(std::uint32_t channel);
+  Shipment* ship(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes);
+  void unship(Shipment* shipment);
+  double handshake_s(std::int64_t from, std::int64_t to);
+
+  NetworkModel model_;
+  std::vector<Port> out_; // by rank
+  std::vector<Port> in_;
+  std::unordered_map<ChannelKey, std::uint32_t, HashChannelKey> index_;
+  std::vector<Channel> channels_;
+  std::vector<std::uint32_t> unused_channels_;
+  std::deque<Request> requests_;
+  std::vector<Request*> unused_requests_;
+  std::deque<Activity*> ready_;
+  Observer* observer_ = nullptr;
+  std::vector<std::vector<std::uint32_t>> pending_; // by receiver: channels that may have messages
+  Carrier* carrier_ = nullptr;
+  std::deque<Shipment> shipments_;
+  std::vector<Shipment*> unused_shipments_;
+  std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t queued_ = 0; // messages, receives and probes in channels
+};
+
+} // namespace rondo::simulate::internal

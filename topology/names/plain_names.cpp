@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/names/plain_names.hpp"
+
+#include "topology/match.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+namespace rondo::topology::internal {
+namespace {
+
+bool is_complete(const Adjacency& graph, Vertex silent) {
+  const std::int64_t n = graph.vertices() - silent;
+  return 2 * graph.edges() == n * (n - 1);
+}
+
+bool all_equal(const std::vector<Vertex>& parts) {
+  return std::adjacent_find(parts.begin(), parts.end(), std::not_equal_to<>()) == parts.end();
+}
+
+// Parts of one or two are an all-to-all in which a few pairs are missing, or a star.
+bool is_plain_multipartite(const Topology& t) {
+  const Vertex least = *std::min_element(t.parts.begin(), t.parts.end());
+  if (t.parts.size() == 2) return least >= 2 && t.ranks >= 5;
+  return least >= 3 && (t.parts.size() == 3 || all_equal(t.parts));
+}
+
+// All neighbours at distance one are everybody in small boxes.
+bool is_plain_moore(const Topology& t, bool complete) {
+  if (t.dimensions.size() > 3) return false;
+  return !complete ||
+         std::all_of(t.dimensions.begin(), t.dimensions.end(),
+                     [&](const Dimension& d) { return d.size == t.dimensions[0].size; });
+}
+
+bool is_in_rank_order(const Adjacency& graph, const Topology& t) {
+  if (t.ranks != graph.vertices()) return false;
+  std::vector<Vertex> cells(at(t.ranks));
+  std::iota(cells.begin(), cells.end(), 0);
+  return maps_onto(graph, reference_graph(t), cells);
+}
+
+// Every small tree with a rank of many children is one by chance.
+bool is_plain_heap(const Adjacency& graph, const Topology& t) {
+  return t.arity <= 2 || t.ranks >= 1 + t.arity + t.arity * t.arity || is_in_rank_order(graph, t);
+}
+
+bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
+  switch (t.kind) {
+  case Kind::kMultipartite:
+    return is_plain_multipartite(t);
+  case Kind::kMoore:
+    return is_plain_moore(t, complete);
+  case Kind::kSixPoint:
+    return std::min(t.dimensions[0].size, t.dimensions[1].size) >= 3;
+  case Kind::kCg:
+    return t.ranks >= 8;
+  case Kind::kDissemination:
+  case Kind::kPrefixScan:
+    return !complete;
+  case Kind::kComplete:
+    return t.ranks >= 3;
+  case Kind::kHypercube:
+    return t.dimensions.size() >= 3;
+  case Kind::kRowColumn:
+    return *std::min_element(t.parts.begin(), t.parts.end()) >= 3;
+  case Kind::kHeapTree:
+    return t.ranks >= 4 && is_plain_heap(graph, t);
+  case Kind::kBinomialTree:
+  case Kind::kRecursiveDoubling:
+    return t.ranks >= 4; // two partners are a chain, or a star
+  default:
+    return true;
+  }
+}
+
+bool is_long(const Dimension& d) { return d.size > 2; }
+
+// Two pairs are a ring of four, but nobody closes one way round of a grid that is open elsewhere.
+bool closes_pairs_of_a_grid(const Topology& main, const Topology& t) {
+  if (main.kind != Kind::kMesh || t.kind != Kind::kMesh) return false;
+  const auto open = [](const Dimension& d) { return is_long(d) && !d.periodic; };
+  const auto closed = [](const Dimension& d) { return is_long(d) && d.periodic; };
+  const auto& dims = main.dimensions;
+  return std::none_of(dims.begin(), dims.end(), closed) &&
+         std::any_of(dims.begin(), dims.end(), open) &&
+         std::any_of(t.dimensions.begin(), t.dimensions.end(), closed);
+}
+
+// A chain of five is two stars and one leader more, as its leaders form a chain; nobody says so.
+bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
+  return has_coordinates(main) && t.kind == Kind::kHierarchy;
+}
+
+// A small grid is CG's graph too; CG runs in the order of its ranks.
+bool is_cg_by_chance(const Adjacency& graph, const Topology& main, const Topology& t) {
+  return t.kind == Kind::kCg && has_coordinates(main) && !is_in_rank_order(graph, t);
+}
+
+double effort_of_kind(const Topology& t) {
+  switch (t.kind) {
+  case Kind::kTree:
+  case Kind::kMultipartite:
+    return 2;
+  case Kind::kTwistedTorus:
+  case Kind::kFatTree:
+  case Kind::kMultigrid:
+    return 1.5;
+  case Kind::kStarStencil: // on few ranks everybody is near
+    return t.dimensions.size() == 1 && t.ranks <= 4 * t.radius ? 2 : 1;
+  case Kind::kCg:
+  case Kind::kHierarchy:
+  case Kind::kEighteenPoint:
+    return 1.25;
+  case Kind::kHeapTree:
+    return t.arity > 2 ? 1.25 : 1;
+  default:
+    return 1;
+  }
+}
+
+// From every rank to those 1, 2, 4, ... further on, or back, as far as there are any, and to nobody
+// else.
+bool is_prefix_scan(const Graph& graph, bool forward) {
+  const Vertex n = graph.ranks();
+  std::int64_t ways = 0;
+  for (Vertex v = 0; v < n; ++v) {
+    std::int64_t arc = graph.adjacency().row_begin(v);
+    for (const Vertex w : graph.adjacency().neighbours(v)) {
+      if (graph.sent(arc++).messages == 0) continue;
+      const Vertex step = forward ? w - v : v - w;
+      if (step < 0 || !std::has_single_bit(static_cast<std::uint32_t>(step))) return false;
+      ++ways;
+    }
+  }
+  std::int64_t all = 0;
+  for (std::int64_t step = 1; step < n; step *= 2) all += n - step;
+  return ways == all;
+}
+
+// From every rank to those 1, 2, 4, ... further on, or back, and to nobody else.
+bool is_dissemination(const Graph& graph, bool forward) {
+  const Vertex n = graph.ranks();
+  std::int64_t ways = 0;
+  for (Vertex v = 0; v < n; ++v) {
+    std::int64_t arc = graph.adjacency().row_begin(v);
+    for (const Vertex w : graph.adjacency().neighbours(v)) {
+      if (graph.sent(arc++).messages == 0) continue;
+      const Vertex step = forward ? (w - v + n) % n : (v - w + n) % n;
+      if (!std::has_single_bit(static_cast<std::uint32_t>(step))) return false;
+      ++ways;
+    }
+  }
+  return ways == std::int64_t{n} * std::bit_width(static_cast<std::uint32_t>(n - 1));
+}
+
+} // namespace
+
+double effort(const Recognition& found) {
+  if (found.topology.kind == Kind::kEmpty) return 0;
+  if (found.topology.kind == Kind::kIrregular) return 3;
+  if (found.topology.kind == Kind::kSeveral)
+    return 1 + 0.5 * static_cast<double>(found.parts.size());
+  return effort_of_kind(found.topology) + (found.silent_ranks > 0 ? 0.25 : 0) +
+         (found.copies > 1 ? 0.1 : 0);
+}
+
+bool is_plain(const Adjacency& graph, const Topology& topology) {
+  return is_plain_one(graph, topology, is_complete(graph, 0));
+}
+
+void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
+  const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
+  std::erase_if(recognition.aliases, [&](const Topology& t) {
+    return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
+           takes_apart_a_mesh(recognition.topology, t) ||
+           is_cg_by_chance(graph, recognition.topology, t) || t.kind == Kind::kMultigrid;
+  });
+}
+
+void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition) {
+  if (recognition.copies != 1 || graph.edges() + 1 != graph.vertices()) return;
+  if (recognition.numbering.kind != NumberingKind::kNone &&
+      recognition.numbering.kind != NumberingKind::kArbitrary)
+    return;
+  const auto is_tree = [](const Topology& t) {
+    return t.kind == Kind::kHeapTree || t.kind == Kind::kBinomialTree;
+  };
+  const bool has_own =
+      is_tree(recognition.topology) && is_in_rank_order(graph, recognition.topology);
+  if (has_own) return;
+  for (Topology& alias : recognition.aliases) {
+    if (!is_tree(alias) || !is_in_rank_order(graph, alias)) continue;
+    std::swap(alias, recognition.topology);
+    recognition.numbering = {};
+    recognition.cells.resize(at(graph.vertices()));
+    std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
+    return;
+  }
+}
+
+void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {
+  const Kind kind = recognition.topology.kind;
+  const bool is_path = (kind == Kind::kChain || kind == Kind::kStar) &&
+                       recognition.topology.ranks == 3 && recognition.copies == 1;
+  if (!is_path) return;
+  std::vector<Vertex> ranks; // ascending
+  Vertex middle = -1;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (graph.degree(v) > 0) ranks.push_back(v);
+    if (graph.degree(v) == 2) middle = v;
+  }
+  if (ranks.size() != 3 || middle < 0) return;
+  const bool is_chain = middle == ranks[1];
+  recognition.aliases.clear();
+  if (is_chain == (kind == Kind::kChain)) return;
+  recognition.topology = {.kind = is_chain ? Kind::kChain : Kind::kStar, .ranks = 3};
+  if (is_chain) recognition.topology.dimensions = {{3, false}};
+  recognition.numbering = {};
+  recognition.cells.assign(at(graph.vertices()), -1);
+  if (!is_chain) std::swap(ranks[0], *std::find(ranks.begin(), ranks.end(), middle));
+  for (Vertex cell = 0; cell < 3; ++cell) recognition.cells[at(ranks[at(cell)])] = cell;
+}
+
+void prefer_what_directions_say(const Graph& graph, Recognition& recognition) {
+  const Kind kind = recognition.topology.kind;
+  const bool may_be = kind == Kind::kComplete || kind == Kind::kMultipartite ||
+                      kind == Kind::kStarStencil || kind == Kind::kMoore ||
+                      kind == Kind::kTwistedTorus || kind == Kind::kIrregular ||
+                      kind == Kind::kSixPoint || kind == Kind::kRowColumn;
+  if (!may_be || graph.ranks() < 4 || recognition.silent_ranks > 0) return;
+  Kind said = Kind::kIrregular;
+  if (is_dissemination(graph, true) || is_dissemination(graph, false)) said = Kind::kDissemination;
+  if (is_prefix_scan(graph, true) || is_prefix_scan(graph, false)) said = Kind::kPrefixScan;
+  if (said == Kind::kIrregular) return;
+  std::erase_if(recognition.aliases, [&](const Topology& t) { return t.kind == said; });
+  if (kind != Kind::kIrregular)
+    recognition.aliases.insert(recognition.aliases.begin(), recognition.topology);
+  recognition.topology = {.kind = said, .ranks = graph.ranks()};
+  recognition.numbering = {};
+  recognition.cells.resize(at(graph.ranks()));
+  std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
+}
+
+std::vector<Edge> one_way_pairs(const Graph& graph) {
+  std::vector<Edge> pairs;
+  for (Vertex v = 0; v < graph.ranks(); ++v) {
+    std::int64_t arc = graph.adjacency().row_begin(v);
+    for (const Vertex w : graph.adjacency().neighbours(v)) {
+      const std::int64_t here = arc++;
+      if (v > w) continue;
+      const bool there = graph.sent(here).messages > 0;
+      const bool back = graph.sent(graph.reverse(v, here)).messages > 0;
+      if (there != back) pairs.emplace_back(v, w);
+    }
+  }
+  return pairs;
+}
+
+void refuse_damaged_all_to_all(const Graph& graph, Recognition& recognition) {
+  if (recognition.topology.kind != Kind::kComplete || recognition.symmetric) return;
+  if (recognition.copies != 1 || recognition.silent_ranks > 0) return;
+  if (2 * static_cast<std::int64_t>(one_way_pairs(graph).size()) > graph.adjacency().edges())
+    return;
+  recognition.topology = {.kind = Kind::kIrregular, .ranks = graph.ranks()};
+  recognition.aliases.clear();
+  recognition.cells.clear();
+  recognition.numbering = {};
+}
+
+} // namespace rondo::topology::internal

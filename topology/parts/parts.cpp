@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/topology/parts.hpp"
+
+#include "topology/names/plain_names.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <list>
+#include <map>
+#include <set>
+
+namespace rondo::topology {
+namespace {
+
+using matrix::LayeredTraffic;
+using Layers = std::vector<std::size_t>;
+
+Graph graph_of(const LayeredTraffic& layered, const Layers& layers, std::int64_t ranks) {
+  std::vector<matrix::MatrixEntry> entries;
+  for (const std::size_t layer : layers) {
+    const auto& more = layered.layers[layer].entries;
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return Graph::from_matrix(matrix::CommunicationMatrix::from_entries(ranks, std::move(entries)));
+}
+
+// A place with messages, or with places in it that have some.
+struct Node {
+  std::vector<Node> children; // in the order of the program
+  Layers layers; // of the place itself: of a call
+  std::uint32_t place = 0; // or call site, where ranks have different programs
+  bool is_loop = false;
+};
+
+Layers layers_below(const Node& node) {
+  Layers all = node.layers;
+  for (const Node& child : node.children) {
+    const Layers more = layers_below(child);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+// Layers come in the order of the program, so children do too.
+class TreeOfPlaces {
+public:
+  explicit TreeOfPlaces(const LayeredTraffic& layered) : layered_(layered) {}
+
+  Node run() {
+    Node root;
+    for (std::size_t i = 0; i < layered_.layers.size(); ++i) {
+      const matrix::Layer& layer = layered_.layers[i];
+      if (layered_.places.size() > 1) {
+        call_site(root, layer.site).layers.push_back(i);
+      } else {
+        child(root, layer.program, layer.place).layers.push_back(i);
+      }
+    }
+    return root;
+  }
+
+private:
+  // Programs of different ranks have no common order; a call site stands for all of them.
+  static Node& call_site(Node& root, std::uint32_t site) {
+    for (Node& node : root.children) {
+      if (node.place == site) return node;
+    }
+    root.children.push_back({{}, {}, site, false});
+    return root.children.back();
+  }
+
+  // The node of a place under the root, made with all nodes on the way.
+  Node& child(Node& root, std::size_t program, std::uint32_t place) {
+    std::vector<std::uint32_t> way;
+    for (; place != 0; place = layered_.places[program][place].parent) way.push_back(place);
+    Node* node = &root;
+    for (auto next = way.rbegin(); next != way.rend(); ++next) node = &step(*node, program, *next);
+    return *node;
+  }
+
+  Node& step(Node& node, std::size_t program, std::uint32_t place) {
+    if (!node.children.empty() && node.children.back().place == place) return node.children.back();
+    const auto& what = layered_.places[program][place].what;
+    node.children.push_back({{}, {}, place, what && what->is_loop()});
+    return node.children.back();
+  }
+
+  const LayeredTraffic& layered_;
+};
+
+// Call sites in the order of the program, wherever they are called from.
+Node by_site(const LayeredTraffic& layered) {
+  Node root;
+  std::map<std::uint32_t, std::size_t> node_of;
+  for (std::size_t i = 0; i < layered.layers.size(); ++i) {
+    const std::uint32_t site = layered.layers[i].site;
+    const auto [known, is_new] = node_of.emplace(site, root.children.size());
+    if (is_new) root.children.push_back({{}, {}, site, false});
+    root.children[known->second].layers.push_back(i);
+  }
+  return root;
+}
+
+// A choice of parts, and how much there is to say about them.
+struct Choice {
+  double cost = 0;
+  std::vector<Layers> parts;
+};
+
+class Chooser {
+public:
+  Chooser(const LayeredTraffic& layered, std::int64_t ranks) : layered_(layered), ranks_(ranks) {
+    options_.filter = FilterKind::kNone;
+    options_.all_names_up_to = 0;
+  }
+
+  Choice best(const Node& node) {
+    Layers all = layers_below(node);
+    const Judged whole = judge(all);
+    if (node.children.empty() || (whole.cost <= kNamed && !whole.by_chance))
+      return {whole.cost, {std::move(all)}};
+    return whole_or(all, segments(node.children));
+  }
+
+  /// A name that is no chance.
+  bool is_plain(const Layers& layers) {
+    const Judged judged = judge(layers);
+    return judged.cost <= kNamed && !judged.by_chance;
+  }
+
+  /// Every part has a name that takes in all ranks, at call sites of its own, and two differ.
+  /// @param pairs  of all parts together
+  bool says_more(const Choice& choice, std::int64_t pairs) {
+    bool differ = false;
+    for (std::size_t i = 0; i < choice.parts.size(); ++i) {
+      const Judged part = judge(choice.parts[i]);
+      if (part.cost > kNamed) return false;
+      differ = differ || part.pairs != pairs;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!stand_apart(choice.parts[i], choice.parts[j])) return false;
+      }
+    }
+    return differ;
+  }
+
+  std::int64_t pairs_of(const Layers& layers) { return judge(layers).pairs; }
+
+  /// Parts that say nothing new beside another one are added to it.
+  std::vector<Layers> joined(std::vector<Layers> parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t j = i + 1; j < parts.size();) {
+        Layers both = parts[i];
+        both.insert(both.end(), parts[j].begin(), parts[j].end());
+        const Judged together = judge(both);
+        const Judged a = judge(parts[i]);
+        const Judged b = judge(parts[j]);
+        const bool same = together.cost <= kMostNamed &&
+                          (together.pairs == a.pairs || together.pairs == b.pairs) &&
+                          together.cost <= std::max(a.cost, b.cost) &&
+                          !(stand_apart(parts[i], parts[j]) && a.pairs != b.pairs &&
+                            std::max(a.cost, b.cost) <= kNamed);
+        // rows here and columns there are a grid
+        const bool is_plainer = together.cost < std::min(a.cost, b.cost) &&
+                                together.cost <= kNamed && !together.by_chance;
+        if (!same && !is_plainer) {
+          ++j;
+          continue;
+        }
+        parts[i] = std::move(both);
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
+        j = i + 1;
+      }
+    }
+    for (Layers& part : parts) std::sort(part.begin(), part.end());
+    return parts;
+  }
+
+private:
+  static constexpr double kNamed = 1; // a family that takes in all ranks
+  static constexpr double kMostNamed = 1.5;
+  static constexpr std::size_t kAllIntervals = 16; // terms
+  static constexpr std::size_t kLongestInterval = 8; // of more terms
+
+  struct Judged {
+    double cost = 0;
+    std::int64_t pairs = 0;
+    bool by_chance = false; // patterns on top of each other easily form one of its kind
+  };
+
+  std::set<std::uint32_t> sites_of(const Layers& layers) const {
+    std::set<std::uint32_t> sites;
+    for (const std::size_t i : layers) sites.insert(layered_.layers[i].site);
+    return sites;
+  }
+
+  // Written at call sites of their own, which are known.
+  bool stand_apart(const Layers& a, const Layers& b) const {
+    const auto first = sites_of(a);
+    const auto second = sites_of(b);
+    return !first.contains(0) && !second.contains(0) &&
+           std::none_of(first.begin(), first.end(),
+                        [&](std::uint32_t site) { return second.contains(site); });
+  }
+
+  static bool may_be_chance(Kind kind) {
+    return kind == Kind::kComplete || kind == Kind::kMultipartite || kind == Kind::kStarStencil ||
+           kind == Kind::kDissemination || kind == Kind::kPrefixScan ||
+           kind == Kind::kRecursiveDoubling || kind == Kind::kRowColumn ||
+           kind == Kind::kTwistedTorus || kind == Kind::kMultigrid || kind == Kind::kFatTree ||
+           kind == Kind::kMoore;
+  }
+
+  // What it takes to describe the layers as one pattern.
+  Judged judge(const Layers& layers) {
+    if (const auto known = judged_.find(layers); known != judged_.end()) return known->second;
+    const Graph graph = graph_of(layered_, layers, ranks_);
+    const Recognition found = recognize(graph, options_);
+    Judged judged{internal::effort(found), graph.adjacency().edges(),
+                  may_be_chance(found.topology.kind)};
+    const std::size_t statements =
+        sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
+    if (found.topology.kind == Kind::kIrregular)
+      judged.cost = 2 + 0.75 * static_cast<double>(statements);
+    if (found.topology.kind == Kind::kComplete) // many patterns on top of each other are it, too
+      judged.cost += 0.25 * static_cast<double>(std::min<std::size_t>(statements - 1, 12));
+    return judged_.emplace(layers, judged).first->second;
+  }
+
+  // The cheapest cut of a sequence into intervals, each one part or, if it is one term, its own
+  // best choice. An interval that has a name only by chance is cut if its parts say more.
+  Choice segments(const std::vector<Node>& parts) {
+    const std::vector<Node>& terms = statements_of(parts);
+    const std::size_t n = terms.size();
+    const std::size_t longest = n <= kAllIntervals ? n : kLongestInterval;
+    std::vector<std::vector<Choice>> best(n); // from a term, by length less one
+    for (std::size_t begin = n; begin-- > 0;) {
+      Layers interval;
+      for (std::size_t end = begin + 1; end <= n && end - begin <= longest; ++end) {
+        const Layers more = layers_below(terms[end - 1]);
+        interval.insert(interval.end(), more.begin(), more.end());
+        best[begin].push_back(end - begin == 1
+                                  ? best_of(terms[begin])
+                                  : whole_or(interval, cheapest_cut(best, begin, end)));
+      }
+    }
+    std::vector<Choice> upto(n + 1);
+    for (std::size_t end = 1; end <= n; ++end) {
+      upto[end].cost = std::numeric_limits<double>::infinity();
+      for (std::size_t begin = end; begin-- > 0 && end - begin <= longest;)
+        take_if_cheaper(upto[begin], best[begin][end - begin - 1], upto[end]);
+    }
+    return upto[n];
+  }
+
+  static void take_if_cheaper(const Choice& first, const Choice& last, Choice& best) {
+    if (first.cost + last.cost >= best.cost) return;
+    best.cost = first.cost + last.cost;
+    best.parts = first.parts;
+    best.parts.insert(best.parts.end(), last.parts.begin(), last.parts.end());
+  }
+
+  static Choice cheapest_cut(const std::vector<std::vector<Choice>>& best, std::size_t begin,
+                             std::size_t end) {
+    Choice cut{std::numeric_limits<double>::infinity(), {}};
+    for (std::size_t middle = end - 1; middle > begin; --middle)
+      take_if_cheaper(best[begin][middle - begin - 1], best[middle][end - middle - 1], cut);
+    return cut;
+  }
+
+  Choice whole_or(const Layers& all, Choice cut) {
+    const Judged whole = judge(all);
+    if (cut.cost < whole.cost || (whole.by_chance && says_more(cut, whole.pairs))) return cut;
+    return {whole.cost, {all}};
+  }
+
+  // Neighbours of one call site are one statement, where they have a name together: a loop over
+  // directions or distances that was written out.
+  const std::vector<Node>& statements_of(const std::vector<Node>& terms) {
+    std::vector<Node>& joined = statements_.emplace_back();
+    for (const Node& term : terms) {
+      if (!joined.empty() && is_call(term) && is_call(joined.back()) &&
+          site_of(term) == site_of(joined.back())) {
+        joined.back().layers.insert(joined.back().layers.end(), term.layers.begin(),
+                                    term.layers.end());
+      } else {
+        joined.push_back(term);
+      }
+    }
+    const bool all_named = std::all_of(joined.begin(), joined.end(), [&](const Node& node) {
+      return !is_call(node) || node.layers.size() < 2 || judge(node.layers).cost <= kMostNamed;
+    });
+    if (all_named) return joined;
+    joined = terms;
+    return joined;
+  }
+
+  bool is_call(const Node& node) const {
+    return node.children.empty() && !node.layers.empty() && site_of(node) != 0;
+  }
+
+  std::uint32_t site_of(const Node& node) const {
+    return layered_.layers[node.layers.front()].site;
+  }
+
+  const Choice& best_of(const Node& node) {
+    const auto known = best_.find(&node);
+    return known != best_.end() ? known->second : best_.emplace(&node, best(node)).first->second;
+  }
+
+  const LayeredTraffic& layered_;
+  std::int64_t ranks_;
+  TopologyOptions options_;
+  std::map<Layers, Judged> judged_;
+  std::map<const Node*, Choice> best_; // nodes stay where they are
+  std::list<std::vector<Node>> statements_;
+};
+
+bool goes_one_way(const TrafficPart& part) {
+  return part.direction.kind == DirectionKind::kWavefront ||
+         part.direction.kind == DirectionKind::kPipeline ||
+         part.direction.kind == DirectionKind::kShift;
+}
+
+// The same sweep may stand in several loops.
+void add_sweep(const LayeredTraffic& layered, TrafficPart sweep, std::int64_t ranks,
+               const TopologyOptions& options, TrafficPart& part) {
+  for (TrafficPart& known : part.sweeps) {
+    if (known.direction != sweep.direction || known.graph.adjacency() != sweep.graph.adjacency())
+      continue;
+    Layers both = known.layers;
+    both.insert(both.end(), sweep.layers.begin(), sweep.layers.end());
+    known = part_of_layers(layered, std::move(both), ranks, options);
+    return;
+  }
+  part.sweeps.push_back(std::move(sweep));
+}
+
+// The outermost loops of a part that go one way.
+void add_sweeps(const LayeredTraffic& layered, const Node& node, std::int64_t ranks,
+                const TopologyOptions& options, TrafficPart& part) {
+  Layers layers = layers_below(node); // ascending, as layers are in the order of the program
+  const bool is_inside =
+      std::includes(part.layers.begin(), part.layers.end(), layers.begin(), layers.end());
+  if (node.is_loop && is_inside && layers != part.layers) {
+    TrafficPart sweep = part_of_layers(layered, std::move(layers), ranks, options);
+    if (goes_one_way(sweep) && sweep.found.copies == 1 && sweep.found.silent_ranks == 0) {
+      add_sweep(layered, std::move(sweep), ranks, options, part);
+      return;
+    }
+  }
+  for (const Node& child : node.children) add_sweeps(layered, child, ranks, options, part);
+}
+
+} // namespace
+
+TrafficPart part_of_layers(const LayeredTraffic& layered, std::vector<std::size_t> layers,
+                           std::int64_t ranks, const TopologyOptions& options) {
+  TrafficPart part;
+  const Graph all = graph_of(layered, layers, ranks);
+  part.layers = std::move(layers);
+  part.traffic = all.total();
+  part.traffic += all.to_self();
+  part.found = recognize(all, options);
+  part.graph = part.found.filtered.edges == 0
+                   ? all
+                   : all.without_light_edges(options.measure, part.found.filtered.least_weight);
+  part.direction = direction_of(part.graph, part.found);
+  return part;
+}
+
+std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ranks,
+                                  const TopologyOptions& options) {
+  if (layered.layers.empty()) return {};
+  const Node root = TreeOfPlaces(layered).run();
+  Chooser chooser(layered, ranks);
+  std::vector<TrafficPart> parts;
+  Choice choice = chooser.best(root);
+  const bool is_settled = choice.parts.size() == 1 && chooser.is_plain(choice.parts[0]);
+  const bool has_sites = std::all_of(layered.layers.begin(), layered.layers.end(),
+                                     [](const auto& l) { return l.site != 0; });
+  if (!is_settled && has_sites) {
+    const Node sites = by_site(layered);
+    Choice other = chooser.best(sites);
+    const bool says_more =
+        choice.parts.size() == 1 && chooser.says_more(other, chooser.pairs_of(choice.parts[0]));
+    if (other.cost < choice.cost || says_more) choice = std::move(other);
+  }
+  for (Layers& layers : chooser.joined(std::move(choice.parts))) {
+    parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
+    if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());
+  }
+  std::sort(parts.begin(), parts.end(), [](const TrafficPart& a, const TrafficPart& b) {
+    return a.layers.front() < b.layers.front();
+  });
+  return parts;
+}
+
+} // namespace rondo::topology
