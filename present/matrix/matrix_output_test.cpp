@@ -28,14 +28,14 @@ protected:
 };
 
 TEST_F(MatrixFiles, TheExtensionNamesTheFormat) {
-  EXPECT_EQ(format_of("a.csv"), matrix::MatrixFormat::kCsv);
-  EXPECT_EQ(format_of("a.b.mtx"), matrix::MatrixFormat::kMatrixMarket);
-  EXPECT_EQ(format_of("a.npy"), matrix::MatrixFormat::kNumPy);
-  EXPECT_EQ(format_of("a.json"), matrix::MatrixFormat::kJson);
-  EXPECT_EQ(format_of("a.svg"), matrix::MatrixFormat::kSvg);
-  EXPECT_EQ(format_of("a.png"), matrix::MatrixFormat::kPng);
-  EXPECT_EQ(format_of("-"), matrix::MatrixFormat::kCsv);
-  EXPECT_EQ(format_of("a.xls").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(matrix::format_of("a.csv"), matrix::MatrixFormat::kCsv);
+  EXPECT_EQ(matrix::format_of("a.b.mtx"), matrix::MatrixFormat::kMatrixMarket);
+  EXPECT_EQ(matrix::format_of("a.npy"), matrix::MatrixFormat::kNumPy);
+  EXPECT_EQ(matrix::format_of("a.json"), matrix::MatrixFormat::kJson);
+  EXPECT_EQ(matrix::format_of("a.svg"), matrix::MatrixFormat::kSvg);
+  EXPECT_EQ(matrix::format_of("a.png"), matrix::MatrixFormat::kPng);
+  EXPECT_EQ(matrix::format_of("-"), matrix::MatrixFormat::kCsv);
+  EXPECT_EQ(matrix::format_of("a.xls").error().code, ErrorCode::kUsage);
 }
 
 TEST_F(MatrixFiles, WritesEveryFormatAndReadsTwo) {
@@ -44,9 +44,9 @@ TEST_F(MatrixFiles, WritesEveryFormatAndReadsTwo) {
     EXPECT_TRUE(written) << written.error().text();
     EXPECT_GT(std::filesystem::file_size(file(name)), 0u);
   }
-  EXPECT_EQ(read_matrix(file("a.csv")), kPairs);
-  EXPECT_EQ(read_matrix(file("a.mtx"))->total_bytes(), kPairs.total_bytes());
-  EXPECT_EQ(read_matrix(file("a.npy")).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(matrix::read_matrix(file("a.csv")), kPairs);
+  EXPECT_EQ(matrix::read_matrix(file("a.mtx"))->total_bytes(), kPairs.total_bytes());
+  EXPECT_EQ(matrix::read_matrix(file("a.npy")).error().code, ErrorCode::kUnsupported);
 }
 
 TEST_F(MatrixFiles, AFormatMayBeForced) {
@@ -61,7 +61,7 @@ TEST_F(MatrixFiles, AnExistingFileIsOnlyReplacedWhenAsked) {
 }
 
 TEST_F(MatrixFiles, ErrorsNameTheFile) {
-  EXPECT_EQ(read_matrix(file("none.csv")).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(matrix::read_matrix(file("none.csv")).error().code, ErrorCode::kNotFound);
   const auto rate =
       write_matrix(file("a.png"), kPairs, {.measure = {matrix::Quantity::kBytesPerSecond, 0}});
   ASSERT_FALSE(rate);
@@ -71,10 +71,10 @@ TEST_F(MatrixFiles, ErrorsNameTheFile) {
 }
 
 TEST_F(MatrixFiles, QuantitiesHaveNames) {
-  EXPECT_EQ(parse_quantity("messages"), matrix::Quantity::kMessages);
-  EXPECT_EQ(parse_quantity("bytes"), matrix::Quantity::kBytes);
-  EXPECT_EQ(parse_quantity("bytes/s"), matrix::Quantity::kBytesPerSecond);
-  EXPECT_EQ(parse_quantity("words").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(matrix::parse_quantity("messages"), matrix::Quantity::kMessages);
+  EXPECT_EQ(matrix::parse_quantity("bytes"), matrix::Quantity::kBytes);
+  EXPECT_EQ(matrix::parse_quantity("bytes/s"), matrix::Quantity::kBytesPerSecond);
+  EXPECT_EQ(matrix::parse_quantity("words").error().code, ErrorCode::kUsage);
 }
 
 TEST_F(MatrixFiles, JsonHoldsEveryPair) {
