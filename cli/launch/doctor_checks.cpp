@@ -117,7 +117,7 @@ Check check_tools(const std::vector<std::string>& command, const fs::path& progr
                            tools.front()));
 }
 
-Check check_folder(const std::string& output) {
+Check check_output_folder(const std::string& output) {
   const fs::path path = fs::absolute(output);
   const fs::path folder = fs::is_directory(path) ? path : path.parent_path();
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
@@ -159,7 +159,7 @@ std::vector<Check> look(const DoctorOptions& options, std::optional<Target>& tar
                             : fails("recorder", recorder.error().text()));
   if (has_failed()) return checks;
   checks.push_back(check_tools(options.command, program->file));
-  checks.push_back(check_folder(options.output));
+  checks.push_back(check_output_folder(options.output));
   if (!has_failed()) target = *found;
   return checks;
 }

@@ -20,7 +20,7 @@ constexpr Colour kQuietText{0.40, 0.40, 0.40};
 constexpr double kDigit = 7.2; // width of a digit of the tick labels, a little generous
 
 // Where everything stands, in points.
-struct Layout {
+struct SheetLayout {
   double cell = 1;
   double plot = 0; // side of the square
   double left = 0; // of the plot
@@ -32,8 +32,8 @@ struct Layout {
   double height = 0;
 };
 
-Layout layout_of(const matrix::BinnedMatrix& cells) {
-  Layout layout;
+SheetLayout layout_of(const matrix::BinnedMatrix& cells) {
+  SheetLayout layout;
   layout.cell = std::max(1.0, std::floor(kPlotSide / static_cast<double>(cells.side)));
   layout.plot = layout.cell * static_cast<double>(cells.side);
   const double digits = static_cast<double>(std::to_string(cells.ranks - 1).size());
@@ -251,13 +251,13 @@ private:
   const matrix::CommunicationMatrix& matrix_;
   const matrix::BinnedMatrix& cells_;
   const PictureOptions& options_;
-  Layout layout_;
+  SheetLayout layout_;
   ValueScale scale_;
   Canvas canvas_;
 };
 
 Status check_size(const matrix::BinnedMatrix& cells, const PictureOptions& options) {
-  const Layout layout = layout_of(cells);
+  const SheetLayout layout = layout_of(cells);
   const double pixels = std::max(layout.width, layout.height) * options.pixels_per_point;
   if (options.pixels_per_point > 0 && pixels >= 1 && pixels <= kLargestPixels) return {};
   return fail(ErrorCode::kUsage, "the picture would be " + human_count(pixels) +

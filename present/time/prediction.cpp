@@ -24,7 +24,7 @@ std::string run_time_text(double seconds) { return precise_duration(seconds * 1e
 double part_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 // fmt counts bytes of µ twice; the width is that of what is seen.
-std::string right(const std::string& text, std::size_t width) {
+std::string at_right(const std::string& text, std::size_t width) {
   const auto seen = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
@@ -73,9 +73,9 @@ RankPrediction sum_of(const std::vector<RankPrediction>& ranks) {
 }
 
 std::string row(const std::string& name, const RankPrediction& rank) {
-  return fmt::format("  {}{}{}{}{}\n", right(name, 6), right(time_text(rank.computing_s), 14),
-                     right(time_text(rank.communicating_s), 16),
-                     right(time_text(rank.waiting_s), 12), right(time_text(rank.end_s), 12));
+  return fmt::format("  {}{}{}{}{}\n", at_right(name, 6), at_right(time_text(rank.computing_s), 14),
+                     at_right(time_text(rank.communicating_s), 16),
+                     at_right(time_text(rank.waiting_s), 12), at_right(time_text(rank.end_s), 12));
 }
 
 std::string ranks_text(const Prediction& prediction) {
@@ -98,9 +98,9 @@ std::string waits_text(const SimulationShown& shown, const Prediction& predictio
   const double all = sum_of(prediction.ranks).waiting_s;
   std::string text = "\nwho waits for whom\n";
   for (std::size_t i = 0; i < std::min(waits.size(), shown.most); ++i) {
-    text += fmt::format("  {} for {}{}  {}\n", right(std::to_string(waits[i].rank), 6),
-                        right(std::to_string(waits[i].waits_for), 6),
-                        right(time_text(waits[i].seconds), 12),
+    text += fmt::format("  {} for {}{}  {}\n", at_right(std::to_string(waits[i].rank), 6),
+                        at_right(std::to_string(waits[i].waits_for), 6),
+                        at_right(time_text(waits[i].seconds), 12),
                         human_percent(part_of(waits[i].seconds, all)));
   }
   if (waits.size() > shown.most)
@@ -122,8 +122,8 @@ std::string path_text(const SimulationShown& shown, const Prediction& prediction
     const std::string site = shown.resolver.text(share.site);
     text += fmt::format(
         "{}{}{}   {}{}\n",
-        right(human_percent(part_of(share.computing_s + share.communicating_s, all)), 8),
-        right(time_text(share.computing_s), 19), right(time_text(share.communicating_s), 24),
+        at_right(human_percent(part_of(share.computing_s + share.communicating_s, all)), 8),
+        at_right(time_text(share.computing_s), 19), at_right(time_text(share.communicating_s), 24),
         trace::find_function(share.function)->name, site.empty() ? "" : "  " + site);
   }
   if (path.shares.size() > shown.most)
@@ -252,10 +252,10 @@ std::string sweep_text(const std::vector<Predicted>& all) {
                               : "predicted time by latency (rows) and bandwidth (columns)";
   text += "\n\n" + std::string(14, ' ');
   for (std::size_t i = 0; i < columns.size(); ++i)
-    text += right(bandwidth_text(all[i].network), 16);
+    text += at_right(bandwidth_text(all[i].network), 16);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i % columns.size() == 0) text += "\n" + right(latency_text(all[i].network), 14);
-    text += right(run_time_text(all[i].prediction.seconds), 16);
+    if (i % columns.size() == 0) text += "\n" + at_right(latency_text(all[i].network), 14);
+    text += at_right(run_time_text(all[i].prediction.seconds), 16);
   }
   return text + "\n";
 }
@@ -265,8 +265,8 @@ std::string what_if_text(const std::vector<Predicted>& all) {
   for (const Predicted& each : all) {
     const double against = part_of(each.prediction.seconds, all.front().prediction.seconds);
     text += fmt::format("  {:<22}{}{}   {}\n", each.name,
-                        right(run_time_text(each.prediction.seconds), 12),
-                        right(human_percent(against), 8), shares_text(each.prediction));
+                        at_right(run_time_text(each.prediction.seconds), 12),
+                        at_right(human_percent(against), 8), shares_text(each.prediction));
   }
   return text;
 }

@@ -12,12 +12,12 @@
 namespace rondo::present {
 namespace {
 
-constexpr double kWidth = 640, kHeight = 420;
-constexpr double kLeft = 84, kRight = 150, kTop = 64, kBottom = 58;
+constexpr double kSweepWidth = 640, kSweepHeight = 420;
+constexpr double kSweepLeft = 84, kSweepRight = 150, kSweepTop = 64, kSweepBottom = 58;
 constexpr double kDecade = 10;
-constexpr double kLetter = 5.8; // width of one, about
-constexpr Colour kInk{0.2, 0.2, 0.2};
-constexpr Colour kGrid{0.88, 0.88, 0.88};
+constexpr double kSweepLetter = 5.8; // width of one, about
+constexpr Colour kSweepInk{0.2, 0.2, 0.2};
+constexpr Colour kSweepGrid{0.88, 0.88, 0.88};
 constexpr Colour kWhite{1, 1, 1};
 
 std::string seconds_text(double seconds) { return human_duration(seconds * 1e9); }
@@ -113,35 +113,39 @@ struct TimeScale {
 };
 
 struct Frame {
-  double x(double place) const { return kLeft + place * (kWidth - kLeft - kRight); }
-  double y(double place) const { return kHeight - kBottom - place * (kHeight - kTop - kBottom); }
+  double x(double place) const {
+    return kSweepLeft + place * (kSweepWidth - kSweepLeft - kSweepRight);
+  }
+  double y(double place) const {
+    return kSweepHeight - kSweepBottom - place * (kSweepHeight - kSweepTop - kSweepBottom);
+  }
 };
 
 void draw_axes(Canvas& canvas, const Frame& frame, const Axis& axis, const TimeScale& times,
                bool is_latency) {
   for (const double tick : times.ticks) {
     const double y = frame.y(times.place(tick));
-    canvas.line(frame.x(0), y, frame.x(1), y, kGrid);
-    canvas.text(frame.x(0) - 8, y + 4, seconds_text(tick), {11, false, kInk, Anchor::kRight});
+    canvas.line(frame.x(0), y, frame.x(1), y, kSweepGrid);
+    canvas.text(frame.x(0) - 8, y + 4, seconds_text(tick), {11, false, kSweepInk, Anchor::kRight});
   }
   double written = -1e9; // right end of the last label
   for (const double value : axis.values()) {
     const double x = frame.x(axis.place(value));
     const std::string label = is_latency ? seconds_text(value) : rate(value);
-    const double half = kLetter * static_cast<double>(label.size()) / 2;
-    canvas.line(x, frame.y(0), x, frame.y(0) + 5, kInk);
+    const double half = kSweepLetter * static_cast<double>(label.size()) / 2;
+    canvas.line(x, frame.y(0), x, frame.y(0) + 5, kSweepInk);
     if (x - half < written + 6) continue;
-    canvas.text(x, frame.y(0) + 19, label, {11, false, kInk, Anchor::kCentre});
+    canvas.text(x, frame.y(0) + 19, label, {11, false, kSweepInk, Anchor::kCentre});
     written = x + half;
   }
-  canvas.line(frame.x(0), frame.y(0), frame.x(1), frame.y(0), kInk);
-  canvas.line(frame.x(0), frame.y(0), frame.x(0), frame.y(1), kInk);
+  canvas.line(frame.x(0), frame.y(0), frame.x(1), frame.y(0), kSweepInk);
+  canvas.line(frame.x(0), frame.y(0), frame.x(0), frame.y(1), kSweepInk);
   const std::string scale = axis.is_log() ? ", logarithmic" : "";
-  canvas.text(frame.x(0.5), kHeight - 16, (is_latency ? "latency" : "bandwidth") + scale,
-              {11, true, kInk, Anchor::kCentre});
+  canvas.text(frame.x(0.5), kSweepHeight - 16, (is_latency ? "latency" : "bandwidth") + scale,
+              {11, true, kSweepInk, Anchor::kCentre});
   canvas.upright_text(16, frame.y(0.5),
                       times.is_log ? "predicted time, logarithmic" : "predicted time",
-                      {11, true, kInk, Anchor::kCentre});
+                      {11, true, kSweepInk, Anchor::kCentre});
 }
 
 } // namespace
@@ -161,17 +165,17 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat 
     by_bandwidth[is_latency ? each.network.link_bandwidth() : 0].push_back(&each);
   const TimeScale times(all);
   const Frame frame;
-  Canvas canvas(format, kWidth, kHeight, 2);
-  canvas.rectangle(0, 0, kWidth, kHeight, kWhite);
-  canvas.text(16, 26, title, {14, true}, kWidth - 32);
+  Canvas canvas(format, kSweepWidth, kSweepHeight, 2);
+  canvas.rectangle(0, 0, kSweepWidth, kSweepHeight, kWhite);
+  canvas.text(16, 26, title, {14, true}, kSweepWidth - 32);
   canvas.text(16, 45,
               is_latency ? "predicted time, a line for each bandwidth"
                          : "predicted time at a latency " +
                                (latencies.front() < 0 ? std::string("as in the file")
                                                       : "of " + seconds_text(latencies.front())),
-              {}, kWidth - 32);
+              {}, kSweepWidth - 32);
   draw_axes(canvas, frame, axis, times, is_latency);
-  double label_y = kTop + 6;
+  double label_y = kSweepTop + 6;
   std::size_t number = 0;
   for (auto& [bandwidth, line] : by_bandwidth) {
     const double shade = by_bandwidth.size() > 1 ? static_cast<double>(number++) /
@@ -192,8 +196,9 @@ Result<std::string> draw_sweep(const std::vector<Predicted>& all, PictureFormat 
                    colour);
     for (const Predicted* each : line) canvas.disc(x_of(*each), y_of(*each), 3.2, colour, kWhite);
     if (!is_latency) break;
-    canvas.curve(kWidth - kRight + 16, label_y, kWidth - kRight + 36, label_y, 0, 1.8, colour);
-    canvas.text(kWidth - kRight + 42, label_y + 4, rate(bandwidth), {}, kRight - 50);
+    canvas.curve(kSweepWidth - kSweepRight + 16, label_y, kSweepWidth - kSweepRight + 36, label_y,
+                 0, 1.8, colour);
+    canvas.text(kSweepWidth - kSweepRight + 42, label_y + 4, rate(bandwidth), {}, kSweepRight - 50);
     label_y += 18;
   }
   return canvas.finish();

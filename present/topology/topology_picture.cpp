@@ -28,9 +28,9 @@ constexpr double kSide = 380; // of a panel, in points
 constexpr double kMargin = 36;
 constexpr double kPanelTop = 132;
 constexpr std::int64_t kMostEdges = 30'000;
-constexpr Colour kFrame{0.45, 0.45, 0.45};
+constexpr Colour kPanelFrame{0.45, 0.45, 0.45};
 constexpr Colour kGridLine{0.91, 0.91, 0.91};
-constexpr Colour kQuiet{0.40, 0.40, 0.40};
+constexpr Colour kPanelQuiet{0.40, 0.40, 0.40};
 constexpr Colour kNode{0.93, 0.95, 0.98};
 constexpr Colour kBorder{0.20, 0.27, 0.40};
 constexpr Colour kSpoke{0.82, 0.84, 0.88};
@@ -62,10 +62,10 @@ public:
     const std::string name = options_.title.empty() ? title(recognition_) : options_.title;
     canvas_.text(kMargin, 38, name, {.size = 20, .bold = true, .colour = {0.1, 0.1, 0.1}},
                  width() - 2 * kMargin);
-    canvas_.text(kMargin, 60, options_.subtitle, {.size = 12, .colour = kQuiet},
+    canvas_.text(kMargin, 60, options_.subtitle, {.size = 12, .colour = kPanelQuiet},
                  width() - 2 * kMargin);
     if (!options_.about.empty())
-      canvas_.text(kMargin, 77, options_.about, {.size = 12, .colour = kQuiet},
+      canvas_.text(kMargin, 77, options_.about, {.size = 12, .colour = kPanelQuiet},
                    width() - 2 * kMargin);
     canvas_.title(options_.about.empty() ? name : name + ": " + options_.about);
     draw_matrix(matrix_, left(0), "from rank (down) to rank (right)", {});
@@ -100,7 +100,7 @@ private:
   bool is_irregular() const { return recognition_.topology.kind == topology::Kind::kIrregular; }
 
   void caption(double x, const std::string& text) {
-    canvas_.text(x, kPanelTop - 28, text, {.size = 12, .colour = kQuiet}, kSide);
+    canvas_.text(x, kPanelTop - 28, text, {.size = 12, .colour = kPanelQuiet}, kSide);
   }
 
   void draw_matrix(const CommunicationMatrix& shown, double x, const std::string& text,
@@ -128,10 +128,10 @@ private:
           canvas_.tooltip(left, top, cell, cell, pair_text(order, row, column, value));
       }
     }
-    canvas_.frame(x, kPanelTop, kSide, kSide, kFrame);
+    canvas_.frame(x, kPanelTop, kSide, kSide, kPanelFrame);
     if (cells.largest <= 0)
       canvas_.text(x + kSide / 2, kPanelTop + kSide / 2, "No messages between ranks were counted.",
-                   {.size = 14, .colour = kQuiet, .anchor = Anchor::kCentre}, kSide - 20);
+                   {.size = 14, .colour = kPanelQuiet, .anchor = Anchor::kCentre}, kSide - 20);
     draw_ticks(x, cell, cells, order);
   }
 
@@ -150,15 +150,15 @@ private:
     const double height = kSide - 36;
     const std::string what(matrix::name_of(measure().quantity));
     canvas_.text(x, kPanelTop - 28, what + (scale_.logarithmic() ? ", log scale" : ""),
-                 {.size = 11, .colour = kQuiet}, width() - x - 8);
-    canvas_.frame(x, kPanelTop + kSide - kBar, kBar, kBar, kFrame);
+                 {.size = 11, .colour = kPanelQuiet}, width() - x - 8);
+    canvas_.frame(x, kPanelTop + kSide - kBar, kBar, kBar, kPanelFrame);
     canvas_.text(x + kBar + 7, kPanelTop + kSide - 4, "none", {.size = 10});
     if (scale_.high() <= 0) return;
     canvas_.heat_gradient(x, kPanelTop, kBar, height);
-    canvas_.frame(x, kPanelTop, kBar, height, kFrame);
+    canvas_.frame(x, kPanelTop, kBar, height, kPanelFrame);
     for (const double tick : scale_.ticks(6)) {
       const double y = kPanelTop + height * (1 - scale_.position(tick));
-      canvas_.line(x + kBar, y, x + kBar + 4, y, kFrame);
+      canvas_.line(x + kBar, y, x + kBar + 4, y, kPanelFrame);
       canvas_.text(x + kBar + 7, y + 3.5, matrix::human_value(tick, measure().quantity),
                    {.size = 10});
     }
