@@ -76,7 +76,7 @@ list(JOIN suggested ", " CPACK_DEBIAN_RONDO_PACKAGE_SUGGESTS)
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "rondo")
 # What rondoConfig.cmake and rondo.pc ask for.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "libexpected-dev, libfmt-dev, libzstd-dev, libxxhash-dev, libcairo2-dev, libtbb-dev")
+  "libexpected-dev, libfmt-dev, libzstd-dev, libxxhash-dev, libtbb-dev")
 if(CPACK_RONDO_SIMGRID)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libsimgrid-dev")
 endif()
