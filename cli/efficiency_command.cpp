@@ -96,7 +96,8 @@ double most_to_win(const Factors& factors) {
 
 // Each is played by itself, side by side.
 std::vector<present::Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
-                                      const Factors& factors, const efficiency::WaitStates& waits) {
+                                               const Factors& factors,
+                                               const efficiency::WaitStates& waits) {
   std::vector<present::Balanced> result;
   if (!factors.ideal_runtime_s) return result;
   // Ranks that waited for processors took longer than what can be evened out.

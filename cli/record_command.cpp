@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rondo record: starts the program with the recorder preloaded into its ranks, and stays out of the
 // way.
-#include "cli/launch/clock_server.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/launch/clock_server.hpp"
 #include "cli/launch/launch.hpp"
 #include "cli/launch/program.hpp"
 #include "cli/launch/record.hpp"

@@ -2,10 +2,10 @@
 #include "rondo/simulate/simulate.hpp"
 
 #include "simulate/apart.hpp"
-#include "simulate/transport/pass.hpp"
 #include "simulate/ranks/rank_program.hpp"
-#include "simulate/repetition.hpp"
 #include "simulate/ranks/trace_calls.hpp"
+#include "simulate/repetition.hpp"
+#include "simulate/transport/pass.hpp"
 
 #include <algorithm>
 #include <charconv>
