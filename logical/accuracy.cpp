@@ -2,8 +2,8 @@
 #include "rondo/logical/accuracy.hpp"
 
 #include "logical/places/grounds.hpp"
-#include "logical/text/local_calls.hpp"
 #include "logical/places/peer_words.hpp"
+#include "logical/text/local_calls.hpp"
 #include "rondo/matrix/layers.hpp"
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_program.hpp"
 
-#include "logical/text/amounts_in_bytes.hpp"
-#include "logical/text/beyond_topology.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/grounds.hpp"
-#include "logical/text/local_calls.hpp"
 #include "logical/places/names.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
+#include "logical/text/amounts_in_bytes.hpp"
+#include "logical/text/beyond_topology.hpp"
+#include "logical/text/local_calls.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
