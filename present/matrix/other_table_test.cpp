@@ -33,7 +33,7 @@ trace::Trace master_of_three() {
 }
 
 TEST(OtherProcesses, AreCountedByRankAndProcess) {
-  const matrix::OtherTraffic traffic = other_traffic_of(master_of_three());
+  const matrix::OtherTraffic traffic = matrix::other_traffic_of(master_of_three());
   ASSERT_EQ(traffic.layers.size(), 1u);
   const matrix::OtherLayer& layer = traffic.layers[0];
   EXPECT_EQ(layer.processes, 3);
@@ -46,10 +46,10 @@ TEST(OtherProcesses, AreCountedByRankAndProcess) {
 
 TEST(OtherProcesses, AreAllThatTheMatrixLeavesOut) {
   const trace::Trace trace = master_of_three();
-  const auto sent = matrix_of(trace);
+  const auto sent = matrix::matrix_of(trace);
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->matrix.total_messages(), 2u);
-  const matrix::OtherTraffic traffic = other_traffic_of(trace);
+  const matrix::OtherTraffic traffic = matrix::other_traffic_of(trace);
   EXPECT_EQ(traffic.layers[0].messages(), sent->loss.outside_messages);
   EXPECT_EQ(traffic.layers[0].bytes(), sent->loss.outside_bytes);
 }
@@ -62,7 +62,7 @@ TEST(OtherProcesses, AreMembersOfMergedCommunicators) {
     s.send(2 - s.rank, 1, kInt, 0);
   });
   define_comm(trace, 0, {-1, 0, 1, -1}); // where -1, 0, 1 are one range
-  const matrix::OtherTraffic traffic = other_traffic_of(trace);
+  const matrix::OtherTraffic traffic = matrix::other_traffic_of(trace);
   ASSERT_EQ(traffic.layers.size(), 1u);
   EXPECT_EQ(traffic.layers[0].processes, 2);
   EXPECT_THAT(traffic.layers[0].entries,
@@ -71,7 +71,7 @@ TEST(OtherProcesses, AreMembersOfMergedCommunicators) {
 
 TEST(OtherProcesses, AreNoneInMostRuns) {
   const trace::Trace trace = recorded(2, [](Caller& s) { s.send(1 - s.rank, 7); });
-  const matrix::OtherTraffic traffic = other_traffic_of(trace);
+  const matrix::OtherTraffic traffic = matrix::other_traffic_of(trace);
   EXPECT_THAT(traffic.layers, IsEmpty());
   EXPECT_EQ(other_table_text(traffic), "");
   EXPECT_EQ(other_table_csv(traffic), "layer,comm,rank,process,messages,bytes\n");

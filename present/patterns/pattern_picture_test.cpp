@@ -11,8 +11,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // To both neighbours on a chain, all at once.
-std::vector<PatternMessage> chain(std::int64_t ranks) {
-  std::vector<PatternMessage> messages;
+std::vector<patterns::PatternMessage> chain(std::int64_t ranks) {
+  std::vector<patterns::PatternMessage> messages;
   for (std::int64_t rank = 0; rank + 1 < ranks; ++rank) {
     messages.push_back({rank, rank + 1, 0, 1, 8, 1});
     messages.push_back({rank + 1, rank, 0, 1, 8, 1});

@@ -15,7 +15,7 @@
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
 const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
 
-namespace rondo::present {
+namespace rondo::topology {
 namespace {
 
 using ::testing::ElementsAre;
@@ -140,8 +140,8 @@ TEST(TopologyPicture, DrawsEveryFamily) {
     const auto matrix = testing::matrix_of(shuffled(reference_graph(t), 1));
     const Graph graph = Graph::from_matrix(matrix);
     const Recognition found = recognize(graph, {});
-    const auto png = draw_topology(matrix, graph, found, layout_of(graph.adjacency(), found),
-                                   PictureFormat::kSvg);
+    const auto png = present::draw_topology(
+        matrix, graph, found, layout_of(graph.adjacency(), found), present::PictureFormat::kSvg);
     ASSERT_TRUE(png) << name(t) << ": " << png.error().text();
     EXPECT_THAT(*png, HasSubstr("<svg "));
   }
@@ -152,10 +152,11 @@ TEST(TopologyPicture, HasALegendTextAndTooltips) {
       matrix::CommunicationMatrix::from_entries(3, {{0, 1, 2, 16'000}, {1, 0, 1, 8}, {1, 2, 4, 4}});
   const Graph graph = Graph::from_matrix(matrix);
   const Recognition found = recognize(graph, {});
-  TopologyPictureOptions options;
+  present::TopologyPictureOptions options;
   options.about = "app · 3 ranks · all messages";
-  const std::string svg = *draw_topology(matrix, graph, found, layout_of(graph.adjacency(), found),
-                                         PictureFormat::kSvg, options);
+  const std::string svg =
+      *present::draw_topology(matrix, graph, found, layout_of(graph.adjacency(), found),
+                              present::PictureFormat::kSvg, options);
   EXPECT_THAT(svg, HasSubstr(">bytes, log scale</text>"));
   EXPECT_THAT(svg, HasSubstr("<title>chain of 3 ranks: app · 3 ranks · all messages</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>rank 0 to rank 1: 16 kB</title>"));
@@ -168,11 +169,12 @@ TEST(TopologyPicture, DrawsManyRanksAndNoMessages) {
     const auto matrix = testing::matrix_of(adjacency);
     const Graph graph = Graph::from_matrix(matrix);
     const Recognition found = recognize(graph, {});
-    EXPECT_TRUE(draw_topology(matrix, graph, found, layout_of(adjacency, found),
-                              PictureFormat::kPng, {.pixels_per_point = 1}));
+    EXPECT_TRUE(present::draw_topology(matrix, graph, found, layout_of(adjacency, found),
+                                       present::PictureFormat::kPng, {.pixels_per_point = 1}));
   }
-  EXPECT_EQ(draw_topology({}, {}, {}, {}, PictureFormat::kPng).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(present::draw_topology({}, {}, {}, {}, present::PictureFormat::kPng).error().code,
+            ErrorCode::kUsage);
 }
 
 } // namespace
-} // namespace rondo::present
+} // namespace rondo::topology

@@ -19,7 +19,8 @@ struct TopologyPictureOptions {
   std::string title{}; // empty: the name
   std::string subtitle{};
   std::string about{}; // which run, and what was counted
-  std::vector<Edge> stray{}; // pairs that do not fit, drawn apart; lower rank first, ascending
+  std::vector<topology::Edge>
+      stray{}; // pairs that do not fit, drawn apart; lower rank first, ascending
   std::vector<topology::Vertex> hubs{}; // ranks whose edges are drawn thin, below all others
   double pixels_per_point = 2;
 };
