@@ -17,6 +17,7 @@ using matrix::CommunicationMatrix;
 using matrix::MatrixEntry;
 using topology::at;
 using topology::coordinates;
+using topology::Edge;
 using topology::Graph;
 using topology::Layout;
 using topology::Point;
