@@ -15,24 +15,24 @@ using Statements = std::vector<std::uint32_t>; // places in the program of all r
 
 // What the ranks of a pattern execute, whichever of them does, and how often. Groups at the border
 // of a grid may be smaller than others, so the number of ranks is no part of it.
-struct Kind {
+struct GroupWork {
   std::set<Statements> statements; // empty: not all of them are known
   std::uint64_t executions = 0;
   std::size_t places = 0;
-  friend auto operator<=>(const Kind&, const Kind&) = default;
+  friend auto operator<=>(const GroupWork&, const GroupWork&) = default;
 };
 
-Kind kind_of(const ProcessPatterns& processes, const CommunicationPattern& pattern) {
-  Kind kind{{}, pattern.executions, pattern.places.size()};
+GroupWork work_of(const ProcessPatterns& processes, const CommunicationPattern& pattern) {
+  GroupWork work{{}, pattern.executions, pattern.places.size()};
   for (const PatternPart& part : pattern.parts) {
     const std::vector<std::uint32_t>& place_of = processes.streams[part.stream].place_of;
     if (place_of.size() < part.first + part.length) return {};
     const auto first = place_of.begin() + static_cast<std::ptrdiff_t>(part.first);
     Statements statements(first, first + static_cast<std::ptrdiff_t>(part.length));
     if (std::find(statements.begin(), statements.end(), 0u) != statements.end()) return {};
-    kind.statements.insert(std::move(statements));
+    work.statements.insert(std::move(statements));
   }
-  return kind;
+  return work;
 }
 
 bool have_common_stream(const CommunicationPattern& one, const CommunicationPattern& other) {
@@ -86,11 +86,11 @@ void put_in_order(CommunicationPattern& pattern) {
 std::vector<CommunicationPattern> with_groups_joined(const ProcessPatterns& processes,
                                                      std::vector<CommunicationPattern> patterns) {
   std::vector<CommunicationPattern> joined;
-  std::map<Kind, std::size_t> known;
+  std::map<GroupWork, std::size_t> known;
   for (CommunicationPattern& pattern : patterns) {
-    Kind kind = kind_of(processes, pattern);
-    if (!kind.statements.empty()) {
-      const auto [same, is_new] = known.try_emplace(std::move(kind), joined.size());
+    GroupWork work = work_of(processes, pattern);
+    if (!work.statements.empty()) {
+      const auto [same, is_new] = known.try_emplace(std::move(work), joined.size());
       if (!is_new && !have_common_stream(joined[same->second], pattern)) {
         add(joined[same->second], pattern);
         continue;
