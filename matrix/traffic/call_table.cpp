@@ -163,10 +163,13 @@ private:
 
   // Of each function a recording has the sums of every rank, exact.
   void take_exact_times() {
-    const bool are_known = std::all_of(trace_.ranks.begin(), trace_.ranks.end(), [](const auto& r) {
-      return r.sums.functions_add_up_to({r.computation_ns, r.inside_ns}) ||
-             (r.calls == 0 && r.inside_ns == 0);
-    });
+    const auto& ranks = trace_.ranks;
+    const bool are_there = std::any_of(ranks.begin(), ranks.end(),
+                                       [](const auto& r) { return !r.sums.functions.empty(); });
+    const bool are_known = are_there && std::all_of(ranks.begin(), ranks.end(), [](const auto& r) {
+                             return r.sums.functions_add_up_to({r.computation_ns, r.inside_ns}) ||
+                                    (r.calls == 0 && r.inside_ns == 0);
+                           });
     if (by_ != CallsBy::kFunction || !are_known || trace_.ranks.size() != ranks_) return;
     for (auto& [key, row] : rows_) {
       for (std::size_t rank = 0; rank < ranks_; ++rank) {

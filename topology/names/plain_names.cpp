@@ -94,11 +94,6 @@ bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
   return has_coordinates(main) && t.kind == Kind::kHierarchy;
 }
 
-// A small grid is CG's graph too; CG runs in the order of its ranks.
-bool is_cg_by_chance(const Adjacency& graph, const Topology& main, const Topology& t) {
-  return t.kind == Kind::kCg && has_coordinates(main) && !is_in_rank_order(graph, t);
-}
-
 double effort_of_kind(const Topology& t) {
   switch (t.kind) {
   case Kind::kTree:
@@ -175,8 +170,7 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
     return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
-           takes_apart_a_mesh(recognition.topology, t) ||
-           is_cg_by_chance(graph, recognition.topology, t) || t.kind == Kind::kMultigrid;
+           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid;
   });
 }
 

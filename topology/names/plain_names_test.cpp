@@ -35,12 +35,6 @@ TEST(PlainNames, TwoPartnersAreNoTree) {
   EXPECT_TRUE(found.aliases.empty());
 }
 
-TEST(PlainNames, AGridIsNoCgPatternUnlessItsRanksAreInThatOrder) {
-  EXPECT_TRUE(plainly(reference_graph(testing::mesh({2, 4}))).aliases.empty());
-  const Recognition cg = plainly(reference_graph({.kind = Kind::kCg, .ranks = 8}));
-  EXPECT_THAT(testing::all_names(cg), ::testing::Contains("CG pattern"));
-}
-
 TEST(PlainNames, TwoRanksAreAPair) {
   EXPECT_EQ(title(named(2, {{0, 1, 5, 20}, {1, 0, 5, 20}})), "pair of ranks");
 }

@@ -125,11 +125,25 @@ bool has_level(const std::vector<Dimension>& dims, Vertex step) {
          });
 }
 
+// How many pairs of ranks are next to each other on some level; none is on two.
+std::int64_t multigrid_pairs(const Topology& t) {
+  std::int64_t pairs = 0;
+  for (Vertex level = 0; level < t.levels; ++level) {
+    const Vertex step = Vertex{1} << level;
+    const auto size = [&](const Dimension& d) { return std::int64_t{(d.size + step - 1) / step}; };
+    std::int64_t cells = 1;
+    for (const Dimension& d : t.dimensions) cells *= size(d);
+    for (const Dimension& d : t.dimensions)
+      pairs += cells / size(d) * (size(d) - (d.periodic && d.size > 2 * step ? 0 : 1));
+  }
+  return pairs;
+}
+
 void add_levels(const Signature& s, const std::vector<Dimension>& dims,
                 std::vector<Candidate>& list) {
   Topology t{.kind = Kind::kMultigrid, .ranks = s.ranks, .dimensions = dims, .levels = 2};
   for (; has_level(dims, Vertex{1} << (t.levels - 1)); ++t.levels) {
-    if (signature_of(reference_graph(t)) == s) list.push_back({t});
+    if (multigrid_pairs(t) == s.edges && signature_of(reference_graph(t)) == s) list.push_back({t});
   }
 }
 
