@@ -296,14 +296,16 @@ std::uint32_t PartTracker::phase(const trace::CallInstance& call) {
   if (word < 0) return part; // paused or resumed
   const auto text = call.words[static_cast<std::size_t>(word)];
   const bool is_known = text >= 0 && static_cast<std::uint64_t>(text) < program_->texts.size();
-  const std::uint32_t named =
-      numbers_->of_name(is_known ? program_->texts[static_cast<std::size_t>(text)] : "?");
+  const std::string name = is_known ? program_->texts[static_cast<std::size_t>(text)] : "?";
   if (call.function->name == "rondo_phase_begin") {
-    phases_.push_back(named);
-  } else if (const auto open = std::find(phases_.rbegin(), phases_.rend(), named);
-             open != phases_.rend()) {
-    phases_.erase(std::next(open).base());
+    phases_.push_back(numbers_->of_name(name));
+    return part;
   }
+  // What was never begun is no part.
+  const auto open = std::find_if(phases_.rbegin(), phases_.rend(), [&](std::uint32_t number) {
+    return numbers_->names()[number] == name;
+  });
+  if (open != phases_.rend()) phases_.erase(std::next(open).base());
   return part;
 }
 
