@@ -49,7 +49,7 @@ def compiled_in(build):
         if not line.startswith(" "):
             target = line.partition(":")[0]
             folder = re.search(r"CMakeFiles/(\w+)\.dir/", target)
-            is_ours = folder is not None and folder[1].startswith("rondo_")
+            is_ours = folder is not None and folder[1].startswith("rondo_") and not folder[1].startswith("rondo_test")
         elif is_ours and line.strip().startswith("/usr/"):
             files.add(line.strip())
     targets = [path.relative_to(build) for path in own_files(build)]
