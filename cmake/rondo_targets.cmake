@@ -20,9 +20,12 @@ target_compile_options(rondo_warnings INTERFACE -Wall -Wextra -Wpedantic -Wno-un
   $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> # in a unity build every source is an included file, of which GCC fears that others include it too
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> # g++ 12 warns of its own std::string (GCC bug 105651)
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> # g++ 12 at -O3 warns of its own std::vector in returned optionals (GCC bug 105562)
-  # Clang, which only looks for errors at run time here, warns of other things and must not stop that.
-  # So does g++ where it looks for errors at run time: what it puts into the code hides from it what cannot be.
-  $<$<AND:$<BOOL:${RONDO_DEVELOPER_MODE}>,$<CXX_COMPILER_ID:GNU>,$<NOT:$<BOOL:${RONDO_SANITIZE}>>>:-Werror>)
+)
+# Warnings are errors where GCC builds without sanitizers: clang is only there to find errors at run time, and what
+# sanitizers put into the code hides from GCC what cannot be.
+if(RONDO_DEVELOPER_MODE AND NOT RONDO_SANITIZE)
+  target_compile_options(rondo_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Werror>)
+endif()
 
 add_library(rondo_sanitize INTERFACE)
 if(RONDO_SANITIZE)
