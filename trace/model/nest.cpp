@@ -2,6 +2,7 @@
 #include "rondo/trace/nest.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::trace {
 namespace {
@@ -146,10 +147,11 @@ void NestReader::enter_loop(std::uint32_t loop, std::uint64_t iterations) {
 }
 
 void NestReader::stop_at_iterations(std::uint64_t least, std::uint64_t most) {
-  stops_.emplace();
-  stops_->least = least;
-  stops_->most = most;
-  stops_->in_vain.resize(nest_->loops().size());
+  Stops stops; // not made in place: clang takes it for incomplete there
+  stops.least = least;
+  stops.most = most;
+  stops.in_vain.resize(nest_->loops().size());
+  stops_ = std::move(stops);
 }
 
 // Called before a further iteration of the innermost loop.
