@@ -90,10 +90,10 @@ Result<InputKind> detect_input(const std::string& path) {
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;
-  if (is_allprof(*start)) return InputKind::kAllprof;
   if (is_otf2(*start)) return InputKind::kOtf2;
   if (is_dumpi(*start)) return InputKind::kDumpi;
   const std::string text = start_of_text(path, *start);
+  if (is_allprof(text)) return InputKind::kAllprof;
   if (is_paraver(text)) return InputKind::kParaver;
   if (is_goal(text)) return InputKind::kGoal;
   if (is_chakra(path, *start)) return InputKind::kChakra;
@@ -112,9 +112,9 @@ Result<InputKind> detect_input(const std::string& path) {
       "is no trace that can be read; expected a .rondo archive, a folder of parts that a recorder "
       "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), a "
       "DUMPI trace (.meta, or one of its .bin), a GOAL schedule (a text that begins with "
-      "num_ranks), a Chakra trace (PREFIX.RANK.et), or a time-independent trace of SimGrid: "
-      "a "
-      "folder of rank files, a .tar or .tar.zst of one, or a list of rank files",
+      "num_ranks), a Chakra trace (PREFIX.RANK.et), texts of liballprof, or a time-independent "
+      "trace of SimGrid: a folder of rank files, a .tar or .tar.zst of one, or a list of rank "
+      "files",
       {path, {}, {}, {}});
 }
 

@@ -26,6 +26,13 @@ std::optional<std::int64_t> rank_of_name(std::string_view path) {
   return error == std::errc() ? std::optional(rank) : std::nullopt;
 }
 
+std::optional<std::int64_t> rank_of_packed_name(std::string_view path) {
+  for (const std::string_view ending : {".gz", ".zst"}) {
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  }
+  return rank_of_name(path);
+}
+
 Result<std::vector<std::string>>
 files_by_rank(std::vector<std::pair<std::int64_t, std::string>> named, const std::string& place) {
   if (named.empty()) {
@@ -59,7 +66,7 @@ Result<std::vector<std::string>> files_in_folder(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    const auto rank = rank_of_name(entry->path().filename().string());
+    const auto rank = rank_of_packed_name(entry->path().filename().string());
     if (rank && entry->is_regular_file(ignored)) named.emplace_back(*rank, entry->path().string());
   }
   if (error)

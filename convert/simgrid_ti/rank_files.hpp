@@ -17,6 +17,9 @@ namespace rondo::convert::internal {
 /// "3_rank-12.txt".
 std::optional<std::int64_t> rank_of_name(std::string_view path);
 
+/// The same of a file that may be packed: "12.txt.gz", "12.txt.zst".
+std::optional<std::int64_t> rank_of_packed_name(std::string_view path);
+
 /// Puts (rank, file) pairs in order.
 /// @param place   for errors
 /// @error  kNotFound: none at all, or a rank below the largest without file; kFormat: two files of
@@ -24,7 +27,7 @@ std::optional<std::int64_t> rank_of_name(std::string_view path);
 Result<std::vector<std::string>>
 files_by_rank(std::vector<std::pair<std::int64_t, std::string>> named, const std::string& place);
 
-/// The rank files in a folder.
+/// The rank files in a folder, packed or not.
 Result<std::vector<std::string>> files_in_folder(const std::string& folder);
 
 /// The rank files that a text lists, one a line; rank 0 first. Names are relative to the list's

@@ -64,7 +64,7 @@ Result<nlohmann::json> read_share(const std::vector<std::string>& files,
   const auto read_rank = [&](std::size_t i) -> Status {
     const std::string& file = files[share.first + i];
     const auto rank = static_cast<std::int64_t>(share.first + i);
-    auto source = internal::open_file(file);
+    auto source = internal::open_unpacked(file);
     if (!source) return propagate(source);
     LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, file);
     auto one = fold_rank(lines, rank, static_cast<std::int64_t>(files.size()), options, meter);

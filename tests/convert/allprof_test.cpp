@@ -2,11 +2,14 @@
 // Hand-made traces of liballprof, and what becomes of them.
 #include "rondo/convert/allprof.hpp"
 
+#include "rondo/base/files.hpp"
 #include "rondo/convert/detect.hpp"
 #include "rondo/trace/time_stamps.hpp"
 #include "tests/convert/ti_folder.hpp"
 
+#include <filesystem>
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 namespace rondo::convert {
 namespace {
@@ -91,6 +94,25 @@ TEST(AllprofTrace, IsDetectedByContents) {
   const Allprof trace("", "");
   EXPECT_EQ(detect_input(trace.folder().path()), InputKind::kAllprof);
   EXPECT_EQ(detect_input(trace.folder().path("pmpi-trace-rank-1.txt")), InputKind::kAllprof);
+}
+
+TEST(AllprofTrace, IsReadPackedAsItIs) {
+  const Allprof trace("MPI_Send:1010.5:99:450:11,8,8:1:7:0,0,2:1020.000000\n",
+                      "MPI_Recv:1005.0:99:450:11,8,8:0:7:0,1,2:88:1025.000000\n");
+  const Lines plain[] = {trace.lines(0), trace.lines(1)};
+  for (const char* const name : {"pmpi-trace-rank-0.txt", "pmpi-trace-rank-1.txt"}) {
+    const std::string path = trace.folder().path(name);
+    const auto text = read_file(path);
+    ASSERT_TRUE(text);
+    gzFile file = gzopen((path + ".gz").c_str(), "wb");
+    gzwrite(file, text->data(), static_cast<unsigned>(text->size()));
+    gzclose(file);
+    std::filesystem::remove(path);
+    EXPECT_EQ(detect_input(path + ".gz"), InputKind::kAllprof);
+  }
+  EXPECT_EQ(detect_input(trace.folder().path()), InputKind::kAllprof);
+  EXPECT_EQ(trace.lines(0), plain[0]);
+  EXPECT_EQ(trace.lines(1), plain[1]);
 }
 
 TEST(AllprofTrace, ARunOfSweep3d) {
