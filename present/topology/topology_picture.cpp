@@ -277,8 +277,9 @@ private:
         const Point& b = points[at(w)];
         const double thick = widest * (0.35 + 0.65 * position);
         // light colours need an edge on white
-        canvas_.curve(a.x, a.y, b.x, b.y, bend(a, b, unit), thick + 1, kCasing);
-        canvas_.curve(a.x, a.y, b.x, b.y, bend(a, b, unit), thick, colour);
+        const double aside = goes_along_others(v, w) ? bend(a, b, unit) : 0;
+        canvas_.curve(a.x, a.y, b.x, b.y, aside, thick + 1, kCasing);
+        canvas_.curve(a.x, a.y, b.x, b.y, aside, thick, colour);
       }
     }
   }
@@ -287,13 +288,24 @@ private:
     return std::hypot(b.x - a.x, b.y - a.y) < 1.1 * unit;
   }
 
-  // Edges that go along others, around a torus, bow out of their row to be seen.
-  double bend(Point a, Point b, double unit) const {
-    const bool is_lattice = has_coordinates(recognition_.topology) &&
-                            recognition_.topology.kind != topology::Kind::kRing;
-    if (!is_lattice || std::hypot(b.x - a.x, b.y - a.y) < 1.6 * unit) return 0;
+  // Around a torus, for one: other ranks stand between the two.
+  bool goes_along_others(Vertex v, Vertex w) const {
+    const topology::Topology& topology = recognition_.topology;
+    if (!has_coordinates(topology) || topology.kind == topology::Kind::kRing) return false;
+    const std::vector<Vertex>& cells = recognition_.cells;
+    if (at(std::max(v, w)) >= cells.size() || cells[at(v)] < 0 || cells[at(w)] < 0) return false;
+    const auto from = coordinates(topology.dimensions, cells[at(v)]);
+    const auto to = coordinates(topology.dimensions, cells[at(w)]);
+    for (std::size_t axis = 0; axis < from.size(); ++axis)
+      if (std::abs(from[axis] - to[axis]) > 1) return true;
+    return false;
+  }
+
+  // Such edges bow out of their row to be seen; those that lead into the picture are short.
+  static double bend(Point a, Point b, double unit) {
     const bool goes_right = b.x > a.x + 0.01 || (std::abs(b.x - a.x) <= 0.01 && b.y > a.y);
-    return (goes_right ? 0.32 : -0.32) * unit;
+    const double most = std::min(0.32 * unit, 0.25 * std::hypot(b.x - a.x, b.y - a.y));
+    return goes_right ? most : -most;
   }
 
   const CommunicationMatrix& matrix_;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rondo topology: the stages of --explain, near matches, and files and pictures of the graph."""
 import json
+import re
 import unittest
 import xml.etree.ElementTree
 
@@ -177,6 +178,13 @@ class Output(CommandTest):
         near = self.file("near.csv", csv(torus(8, 8)[4:] + [(0, 27)]))
         self.rondo("topology", near, "-o", "near.svg")
         self.assertIn("<svg", (self.folder / "near.svg").read_text())
+
+    def test_the_way_around_a_deep_torus_is_seen(self):
+        """Rank 0 and 12 of 4x2x2 stand in a line with 4 and 8: their edge is drawn beside that line."""
+        pairs = [(x, x ^ bit) for x in range(16) for bit in (1, 2)] + [(x, (x + step) % 16) for x in range(16) for step in (4, 12)]
+        self.rondo("topology", self.file("deep.csv", csv(pairs)), "-o", "deep.svg")
+        ways = re.findall(r'<path[^>]* d="([^"]*)"', (self.folder / "deep.svg").read_text())
+        self.assertEqual(sum(way.count("C") == 1 for way in ways), 4 * 2)  # and the light seam of each
 
     def test_refuses_before_it_works(self):
         self.refuses("topology", self.matrix, "-o", "a.bmp", saying=["a.bmp: unknown extension", ".graphml"])
