@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
+#include "logical/folding/effort.hpp"
 #include "logical/places/answers.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -15,7 +16,6 @@ namespace {
 constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
-// Peers that are one of several: a shorter text, but it says less.
 std::size_t choices_of(const std::vector<Statement>& statements) {
   std::size_t choices = 0;
   for (const Statement& statement : statements) {
@@ -28,24 +28,6 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
     }
   }
   return choices;
-}
-
-// What there is to read: records as the text is written, twice where guards name ranks.
-// With disorder summed up only where nobody could read it otherwise: what is in order says more.
-std::size_t effort_of(LogicalProgram& logical) {
-  constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
-  LogicalText text = text_of(logical, nullptr);
-  if (text.records() > kMostToRead) {
-    logical.sums_up_disorder = true;
-    text = text_of(logical, nullptr);
-  }
-  if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
-  std::size_t effort = text.records();
-  for (const Procedure& procedure : text.procedures)
-    effort += kChoice * choices_of(procedure.statements);
-  for (const LogicalText::Part& part : text.parts) effort += kChoice * choices_of(part.statements);
-  for (const RankDifference& set : text.beyond.sets) effort += set.records;
-  return effort;
 }
 
 bool makes_types(const trace::Trace& trace) {
@@ -61,6 +43,36 @@ bool makes_types(const trace::Trace& trace) {
 
 } // namespace
 
+namespace internal {
+
+// With disorder summed up only where nobody could read it otherwise: what is in order says more.
+Effort effort_of(LogicalProgram& logical) {
+  constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
+  LogicalText text = text_of(logical, nullptr);
+  if (text.records() > kMostToRead) {
+    logical.sums_up_disorder = true;
+    text = text_of(logical, nullptr);
+  }
+  if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
+  Effort effort{text.records(), 0};
+  for (const Procedure& procedure : text.procedures)
+    effort.choices += choices_of(procedure.statements);
+  for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
+  for (const RankDifference& set : text.beyond.sets) effort.records += set.records;
+  return effort;
+}
+
+} // namespace internal
+
+namespace {
+
+std::size_t weighed_effort_of(LogicalProgram& logical) {
+  const internal::Effort effort = internal::effort_of(logical);
+  return effort.records + kChoice * effort.choices;
+}
+
+} // namespace
+
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
                                    bool shows_local) {
   LogicalizeOptions options;
@@ -70,12 +82,12 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   LogicalProgram best = logicalize(trace, options);
   best.shows_local = shows_local;
-  std::size_t least = effort_of(best);
+  std::size_t least = weighed_effort_of(best);
   // What says less has to save more.
   const auto take = [&](const auto& is_enough) {
     LogicalProgram other = logicalize(trace, options);
     other.shows_local = shows_local;
-    const std::size_t effort = effort_of(other);
+    const std::size_t effort = weighed_effort_of(other);
     if (!is_enough(effort)) return false;
     least = effort;
     best = std::move(other);

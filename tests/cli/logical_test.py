@@ -5,6 +5,7 @@
     RONDO_BUILD_DIR=build/dev python3 tests/cli/logical_test.py --update    # writes tests/logical/golden/ anew; read the diff
 """
 import json
+import os
 import pathlib
 import re
 import sys
@@ -107,6 +108,16 @@ class LogicalProgram(CommandTest):
         self.assertNotIn("tag", text)
         self.assertRegex(text, r"(?m)^ +i?send (?:north|south|east|west|across x|[+-][xy])(?:\|nobody)? double  on cart#1$")
         self.refuses("logical", record("halo2d", 6), "--detail", "paper", "--expand", "0", saying="leave out --detail paper")
+
+    def test_the_papers_detail_is_no_longer_than_all_words(self):
+        """MG's ranks that pause are told apart by words that the paper's records do not have."""
+        if "RONDO_TEST_DATA" not in os.environ:
+            self.skipTest("RONDO_TEST_DATA is not set")
+        for run in ("mg.W.16", "bt.W.16"):
+            archive = pathlib.Path(os.environ["RONDO_TEST_DATA"], "live", run + ".rondo")
+            full, paper = (json.loads(self.rondo("logical", archive, "--detail", detail, "--json").stdout)["records"]
+                           for detail in ("full", "paper"))
+            self.assertLessEqual(paper, full, run)
 
 
 class Expansion(CommandTest):

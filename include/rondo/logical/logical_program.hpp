@@ -158,9 +158,10 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
                                    bool shows_local = false);
 
-/// In the paper's detail: folded without the words that are not written, or with them if that is
-/// shorter (equal words can lead ranks to different loops).
-/// @complexity  three times that of logicalize()
+/// In the paper's detail: as logicalize_for_text() has it, or folded with all words, without those
+/// that are not written, or without call sites; whichever has the fewest records. Words that are
+/// not written can tell loops apart or keep ranks together.
+/// @complexity  as logicalize_for_text() and three times logicalize()
 /// @source      [logicalization, sec. 2]
 LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_local = false);
 

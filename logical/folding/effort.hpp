@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of a logical program there is to read.
+#pragma once
+
+#include "rondo/logical/logical_program.hpp"
+
+#include <cstddef>
+
+namespace rondo::logical::internal {
+
+struct Effort {
+  std::size_t records = 0; // as the text is written; twice where guards name ranks
+  std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
+};
+
+/// Disorder is summed up in `logical` where nobody could read it otherwise.
+Effort effort_of(LogicalProgram& logical);
+
+} // namespace rondo::logical::internal
