@@ -60,8 +60,8 @@ endforeach()
 # The program; what plays and measures with an MPI comes with that MPI.
 set(root ${CPACK_TEMPORARY_DIRECTORY}/rondo)
 execute_process(COMMAND ${CPACK_RONDO_MAKE_SBOM} --output ${root}/usr/share/doc/rondo/rondo.spdx.json COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB recorders ${root}/usr/lib/rondo/*.so ${root}/usr/lib/*/rondo/*.so)
-rondo_needs(CPACK_DEBIAN_RONDO_PACKAGE_DEPENDS ${root} ${root}/usr/bin/rondo ${recorders})
+file(GLOB loaded ${root}/usr/lib/rondo/*.so ${root}/usr/lib/*/rondo/*.so) # recorders, and SimGrid's module
+rondo_needs(CPACK_DEBIAN_RONDO_PACKAGE_DEPENDS ${root} ${root}/usr/bin/rondo ${loaded})
 file(GLOB mpi_programs ${root}/usr/lib/rondo/rondo_* ${root}/usr/lib/*/rondo/rondo_*)
 rondo_needs(of_mpis ${root} ${mpi_programs})
 set(suggested "openmpi-bin | mpich")
@@ -73,13 +73,10 @@ foreach(each ${of_mpis})
 endforeach()
 list(JOIN suggested ", " CPACK_DEBIAN_RONDO_PACKAGE_SUGGESTS)
 
-set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "rondo")
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "rondo") # which has SimGrid's module
 # What rondoConfig.cmake and rondo.pc ask for.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "libexpected-dev, libfmt-dev, libzstd-dev, libxxhash-dev, libtbb-dev")
-if(CPACK_RONDO_SIMGRID)
-  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libsimgrid-dev")
-endif()
 if("python" IN_LIST CPACK_COMPONENTS_ALL)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/python)
   file(GLOB modules ${root}/usr/lib/python3/dist-packages/rondo/*.so)

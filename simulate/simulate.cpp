@@ -206,6 +206,7 @@ Result<Pass> play_here(const Trace& trace, const NetworkModel& model,
 // SimGrid can be started once in a process, and ends it where it does not like a platform.
 Result<Pass> play_apart(const Trace& trace, const NetworkModel& model,
                         const SimulateOptions& options, const PathParts* follows) {
+  if (auto ready = simgrid_is_there(*model.platform); !ready) return propagate(ready);
   const auto work = [&](const Tell& tell) {
     SimulateOptions telling = options;
     telling.progress = [&tell](std::uint64_t done, std::uint64_t total) {

@@ -20,6 +20,7 @@ Result<std::unique_ptr<Carrier>> live_carrier(const Platform& platform, std::int
 
 Status check_platform(const NetworkModel& model) {
   if (!model.platform) return {};
+  if (auto ready = simgrid_is_there(*model.platform); !ready) return ready;
   const auto work = [&](const Tell&) {
     const auto made = simgrid_carrier(*model.platform, 1);
     return made ? std::string() : made.error().text();

@@ -48,9 +48,13 @@ public:
   virtual std::uint64_t late() const = 0;
 };
 
+/// Loads SimGrid, which then is there in processes that are forked, too.
+/// @error kUnsupported: built without SimGrid, or its module is missing or does not load
+Status simgrid_is_there(const Platform& platform);
+
 /// SimGrid with this platform, rank i on host i. A process can have one.
 /// @error kUsage: too few hosts; kFormat: a file that SimGrid cannot read, with its words;
-///        kUnsupported: built without SimGrid, or the second one
+///        kUnsupported: as simgrid_is_there(), or the second one
 /// @source [casanova2014]
 Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::int64_t ranks);
 

@@ -3,7 +3,7 @@
 // timer; there are no actors. Model CM02, all correction factors 1: a message alone on its way
 // takes the sum of the links' latencies, and its bytes at the smallest bandwidth; links are shared
 // by max-min fairness.
-#include "simulate/models/carrier.hpp"
+#include "simulate/models/simgrid_module.hpp"
 #include "simulate/models/simgrid_platform.hpp"
 
 #include <algorithm>
@@ -131,9 +131,7 @@ private:
   std::unordered_map<std::pair<s4u::Host*, s4u::Host*>, Way, HashPair> ways_;
 };
 
-} // namespace
-
-Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::int64_t ranks) {
+Result<std::unique_ptr<Carrier>> make_carrier(const Platform& platform, std::int64_t ranks) {
   if (s4u::Engine::is_initialized())
     return fail(ErrorCode::kUnsupported, "SimGrid simulates one platform in a process");
   std::error_code missing;
@@ -154,6 +152,13 @@ Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::
     return fail(ErrorCode::kFormat,
                 fmt::format("SimGrid cannot simulate this platform: {}", error.what()), place);
   }
+}
+
+} // namespace
+
+void RONDO_SIMGRID_DOOR(const Platform& platform, std::int64_t ranks,
+                        Result<std::unique_ptr<Carrier>>& made) {
+  made = make_carrier(platform, ranks);
 }
 
 } // namespace rondo::simulate::internal

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """rondo simulate on platforms with contention: exact cases, agreement with the model without contention where there is
-none, and what it says of networks that cannot be.
+none, and what it says of networks that cannot be or without SimGrid's module.
 
-usage: simgrid_test.py RONDO
+usage: simgrid_test.py RONDO INSTALLED, the folder where an installed module is found by every program
 Exit status 77 (skipped) where rondo was built without SimGrid."""
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -216,6 +217,33 @@ def check_errors(traces):
     assert "does not go on" in run(traces.rondo, "simulate", stuck, "--network", f"torus 4, {LINKS}", status=2)
 
 
+def check_module(traces, work, installed):
+    """SimGrid is no business of other commands: rondo is not linked with it, and without the module all else works."""
+    rondo, archive = traces.rondo, traces.of("send 1 0 1000 6", "recv 0 0 1000 6")
+    assert "libsimgrid" not in run("readelf", "-d", rondo)
+    assert "libsimgrid" in run("readelf", "-d", rondo.parents[1] / "lib" / "librondo_simgrid.so")
+    alone = work / "alone" / "bin" / "rondo"
+    alone.parent.mkdir(parents=True)
+    shutil.copy2(rondo, alone)
+    run(alone, "simulate", archive, "--network", "latency=1us,bandwidth=1GB/s")
+    contended = (alone, "simulate", archive, "--network", f"torus 2, {LINKS}")
+    missing = "" if (installed / "librondo_simgrid.so").exists() else run(*contended, status=2)
+    assert not missing or f"librondo_simgrid.so, which is not there (looked in {alone.parents[1]}/lib/rondo" in missing, missing
+    assert not missing or "package rondo" in missing and "cannot simulate this platform" not in missing, missing
+    module = alone.parents[1] / "lib" / "rondo" / "librondo_simgrid.so"
+    module.parent.mkdir(parents=True)
+    module.write_bytes(b"no library")
+    broken = run(*contended, status=2)
+    assert str(module) in broken and "does not load" in broken, broken
+    stranger = rondo.parents[1] / "lib" / "librondo_record_openmpi.so"
+    if stranger.is_file():  # a library that has not the function that is wanted
+        shutil.copy2(stranger, module)
+        other = run(*contended, status=2)
+        assert str(module) in other and "another version of Rondo" in other, other
+    shutil.copy2(rondo.parents[1] / "lib" / module.name, module)
+    run(*contended)
+
+
 def main():
     rondo = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as work:
@@ -225,6 +253,7 @@ def main():
         if "libsimgrid-dev" in probe.stderr:
             print("skipped: rondo was built without SimGrid")
             return SKIPPED
+        check_module(traces, pathlib.Path(work), pathlib.Path(sys.argv[2]))
         check_exact(traces)
         check_like_model(traces, pathlib.Path(work))
         check_sweeps(traces, pathlib.Path(work))

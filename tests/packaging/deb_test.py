@@ -6,7 +6,7 @@ import re
 import shutil
 import unittest
 
-from support import BUILD, PackageTest, need, run
+from support import BUILD, HAS_SIMGRID, PackageTest, need, run
 
 
 class Packages(PackageTest):
@@ -42,6 +42,10 @@ class Packages(PackageTest):
         for library in ("libc6", "libfmt9", "libarchive13", "libcairo2", "libdw1"):
             self.assertRegex(needs, rf"\b{library}\b")
         self.assertNotRegex(needs, "mpi|mpich")
+        if HAS_SIMGRID:  # of the module, which the program itself does not need
+            self.assertRegex(needs, r"\blibsimgrid3")
+            self.assertIn("usr/lib/rondo/librondo_simgrid.so", self.files("rondo"))
+        self.assertNotIn("simgrid", self.field("librondo-dev", "Depends"))
         self.assertIn("libopenmpi", self.field("rondo", "Suggests"))
         if "python3-rondo" in self.packages:
             own = self.field("rondo", "Version")

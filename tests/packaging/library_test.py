@@ -47,6 +47,7 @@ class Library(PackageTest):
         program = self.folder / "by-pkg-config"
         run("g++", EXAMPLE / "read_recording.cpp", "-o", program, *words)
         self.check(program)
+        self.assertNotIn("libsimgrid", run("readelf", "-d", program))
 
     def test_installs_what_is_included_and_no_more(self):
         installed = {str(path.relative_to(self.prefix / "include")) for path in (self.prefix / "include").rglob("*.hpp")}

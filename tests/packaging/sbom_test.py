@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from support import BUILD, SOURCE, PackageTest, need, run
+from support import BUILD, HAS_SIMGRID, SOURCE, PackageTest, need, run
 
 
 class BillOfMaterials(PackageTest):
@@ -24,6 +24,11 @@ class BillOfMaterials(PackageTest):
         self.assertGreater(len(needed), 5)
         for library in needed:
             self.assertIn(library, listed)
+
+    def test_simgrid_is_there_that_only_its_module_needs(self):
+        if not HAS_SIMGRID:
+            self.skipTest("built without SimGrid")
+        self.assertRegex(" ".join(self.packages), r"\blibsimgrid3")
 
     def test_versions_are_those_installed(self):
         version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libfmt9"], capture_output=True, text=True, check=True).stdout

@@ -12,6 +12,8 @@ import unittest
 BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
 SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
 RING = BUILD / "examples" / "openmpi" / "ring"
+HAS_SIMGRID = (BUILD / "lib" / "librondo_simgrid.so").is_file()
+CONTENDED = "crossbar 2, 1GB/s, 1us"
 MPIRUN = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "2"]
 
 
@@ -49,4 +51,13 @@ class PackageTest(unittest.TestCase):
         archive = self.folder / "ring.rondo"
         run(rondo, "record", "--force", "-o", archive, "--", *MPIRUN, RING)
         self.assertEqual(len(json.loads(run(rondo, "topology", "--json", archive))["coordinates"]), 2)
+        if HAS_SIMGRID:  # whose module is found where this program is
+            self.assertIn("by SimGrid", run(rondo, "simulate", "--network", CONTENDED, archive))
         return archive
+
+    def simulates_in_python(self, archive, packages):
+        """The Python module finds SimGrid's from where it is itself."""
+        if HAS_SIMGRID:
+            said = run("/usr/bin/python3", "-B", "-c", f"import rondo; print(rondo.open('{archive}').simulate({CONTENDED!r})['predicted_seconds'])",
+                       env=environment(PYTHONPATH=str(packages)))
+            self.assertGreater(float(said), 0)

@@ -21,7 +21,7 @@ class Tarball(PackageTest):
 
     def test_takes_only_libc_from_the_system(self):
         modules = list(self.root.rglob("_rondo*.so"))
-        for file in [self.root / "bin" / "rondo", *modules, *(self.root / "lib/rondo/libraries").iterdir()]:
+        for file in [self.root / "bin" / "rondo", *modules, *self.root.rglob("librondo_simgrid.so"), *(self.root / "lib/rondo/libraries").iterdir()]:
             for line in run("ldd", file).splitlines():
                 name, _, place = line.strip().partition(" => ")
                 if "statically linked" not in line and not OF_LIBC.match(pathlib.Path(name.split(" ")[0]).name):
@@ -34,6 +34,7 @@ class Tarball(PackageTest):
             said = run("/usr/bin/python3", "-B", "-c", f"import rondo; t = rondo.open('{archive}'); print(t.ranks, rondo._record.executable())",
                        env=environment(PYTHONPATH=str(modules[0].parents[1])))
             self.assertEqual(said.split(), ["2", str(self.root / "bin" / "rondo")])
+            self.simulates_in_python(archive, modules[0].parents[1])
 
     def test_says_what_is_in_it(self):
         self.assertTrue((self.root / "rondo.spdx.json").is_file())

@@ -24,6 +24,7 @@ class Wheel(PackageTest):
         lines = said.splitlines()
         self.assertIn(str(place / "rondo" / "_installed" / "bin" / "rondo"), lines)
         self.assertRegex(lines[-1], r"^2 2 \d+\.\d+\.\d+$")
+        self.simulates_in_python(self.folder / "x.rondo", place)
 
 
 if __name__ == "__main__":
