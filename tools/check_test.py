@@ -158,6 +158,26 @@ class Headers(Checks):
         self.fails(check_headers, PUBLIC, HEADER + "std::vector<int> a();\n",
                    "include/rondo/base/a.hpp:1: does not compile on its own as c++")
 
+    def test_includer_lends_nothing(self):
+        """What it is compiled after or with, in one run of the compiler, does not stand in for what it must include."""
+        self.write("include/rondo/base/b.hpp", HEADER + "#include <vector>\n#include <rondo/base/a.hpp>\nstd::vector<int> b();\n")
+        self.fails(check_headers, PUBLIC, HEADER + "std::vector<int> a();\n",
+                   "include/rondo/base/a.hpp:1: does not compile on its own as c++")
+
+    def test_chosen_include_lends_nothing(self):
+        self.write("include/rondo/base/b.hpp", HEADER + "#ifdef OTHER\n#include <rondo/base/a.hpp>\n#endif\nstd::vector<int> b();\n")
+        self.fails(check_headers, PUBLIC, HEADER + "#include <vector>\nstd::vector<int> a();\n",
+                   "include/rondo/base/b.hpp:1: does not compile on its own as c++")
+
+    def test_neighbour_lends_nothing(self):
+        self.write("include/rondo/base/b.hpp", HEADER + "std::vector<int> b();\n")
+        self.fails(check_headers, PUBLIC, HEADER + "#include <vector>\nstd::vector<int> a();\n",
+                   "include/rondo/base/b.hpp:1: does not compile on its own as c++")
+
+    def test_each_wrong_header_of_a_chain_is_named(self):
+        self.write("include/rondo/base/b.hpp", HEADER + "#include <rondo/base/a.hpp>\n#include <rondo/base/a.hpp>\nstd::vector<int> b();\n")
+        self.fails(check_headers, PUBLIC, HEADER + "int a();\n", "include/rondo/base/b.hpp:1: does not compile on its own as c++")
+
     def test_c_header_is_cpp_only(self):
         self.fails(check_headers, "include/rondo/base/a.h", HEADER + "class A;\n",
                    "include/rondo/base/a.h:1: does not compile on its own as c,")
