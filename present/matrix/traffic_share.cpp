@@ -5,6 +5,8 @@
 #include "present/words.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
+#include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/functions.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -71,6 +73,15 @@ std::string elsewhere_text(const Statistics& run) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+bool has_one_sided(const trace::Trace& trace) {
+  const auto is_one_sided = [](const trace::Call& call) {
+    return trace::meaning_of(*trace::find_function(call.function)).act == trace::Act::kOneSided;
+  };
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [&](const trace::RankClass& c) {
+    return std::any_of(c.program->calls.begin(), c.program->calls.end(), is_one_sided);
+  });
+}
+
 } // namespace
 
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
@@ -106,6 +117,19 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
 
 std::string traffic_with_others(const trace::Trace& trace) {
   return described(matrix::other_traffic_of(trace));
+}
+
+std::string share_of_one_sided(const trace::Trace& trace) {
+  if (!has_one_sided(trace)) return "";
+  const Statistics run = matrix::statistics_of(trace).statistics;
+  if (run.one_sided_messages == 0) return "";
+  const double share = static_cast<double>(run.one_sided_bytes) /
+                       static_cast<double>(std::max<std::uint64_t>(handed_to_mpi(run), 1));
+  return fmt::format(
+      "{} ({}), {} of what the run handed to MPI; rondo topology and rondo logical say who with "
+      "whom",
+      counted(run.one_sided_messages, "one-sided message", "one-sided messages"),
+      bytes_text(run.one_sided_bytes), human_percent(share));
 }
 
 std::string share_of_files(const trace::Trace& trace) {

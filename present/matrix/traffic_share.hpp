@@ -26,6 +26,10 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
 /// are no processes outside MPI_COMM_WORLD.
 std::string traffic_with_others(const trace::Trace& trace);
 
+/// "120 one-sided messages (61 kB), 100 % of what the run handed to MPI", and what to type to see
+/// them; empty if there are none.
+std::string share_of_one_sided(const trace::Trace& trace);
+
 /// "84 kB to and from files, 40 % of ..., and what to type to see them"; empty if nothing was.
 std::string share_of_files(const trace::Trace& trace);
 

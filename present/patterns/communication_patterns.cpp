@@ -262,6 +262,10 @@ std::string communication_text(const CommunicationShown& shown, std::size_t most
     text += "not among them: " + files + "\n";
   if (const std::string others = traffic_with_others(shown.trace); !others.empty())
     text += "not among them: " + others + "; rondo matrix --layers spawned says who\n";
+  if (const std::string one_sided = share_of_one_sided(shown.trace); !one_sided.empty())
+    text += "not among them: " + one_sided + "\n";
+  if (shown.found.patterns.empty())
+    text += "nothing that several ranks do together comes again alike; rondo logical shows all\n";
   const std::size_t count = std::min(most, all);
   for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
   if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);

@@ -107,6 +107,19 @@ std::string group_text(const PatternsShown& shown, const PatternGroup& group, st
   return text;
 }
 
+std::string why_there_are_none(const PatternsShown& shown) {
+  const auto& streams = shown.found.streams;
+  const auto is_empty = [](const StreamPatterns& stream) { return stream.items.empty(); };
+  if (std::all_of(streams.begin(), streams.end(), is_empty))
+    return "there are no messages, one-sided calls or collective operations\n";
+  const std::string envelope = envelope_text(shown.found.events.envelope());
+  const bool is_strict = envelope != envelope_text({false, false, false});
+  return fmt::format(
+      "no sequence of several calls comes again{}; what comes again alone is in rondo logical\n",
+      is_strict ? " with the same " + envelope + " (--envelope none compares functions alone)"
+                : "");
+}
+
 nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Member& member) {
   const StreamPatterns& stream = stream_of(shown, member);
   const ProcessPattern& pattern = stream.patterns[member.pattern];
@@ -166,6 +179,7 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
     text += "calls on files among them: " + files + "\n";
   if (const std::string others = traffic_with_others(shown.trace); !others.empty())
     text += "with other processes among them: " + others + "\n";
+  if (shown.groups.empty()) text += why_there_are_none(shown);
   std::uint64_t shared = 0; // a call may be in several patterns
   for (std::size_t i = 0; i < count; ++i) shared += shown.groups[i].bytes;
   if (shared > bytes) text += "shares of the bytes overlap: one pattern may stand within another\n";

@@ -45,6 +45,15 @@ class ProcessPatterns(CommandTest):
         self.assertEqual(lengths, sorted(lengths, reverse=True))
         self.assertIn("send", {event for p in found["patterns"] for m in p["by_rank"] for event in m["events"]})
 
+    def test_where_there_are_none_it_says_why(self):
+        program = programs.build(self.folder, "puts.c", mpi="mpich")
+        archive, _ = programs.record(program, RANKS, mpi="mpich")
+        text = self.rondo("patterns", archive, "--communication").stdout
+        self.assertRegex(text, r"(?m)^not among them: \d+ one-sided messages \(.*\), (99\.9|100) % of .* rondo topology and rondo logical")
+        text = self.rondo("patterns", archive, "--min-length", "900").stdout
+        self.assertIn("comes again with the same peer (--envelope none compares functions alone)", text)
+        self.assertNotIn("one-sided", self.rondo("patterns", record("ring", RANKS), "--communication").stdout)
+
     def test_refuses(self):
         archive = record("ring", RANKS)
         self.refuses("patterns", archive, "--rank", "9", saying=["no rank 9", "0 to 3"])
