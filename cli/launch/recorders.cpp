@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/core.h>
 #include <optional>
 
@@ -39,9 +40,12 @@ std::optional<Recorder> recorder_in(const fs::path& file) {
   Recorder recorder{name, {}, file, ""};
   std::string family = name;
   if (const auto bytes = map_file(file.string())) {
-    const std::size_t at = bytes->view.find(kMark);
-    if (at != std::string_view::npos) {
-      const std::string_view rest = bytes->view.substr(at);
+    const std::string_view all = bytes->view;
+    // Some megabytes, in which memmem() takes steps of the mark's length.
+    const void* const found = ::memmem(all.data(), all.size(), kMark.data(), kMark.size());
+    if (found != nullptr) {
+      const std::string_view rest =
+          all.substr(static_cast<std::size_t>(static_cast<const char*>(found) - all.data()));
       const std::string_view facts = rest.substr(0, rest.find('\0'));
       family = line_after(facts, "\nfamily ");
       recorder.built_for = line_after(facts, "\nmpi ") + ", " + line_after(facts, "\nheader ");
