@@ -258,6 +258,7 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
 std::string communication_text(const CommunicationShown& shown, std::size_t most) {
   const std::size_t all = shown.chosen.size();
   std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
+  text += world_ranks_text(shown.trace, shown.found.processes.events);
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "not among them: " + files + "\n";
   if (const std::string others = traffic_with_others(shown.trace); !others.empty())
@@ -277,6 +278,7 @@ nlohmann::json communication_json(const CommunicationShown& shown, std::size_t m
   for (std::size_t i = 0; i < std::min(most, shown.chosen.size()); ++i)
     list.push_back(pattern_json(shown, shown.chosen[i]));
   return {{"schema", 1},
+          {"peers_are_ranks_of", "MPI_COMM_WORLD"},
           {"communication_patterns", shown.chosen.size()},
           {"patterns", std::move(list)}};
 }

@@ -5,10 +5,12 @@
 #include "present/words.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/communicators.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <set>
 
 namespace rondo::present {
 namespace {
@@ -140,6 +142,23 @@ nlohmann::json member_json(const PatternsShown& shown, const PatternGroup::Membe
           {"places", std::move(places)}};
 }
 
+std::set<std::uint32_t> communicators_with_peers(const patterns::EventTable& events) {
+  std::set<std::uint32_t> comms;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const patterns::Event& event = events[static_cast<patterns::Symbol>(i)];
+    const bool names_a_rank = event.destination >= 0 || event.source >= 0 || event.root >= 0;
+    if (names_a_rank && event.comm != trace::Communicators::kWorld) comms.insert(event.comm);
+  }
+  return comms;
+}
+
+bool is_renumbered(const trace::Communicators::View& view) {
+  for (std::int64_t peer = 0; peer < view.peer_count; ++peer) {
+    if (view.world_rank(peer) != peer) return true;
+  }
+  return false;
+}
+
 } // namespace
 
 std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
@@ -152,6 +171,21 @@ std::string place_text(const patterns::EventTable& events, const patterns::Colla
   const char* separator = site.empty() || phase.empty() ? "" : ", ";
   if (!site.empty() || !phase.empty()) text += " (" + site + separator + phase + ")";
   return text;
+}
+
+std::string world_ranks_text(const trace::Trace& trace, const patterns::EventTable& events) {
+  const std::set<std::uint32_t> with_peers = communicators_with_peers(events);
+  if (with_peers.empty()) return "";
+  const trace::Communicators comms(trace);
+  std::set<std::uint32_t> looked_at; // many ranks share one list of members
+  for (const trace::CommDefinition& definition : trace.comms) {
+    for (const std::int64_t rank : definition.holders.ranks()) {
+      const trace::Communicators::View& view = comms.of(rank, definition.slot);
+      if (with_peers.contains(view.id) && looked_at.insert(view.id).second && is_renumbered(view))
+        return "peers and roots are ranks of MPI_COMM_WORLD, on other communicators too\n";
+    }
+  }
+  return "";
 }
 
 std::string envelope_text(const patterns::Envelope& envelope) {
@@ -174,6 +208,7 @@ std::string patterns_text(const PatternsShown& shown, std::size_t most) {
       counted(shown.groups.size(), "process pattern", "process patterns"),
       counted(calls, "call", "calls"), counted(shown.found.streams.size(), "rank", "ranks"),
       envelope_text(shown.found.events.envelope()));
+  text += world_ranks_text(shown.trace, shown.found.events);
   const std::uint64_t bytes = total_bytes(shown.found);
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "calls on files among them: " + files + "\n";
@@ -209,6 +244,7 @@ nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most) {
                     {"by_rank", std::move(members)}});
   }
   return {{"schema", 1},
+          {"peers_are_ranks_of", "MPI_COMM_WORLD"},
           {"envelope", {{"peer", envelope.peer}, {"size", envelope.size}, {"tag", envelope.tag}}},
           {"process_patterns", shown.groups.size()},
           {"patterns", std::move(list)}};

@@ -30,6 +30,10 @@ nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most);
 std::string place_text(const patterns::EventTable& events, const patterns::CollapsedItem& item,
                        std::uint64_t executions, const std::string& site);
 
+/// "peers and roots are ranks of MPI_COMM_WORLD, on other communicators too\n"; empty if no event
+/// is on a communicator that numbers its ranks otherwise.
+std::string world_ranks_text(const trace::Trace& trace, const patterns::EventTable& events);
+
 /// "peer, size", "nothing"
 std::string envelope_text(const patterns::Envelope& envelope);
 

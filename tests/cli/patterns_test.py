@@ -54,6 +54,17 @@ class ProcessPatterns(CommandTest):
         self.assertIn("comes again with the same peer (--envelope none compares functions alone)", text)
         self.assertNotIn("one-sided", self.rondo("patterns", record("ring", RANKS), "--communication").stdout)
 
+    def test_says_whose_ranks_peers_and_roots_are(self):
+        archive, _ = programs.record(programs.build(self.folder, "grid.c"), ranks=6)  # rows and columns have ranks of their own
+        note = "peers and roots are ranks of MPI_COMM_WORLD, on other communicators too"
+        for arguments in ([], ["--communication"]):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.rondo("patterns", archive, *arguments).stdout.splitlines()[1], note)
+                self.assertEqual(json.loads(self.rondo("patterns", archive, *arguments, "--json").stdout)["peers_are_ranks_of"],
+                                 "MPI_COMM_WORLD")
+                self.assertNotIn(note, self.rondo("patterns", record("ring", RANKS), *arguments).stdout)
+        self.assertIn("bcast root 3 (on my_row", self.rondo("patterns", archive, "--rank", "4").stdout)
+
     def test_refuses(self):
         archive = record("ring", RANKS)
         self.refuses("patterns", archive, "--rank", "9", saying=["no rank 9", "0 to 3"])
