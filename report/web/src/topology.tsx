@@ -182,7 +182,9 @@ function Evidence(props: { t: Topology }): JSX.Element {
     ["numbering", t.numbering],
     ["direction", t.direction],
     ["explains", t.recognized ? `${format.percent(t.messages_explained)} of the messages, ${format.percent(t.bytes_explained)} of the bytes` : ""],
-    ["partners", `${t.degrees.least} to ${t.degrees.most} of a rank, ${t.degrees.mean.toFixed(1)} on average`],
+    ["partners", t.degrees.least === t.degrees.most
+      ? `${t.degrees.least} of each rank`
+      : `${t.degrees.least} to ${t.degrees.most} of a rank, ${t.degrees.mean.toFixed(1)} on average`],
     ["left out as light", t.filtered.pairs > 0 ? `${t.filtered.pairs} pairs, ${format.bytes(t.filtered.bytes)}` : t.light.join("; ")],
     ["silent", t.silent_ranks > 0 ? `${format.ranks(t.silent_ranks)} ${t.silent_ranks === 1 ? "talks" : "talk"} to nobody` : ""],
   ];
