@@ -4,7 +4,6 @@
 import gc
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -163,9 +162,16 @@ class Errors(CommandTest):
 
 class LongWork(CommandTest):
     def long_archive(self):
-        """Loops around loops: small to keep, long to play."""
-        path = shutil.copy(record("ring", 4, "20000"), self.folder / "long.rondo")
-        return path
+        """A message that goes around a ring again and again: small to keep, long to play. A run of it takes minutes where
+        ranks yield to others."""
+        (self.folder / "long").mkdir()
+        for rank in range(4):
+            right, left = (rank + 1) % 4, (rank + 3) % 4
+            steps = [f"{rank} send {right} 7 100 0\n", f"{rank} recv {left} 7 100 0\n"]
+            text = "".join(steps if rank == 0 else reversed(steps)) * 20000
+            self.file(f"long/{rank}.txt", f"{rank} init\n{text}{rank} finalize\n")
+        self.rondo("convert", "long", "long.rondo")
+        return self.folder / "long.rondo"
 
     def test_other_threads_run_and_ctrl_c_ends_it(self):
         script = self.file("long.py", "import sys, threading, time, rondo\n"
