@@ -28,7 +28,7 @@ std::optional<std::int64_t> rank_of_name(std::string_view path) {
 
 std::optional<std::int64_t> rank_of_packed_name(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"}) {
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+    if (path.ends_with(ending)) return rank_of_name(path.substr(0, path.size() - ending.size()));
   }
   return rank_of_name(path);
 }
