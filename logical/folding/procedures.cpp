@@ -3,6 +3,7 @@
 // first. Sequences that differ in values only are one with parameters.
 #include "rondo/logical/procedures.hpp"
 
+#include "logical/folding/line_counts.hpp"
 #include "logical/folding/procedure_calls.hpp"
 #include "logical/folding/statement_graph.hpp"
 #include "logical/folding/value_slots.hpp"
@@ -313,6 +314,7 @@ LogicalText with_procedures(LogicalText text) {
   LogicalText shorter = Factoring(text, true).run();
   if (LogicalText other = Factoring(text, false).run(); other.records() < shorter.records())
     shorter = std::move(other);
+  internal::count_lines(text, shorter);
   if (shorter.records() <= text.records()) return shorter;
   std::uint64_t lines = 0;
   for (const Procedure& procedure : shorter.procedures)

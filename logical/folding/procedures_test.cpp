@@ -60,6 +60,40 @@ TEST(Procedures, WhatComesAgainIsWrittenOnce) {
 )") + kEnd);
 }
 
+// Numbers of executions, in the order of the text: 1, 2, 3, ...
+void number(std::vector<Statement>& statements, std::uint64_t& next) {
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) number(loop->body, next);
+    if (auto* guard = std::get_if<GuardStatement>(&statement.is)) number(guard->body, next);
+    if (auto* call = std::get_if<CallStatement>(&statement.is)) call->executions = ++next;
+  }
+}
+
+std::vector<std::uint64_t> executions_of(const std::vector<Statement>& statements) {
+  std::vector<std::uint64_t> result;
+  for (const Statement& statement : statements) {
+    if (const auto* call = std::get_if<CallStatement>(&statement.is))
+      result.push_back(call->executions);
+  }
+  return result;
+}
+
+// The last line of the procedure stands alone, too, and is none of the procedure's there.
+TEST(Procedures, LinesAreExecutedWhereTheyStand) {
+  std::string said = twice("allgather 1 int 1 int");
+  said.replace(said.find("init"), 4, "allgather 1 int 1 int");
+  LogicalText text = parsed(said);
+  std::uint64_t all = 0;
+  number(text.parts[0].statements, all);
+  ASSERT_EQ(all, 20U);
+  const LogicalText shorter = with_procedures(text);
+  ASSERT_EQ(shorter.procedures.size(), 1U);
+  EXPECT_EQ(executions_of(shorter.parts[0].statements), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(executions_of(shorter.procedures[0].statements),
+            (std::vector<std::uint64_t>{2 + 9 + 15, 3 + 10 + 16, 4 + 11 + 17, 5 + 12 + 18,
+                                        6 + 13 + 19, 7 + 14 + 20}));
+}
+
 TEST(Procedures, ReadAndWrittenOutTheyAreTheSameProgram) {
   const LogicalText text = parsed(twice("allgather 1 int 1 int"));
   const LogicalText read = parsed(logical_text(with_procedures(text)));

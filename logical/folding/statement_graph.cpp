@@ -3,26 +3,8 @@
 
 #include "logical/folding/value_slots.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <optional>
-#include <set>
-
 namespace rondo::logical::internal {
 namespace {
-
-// The time before it is the mean of all places, and it has the sites of all.
-void add_executions(CallStatement& into, const CallStatement& call) {
-  const auto weight = [](const CallStatement& of) {
-    return static_cast<double>(std::max<std::uint64_t>(of.executions, 1));
-  };
-  into.before_ns = (into.before_ns * weight(into) + call.before_ns * weight(call)) /
-                   (weight(into) + weight(call));
-  into.executions += call.executions;
-  std::vector<std::uint32_t> sites;
-  std::ranges::set_union(into.sites, call.sites, std::back_inserter(sites));
-  into.sites = std::move(sites);
-}
 
 std::string line_of_head(const Statement& head) {
   if (const auto* loop = std::get_if<LoopStatement>(&head.is)) return "loop " + loop->count;
@@ -55,10 +37,8 @@ std::uint32_t StatementGraph::node_of(const Statement& statement) {
   }
   const std::string key = line_of_head(node.head) + "\n" + std::to_string(node.list);
   const auto known = known_nodes_.find(key);
-  if (known == known_nodes_.end()) return known_nodes_[key] = add_node(std::move(node));
-  if (const auto* call = std::get_if<CallStatement>(&statement.is))
-    add_executions(std::get<CallStatement>(nodes_[known->second].head.is), *call);
-  return known->second;
+  if (known != known_nodes_.end()) return known->second;
+  return known_nodes_[key] = add_node(std::move(node));
 }
 
 std::uint32_t StatementGraph::add_node(Node node) {
@@ -91,26 +71,6 @@ std::uint32_t StatementGraph::add_call(std::uint32_t procedure,
   return add_node(std::move(node));
 }
 
-// What was put together before may be put together again with a part of itself, which counts once.
-void StatementGraph::join_executions(Node& into, const std::vector<std::uint32_t>& nodes) const {
-  std::set<std::uint32_t> origins;
-  for (const std::uint32_t one : nodes) {
-    const std::vector<std::uint32_t>& of = nodes_[one].origins;
-    if (of.empty())
-      origins.insert(one);
-    else
-      origins.insert(of.begin(), of.end());
-  }
-  auto& call = std::get<CallStatement>(into.head.is);
-  const auto& first = std::get<CallStatement>(nodes_[*origins.begin()].head.is);
-  call.executions = first.executions;
-  call.before_ns = first.before_ns;
-  call.sites = first.sites;
-  for (auto other = std::next(origins.begin()); other != origins.end(); ++other)
-    add_executions(call, std::get<CallStatement>(nodes_[*other].head.is));
-  into.origins.assign(origins.begin(), origins.end());
-}
-
 std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes,
                                          std::span<const std::string>& values) {
   Node node = nodes_[nodes.front()];
@@ -118,7 +78,6 @@ std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes
     value = values.front();
     values = values.subspan(1);
   });
-  if (std::holds_alternative<CallStatement>(node.head.is)) join_executions(node, nodes);
   if (node.list != kNone) {
     std::vector<std::uint32_t> list;
     for (std::size_t i = 0; i < lists_[node.list].size(); ++i) {

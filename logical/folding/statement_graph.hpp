@@ -24,8 +24,6 @@ public:
     Statement head; // without its body
     std::uint32_t list = kNone; // its body
     std::uint32_t procedure = kNone; // that it calls
-    std::vector<std::uint32_t>
-        origins{}; // nodes of the text that it is put together from, ascending; none: itself
   };
 
   /// Procedure::statements as a list.
@@ -38,7 +36,7 @@ public:
   std::uint32_t add_procedure(std::vector<std::uint32_t> list, std::vector<std::string> parameters);
   /// A call of a procedure with these values of its parameters.
   std::uint32_t add_call(std::uint32_t procedure, const std::vector<std::string>& arguments);
-  /// One node for several of one shape: the mean of their times, the sites of all.
+  /// One node for several of one shape. What it stands for is counted afterwards: line_counts.hpp.
   /// @param values  in place of theirs, in the order of add_values()
   std::uint32_t add_common(const std::vector<std::uint32_t>& nodes,
                            std::span<const std::string>& values);
@@ -66,7 +64,6 @@ public:
 private:
   std::uint32_t node_of(const Statement& statement);
   std::uint32_t add_node(Node node);
-  void join_executions(Node& into, const std::vector<std::uint32_t>& nodes) const;
   void measure(std::uint32_t node);
   std::string name_of(std::uint32_t procedure, LogicalText& text);
 

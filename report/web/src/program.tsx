@@ -11,24 +11,10 @@ import { useSetting } from "./state";
 import { Bar, Choice, Section } from "./widgets";
 
 interface Weights { calls: number; computation_ns: number }
-type Places = Map<string, number>; // how often a statement stands in the text
 
-// Equal statements are counted together, wherever they stand.
-const keyOf = (statement: Statement): string => JSON.stringify({ ...statement, body: undefined });
-
-function countPlaces(statements: Statement[], places: Places): Places {
-  for (const statement of statements) {
-    if ("call" in statement) places.set(keyOf(statement), (places.get(keyOf(statement)) ?? 0) + 1);
-    if ("body" in statement) countPlaces(statement.body, places);
-  }
-  return places;
-}
-
-const placesOf = (statement: Statement, places: Places): number => places.get(keyOf(statement)) ?? 1;
-
-// A body that calls procedures, or in which a statement stands that stands elsewhere, too, has no sum of its own.
-function hasSum(statements: Statement[], places: Places): boolean {
-  return statements.every((s) => ("body" in s ? hasSum(s.body, places) : !("procedure" in s) && placesOf(s, places) === 1));
+// A body that calls procedures has no sum of its own: their calls are counted where they are written.
+function hasSum(statements: Statement[]): boolean {
+  return statements.every((s) => ("body" in s ? hasSum(s.body) : !("procedure" in s)));
 }
 
 function weightsOf(statement: Statement): Weights {
@@ -43,11 +29,6 @@ function sumOf(statements: Statement[]): Weights {
   return statements.map(weightsOf).reduce(plus, { calls: 0, computation_ns: 0 });
 }
 
-// Of the whole text: each statement once.
-function sumOfAll(places: Places): Weights {
-  return [...places.keys()].map((key) => weightsOf(JSON.parse(key) as Statement)).reduce(plus, { calls: 0, computation_ns: 0 });
-}
-
 function headOf(statement: Statement): string {
   if ("loop" in statement) return `loop ${statement.loop}:`;
   if ("if" in statement) return statement.if.startsWith("rank") ? `${statement.if}:` : `if ${statement.if}:`;
@@ -59,7 +40,7 @@ function headOf(statement: Statement): string {
 
 interface Shared {
   all: Weights; show: "calls" | "computation_ns"; find: string; numbers: Map<Statement, number>; line: number;
-  choose: (line: number) => void; bodies: Map<string, Statement[]>; places: Places;
+  choose: (line: number) => void; bodies: Map<string, Statement[]>;
 }
 interface LineProps extends Shared { statement: Statement; depth: number; isCopy: boolean } // of a procedure: without shares
 
@@ -75,9 +56,8 @@ function Leaf(props: { text: string; number: number | undefined; shared: Shared 
     onClick={() => shared.choose(isLit ? -1 : number)}>{isLit ? "● " : ""}{props.text}</button>;
 }
 
-function remarkOf(statement: Statement, weights: Weights, show: string, places: Places): string {
-  const at = placesOf(statement, places);
-  if (show === "calls") return `${format.calls(weights.calls)}${at > 1 ? ` at ${at} places` : ""}`;
+function remarkOf(statement: Statement, weights: Weights, show: string): string {
+  if (show === "calls") return format.calls(weights.calls);
   return "call" in statement ? `${format.duration(statement.before_ns)} before each` : format.duration(weights.computation_ns);
 }
 
@@ -89,9 +69,9 @@ function Line(props: LineProps): JSX.Element {
   const share = all[show] > 0 ? weights[show] / all[show] : 0;
   const text = headOf(statement);
   const isFound = find !== "" && text.toLowerCase().includes(find.toLowerCase());
-  const isUnsummed = "body" in statement && !hasSum(statement.body, props.places);
+  const isUnsummed = "body" in statement && !hasSum(statement.body);
   const isBare = isCopy || isCall || "phase" in statement || isUnsummed;
-  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show, props.places);
+  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show);
   const at = "call" in statement && statement.at ? `, ${statement.at}` : "";
   const body = "body" in statement ? statement.body : isCall ? props.bodies.get(statement.procedure) : undefined;
   return (
@@ -100,7 +80,7 @@ function Line(props: LineProps): JSX.Element {
         <span class="share">{!isBare && <Bar share={share} />}<span class="sum">{isBare ? "" : format.percent(share)}</span></span>
         <code style={{ paddingLeft: `${depth * 1.4}em` }}>
           {body ? <Fold text={text} isOpen={isOpen} toggle={() => setOpen(!isOpen)} /> : <Leaf text={text} number={props.numbers.get(statement)} shared={props} />}
-          <span class="aside">{isBare && !isCall ? "" : `  # ${remark}${at}`}</span>
+          <span class="aside" data-calls={"call" in statement && !isCopy ? `${statement.call} ${statement.executions}` : undefined}>{isBare && !isCall ? "" : `  # ${remark}${at}`}</span>
         </code>
       </div>
       {body && isOpen && body.map((inner, i) => <Line key={i} {...props} statement={inner} depth={depth + 1} isCopy={isCopy || isCall} />)}
@@ -112,7 +92,7 @@ function Procedure(props: Shared & { name: string; statements: Statement[] }): J
   const [isOpen, setOpen] = useState(true);
   const weights = sumOf(props.statements);
   const share = props.all[props.show] > 0 ? weights[props.show] / props.all[props.show] : 0;
-  const isSummed = hasSum(props.statements, props.places);
+  const isSummed = hasSum(props.statements);
   return (
     <div class="procedure">
       <div class="line">
@@ -132,9 +112,8 @@ function Text(props: { run: Run; logical: Logical }): JSX.Element {
   const [, line, choose] = useLine(run);
   const numbers = useMemo(() => new Map<Statement, number>(callsIn(run).map((call, i) => [call, i])), [run]);
   const bodies = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure.statements])), [logical]);
-  const places = useMemo(() => countPlaces([...logical.procedures, ...logical.programs].flatMap((part) => part.statements), new Map()), [logical]);
-  const all = useMemo(() => sumOfAll(places), [places]);
-  const shared: Shared = { all, places, show: show as "calls", find, numbers, line, choose, bodies };
+  const all = useMemo(() => sumOf([...logical.procedures, ...logical.programs].flatMap((part) => part.statements)), [logical]);
+  const shared: Shared = { all, show: show as "calls", find, numbers, line, choose, bodies };
   return (
     <>
       <div class="choices">
