@@ -2,23 +2,19 @@
 // Opens pages in Chromium and writes what it finds on them as JSON.
 // usage: node browse.mjs MODULES CHROMIUM PAGE...
 import { readFileSync } from "fs";
-import { createRequire } from "module";
+import { launch, open, requireFrom, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
 const kAddressPause = 700; // ms; addresses are not written with each key
-const require = createRequire(`${modules}/`);
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const browser = await require("playwright-core").chromium.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+const axe = readFileSync(requireFrom(modules).resolve("axe-core/axe.min.js"), "utf8");
+const browser = await launch(modules, chromium);
 
 // What stands on the page, in full digits.
 function read() {
-  const number = (cell) => (cell.dataset.value === "" ? null : Number(cell.dataset.value));
-  const table = (selector) => Object.fromEntries([...document.querySelectorAll(`${selector} tr`)]
-    .filter((row) => row.querySelector("td[data-value]"))
-    .map((row) => [row.querySelector("th").textContent, number(row.querySelector("td[data-value]"))]));
+  const number = (cell) => Number(cell.dataset.value);
   return {
     command: document.querySelector("h1").textContent, sentences: [...document.querySelectorAll(".sentences li")].map((item) => item.textContent),
-    warning: document.querySelector(".warning")?.textContent ?? "", factors: table(".factors"), measurements: table("#measurements"),
+    warning: document.querySelector(".warning")?.textContent ?? "",
     sections: [...document.querySelectorAll("main section")].map((section) => section.id), text: document.body.innerText,
     sweep: [...document.querySelectorAll(".sweep td")].map(number), compared: document.querySelectorAll(".compare thead th").length - 1,
     images: document.images.length, timeline: document.querySelector("#timeline figcaption")?.textContent ?? "",
@@ -30,14 +26,6 @@ function isDrawn(canvas) {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   const words = new Uint32Array(data.buffer);
   return words.some((word) => word !== words[0]);
-}
-
-// The driver's own waitForFunction evaluates text in the page, which the page's policy forbids.
-async function waitUntil(page, isSo) {
-  for (const end = Date.now() + 20000; !(await page.evaluate(isSo));) {
-    if (Date.now() > end) throw new Error(`${page.url()}: not so after 20 s: ${isSo}`);
-    await page.waitForTimeout(10);
-  }
 }
 
 async function useKeys(page) {
@@ -114,8 +102,7 @@ async function visit(file) {
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) complaints.push(`asks for ${request.url()}`); });
   const start = Date.now();
-  await page.goto(`file://${file}`);
-  await waitUntil(page, () => document.documentElement.dataset.ready === "1");
+  await open(page, file);
   const found = { file, ready_ms: Date.now() - start, complaints };
   Object.assign(found, await useKeys(page), await page.evaluate(read), await useAddress(page, file), await useProgram(page));
   await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs

@@ -2,37 +2,47 @@
 // Several runs side by side: how their efficiency changes, and what else differs.
 import type { JSX } from "preact";
 import * as format from "./format";
-import type { Report } from "./model";
-import { Section } from "./widgets";
+import type { Report, Run, ScaledRun } from "./model";
+import { Figure, Section } from "./widgets";
 
-type Row = [string, string[], number];
+interface Row { name: string; of: string; values: (number | string | null)[]; text: (value: number) => string }
+
+const places = (value: number): string => value.toFixed(2);
 
 function differing(report: Report): Row[] {
   const { runs } = report;
-  const scaled = report.scaling?.runs ?? [];
-  const scaling = (name: string, value: (i: number) => number): Row => [name, runs.map((_, i) => (scaled[i] ? format.percent(value(i)) : "")), 1];
+  const of = (name: string, key: string, text: (value: number) => string, value: (run: Run) => number | string | null): Row => ({ name, of: key, text, values: runs.map(value) });
+  const scaling = (name: string, key: keyof ScaledRun & string, text = format.percent): Row =>
+    ({ name, of: `scaling.${key}`, text, values: runs.map((_, i) => report.scaling?.runs[i]?.[key] ?? null) });
   return [
-    ["ranks", runs.map((run) => format.whole(run.info.ranks)), 0],
-    ["time", runs.map((run) => format.seconds(run.efficiency.runtime_seconds)), 0],
-    ["speedup", scaled.map((run) => run.speedup.toFixed(2)), 0],
-    scaling("global efficiency", (i) => scaled[i]!.global_efficiency),
-    scaling("parallel efficiency", (i) => scaled[i]!.parallel_efficiency),
-    scaling("load balance", (i) => scaled[i]!.load_balance),
-    scaling("communication efficiency", (i) => scaled[i]!.communication_efficiency),
-    scaling("computation scalability", (i) => scaled[i]!.computation_scalability),
-    ["topology", runs.map((run) => run.topology.topology), 0],
-    ["calls", runs.map((run) => format.count(run.info.calls)), 0],
-    ["messages", runs.map((run) => format.count(run.stats.message_density.total_messages)), 0],
-    ["bytes sent", runs.map((run) => format.bytes(run.stats.data_density.total_bytes)), 0],
-    ["collective calls", runs.map((run) => format.count(run.stats.collectives_against_point_to_point.collective_calls)), 0],
-    ["records of the program", runs.map((run) => (run.logical ? format.whole(run.logical.records) : "–")), 0],
+    of("ranks", "info.ranks", format.whole, (run) => run.info.ranks),
+    of("time", "efficiency.runtime_seconds", format.seconds, (run) => run.efficiency.runtime_seconds),
+    scaling("speedup", "speedup", places),
+    scaling("global efficiency", "global_efficiency"),
+    scaling("parallel efficiency", "parallel_efficiency"),
+    scaling("load balance", "load_balance"),
+    scaling("communication efficiency", "communication_efficiency"),
+    scaling("computation scalability", "computation_scalability"),
+    of("topology", "topology.topology", String, (run) => run.topology.topology),
+    of("calls", "info.calls", format.count, (run) => run.info.calls),
+    of("messages", "stats.message_density.total_messages", format.count, (run) => run.stats.message_density.total_messages),
+    of("bytes sent", "stats.data_density.total_bytes", format.bytes, (run) => run.stats.data_density.total_bytes),
+    of("collective calls", "stats.collectives_against_point_to_point.collective_calls", format.count, (run) => run.stats.collectives_against_point_to_point.collective_calls),
+    of("records of the program", "logical.records", format.whole, (run) => run.logical?.records ?? null),
   ];
+}
+
+function Value(props: { row: Row; run: number }): JSX.Element {
+  const value = props.row.values[props.run]!;
+  if (value === null) return <>–</>;
+  if (typeof value === "string") return <>{value}</>;
+  return <Figure of={`${props.run} ${props.row.of}`} value={value} text={props.row.text(value)} />;
 }
 
 export function Compare(props: { report: Report; names: string[] }): JSX.Element {
   const rows = differing(props.report);
-  const isSame = (values: string[]): boolean => values.every((value) => value === values[0]);
-  const ordered = [...rows.filter((row) => !isSame(row[1])), ...rows.filter((row) => isSame(row[1]))];
+  const isSame = ({ values }: Row): boolean => values.every((value) => value === values[0]);
+  const ordered = [...rows.filter((row) => !isSame(row)), ...rows.filter(isSame)];
   return (
     <Section id="compare" title="Compare" lead="The runs side by side, what differs first. Scalability and speedup are against the first run, as strong scaling.">
       <div class="scroll" tabIndex={0} role="region" aria-label="runs side by side">
@@ -40,9 +50,9 @@ export function Compare(props: { report: Report; names: string[] }): JSX.Element
           <caption>Runs side by side</caption>
           <thead><tr><th scope="col">what</th>{props.names.map((name, i) => <th scope="col" key={i}>{name}</th>)}</tr></thead>
           <tbody>
-            {ordered.map(([name, values]) => (
-              <tr key={name} class={isSame(values) ? "same" : "differs"}>
-                <th scope="row">{name}{isSame(values) ? " (same)" : ""}</th>{values.map((value, i) => <td class="number" key={i}>{value}</td>)}
+            {ordered.map((row) => (
+              <tr key={row.name} class={isSame(row) ? "same" : "differs"}>
+                <th scope="row">{row.name}{isSame(row) ? " (same)" : ""}</th>{row.values.map((_, i) => <td class="number" key={i}><Value row={row} run={i} /></td>)}
               </tr>
             ))}
           </tbody>

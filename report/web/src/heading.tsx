@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader sees first: which run, and the three sentences that matter, each a link to what shows it.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import * as format from "./format";
 import type { Run } from "./model";
+import { Figure } from "./widgets";
 
 interface Sentence { text: string; section: string }
 
@@ -59,26 +60,31 @@ export const where = (site: string | undefined): string => (site ? ` in ${site}`
 export const hasTimes = (run: Run): boolean =>
   (run.efficiency.by_rank.useful_seconds ?? []).some((s) => s > 0) || (run.efficiency.by_rank.inside_mpi_seconds ?? []).some((s) => s > 0);
 
-function Fact(props: { name: string; value: string }): JSX.Element {
-  return <div class="fact"><dt>{props.name}</dt><dd>{props.value}</dd></div>;
+function Fact(props: { name: string; children: ComponentChildren }): JSX.Element {
+  return <div class="fact"><dt>{props.name}</dt><dd>{props.children}</dd></div>;
 }
 
 export function Heading(props: { run: Run }): JSX.Element {
   const { run } = props;
   const { info } = run;
   const bytes = run.stats.data_density.total_bytes + run.stats.collectives_against_point_to_point.collective_bytes;
+  const cost = info.cost.share_of_run;
   const hosts = info.hosts ?? [];
   const host = hosts.length === 1 ? ` on ${hosts[0]!.name}` : hosts.length > 1 ? ` on ${hosts.length} hosts` : "";
   return (
     <header>
       <h1>{info.command || run.name}</h1>
       <dl class="facts">
-        <Fact name="ranks" value={`${format.whole(info.ranks)}${host}`} />
-        <Fact name="time" value={info.span_ns > 0 ? format.duration(info.span_ns) : "unknown"} />
-        <Fact name="calls" value={format.count(info.calls)} />
-        <Fact name="handed to MPI" value={format.bytes(bytes)} />
-        {info.mpi !== "" && <Fact name="MPI" value={info.mpi} />}
-        <Fact name="cost of recording" value={info.cost.share_of_run > 0 ? `${format.percent(info.cost.share_of_run)} of the run` : "unknown"} />
+        <Fact name="ranks"><Figure of="info.ranks" value={info.ranks} text={format.whole(info.ranks)} />{host}</Fact>
+        <Fact name="time">{info.span_ns > 0 ? <Figure of="info.span_ns" value={info.span_ns} text={format.duration(info.span_ns)} /> : "unknown"}</Fact>
+        <Fact name="calls"><Figure of="info.calls" value={info.calls} text={format.count(info.calls)} /></Fact>
+        <Fact name="handed to MPI">
+          <Figure of="stats.data_density.total_bytes + stats.collectives_against_point_to_point.collective_bytes" value={bytes} text={format.bytes(bytes)} />
+        </Fact>
+        {info.mpi !== "" && <Fact name="MPI">{info.mpi}</Fact>}
+        <Fact name="cost of recording">
+          {cost > 0 ? <><Figure of="info.cost.share_of_run" value={cost} text={format.percent(cost)} /> of the run</> : "unknown"}
+        </Fact>
       </dl>
       {!info.complete && <Incomplete run={run} />}
       <ol class="sentences">

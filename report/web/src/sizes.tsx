@@ -5,12 +5,14 @@ import * as format from "./format";
 import type { Run, SizeBin } from "./model";
 import { kComputing, kWaiting } from "./time";
 import { useSetting } from "./state";
-import { Choice, Legend, Section, Table } from "./widgets";
+import { Choice, Figure, Legend, Section, Table } from "./widgets";
 
 function nameOf(bin: SizeBin): string {
   if (bin.up_to_bytes === null) return `> ${format.bytes(bin.above_bytes ?? 0)}`;
   return `≤ ${format.bytes(bin.up_to_bytes)}`;
 }
+
+const kAgainst = "collectives_against_point_to_point";
 
 interface BarsProps { bins: SizeBin[]; isBytes: boolean }
 
@@ -50,15 +52,16 @@ export function Sizes(props: { run: Run }): JSX.Element {
   const last = stats.message_sizes.reduce((at, bin, i) => (bin.point_to_point_messages + bin.collective_calls + bin.one_sided_messages > 0 ? i : at), 0);
   const bins = stats.message_sizes.slice(0, Math.max(4, last + 1));
   const isSomething = bins.some((bin) => bin.point_to_point_messages + bin.collective_calls > 0);
-  const rows: [string, number, string][] = [
-    ["pairs that talk", stats.pairs, `${format.whole(stats.pairs)} (${format.percent(stats.share_of_pairs)} of all)`],
-    ["messages", stats.message_density.total_messages, format.whole(stats.message_density.total_messages)],
-    ["messages of a pair, mean", stats.message_density.messages_per_pair.mean, format.count(stats.message_density.messages_per_pair.mean)],
-    ["bytes", stats.data_density.total_bytes, format.bytes(stats.data_density.total_bytes)],
-    ["bytes of a pair, mean", stats.data_density.bytes_per_pair.mean, format.bytes(stats.data_density.bytes_per_pair.mean)],
-    ["one-sided messages", against.one_sided_messages, format.whole(against.one_sided_messages)],
-    ["collective calls", against.collective_calls, `${format.whole(against.collective_calls)} (${format.percent(against.collective_share_of_calls)})`],
-    ["bytes of collectives", against.collective_bytes, `${format.bytes(against.collective_bytes)} (${format.percent(against.collective_share_of_bytes)})`],
+  const { message_density: messages, data_density: data } = stats;
+  const rows: [string, string, number, string][] = [
+    ["pairs that talk", "pairs", stats.pairs, `${format.whole(stats.pairs)} (${format.percent(stats.share_of_pairs)} of all)`],
+    ["messages", "message_density.total_messages", messages.total_messages, format.whole(messages.total_messages)],
+    ["messages of a pair, mean", "message_density.messages_per_pair.mean", messages.messages_per_pair.mean, format.count(messages.messages_per_pair.mean)],
+    ["bytes", "data_density.total_bytes", data.total_bytes, format.bytes(data.total_bytes)],
+    ["bytes of a pair, mean", "data_density.bytes_per_pair.mean", data.bytes_per_pair.mean, format.bytes(data.bytes_per_pair.mean)],
+    ["one-sided messages", `${kAgainst}.one_sided_messages`, against.one_sided_messages, format.whole(against.one_sided_messages)],
+    ["collective calls", `${kAgainst}.collective_calls`, against.collective_calls, `${format.whole(against.collective_calls)} (${format.percent(against.collective_share_of_calls)})`],
+    ["bytes of collectives", `${kAgainst}.collective_bytes`, against.collective_bytes, `${format.bytes(against.collective_bytes)} (${format.percent(against.collective_share_of_bytes)})`],
   ];
   return (
     <Section id="sizes" title="Sizes and measurements" lead="What stats says: densities, collectives against point-to-point, their types, and sizes.">
@@ -72,7 +75,7 @@ export function Sizes(props: { run: Run }): JSX.Element {
       <div class="columns">
         <table class="evidence" id="measurements">
           <caption>Measurements</caption>
-          <tbody>{rows.map(([name, value, text]) => <tr key={name}><th scope="row">{name}</th><td class="number" data-value={value}>{text}</td></tr>)}</tbody>
+          <tbody>{rows.map(([name, of, value, text]) => <tr key={name}><th scope="row">{name}</th><td class="number"><Figure of={`stats.${of}`} value={value} text={text} /></td></tr>)}</tbody>
         </table>
         <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
           { title: "function", value: (c) => c.function }, { title: "calls", value: (c) => c.calls, text: (c) => format.whole(c.calls), bar: true },

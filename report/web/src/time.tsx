@@ -6,30 +6,38 @@ import { Canvas, type Drawing } from "./canvas";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
 import type { CallRow, Cause, Efficiency, Run, WaitState } from "./model";
-import { Bar, Legend, Section, Table } from "./widgets";
+import { Bar, Figure, Legend, Section, Table } from "./widgets";
 
 export const kComputing = "#0072b2";
 export const kWaiting = "#e69f00";
 export const kTransferring = "#949ba6";
 
+type FactorKey = "parallel_efficiency" | "load_balance" | "communication_efficiency" | "serialisation_efficiency" | "transfer_efficiency";
+
+function Factor(props: { of: FactorKey; value: number | null }): JSX.Element {
+  const { value } = props;
+  if (value === null) return <>unknown</>;
+  return <><Bar share={value} /><Figure of={`efficiency.${props.of}`} value={value} text={format.percent(value)} /></>;
+}
+
 function Factors(props: { e: Efficiency }): JSX.Element {
   const { e } = props;
-  const rows: [string, number | null, string, number][] = [
-    ["parallel efficiency", e.parallel_efficiency, "of all ranks' time is computation, between MPI calls", 0],
-    ["load balance", e.load_balance, "the mean rank's computation, of the most loaded one's", 1],
-    ["communication efficiency", e.communication_efficiency, "the most loaded rank's computation, of the run", 1],
-    ["serialisation", e.serialisation_efficiency, "the same on a network that takes no time: what dependences leave", 2],
-    ["transfer", e.transfer_efficiency, "what the real network and MPI leave of that", 2],
+  const rows: [string, FactorKey, string, number][] = [
+    ["parallel efficiency", "parallel_efficiency", "of all ranks' time is computation, between MPI calls", 0],
+    ["load balance", "load_balance", "the mean rank's computation, of the most loaded one's", 1],
+    ["communication efficiency", "communication_efficiency", "the most loaded rank's computation, of the run", 1],
+    ["serialisation", "serialisation_efficiency", "the same on a network that takes no time: what dependences leave", 2],
+    ["transfer", "transfer_efficiency", "what the real network and MPI leave of that", 2],
   ];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="factors"><table class="factors">
       <caption>Factors: each is the product of those indented below it</caption>
       <thead><tr><th scope="col">factor</th><th scope="col">share</th><th scope="col">what it is</th></tr></thead>
       <tbody>
-        {rows.map(([name, value, what, depth]) => (
+        {rows.map(([name, key, what, depth]) => (
           <tr key={name}>
             <th scope="row" class={`depth${depth}`}>{name}</th>
-            <td class="number" data-value={value ?? ""}>{value !== null && <Bar share={value} />}{value === null ? "unknown" : format.percent(value)}</td>
+            <td class="number"><Factor of={key} value={e[key]} /></td>
             <td>{what}</td>
           </tr>
         ))}
@@ -38,15 +46,16 @@ function Factors(props: { e: Efficiency }): JSX.Element {
   );
 }
 
-interface RankTime { computing: number; waiting: number; other: number }
+// Played on a network that takes no time a rank may wait longer than it was inside MPI: the bars end where that does.
+interface RankTime { computing: number; waiting: number; other: number; inside: number }
 
 function rankTimes(e: Efficiency): RankTime[] {
   const useful = e.by_rank.useful_seconds ?? [];
   const inside = e.by_rank.inside_mpi_seconds ?? [];
   return useful.map((computing, rank) => {
     const mpi = inside[rank] ?? 0;
-    const waiting = Math.min(mpi, e.waits?.by_rank_seconds[rank] ?? 0);
-    return { computing, waiting, other: mpi - waiting };
+    const waiting = e.waits?.by_rank_seconds[rank] ?? 0;
+    return { computing, waiting, other: Math.max(0, mpi - waiting), inside: mpi };
   });
 }
 
@@ -60,7 +69,7 @@ function drawRanks(times: RankTime[], most: number, { context: c, width, height,
     let y = h + 8;
     for (const [key, colour] of [["computing", kComputing], ["waiting", kWaiting], ["other", kTransferring]] as const) {
       let sum = 0;
-      for (let r = first; r < last; ++r) sum += times[r]![key];
+      for (let r = first; r < last; ++r) sum += key === "waiting" ? Math.min(times[r]!.waiting, times[r]!.inside) : times[r]![key];
       const size = (sum / (last - first) / most) * h;
       c.fillStyle = colour;
       c.fillRect(left + (i * w) / bars, y - size, Math.max(1, w / bars - (w / bars > 4 ? 1 : 0)), size);
@@ -80,7 +89,7 @@ function drawRanks(times: RankTime[], most: number, { context: c, width, height,
 function ByRank(props: { e: Efficiency }): JSX.Element {
   const times = rankTimes(props.e);
   const [at, setAt] = useState<number | null>(null);
-  const most = times.reduce((m, t) => Math.max(m, t.computing + t.waiting + t.other), 0) || 1;
+  const most = times.reduce((m, t) => Math.max(m, t.computing + t.inside), 0) || 1;
   const shown = at !== null ? times[at] : undefined;
   const pick = (x: number | null, _y: number, width: number): void =>
     setAt(x === null || x < 52 ? null : Math.min(times.length - 1, Math.floor(((x - 52) / (width - 56)) * times.length)));
@@ -126,17 +135,19 @@ export function CallTable(props: { id: string; caption: string; rows: CallRow[];
   );
 }
 
+const firstOf = (shown: number, all: number): string => (shown < all ? `, the first ${shown} of ${format.whole(all)}` : "");
+
 function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element {
   const { waits } = props;
   if (waits.causes.length + waits.states.length === 0) return <p class="under">No rank waits for another.</p>;
   return (
     <>
-      <Table id="causes" caption="Whose fault it is: what made the others wait" rows={waits.causes} columns={[
+      <Table id="causes" caption={`Whose fault it is: what made the others wait${firstOf(waits.causes.length, waits.causes_in_all)}`} rows={waits.causes} columns={[
         { title: "waiting", value: (c: Cause) => c.seconds, text: (c) => format.seconds(c.seconds), bar: true },
         { title: "of all", value: (c) => c.seconds / (waits.seconds || 1), text: (c) => format.percent(c.seconds / (waits.seconds || 1)) },
         { title: "rank", value: (c) => c.rank },
         { title: "was", value: (c) => `${c.what === "computation" ? "computing before" : "in"} ${c.function}${where(c.site?.text)}` }]} />
-      <Table id="states" caption="What ranks wait for" rows={waits.states} columns={[
+      <Table id="states" caption={`What ranks wait for${firstOf(waits.states.length, waits.states_in_all)}`} rows={waits.states} columns={[
         { title: "kind", value: (s: WaitState) => s.kind },
         { title: "sum", value: (s) => s.seconds, text: (s) => format.seconds(s.seconds), bar: true },
         { title: "waits", value: (s) => s.waits, text: (s) => format.count(s.waits) },

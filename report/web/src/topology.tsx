@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing, type View } from "./canvas";
 import * as format from "./format";
 import { type Lit, LitNote, useLit } from "./lit";
 import { type Matrix, matrixOf, pairIndex, type Run, type Topology } from "./model";
 import { useView } from "./state";
-import { Section, Table } from "./widgets";
+import { Figure, Section, Table } from "./widgets";
 
 // Pairs of ranks that talk, in either direction, the lightest first: parallel columns.
 interface Edges { a: Int32Array; b: Int32Array; bytes: Float64Array; count: number }
@@ -176,22 +176,28 @@ function Graph(props: { run: Run; edges: Edges }): JSX.Element {
 
 function Evidence(props: { t: Topology }): JSX.Element {
   const { t } = props;
-  const rows: [string, string][] = [
+  const figure = (of: string, value: number, text: string): JSX.Element => <Figure of={`topology.${of}`} value={value} text={text} />;
+  const { filtered, degrees } = t;
+  const rows: [string, ComponentChildren][] = [
     ["name", t.topology],
     ["also called", t.aliases.map((alias) => alias.topology).join(", ")],
     ["numbering", t.numbering],
     ["direction", t.direction],
-    ["explains", t.recognized ? `${format.percent(t.messages_explained)} of the messages, ${format.percent(t.bytes_explained)} of the bytes` : ""],
-    ["partners", t.degrees.least === t.degrees.most
-      ? `${t.degrees.least} of each rank`
-      : `${t.degrees.least} to ${t.degrees.most} of a rank, ${t.degrees.mean.toFixed(1)} on average`],
-    ["left out as light", t.filtered.pairs > 0 ? `${t.filtered.pairs} pairs, ${format.bytes(t.filtered.bytes)}` : t.light.join("; ")],
-    ["silent", t.silent_ranks > 0 ? `${format.ranks(t.silent_ranks)} ${t.silent_ranks === 1 ? "talks" : "talk"} to nobody` : ""],
+    ["explains", t.recognized && <>{figure("messages_explained", t.messages_explained, format.percent(t.messages_explained))} of the messages,{" "}
+      {figure("bytes_explained", t.bytes_explained, format.percent(t.bytes_explained))} of the bytes</>],
+    ["partners", degrees.least === degrees.most
+      ? <>{figure("degrees.least", degrees.least, `${degrees.least}`)} of each rank</>
+      : <>{figure("degrees.least", degrees.least, `${degrees.least}`)} to {figure("degrees.most", degrees.most, `${degrees.most}`)} of a rank,{" "}
+        {figure("degrees.mean", degrees.mean, degrees.mean.toFixed(1))} on average</>],
+    ["left out as light", filtered.pairs > 0
+      ? <>{figure("filtered.pairs", filtered.pairs, format.whole(filtered.pairs))} pair{filtered.pairs === 1 ? "" : "s"}, {figure("filtered.bytes", filtered.bytes, format.bytes(filtered.bytes))}</>
+      : t.light.join("; ")],
+    ["silent", t.silent_ranks > 0 && <>{figure("silent_ranks", t.silent_ranks, format.ranks(t.silent_ranks))} {t.silent_ranks === 1 ? "talks" : "talk"} to nobody</>],
   ];
   return (
     <table class="evidence">
       <caption>Evidence</caption>
-      <tbody>{rows.filter((row) => row[1] !== "").map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
+      <tbody>{rows.filter((row) => row[1]).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
     </table>
   );
 }

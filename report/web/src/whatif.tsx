@@ -134,8 +134,8 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
       <div class="scroll" tabIndex={0} role="region" aria-label="predicted times">
         <table class="sweep">
           <caption>Predicted time by latency (down) and bandwidth (across)</caption>
-          <thead><tr><th scope="col">latency</th>{grid.bandwidths.map((b) => <th scope="col" key={b}>{format.bytes(b)}/s</th>)}</tr></thead>
-          <tbody>{grid.latencies.map((l) => <tr key={l}><th scope="row">{format.seconds(l)}</th>{grid.bandwidths.map((b) => cell(l, b))}</tr>)}</tbody>
+          <thead><tr><th scope="col">latency</th>{grid.bandwidths.map((b) => <th scope="col" key={b} data-value={b}>{format.bytes(b)}/s</th>)}</tr></thead>
+          <tbody>{grid.latencies.map((l) => <tr key={l}><th scope="row" data-value={l}>{format.seconds(l)}</th>{grid.bandwidths.map((b) => cell(l, b))}</tr>)}</tbody>
         </table>
       </div>
       <details>

@@ -14,6 +14,11 @@ export function Section(props: { id: string; title: string; lead?: ComponentChil
   );
 }
 
+// A number as people read it, which names what it is in the documents of the commands: tests compare it with theirs.
+export function Figure(props: { of: string; value: number; text: string }): JSX.Element {
+  return <span data-of={props.of} data-value={props.value}>{props.text}</span>;
+}
+
 export function Choice(props: { label: string; setting: string; options: readonly (readonly [string, string])[] }): JSX.Element {
   const [value, set] = useSetting(props.setting, props.options[0]![0], props.options.map((option) => option[0]));
   return (
