@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/report_document.hpp"
 #include "cli/session.hpp"
+#include "present/program/packed_lists.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/report/page.hpp"
@@ -42,8 +43,9 @@ int report_of(const ReportOptions& options) {
   const std::string path = options.json ? options.output.value_or("-") : path_of_page(options);
   const auto overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   if (const auto ready = check_output(path, overwrite); !ready) return complain(ready.error());
-  const auto document = report_document(options.files);
+  auto document = report_document(options.files);
   if (!document) return complain(document.error());
+  if (!options.json) present::pack_lists(*document);
   const std::string text = escape::json_text(*document, -1);
   if (options.json) return put(text + "\n", path, options.force);
   const auto page = report::report_page(title_of(*document), text);

@@ -45,11 +45,7 @@ json columns_of(const matrix::CommunicationMatrix& sent) {
 
 // A page shows sums and extremes of a row, of which the ranks' own values would be most of a file.
 json call_rows(const trace::Trace& trace, matrix::CallsBy by, sites::Resolver& resolver) {
-  json table = json::parse(present::call_table_json(matrix::call_table(trace, by), by, resolver));
-  for (json& row : table["rows"]) {
-    for (const char* quantity : {"bytes", "calls", "inside_mpi_ns"}) row[quantity].erase("by_rank");
-  }
-  return std::move(table["rows"]);
+  return present::call_table_rows(matrix::call_table(trace, by), by, resolver);
 }
 
 // Columns of numbers for each rank instead of an object for each.
@@ -105,6 +101,7 @@ private:
     document["matrix"] = columns_of(sent->matrix);
     remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] = topology_document(trace_, sent->matrix);
+    for (json& part : document["topology"]["parts"]) part.erase("coordinates"); // drawn as a whole
     const matrix::TraceStatistics found = matrix::statistics_of(trace_);
     document["stats"] = json::parse(present::statistics_json(found.statistics));
     document["loss"] = found.loss.sentences();

@@ -88,15 +88,29 @@ template <class Line> std::string lines(const CallTable& table, Line line) {
 }
 
 nlohmann::json values_json(const RankValues& values) {
-  return {{"sum", values.sum},       {"least", values.least}, {"least_rank", values.least_rank},
-          {"mean", values.mean},     {"most", values.most},   {"most_rank", values.most_rank},
-          {"by_rank", values.values}};
+  return {{"sum", values.sum},   {"least", values.least}, {"least_rank", values.least_rank},
+          {"mean", values.mean}, {"most", values.most},   {"most_rank", values.most_rank}};
 }
 
 nlohmann::json row_json(const CallRow& row) {
   return {{"calls", values_json(row.calls)},
           {"inside_mpi_ns", values_json(row.time_ns)},
           {"bytes", values_json(row.bytes)}};
+}
+
+nlohmann::json row_with_ranks(const CallRow& row, nlohmann::json json) {
+  json["calls"]["by_rank"] = row.calls.values;
+  json["inside_mpi_ns"]["by_rank"] = row.time_ns.values;
+  json["bytes"]["by_rank"] = row.bytes.values;
+  return json;
+}
+
+nlohmann::json named_row(const CallRow& row, CallsBy by, sites::Resolver& resolver) {
+  nlohmann::json item = row_json(row);
+  item["function"] = row.function->name;
+  item["is_start_or_end"] = row.is_frame();
+  if (by == CallsBy::kSite) item["site"] = site_json(resolver, row.site);
+  return item;
 }
 
 std::string values_csv(const RankValues& values) {
@@ -137,16 +151,17 @@ std::string call_table_json(const CallTable& table, CallsBy by, sites::Resolver&
                          {"rows_are", by == CallsBy::kSite ? "call sites" : "functions"},
                          {"run_ns", table.run_ns},
                          {"times_of_ranks_are_exact", table.is_exact},
-                         {"total", row_json(table.total)}};
+                         {"total", row_with_ranks(table.total, row_json(table.total))}};
   json["rows"] = nlohmann::json::array();
-  for (const CallRow& row : table.rows) {
-    nlohmann::json item = row_json(row);
-    item["function"] = row.function->name;
-    item["is_start_or_end"] = row.is_frame();
-    if (by == CallsBy::kSite) item["site"] = site_json(resolver, row.site);
-    json["rows"].push_back(std::move(item));
-  }
+  for (const CallRow& row : table.rows)
+    json["rows"].push_back(row_with_ranks(row, named_row(row, by, resolver)));
   return escape::json_text(json) + "\n";
+}
+
+nlohmann::json call_table_rows(const CallTable& table, CallsBy by, sites::Resolver& resolver) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const CallRow& row : table.rows) rows.push_back(named_row(row, by, resolver));
+  return rows;
 }
 
 std::string call_table_csv(const CallTable& table, CallsBy by, sites::Resolver& resolver) {

@@ -5,6 +5,7 @@
 #include "rondo/matrix/call_table.hpp"
 #include "rondo/sites/resolver.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace rondo::present {
@@ -16,6 +17,10 @@ std::string call_table_text(const matrix::CallTable& table, matrix::CallsBy by,
 /// With every rank's values, in base units.
 std::string call_table_json(const matrix::CallTable& table, matrix::CallsBy by,
                             sites::Resolver& resolver);
+
+/// The rows of call_table_json(), without every rank's values.
+nlohmann::json call_table_rows(const matrix::CallTable& table, matrix::CallsBy by,
+                               sites::Resolver& resolver);
 
 /// A line for each row: sums, least, mean and most, and which ranks these are. The site is left out
 /// for functions.

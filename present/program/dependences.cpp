@@ -85,13 +85,18 @@ json parts_json(const std::vector<convert::OperationPart>& parts) {
 
 } // namespace
 
+// A browser plays that much in a few seconds, with some 300 MB.
+constexpr convert::DependenceLimits kOnAPage = {4096, 4'000'000, 2'000'000};
+constexpr std::size_t kMostText = 8'000'000; // bytes, that compress to a tenth
+
 json dependences_json(const trace::Trace& trace) {
-  const auto found = convert::dependences_of(trace);
+  const auto found = convert::dependences_of(trace, kOnAPage);
   if (!found) return {{"why_not", found.error().message}};
   const auto channels = channels_of(*found);
   std::map<std::string, std::size_t> indices; // of columns, by their text
   json of_rank = json::array();
   json columns = json::array();
+  std::size_t size = 0;
   for (std::size_t rank = 0; rank < found->ranks.size(); ++rank) {
     const convert::RankDependences& mine = found->ranks[rank];
     const auto number = static_cast<std::int64_t>(rank);
@@ -99,7 +104,12 @@ json dependences_json(const trace::Trace& trace) {
                 {"receipts", receipts_json(channels, mine.receipts, number)},
                 {"parts", parts_json(mine.parts)}};
     const auto [known, is_new] = indices.try_emplace(own.dump(), columns.size());
-    if (is_new) columns.push_back(std::move(own));
+    if (is_new) {
+      size += known->first.size();
+      if (size > kMostText)
+        return {{"why_not", "the order of messages does not repeat, and would take too much room"}};
+      columns.push_back(std::move(own));
+    }
     of_rank.push_back(known->second);
   }
   return {{"of_rank", std::move(of_rank)}, {"columns", std::move(columns)}};

@@ -15,7 +15,7 @@ namespace rondo::present {
 /// call. A receipt gets the message behind the last one that was received from its sender, but for
 /// so many as "skipped" says. "waits_for" is 0 for all ranks, 1 for the root, 2 for nobody, 3 for
 /// ranks before it.
-/// @complexity  O(calls), of runs within convert::DependenceLimits
+/// @complexity  O(calls), of runs of up to 4096 ranks, 4 * 10^6 calls and half as many messages
 nlohmann::json dependences_json(const trace::Trace& trace);
 
 } // namespace rondo::present

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each rank's calls have to wait for, unfolded from the columns of the page's data.
 import type { ColumnData, DependenceData } from "./model";
-import { valuesOf } from "./unfold";
+import { valuesOf } from "./columns";
 
 export interface RankDependences {
   receiptCalls: Int32Array; senders: Int32Array; sent: Int32Array; // messages, by the call that ended with them

@@ -88,7 +88,7 @@ function Page(props: { report: Report }): JSX.Element {
         <Timeline run={run} />
         <Sizes run={run} />
         <WhatIf run={run} />
-        <footer>Recorded with {run.info.recorder}; the page was written by Rondo, whose commands print the same numbers.</footer>
+        <footer>{run.info.recorder !== "" && `Recorded with ${run.info.recorder}. `}The page was written by Rondo, whose commands print the same numbers.</footer>
       </main>
     </div>
   );

@@ -166,7 +166,7 @@ export function Talk(props: { run: Run }): JSX.Element {
   const [pair, setPair] = useState<Pair | null>(null);
   const order = run.topology.layout.order.length === matrix.ranks ? run.topology.layout.order : null;
   const hasOrder = order !== null && !isIdentity(order);
-  const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${inPage(run.topology.not_counted)}.`}`;
+  const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${inPage(run.topology.not_counted, run.matrix_with_collectives !== undefined)}.`}`;
   const lit = useLit(run);
   const plane = { matrix, shades, view, setView, pair, setPair, lit: lit && lit.traffic.messages > 0 ? lit : null };
   return (
@@ -198,8 +198,9 @@ export function Talk(props: { run: Run }): JSX.Element {
 
 const kMostRows = 5000;
 
-// The page has a choice for what the command line has an option for.
-const inPage = (text: string): string => text.replace("--collectives pairs adds them", "the choice \u201ccollectives\u201d adds them");
+// The page has a choice for what the command line has an option for, if not too many ranks talk to all.
+const inPage = (text: string, hasChoice: boolean): string =>
+  text.replace("--collectives pairs adds them", hasChoice ? "the choice \u201ccollectives\u201d adds them" : "rondo matrix --collectives pairs adds them");
 
 // Sorted when it is looked at: of large runs that takes a while.
 function Pairs(props: { matrix: Matrix }): JSX.Element {

@@ -2,6 +2,8 @@
 // The document that `rondo report --json` writes, as far as the page reads it, and how it comes out
 // of the page's own text. Everything in it is untrusted: it is shown as text only.
 
+import { addValues } from "./columns";
+
 export interface Site { text: string; module?: string; offset?: number; function?: string; file?: string; line?: number }
 export interface Spread { sum: number; least: number; mean: number; most: number; least_rank: number; most_rank: number }
 export interface CallRow {
@@ -111,12 +113,37 @@ export interface ScaledRun {
 }
 export interface Report { schema: number; runs: Run[]; scaling?: { scaling: string; runs: ScaledRun[] } }
 
+interface Packed { packed: ColumnData; count: number; of?: (number | null)[]; width?: number }
+
+// Lists of numbers that were packed as what they fold to are lists again, wherever they are.
+function unpack(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    if (typeof value[0] === "object") value.forEach((inner, i) => { value[i] = unpack(inner); });
+    return value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if ("packed" in value) return listOf(value as Packed);
+  const record = value as Record<string, unknown>;
+  for (const key of Object.keys(record)) record[key] = unpack(record[key]);
+  return record;
+}
+
+function listOf({ packed, count, of, width }: Packed): unknown[] {
+  unpack(packed); // long lists in it are packed, too
+  const list: (number | null)[] = new Array(count);
+  let n = 0;
+  addValues(packed, count, (value) => { list[n++] = of ? of[value]! : value; });
+  if (width === undefined) return list;
+  const rows = count / width;
+  return Array.from({ length: rows }, (_, i) => Array.from({ length: width }, (__, k) => list[k * rows + i]));
+}
+
 export async function decode(text: string): Promise<Report> {
   const binary = atob(text.trim());
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text()) as Report;
+  return unpack(JSON.parse(await new Response(stream).text())) as Report;
 }
 
 // Who sends what to whom: parallel columns, sorted by source and destination.

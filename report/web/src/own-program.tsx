@@ -2,10 +2,11 @@
 // One rank's own program, as it was folded: its loops, calls and call sites, with times.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { valuesOf } from "./columns";
 import * as format from "./format";
 import type { ClassData, ColumnData, Folded, Run } from "./model";
 import { useSetting } from "./state";
-import { positionIn, valuesOf } from "./unfold";
+import { positionIn } from "./unfold";
 
 const kMostLines = 2000;
 

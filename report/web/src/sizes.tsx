@@ -36,7 +36,8 @@ function Bars(props: BarsProps): JSX.Element {
             <rect x={x + step / 2} y={height - 22 - bar(collective(bin))} width={step / 2 - 5} height={bar(collective(bin))} fill={kWaiting}>
               <title>{`${nameOf(bin)}: collective ${text(collective(bin))}`}</title>
             </rect>
-            {p2p(bin) > 0 && <text x={x + step / 2} y={height - 27 - Math.max(bar(p2p(bin)), bar(collective(bin)))} text-anchor="middle">{text(p2p(bin))}</text>}
+            {([[p2p(bin), step / 4 + 1], [collective(bin), (3 * step) / 4 - 2]] as const).map(([value, at]) => value > 0
+              && <text key={at} x={x + at} y={height - 27 - bar(value)} text-anchor="middle">{text(value)}</text>)}
             <text x={x + step / 2} y={height - 6} text-anchor="middle">{nameOf(bin)}</text>
           </g>
         );

@@ -17,6 +17,7 @@ import type { Call, Rows } from "./worker";
 
 const kColours = ["#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#949ba6"];
 const kMostRows = 96;
+const kFewRanks = 16; // that need no choice among them
 const kLeft = 46;
 const kBottom = 24;
 const kTop = 4;
@@ -38,6 +39,19 @@ function rangeOf(text: string, ranks: number): [number, number] {
   const first = Math.min(ranks - 1, Number(match[1]));
   return [first, Math.max(first, Math.min(ranks - 1, Number(match[2] ?? match[1])))];
 }
+
+// By halves of what is shown: up and down over the ranks, or fewer and more of them around one.
+function rangeBy(step: "up" | "down" | "fewer" | "more", [first, last]: [number, number], around: number, ranks: number): string {
+  const shown = last - first + 1;
+  const count = step === "fewer" ? Math.max(1, Math.ceil(shown / 2)) : step === "more" ? Math.min(ranks, 2 * shown) : shown;
+  const moved = Math.max(1, Math.floor(shown / 2));
+  const wanted = step === "up" ? first - moved : step === "down" ? first + moved : around - Math.floor(((around - first) * count) / shown);
+  const from = Math.max(0, Math.min(ranks - count, wanted));
+  return count === ranks ? "" : `${from}-${from + count - 1}`;
+}
+
+const kSteps = { ArrowUp: "up", ArrowDown: "down", i: "fewer", o: "more" } as const;
+const kStepNames = [["up", "↑ ranks before"], ["down", "↓ ranks behind"], ["fewer", "fewer (i)"], ["more", "more (o)"]] as const;
 
 function rgb(colour: string): [number, number, number] {
   const value = Number.parseInt(colour.slice(1), 16);
@@ -89,20 +103,36 @@ function drawArrows(arrows: Arrow[], { x, y }: Frame, c: CanvasRenderingContext2
   c.globalAlpha = 1;
 }
 
-// A line with a rim, to be seen on any colour.
-function drawPath(path: Path, { x, y }: Frame, drawing: Drawing): void {
-  const c = drawing.context;
-  c.beginPath();
-  path.stretches.forEach((stretch, i) => { // from the end to the start
-    if (i === 0) c.moveTo(x(stretch.to), y(stretch.rank));
-    else c.lineTo(x(stretch.to), y(stretch.rank));
-    c.lineTo(x(stretch.from), y(stretch.rank));
+const kCrowd = 5; // pixels
+
+// A line with a rim, to be seen on any colour. Where it passes from rank to rank more often than pixels tell apart it is
+// pale, or it would fill the rows.
+function drawPath(path: Path, { x, y }: Frame, { context: c, width, theme }: Drawing): void {
+  const [line, crowd] = [new Path2D(), new Path2D()];
+  const stroke = (of: Path2D, from: [number, number], to: [number, number]): void => {
+    of.moveTo(...from);
+    of.lineTo(...to);
+  };
+  let [before, pixel] = [Infinity, -1]; // of hops
+  path.stretches.forEach(({ rank, from, to }, i) => { // from the end to the start
+    const [left, right] = [x(from), x(to)];
+    if (right < 0 || left > width) return;
+    if (right - left >= 2) stroke(line, [left, y(rank)], [right, y(rank)]);
+    const next = path.stretches[i + 1];
+    if (!next) return;
+    const isCrowded = before - left < kCrowd;
+    if (!isCrowded) stroke(line, [left, y(rank)], [left, y(next.rank)]);
+    else if (Math.round(left) !== pixel) stroke(crowd, [left, y(rank)], [left, y(next.rank)]);
+    [before, pixel] = [left, Math.round(left)];
   });
-  for (const [colour, lineWidth] of [[drawing.theme.paper, 4], ["#d00000", 2]] as const) {
-    c.strokeStyle = colour;
-    c.lineWidth = lineWidth;
-    c.stroke();
-  }
+  const draw = (of: Path2D, colour: string, lineWidth: number, alpha: number): void => {
+    [c.strokeStyle, c.lineWidth, c.globalAlpha] = [colour, lineWidth, alpha];
+    c.stroke(of);
+    c.globalAlpha = 1;
+  };
+  draw(crowd, "#d00000", 1, 0.35);
+  draw(line, theme.paper, 4, 1);
+  draw(line, "#d00000", 2, 1);
 }
 
 function drawAxes(rows: RankRow[], from: number, to: number, { size, w }: Frame, { context: c, height, theme }: Drawing): void {
@@ -174,12 +204,15 @@ function Picture(props: { run: Run }): JSX.Element {
   const ranks = props.run.info.ranks;
   const [range, setRange] = useSetting("timeline.ranks", "");
   const [lines] = useSetting("timeline.lines", "both", ["both", "messages", "path", "neither"]);
-  const rows = rowsOf(...rangeOf(range, ranks));
+  const [first, last] = rangeOf(range, ranks);
+  const rows = rowsOf(first, last);
+  const step = (to: (typeof kSteps)[keyof typeof kSteps]): void =>
+    setRange(rangeBy(to, [first, last], hovered.current >= first && hovered.current <= last ? hovered.current : Math.floor((first + last) / 2), ranks));
+  const hovered = useRef(-1);
   const [view, setView] = useView("timeline");
   const [answer, setAnswer] = useState<Rows | null>(null);
   const [text, setText] = useState("");
   const [[start, whole], setWhole] = useState<[number, number]>([0, 0]);
-  const hovered = useRef(0);
   const lit = useLit(props.run);
   const from = start + view.x * whole;
   const to = from + whole / view.zoom;
@@ -208,13 +241,15 @@ function Picture(props: { run: Run }): JSX.Element {
         {hasLines && <Choice label="draw" setting="timeline.lines" options={[["both", "messages and critical path"], ["messages", "messages"],
           ["path", "critical path"], ["neither", "neither"]]} />}
         {ranks > 2 && <label>ranks <input type="text" size={9} placeholder={`0-${ranks - 1}`} value={range} onChange={(event) => setRange(event.currentTarget.value)} /></label>}
+        {ranks > kFewRanks && kStepNames.map(([to, name]) => <button type="button" key={to} onClick={() => step(to)}>{name}</button>)}
       </div>
       <Legend entries={[...kGroups.map((name, i) => [kColours[i]!, name] as const), ["transparent", "computing"], ...(hasLines ? [["#d00000", "critical path"] as const] : [])]} />
       <LitNote run={props.run} lit={lit} isTimeline />
       <Canvas class="timeline" label={`Timeline of ${rows.length} rows of ranks: what each does at what time`} axes="x" view={view} setView={setView}
         mostZoom={Math.max(1, whole / 1e4)} point={point}
+        onKey={(key) => { const to = kSteps[key as keyof typeof kSteps]; if (to) step(to); return to !== undefined; }}
         draw={(drawing) => answer && drawAll({ answer, from: whole > 0 ? from : answer.from, to: whole > 0 ? to : answer.to, rows, lines }, drawing)} />
-      <p class="under" aria-live="off">{text || "point at a call for its numbers; + − 0 arrows zoom and move, the wheel after a click; paler pixels hold more computation"}</p>
+      <p class="under" aria-live="off">{text || `point at a call for its numbers; + − 0 ← → zoom and move${ranks > kFewRanks ? ", ↑ ↓ i o choose ranks" : ""}, the wheel after a click; paler pixels hold more computation`}</p>
       {answer && <p class="under messages">{hasLines ? `${pathText(answer.path!)} ` : ""}{messagesText(answer)}</p>}
     </figure>
   );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unfolds a rank's calls from the folded program, with when each began: from time stamps if the
 // recording has them, else by letting each call last as long as it does on average at its place.
-import type { ClassData, ColumnData, Folded, NestData } from "./model";
+import { symbolsOf } from "./columns";
+import type { ClassData, Folded } from "./model";
 
 export interface Track {
   starts: Float64Array; ends: Float64Array; symbols: Int32Array; // of each call, in ns since MPI_Init was entered
@@ -13,47 +14,6 @@ export interface Track {
 }
 
 export const kMostCalls = 400_000; // that are unfolded of a rank
-
-export function* valuesOf(column: ColumnData): Generator<number> {
-  if (column.runs) {
-    for (let i = 0; i + 1 < column.runs.length; i += 2) {
-      for (let k = 0; k < column.runs[i + 1]!; ++k) yield column.runs[i]!;
-    }
-  } else if (column.values) {
-    yield* column.values;
-  } else if (column.nest) {
-    let value = column.first ?? 0;
-    yield value;
-    for (const symbol of symbolsOf(column.nest)) yield (value += column.differences![symbol]!);
-  }
-}
-
-interface Frame { body: number[]; at: number; left: number }
-
-// The sequence that a nest stands for; a term is a symbol * 2, or a loop * 2 + 1.
-export function* symbolsOf(nest: NestData): Generator<number> {
-  const counts = nest.loops.map((loop) => valuesOf(loop.counts));
-  const frames: Frame[] = [{ body: nest.top, at: 0, left: 1 }];
-  let idle = 0; // a file made up to hurt may loop without calls
-  while (frames.length > 0 && idle < 1e5) {
-    const frame = frames[frames.length - 1]!;
-    ++idle;
-    if (frame.at === frame.body.length) {
-      frame.at = 0;
-      if (--frame.left <= 0) frames.pop();
-      continue;
-    }
-    const term = frame.body[frame.at++]!;
-    if (term % 2 === 0) {
-      idle = 0;
-      yield term / 2;
-      continue;
-    }
-    const loop = (term - 1) / 2;
-    const rounds = counts[loop]!.next().value ?? 0;
-    if (rounds > 0) frames.push({ body: nest.loops[loop]!.body, at: 0, left: rounds });
-  }
-}
 
 // Which place's times a call has, by the call before it.
 class Places {
@@ -107,6 +67,35 @@ function ranksBetween(of: ClassData, first: number, end: number): { count: numbe
   return { count, at };
 }
 
+// Columns of calls of which nobody knows how many there will be; arrays of JavaScript would take several times the memory.
+class GrowingCalls {
+  private times = [0, 1, 2, 3].map(() => new Float64Array(1024)); // starts, ends, gaps, least
+  private symbols = new Int32Array(1024);
+
+  set(i: number, symbol: number, ...times: number[]): void {
+    if (i === this.symbols.length) this.grow();
+    this.symbols[i] = symbol;
+    for (let k = 0; k < 4; ++k) this.times[k]![i] = times[k]!;
+  }
+
+  private grow(): void {
+    const size = 2 * this.symbols.length;
+    const symbols = new Int32Array(size);
+    symbols.set(this.symbols);
+    this.symbols = symbols;
+    this.times = this.times.map((list) => {
+      const larger = new Float64Array(size);
+      larger.set(list);
+      return larger;
+    });
+  }
+
+  first(count: number): Pick<Track, "starts" | "ends" | "gaps" | "least" | "symbols"> {
+    const [starts, ends, gaps, least] = this.times.map((list) => list.slice(0, count)) as [Float64Array, Float64Array, Float64Array, Float64Array];
+    return { starts, ends, gaps, least, symbols: this.symbols.slice(0, count) };
+  }
+}
+
 export class Unfolder {
   private readonly places = new Map<ClassData, Places>();
   private readonly tracks = new Map<number, Track>();
@@ -156,26 +145,20 @@ export class Unfolder {
     if (!this.places.has(of)) this.places.set(of, new Places(of));
     const places = this.places.get(of)!;
     const position = positionIn(of, rank);
-    const [starts, ends, gaps, leasts, symbols]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
-    let [end, before] = [stamps?.begins_ns ?? 0, -1]; // ranks enter MPI_Init one after the other
+    const calls = new GrowingCalls();
+    let [end, before, i] = [stamps?.begins_ns ?? 0, -1, 0]; // ranks enter MPI_Init one after the other
     let isCut = false;
     for (const symbol of symbolsOf(of.nest)) {
-      const i = symbols.length;
       if (i >= kMostCalls || (stamps && i >= stamps.gaps_ns.length)) {
         isCut = true;
         break;
       }
       const [gap, inside, least] = stamps ? [stamps.gaps_ns[i]!, stamps.inside_ns[i]!, 0] : places.times(places.index(before, symbol), position);
-      starts.push(end + gap);
-      gaps.push(gap);
-      leasts.push(least);
+      calls.set(i++, symbol, end + gap, end + gap + inside, gap, least);
       end += gap + inside;
-      ends.push(end);
-      symbols.push(symbol);
       before = symbol;
     }
-    return { starts: Float64Array.from(starts), ends: Float64Array.from(ends), gaps: Float64Array.from(gaps), least: Float64Array.from(leasts), symbols: Int32Array.from(symbols), calls: of.calls,
-      isMeasured: stamps !== undefined, isCut };
+    return { ...calls.first(i), calls: of.calls, isMeasured: stamps !== undefined, isCut };
   }
 }
 

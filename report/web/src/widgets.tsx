@@ -4,11 +4,13 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useSetting } from "./state";
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function Section(props: { id: string; title: string; lead?: ComponentChildren; children: ComponentChildren }): JSX.Element {
   return (
     <section id={props.id} aria-labelledby={`${props.id}-title`}>
       <h2 id={`${props.id}-title`}><a href={`#${props.id}`}>{props.title}</a></h2>
-      {props.lead && <p class="lead">{props.lead}</p>}
+      {props.lead && <p class="lead">{typeof props.lead === "string" ? capital(props.lead) : props.lead}</p>}
       {props.children}
     </section>
   );
