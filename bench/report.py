@@ -1,41 +1,56 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What pages of `rondo report` weigh: the archive's and the page's size, time to write it, time until a browser shows it, and its heap.
+"""What pages of `rondo report` weigh: the archive's and the page's size, CPU time to write it, time until a browser shows something, all of
+it, and the timeline, its heap, and the slowest step of zooming and moving (0: none took more than 50 ms).
 
-usage: bench/report.py BUILD ARCHIVE...
-needs: a build in developer mode with rondo report, and chromium
+usage: bench/report.py BUILD ARCHIVE... [-- options of rondo report, as --limit none]
+needs: a build in developer mode with rondo report, and chromium; large archives: many_ranks.cpp
 """
 import json
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-TREE = pathlib.Path(__file__).resolve().parents[1]
+HERE = pathlib.Path(__file__).resolve().parent
+COLUMNS = ("first_ms", "ready_ms", "timeline_ms", "heap_bytes", "matrix_steps_ms", "graph_steps_ms", "timeline_steps_ms")
 
 
-def write(rondo, archive, page):
-    start = time.monotonic()
-    subprocess.run([rondo, "report", archive, "-o", page, "--limit", "none"], check=True, stderr=subprocess.DEVNULL)
-    return time.monotonic() - start
+def cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def write(rondo, archive, page, options):
+    start = cpu_seconds()
+    subprocess.run([rondo, "report", archive, "-o", page, *options], check=True, stderr=subprocess.DEVNULL)
+    return cpu_seconds() - start
+
+
+def shown(value):
+    return str(max(value, default="")) if isinstance(value, list) else str(value)
 
 
 def main():
-    if len(sys.argv) < 3:
+    arguments = sys.argv[1:]
+    options = arguments[arguments.index("--") + 1:] if "--" in arguments else []
+    build, *archives = arguments[:arguments.index("--")] if "--" in arguments else arguments or [None]
+    if not archives:
         sys.exit(__doc__)
-    build = pathlib.Path(sys.argv[1]).resolve()
-    print("archive,archive_bytes,page_bytes,write_seconds,ready_ms,heap_bytes")
+    build = pathlib.Path(build).resolve()
+    print("archive,archive_bytes,page_bytes,write_cpu_seconds," + ",".join(COLUMNS))
     with tempfile.TemporaryDirectory() as folder:
-        for archive in map(pathlib.Path, sys.argv[2:]):
+        for archive in map(pathlib.Path, archives):
             page = pathlib.Path(folder) / "page.html"
             page.unlink(missing_ok=True)
-            seconds = write(build / "bin" / "rondo", archive, page)
-            done = subprocess.run(["node", TREE / "tests" / "report" / "browse.mjs", build / "report" / "web", shutil.which("chromium"), page],
+            seconds = write(build / "bin" / "rondo", archive, page, options)
+            done = subprocess.run(["node", HERE / "report.mjs", build / "report" / "web", shutil.which("chromium"), page],
                                   check=True, capture_output=True, text=True)
             found = json.loads(done.stdout)[0]
-            print(f"{archive.name},{archive.stat().st_size},{page.stat().st_size},{seconds:.2f},{found['ready_ms']},{found['heap_bytes']}", flush=True)
+            print(f"{archive.name},{archive.stat().st_size},{page.stat().st_size},{seconds:.2f},"
+                  + ",".join(shown(found[name]) for name in COLUMNS), flush=True)
 
 
 if __name__ == "__main__":

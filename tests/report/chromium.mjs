@@ -12,9 +12,9 @@ export function launch(modules, chromium) {
 }
 
 // The driver's own waitForFunction evaluates text in the page, which the page's policy forbids.
-export async function waitUntil(page, isSo) {
-  for (const end = Date.now() + 20000; !(await page.evaluate(isSo));) {
-    if (Date.now() > end) throw new Error(`${page.url()}: not so after 20 s: ${isSo}`);
+export async function waitUntil(page, isSo, seconds = 20) {
+  for (const end = Date.now() + 1000 * seconds; !(await page.evaluate(isSo));) {
+    if (Date.now() > end) throw new Error(`${page.url()}: not so after ${seconds} s: ${isSo}`);
     await page.waitForTimeout(10);
   }
 }

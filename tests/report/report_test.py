@@ -189,6 +189,21 @@ class Files(CommandTest):
         self.assertEqual(texts[0], texts[1])
         self.assertNotIn(b"http", texts[0].replace(b"http://www.w3.org/", b"").replace(b"http-equiv", b""))
 
+    def test_hold_what_the_document_says(self):
+        maker = BUILD / "bin" / "many_ranks"
+        if not maker.exists():
+            self.skipTest("needs many_ranks of a build with its benchmarks")
+        archive, page, document = (self.folder / f"grid.{ending}" for ending in ("rondo", "html", "json"))
+        subprocess.run([maker, "halo", "30x50", "20", archive], check=True, capture_output=True)
+        self.assertEqual(run("report", archive, "-o", page).returncode, 0)
+        self.assertEqual(run("report", archive, "--json", "-o", document).returncode, 0)
+        done = subprocess.run([NODE, HERE / "unpack.mjs", shutil.which("esbuild"), HERE.parents[1] / "report" / "web" / "src", page, document],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertIsNone(found["difference"])
+        self.assertLess(found["packed"], document.stat().st_size / 10)
+
     def test_are_not_overwritten(self):
         page = self.folder / "a.html"
         page.write_text("mine", encoding="utf-8")

@@ -2,7 +2,7 @@
 // Unpacks what the page is about and draws its views, in the order of the questions people ask.
 import { render } from "preact";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Compare } from "./compare";
 import { Heading } from "./heading";
 import { Talk } from "./matrix";
@@ -18,6 +18,8 @@ import { WhatIf } from "./whatif";
 
 const kSections: [string, string][] = [["time", "Time"], ["talk", "Who talks"], ["topology", "Topology"], ["program", "Program"],
   ["patterns", "Patterns"], ["timeline", "Timeline"], ["sizes", "Sizes"], ["whatif", "What if"]];
+
+const kFirstLook = 30; // ms
 
 function Theme(): JSX.Element {
   const [theme, setTheme] = useSetting("theme", "system", ["system", "light", "dark"]);
@@ -57,11 +59,17 @@ function Page(props: { report: Report }): JSX.Element {
   const [chosen, choose] = useSetting("run", "1");
   const index = Math.max(0, Math.min(report.runs.length - 1, Number.parseInt(chosen, 10) - 1 || 0));
   const run = report.runs[index]!;
+  const [isWhole, setWhole] = useState(false); // what is seen first stands before the rest, which takes long of large runs
   useEffect(() => {
+    document.documentElement.dataset["seen"] = "1";
+    setTimeout(() => setWhole(true), kFirstLook);
+  }, []);
+  useEffect(() => {
+    if (!isWhole) return;
     const section = sectionOfAddress();
     if (section !== "") document.getElementById(section)?.scrollIntoView();
     document.documentElement.dataset["ready"] = "1";
-  }, []);
+  }, [isWhole]);
   return (
     <div onClick={onLink}>
       <nav aria-label="Sections">
@@ -81,13 +89,17 @@ function Page(props: { report: Report }): JSX.Element {
         <Heading run={run} />
         {report.runs.length > 1 && <Compare report={report} names={names} />}
         <Time run={run} />
-        <Talk run={run} />
-        <TopologyView run={run} />
-        <Program run={run} />
-        <Patterns run={run} />
-        <Timeline run={run} />
-        <Sizes run={run} />
-        <WhatIf run={run} />
+        {isWhole && (
+          <>
+            <Talk run={run} />
+            <TopologyView run={run} />
+            <Program run={run} />
+            <Patterns run={run} />
+            <Timeline run={run} />
+            <Sizes run={run} />
+            <WhatIf run={run} />
+          </>
+        )}
         <footer>{run.info.recorder !== "" && `Recorded with ${run.info.recorder}. `}The page was written by Rondo, whose commands print the same numbers.</footer>
       </main>
     </div>

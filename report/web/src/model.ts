@@ -38,7 +38,7 @@ export interface Part { where: string; topology: string; messages: number; bytes
 export interface Topology {
   topology: string; recognized: boolean; mixture: string[]; light: string[]; numbering: string; silent_ranks: number;
   aliases: { topology: string }[]; messages_explained: number; bytes_explained: number; speaks_of: string; not_counted: string;
-  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; coordinates?: number[][];
+  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; coordinates?: number[][] | PackedRows;
   degrees: { least: number; most: number; mean: number }; direction: string;
   offsets?: { offset: number[]; pairs: number; forward: Traffic; backward: Traffic }[];
   layout: { x: number[]; y: number[]; order: number[]; drawn_as: string };
@@ -114,28 +114,39 @@ export interface ScaledRun {
 export interface Report { schema: number; runs: Run[]; scaling?: { scaling: string; runs: ScaledRun[] } }
 
 interface Packed { packed: ColumnData; count: number; of?: (number | null)[]; width?: number }
+export interface PackedRows { rows: number; flat: number[] } // the first numbers of all rows, then the second ones, ...
+
+// A row of a list of lists, which of 10^6 ranks would be as many lists.
+export function rowOf(list: number[][] | PackedRows | undefined, i: number): number[] {
+  if (list === undefined || Array.isArray(list)) return list?.[i] ?? [];
+  return Array.from({ length: list.flat.length / list.rows }, (_, k) => list.flat[k * list.rows + i]!);
+}
 
 // Lists of numbers that were packed as what they fold to are lists again, wherever they are.
-function unpack(value: unknown): unknown {
+function unpack(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) {
     if (typeof value[0] === "object") value.forEach((inner, i) => { value[i] = unpack(inner); });
     return value;
   }
   if (typeof value !== "object" || value === null) return value;
-  if ("packed" in value) return listOf(value as Packed);
+  if ("packed" in value) {
+    const { width, count } = value as Packed;
+    const flat = listOf(value as Packed);
+    if (width === undefined) return flat;
+    const rows = { rows: count / width, flat: flat as number[] };
+    return name === "coordinates" ? rows : Array.from({ length: rows.rows }, (_, i) => rowOf(rows, i));
+  }
   const record = value as Record<string, unknown>;
-  for (const key of Object.keys(record)) record[key] = unpack(record[key]);
+  for (const key of Object.keys(record)) record[key] = unpack(record[key], key);
   return record;
 }
 
-function listOf({ packed, count, of, width }: Packed): unknown[] {
+function listOf({ packed, count, of }: Packed): (number | null)[] {
   unpack(packed); // long lists in it are packed, too
   const list: (number | null)[] = new Array(count);
   let n = 0;
   addValues(packed, count, (value) => { list[n++] = of ? of[value]! : value; });
-  if (width === undefined) return list;
-  const rows = count / width;
-  return Array.from({ length: rows }, (_, i) => Array.from({ length: width }, (__, k) => list[k * rows + i]));
+  return list;
 }
 
 export async function decode(text: string): Promise<Report> {

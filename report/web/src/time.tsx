@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time goes: factors, time by rank, waits, what caused them, and the worst places.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing } from "./canvas";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
 import type { CallRow, Cause, Efficiency, Run, WaitState } from "./model";
-import { Bar, Figure, Legend, Section, Table } from "./widgets";
+import { Bar, type Column, Figure, Legend, Section, Table } from "./widgets";
 
 export const kComputing = "#0072b2";
 export const kWaiting = "#e69f00";
@@ -46,30 +46,30 @@ function Factors(props: { e: Efficiency }): JSX.Element {
   );
 }
 
-// Played on a network that takes no time a rank may wait longer than it was inside MPI: the bars end where that does.
-interface RankTime { computing: number; waiting: number; other: number; inside: number }
+interface RankTimes { ranks: number; computing: (rank: number) => number; waiting: (rank: number) => number; inside: (rank: number) => number }
 
-function rankTimes(e: Efficiency): RankTime[] {
-  const useful = e.by_rank.useful_seconds ?? [];
-  const inside = e.by_rank.inside_mpi_seconds ?? [];
-  return useful.map((computing, rank) => {
-    const mpi = inside[rank] ?? 0;
-    const waiting = e.waits?.by_rank_seconds[rank] ?? 0;
-    return { computing, waiting, other: Math.max(0, mpi - waiting), inside: mpi };
-  });
+function rankTimes(e: Efficiency): RankTimes {
+  const { useful_seconds: useful = [], inside_mpi_seconds: inside = [] } = e.by_rank;
+  const waits = e.waits?.by_rank_seconds ?? [];
+  return { ranks: useful.length, computing: (rank) => useful[rank]!, waiting: (rank) => waits[rank] ?? 0, inside: (rank) => inside[rank] ?? 0 };
 }
 
-function drawRanks(times: RankTime[], most: number, { context: c, width, height, theme }: Drawing): void {
+const otherOf = (t: RankTimes, rank: number): number => Math.max(0, t.inside(rank) - t.waiting(rank));
+
+// Played on a network that takes no time a rank may wait longer than it was inside MPI: the bars end where that does.
+function drawRanks(times: RankTimes, most: number, { context: c, width, height, theme }: Drawing): void {
   const [left, bottom] = [52, 22];
   const [w, h] = [width - left - 4, height - bottom - 8];
-  const bars = Math.min(times.length, Math.floor(w));
+  const bars = Math.min(times.ranks, Math.floor(w));
+  const parts: [(rank: number) => number, string][] = [[times.computing, kComputing],
+    [(rank) => Math.min(times.waiting(rank), times.inside(rank)), kWaiting], [(rank) => otherOf(times, rank), kTransferring]];
   for (let i = 0; i < bars; ++i) {
-    const first = Math.floor((i * times.length) / bars);
-    const last = Math.max(first + 1, Math.floor(((i + 1) * times.length) / bars));
+    const first = Math.floor((i * times.ranks) / bars);
+    const last = Math.max(first + 1, Math.floor(((i + 1) * times.ranks) / bars));
     let y = h + 8;
-    for (const [key, colour] of [["computing", kComputing], ["waiting", kWaiting], ["other", kTransferring]] as const) {
+    for (const [part, colour] of parts) {
       let sum = 0;
-      for (let r = first; r < last; ++r) sum += key === "waiting" ? Math.min(times[r]!.waiting, times[r]!.inside) : times[r]![key];
+      for (let r = first; r < last; ++r) sum += part(r);
       const size = (sum / (last - first) / most) * h;
       c.fillStyle = colour;
       c.fillRect(left + (i * w) / bars, y - size, Math.max(1, w / bars - (w / bars > 4 ? 1 : 0)), size);
@@ -83,39 +83,49 @@ function drawRanks(times: RankTime[], most: number, { context: c, width, height,
   c.textAlign = "left";
   c.fillText("rank 0", left, height - 6);
   c.textAlign = "right";
-  if (times.length > 1) c.fillText(`${times.length - 1}`, left + w, height - 6);
+  if (times.ranks > 1) c.fillText(`${times.ranks - 1}`, left + w, height - 6);
 }
 
 function ByRank(props: { e: Efficiency }): JSX.Element {
-  const times = rankTimes(props.e);
+  const times = useMemo(() => rankTimes(props.e), [props.e]);
+  const { ranks, computing, waiting, inside } = times;
   const [at, setAt] = useState<number | null>(null);
-  const most = times.reduce((m, t) => Math.max(m, t.computing + t.inside), 0) || 1;
-  const shown = at !== null ? times[at] : undefined;
+  const [isOpen, setOpen] = useState(false);
+  const most = useMemo(() => {
+    let longest = 0;
+    for (let rank = 0; rank < ranks; ++rank) longest = Math.max(longest, computing(rank) + inside(rank));
+    return longest || 1;
+  }, [times]);
   const pick = (x: number | null, _y: number, width: number): void =>
-    setAt(x === null || x < 52 ? null : Math.min(times.length - 1, Math.floor(((x - 52) / (width - 56)) * times.length)));
+    setAt(x === null || x < 52 ? null : Math.min(ranks - 1, Math.floor(((x - 52) / (width - 56)) * ranks)));
   const legend: [string, string][] = [[kComputing, "computing"], [kTransferring, "inside MPI, not waiting"]];
   if (props.e.waits) legend.splice(1, 0, [kWaiting, props.e.waits.measured ? "waiting for other ranks" : "waiting for other ranks, as the run is played on a network that takes no time"]);
   return (
     <figure>
-      <figcaption>Time by rank{times.length > 800 ? " (each bar is the mean of neighbouring ranks)" : ""}</figcaption>
+      <figcaption>Time by rank{ranks > 800 ? " (each bar is the mean of neighbouring ranks)" : ""}</figcaption>
       <Legend entries={legend} />
-      <Canvas class="bars" label={`Bars of the time of each of ${times.length} ranks; the table below has the numbers`}
+      <Canvas class="bars" label={`Bars of the time of each of ${ranks} ranks; the table below has the numbers`}
         draw={(drawing) => drawRanks(times, most, drawing)} point={pick}
-        onKey={(key) => key === "ArrowRight" ? (setAt(Math.min(times.length - 1, (at ?? -1) + 1)), true)
+        onKey={(key) => key === "ArrowRight" ? (setAt(Math.min(ranks - 1, (at ?? -1) + 1)), true)
           : key === "ArrowLeft" ? (setAt(Math.max(0, (at ?? 1) - 1)), true) : false} />
       <p class="under" aria-live="polite">
-        {shown ? `rank ${at}: computing ${format.seconds(shown.computing)}, waiting ${format.seconds(shown.waiting)}, `
-          + `else inside MPI ${format.seconds(shown.other)}` : "point at a bar, or use ← and →, for its numbers"}
+        {at !== null && at < ranks ? `rank ${at}: computing ${format.seconds(computing(at))}, waiting ${format.seconds(waiting(at))}, `
+          + `else inside MPI ${format.seconds(otherOf(times, at))}` : "point at a bar, or use ← and →, for its numbers"}
       </p>
-      <details>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>as a table</summary>
-        <Table id="ranks" caption="Time by rank" rows={times.map((t, rank) => ({ ...t, rank }))} columns={[
-          { title: "rank", value: (t) => t.rank },
-          { title: "computing", value: (t) => t.computing, text: (t) => format.seconds(t.computing), bar: true },
-          { title: "waiting", value: (t) => t.waiting, text: (t) => format.seconds(t.waiting), bar: true },
-          { title: "else inside MPI", value: (t) => t.other, text: (t) => format.seconds(t.other), bar: true }]} />
+        {isOpen && <RankTable times={times} />}
       </details>
     </figure>
+  );
+}
+
+function RankTable({ times }: { times: RankTimes }): JSX.Element {
+  const rows = useMemo(() => Array.from({ length: times.ranks }, (_, rank) => rank), [times]);
+  const column = (title: string, value: (rank: number) => number): Column<number> => ({ title, value, text: (rank) => format.seconds(value(rank)), bar: true });
+  return (
+    <Table id="ranks" caption="Time by rank" rows={rows} columns={[{ title: "rank", value: (rank) => rank }, column("computing", times.computing),
+      column("waiting", times.waiting), column("else inside MPI", (rank) => otherOf(times, rank))]} />
   );
 }
 

@@ -130,7 +130,7 @@ function drawPath(path: Path, { x, y }: Frame, { context: c, width, theme }: Dra
     c.stroke(of);
     c.globalAlpha = 1;
   };
-  draw(crowd, "#d00000", 1, 0.35);
+  draw(crowd, "#d00000", 1, 0.6);
   draw(line, theme.paper, 4, 1);
   draw(line, "#d00000", 2, 1);
 }

@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Canvas, type Drawing, type View } from "./canvas";
 import * as format from "./format";
 import { type Lit, LitNote, useLit } from "./lit";
-import { type Matrix, matrixOf, pairIndex, type Run, type Topology } from "./model";
+import { type Matrix, matrixOf, pairIndex, rowOf, type Run, type Topology } from "./model";
 import { useView } from "./state";
 import { Figure, Section, Table } from "./widgets";
 
@@ -68,6 +68,7 @@ function drawEdges(edges: Edges, f: Frame, isChosen: Chosen | null, { context: c
   const most = edges.bytes[edges.count - 1] || 1;
   const isMany = edges.count > 3000;
   const inPath = isMany ? 500 : 1;
+  const room = Math.min(1, f.spacing / 60); // lines between ranks that are close are thin
   let [pending, level, wasChosen] = [0, -1, false];
   const flush = (): void => {
     if (pending > 0) c.stroke();
@@ -85,7 +86,7 @@ function drawEdges(edges: Edges, f: Frame, isChosen: Chosen | null, { context: c
       [level, wasChosen] = [own, chosen];
       c.globalAlpha = isChosen === null || chosen ? Math.max(0.25, own / 16) : 0.12;
       c.strokeStyle = chosen ? "#d55e00" : theme.accent;
-      c.lineWidth = (isMany ? 0.5 + own / 16 : 0.75 + own / 4) + (chosen ? 1 : 0);
+      c.lineWidth = (isMany ? 0.5 + own / 16 : 0.75 + (own / 4) * room) + (chosen ? 1 : 0);
     }
     if (pending++ === 0) c.beginPath();
     addEdge(c, f, x1, y1, x2, y2, length);
@@ -130,10 +131,10 @@ function drawGraph(layout: Topology["layout"], edges: Edges, picked: number | nu
   }
 }
 
-function partnersText(edges: Edges, rank: number, coordinates: number[] | undefined): string {
+function partnersText(edges: Edges, rank: number, coordinates: number[]): string {
   const own: number[] = [];
   for (let i = edges.count; i-- > 0;) if (edges.a[i] === rank || edges.b[i] === rank) own.push(i); // the heaviest first
-  const place = coordinates && coordinates.length > 0 ? ` at (${coordinates.join(", ")})` : "";
+  const place = coordinates.length > 0 ? ` at (${coordinates.join(", ")})` : "";
   const list = own.slice(0, 6).map((i) => `${edges.a[i] === rank ? edges.b[i] : edges.a[i]} (${format.bytes(edges.bytes[i]!)})`).join(", ");
   return `rank ${rank}${place}: ${own.length} partner${own.length === 1 ? "" : "s"}${list === "" ? "" : `: ${list}${own.length > 6 ? ", …" : ""}`}`;
 }
@@ -168,7 +169,7 @@ function Graph(props: { run: Run; edges: Edges }): JSX.Element {
         view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(n))} point={point} onKey={onKey}
         draw={(drawing, v) => drawGraph(layout, props.edges, picked, lit, drawing, v)} />
       <p class="under" aria-live="polite">
-        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(props.edges, picked, coordinates?.[picked])}
+        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(props.edges, picked, rowOf(coordinates, picked))}
       </p>
     </figure>
   );

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How quick pages are in Chromium, as JSON: first paint, until all sections stand, until the timeline is drawn, and which share of steps
+// of zooming and moving keeps the page busy for more than 50 ms.
+// usage: node report.mjs MODULES CHROMIUM PAGE...
+import { launch, waitUntil } from "../tests/report/chromium.mjs";
+
+const [modules, chromium, ...files] = process.argv.slice(2);
+const kSteps = ["+", "+", "+", "ArrowRight", "ArrowLeft", "-", "+", "ArrowRight", "-", "0"];
+const browser = await launch(modules, chromium);
+
+// Keys that a canvas gets, each with the time that the page gives to what follows.
+async function steps(page, selector) {
+  const canvas = page.locator(selector).first();
+  if ((await canvas.count()) === 0) return [];
+  await canvas.focus();
+  const times = [];
+  for (const key of kSteps) {
+    const before = await page.evaluate(() => globalThis.busy.length);
+    await page.keyboard.press(key);
+    await page.waitForTimeout(250);
+    times.push(await page.evaluate((from) => Math.max(0, ...globalThis.busy.slice(from)), before));
+  }
+  return times;
+}
+
+async function visit(file) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.addInitScript(() => {
+    globalThis.busy = []; // stretches of more than 50 ms, in ms
+    new PerformanceObserver((list) => globalThis.busy.push(...list.getEntries().map((entry) => entry.duration))).observe({ entryTypes: ["longtask"] });
+  });
+  const start = Date.now();
+  await page.goto(`file://${file}`);
+  const since = async (isSo) => {
+    await waitUntil(page, isSo, 120);
+    return Date.now() - start;
+  };
+  const ready = await since(() => document.documentElement.dataset.ready === "1");
+  const timeline = await since(() => !document.querySelector("#timeline figcaption")?.textContent.startsWith("Unfolding"));
+  const found = { ready_ms: ready, timeline_ms: timeline };
+  found.first_ms = Math.round(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
+  found.heap_bytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+  for (const [name, selector] of [["matrix", "canvas.square"], ["graph", "canvas.graph"], ["timeline", "canvas.timeline"]])
+    found[`${name}_steps_ms`] = (await steps(page, selector)).map(Math.round);
+  await page.close();
+  return found;
+}
+
+try {
+  const results = [];
+  for (const file of files) results.push(await visit(file));
+  console.log(JSON.stringify(results));
+} finally {
+  await browser.close();
+}
