@@ -180,6 +180,57 @@ TEST(ProgramBuilder, GivesEqualArraysAndTextsOneWord) {
   EXPECT_EQ(program.texts, (std::vector<std::string>{"", "halo"}));
 }
 
+// Where it is looked for first changes nothing.
+TEST(ProgramBuilder, KnowsAnArrayWhereverItIsExpected) {
+  ProgramBuilder builder;
+  Event waits = event_of("MPI_Waitall", {});
+  const std::vector<std::int64_t> values = {4, 2, 7};
+  for (std::size_t i = 0; i < 20; ++i) {
+    const std::vector<std::int64_t> now(values.begin(), values.end() - (i % 5 == 4 ? 1 : 0));
+    waits[kEventHead] = builder.array(now.data(), now.size(), kEventHead);
+    EXPECT_EQ(waits[kEventHead], builder.array(now.data(), now.size()));
+    EXPECT_EQ(waits[kEventHead], now.size() == 3 ? 1 : 2);
+    EXPECT_EQ(builder.array_of(waits[kEventHead]), now);
+    builder.record(waits.data(), waits.size(), 1, 1);
+  }
+}
+
+// The expected call at a known place is recorded another way than the first ones.
+TEST(ProgramBuilder, SumsTimesAsDurationsDo) {
+  ProgramBuilder builder;
+  const Event events[] = {event_of("MPI_Barrier", {}, 0), event_of("MPI_Barrier", {}, 1)};
+  trace::Durations computation[2];
+  trace::Durations inside[2];
+  Random random(7);
+  std::size_t last = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const std::size_t which = i % 20 == 19 ? last : static_cast<std::size_t>(i % 2);
+    const auto spent = pick(random, i < 2000 ? 90 : 1'000'000);
+    const std::uint64_t waited = i % 1000 == 999 ? ~std::uint64_t{0} >> 12 : spent / 3;
+    builder.record(events[which].data(), events[which].size(), spent, waited);
+    computation[which].add(spent);
+    inside[which].add(waited);
+    last = which;
+  }
+  const trace::Program program = builder.finish().program;
+  for (std::size_t call = 0; call < 2; ++call) {
+    trace::Durations all_computation;
+    trace::Durations all_inside;
+    for (const PlaceTimes& place : program.times) {
+      if (place.call != call) continue;
+      all_computation.add(place.computation);
+      all_inside.add(place.inside);
+    }
+    const std::pair<trace::Durations&, trace::Durations&> pairs[] = {
+        {all_computation, computation[call]}, {all_inside, inside[call]}};
+    for (const auto& [sum, expected] : pairs) {
+      EXPECT_NEAR(sum.sum_of_squares / expected.sum_of_squares, 1, 1e-9);
+      sum.sum_of_squares = expected.sum_of_squares;
+      EXPECT_EQ(sum, expected);
+    }
+  }
+}
+
 TEST(ProgramBuilder, TellsTheFirstRoundFromTheSteadyOnes) {
   ProgramBuilder builder;
   builder.set_position(-1, 0, 2);

@@ -33,6 +33,30 @@ TEST(Bins, AreAtMostAQuarterWide) {
 
 TEST(Bins, HoldEveryDuration) { EXPECT_EQ(bin_of(~std::uint64_t{0}), kBins - 1); }
 
+TEST(Bins, AreFoundTheShortWay) {
+  for (std::uint64_t ns = 0; ns < 5000; ++ns)
+    ASSERT_EQ(bin_or_beyond(ns), static_cast<std::size_t>(bin_of(ns)));
+  EXPECT_EQ(bin_or_beyond(bin_start(kBins - 1)), std::size_t{kBins - 1});
+  EXPECT_GE(bin_or_beyond(2 * bin_start(kBins - 1)), std::size_t{kBins});
+  EXPECT_GE(bin_or_beyond(~std::uint64_t{0}), std::size_t{kBins});
+}
+
+TEST(BinCounts, HaveThoseThatWereAddedTo) {
+  BinCounts counts;
+  EXPECT_FALSE(counts.has(20));
+  counts.add(20);
+  EXPECT_TRUE(counts.has(20));
+  EXPECT_FALSE(counts.has(19));
+  EXPECT_FALSE(counts.has(21));
+  counts.add_known(20);
+  counts.add(22);
+  counts.add_known(22);
+  EXPECT_EQ(counts[20], 2U);
+  EXPECT_EQ(counts[22], 2U);
+  counts.add(kBins - 1);
+  EXPECT_FALSE(counts.has(bin_or_beyond(~std::uint64_t{0})));
+}
+
 TEST(Durations, AddUpToTheSameInAnyOrder) {
   std::mt19937_64 random(1);
   Durations all;

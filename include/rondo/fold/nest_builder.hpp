@@ -44,6 +44,12 @@ public:
     accept_expected();
   }
 
+  /// The same as push(expected()), which must not be kNothing.
+  void push_expected() {
+    ++size_;
+    accept_expected();
+  }
+
   /// The symbol that would cost least as the next one; kNothing outside loops.
   std::uint32_t expected() const { return expected_; }
 

@@ -70,7 +70,9 @@ public:
   void set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size);
 
   /// The word for an array or a text. Equal contents have equal words.
-  std::int64_t array(const std::int64_t* values, std::size_t size);
+  /// @param place   where the word is to stand in the event: if the call is the expected one, so is
+  ///                its array, most probably, which is looked at first
+  std::int64_t array(const std::int64_t* values, std::size_t size, std::size_t place = 0);
   std::int64_t text(std::string_view text);
   /// What a word that array() or text() gave stands for.
   const std::vector<std::int64_t>& array_of(std::int64_t word) const {
@@ -145,7 +147,10 @@ private:
     std::uint32_t soft = kNone; // the symbol whose varying words are columns
   };
 
+  bool is_array(std::int64_t word, const std::int64_t* values, std::size_t size) const;
   std::uint32_t take(const std::int64_t* event, std::size_t size);
+  void record_otherwise(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
+                        std::uint64_t inside_ns);
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
   std::uint32_t take_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);

@@ -20,6 +20,12 @@ inline int bin_of(std::uint64_t ns) {
   const int bin = 4 * shift + static_cast<int>(ns >> shift);
   return bin < kBins ? bin : kBins - 1;
 }
+/// The same, of a duration beyond the last bin a number that is no bin's.
+inline std::size_t bin_or_beyond(std::uint64_t ns) {
+  const auto highest_bit = static_cast<std::size_t>(63 ^ __builtin_clzll(ns | 4));
+  const std::size_t shift = highest_bit - 2;
+  return 4 * shift + (ns >> shift);
+}
 
 /// The smallest duration in a bin, in ns.
 inline std::uint64_t bin_start(int bin) {
@@ -43,6 +49,10 @@ public:
     const std::size_t place = bin - first_;
     return place < size_ ? data()[place] : 0;
   }
+  /// Whether add() has nothing to make room for.
+  bool has(std::size_t bin) const { return bin - first_ < size_; }
+  /// add() to a bin that is there.
+  void add_known(std::size_t bin) { ++data()[bin - first_]; }
   /// @complexity O(1); O(bins) where a bin is the lowest or the highest for the first time
   void add(std::size_t bin, std::uint64_t count = 1) {
     const std::size_t place = bin - first_;
@@ -70,21 +80,25 @@ private:
 };
 
 struct Durations {
-  std::uint64_t count = 0;
-  std::uint64_t sum_ns = 0;
+  std::uint64_t count =
+      0; // not beside the sum, or compilers add to both at once, which takes longer
   std::uint64_t min_ns = ~std::uint64_t{0};
+  std::uint64_t sum_ns = 0;
   std::uint64_t max_ns = 0;
   double sum_of_squares = 0; // ns^2
   BinCounts bins;
 
   void add(std::uint64_t ns) {
+    add_to_all_but_bins(ns);
+    bins.add(static_cast<std::size_t>(bin_of(ns)));
+  }
+  void add_to_all_but_bins(std::uint64_t ns) {
     ++count;
     sum_ns += ns;
     if (ns < min_ns) min_ns = ns;
     if (ns > max_ns) max_ns = ns;
     const auto value = static_cast<double>(static_cast<std::int64_t>(ns)); // signed converts faster
     sum_of_squares += value * value;
-    bins.add(static_cast<std::size_t>(bin_of(ns)));
   }
   void add(const Durations& other);
 
