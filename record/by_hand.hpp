@@ -24,6 +24,10 @@ constexpr std::uint16_t kMpiTestsome = 45;
 constexpr std::uint16_t kMpiRequestGetStatus = 46;
 constexpr std::uint16_t kPhaseBegin = 401;
 constexpr std::uint16_t kPhaseEnd = 402;
+/// Whether an event is one of these two, by its first word.
+inline bool is_mark(std::int64_t header) {
+  return static_cast<std::uint16_t>(header - kPhaseBegin) <= kPhaseEnd - kPhaseBegin;
+}
 constexpr std::uint16_t kPause = 403;
 constexpr std::uint16_t kResume = 404;
 

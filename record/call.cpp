@@ -7,63 +7,223 @@
 
 namespace rondo::record {
 
-Call::Call(std::uint16_t function, const void* return_address, bool resumes) {
-  if (recorder == nullptr || recorder->stopped()) return;
-  if (open_call.frame != nullptr) [[unlikely]] {
-    if (is_inside_open_call(this)) return;
-    close_left_call();
-  }
-  recorder_ = recorder;
-  function_ = function;
-  open_call.frame = this;
-  lock();
-  if (recorder_->live) [[unlikely]]
-    recorder_->live->collect();
-  stream_ = &recorder_->stream();
-  if (++stream_->calls_begun % kSampled == 0) [[unlikely]]
-    begun_ = clock_.ticks();
-  if (resumes) [[unlikely]]
-    recorder_->end_pause();
-  quiet_ = !recorder_->steering.records(function);
-  recorder_->quiet = quiet_;
-  open_call.stream = stream_;
-  open_call.function = function;
-  open_call.size = 0;
-  open_call.error = MPI_SUCCESS;
-  open_call.is_quiet = quiet_;
-  if (!open_call.is_watched) [[unlikely]]
-    watch_thread();
-  scratch().unknown.clear();
-  word(function);
-  const void* site = site_in_fortran(this);
+// The short way
+// ---------------------------------------------------------------------------------------------
+//
+// What all calls go through, where there is nothing out of the ordinary (Recorder::is_plain). These
+// functions call nothing on their way, so that no register is saved for what is seldom needed: that
+// is the last thing they do, in another function.
+
+Call::Begun Call::begin(std::uint16_t function, const void* return_address, const void* frame,
+                        bool resumes) {
+  Recorder* const known = recorder;
+  if (known == nullptr || !known->is_plain() || open_call.frame != nullptr ||
+      !open_call.is_watched || resumes) [[unlikely]]
+    return begin_otherwise(function, return_address, frame, resumes);
+  const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
-  word(quiet_ ? 0 : recorder_->sites.index_of(site));
+  const std::uint32_t* const index = known->sites.find(site);
+  if (index == nullptr) [[unlikely]]
+    return begin_otherwise(function, return_address, frame, resumes);
+  in_recorder = true;
+  if (!known->enter_plainly()) [[unlikely]]
+    return begin_otherwise(function, return_address, frame, resumes);
+  Stream& stream = known->only_stream();
+  if (++stream.calls_begun % kSampled == 0) [[unlikely]]
+    stream.begun_ticks = Clock::counter();
+  known->quiet = false;
+  open_call.frame = frame;
+  open_call.stream = &stream;
+  open_call.error = MPI_SUCCESS;
+  open_call.function = function;
+  open_call.is_quiet = false;
+  event_words[0] = function;
+  event_words[1] = *index;
+  return {known, &stream};
 }
 
-void Call::array_of(const std::vector<std::int64_t>& words) {
-  if (quiet_) return word(0);
-  const std::int64_t index = program().array(words.data(), words.size());
-  if (recorder_->live) [[unlikely]]
-    recorder_->live->say_array(index, words);
-  word(index);
+void Call::enter(Recorder& recorder, Stream& stream, std::uint16_t function, std::uint32_t size) {
+  if (!recorder.is_plain()) [[unlikely]]
+    return enter_otherwise(recorder, stream, function, size);
+  stream.open_function = function;
+  stream.open_site = static_cast<std::uint32_t>(event_words[1]);
+  stream.open_words = event_words;
+  stream.open_size = size;
+  recorder.leave_plainly();
+  in_recorder = false;
+  if (waiting_signal != 0) [[unlikely]]
+    return deliver_and_start(stream);
+  start(stream, Clock::counter());
+}
+
+inline void Call::start(Stream& stream, std::uint64_t now) {
+  stream.open_ticks = now;
+  if (stream.begun_ticks == 0) [[likely]]
+    return;
+  stream.before_ticks += kSampled * (now - stream.begun_ticks);
+  stream.begun_ticks = 0;
+}
+
+std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
+  if (!recorder.is_plain()) [[unlikely]]
+    return leave_otherwise(recorder, stream, result, 0);
+  const std::uint64_t end = Clock::counter();
+  in_recorder = true;
+  if (!recorder.enter_plainly() || result != MPI_SUCCESS || !stream.scratch.unknown.empty())
+      [[unlikely]]
+    return leave_otherwise(recorder, stream, result, end);
+  return end;
+}
+
+void Call::commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::uint64_t end,
+                  const void* frame) {
+  if (!recorder.is_plain() || open_call.frame != frame || is_mark(event_words[0])) [[unlikely]]
+    return commit_otherwise(recorder, stream, size, end, frame);
+  stream.open_function = 0;
+  recorder.commit_plainly(stream, event_words, size, end);
+  recorder.leave_plainly();
+  leave_recorder();
+  open_call.frame = nullptr;
+}
+
+// The long way
+// ----------------------------------------------------------------------------------------------
+
+namespace {
+
+inline void lock(Recorder& recorder) {
+  enter_recorder();
+  recorder.enter();
+}
+inline void unlock(Recorder& recorder) {
+  recorder.leave();
+  leave_recorder();
+}
+
+} // namespace
+
+[[gnu::noinline]] void Call::deliver_and_start(Stream& stream) {
+  deliver_waiting_signal();
+  start(stream, clock_.ticks());
+}
+
+[[gnu::noinline]] Call::Begun Call::begin_otherwise(std::uint16_t function,
+                                                    const void* return_address, const void* frame,
+                                                    bool resumes) {
+  if (recorder == nullptr || recorder->stopped()) return {};
+  if (open_call.frame != nullptr) [[unlikely]] {
+    if (is_inside_open_call(frame)) return {};
+    close_left_call();
+  }
+  Recorder& known = *recorder;
+  open_call.frame = frame;
+  lock(known);
+  if (known.live) [[unlikely]]
+    known.live->collect();
+  Stream& stream = known.stream();
+  if (++stream.calls_begun % kSampled == 0) [[unlikely]]
+    stream.begun_ticks = clock_.ticks();
+  if (resumes) [[unlikely]]
+    known.end_pause();
+  const bool quiet = !known.steering.records(function);
+  known.quiet = quiet;
+  open_call.stream = &stream;
+  open_call.function = function;
+  open_call.error = MPI_SUCCESS;
+  open_call.is_quiet = quiet;
+  if (!open_call.is_watched) [[unlikely]]
+    watch_thread();
+  event_words[0] = function;
+  const void* site = site_in_fortran(frame);
+  if (site == nullptr) site = return_address;
+  event_words[1] = quiet ? 0 : known.sites.index_of(site);
+  return {&known, &stream};
+}
+
+[[gnu::noinline]] void Call::enter_otherwise(Recorder& recorder, Stream& stream,
+                                             std::uint16_t function, std::uint32_t size) {
+  if (recorder.live) [[unlikely]]
+    recorder.live->enter(function, event_words, size);
+  stream.open_function = function;
+  stream.open_site = static_cast<std::uint32_t>(event_words[1]);
+  stream.open_words = event_words;
+  stream.open_size = size;
+  if (recorder.shares_processors()) [[unlikely]]
+    recorder.end_computing(stream);
+  unlock(recorder);
+  start(stream, clock_.ticks());
+}
+
+/// @param end   when MPI was done; 0: now
+[[gnu::noinline]] std::uint64_t Call::leave_otherwise(Recorder& recorder, Stream& stream,
+                                                      int result, std::uint64_t end) {
+  if (end == 0) end = clock_.ticks();
+  lock(recorder);
+  recorder.quiet = is_quiet();
+  if (result != MPI_SUCCESS) [[unlikely]]
+    note_error(result);
+  if (!stream.scratch.unknown.empty()) [[unlikely]]
+    note_unknown(recorder, stream, result == MPI_SUCCESS);
+  return end;
+}
+
+[[gnu::noinline]] void Call::commit_otherwise(Recorder& recorder, Stream& stream,
+                                              std::uint32_t size, std::uint64_t end,
+                                              const void* frame) {
+  stream.open_function = 0;
+  const bool is_open = open_call.frame == frame;
+  if (!is_open) [[unlikely]] // it was recorded as the rank's last call
+    recorder.live_on();
+  if (is_quiet() || !is_open) [[unlikely]] {
+    recorder.pass(stream, stream.open_ticks, end);
+  } else {
+    recorder.commit(stream, event_words, size, stream.open_ticks, end);
+  }
+  unlock(recorder);
+  open_call.frame = nullptr;
+}
+
+std::int64_t Call::array_word(Recorder& recorder, Stream& stream, const std::int64_t* words,
+                              std::size_t size, std::size_t place) {
+  if (is_quiet()) return 0;
+  const std::int64_t index = stream.program->array(words, size, place);
+  if (recorder.live) [[unlikely]]
+    recorder.live->say_array(index, {words, words + size});
+  return index;
 }
 
 void Call::note_error(int result) { event_words[0] |= error_number(error_class_of(result)) << 16; }
 
 // Handles
 
-std::int64_t Call::note_later(std::int64_t word, trace::FieldKind kind, std::uint64_t handle) {
-  if (word == HandleWords::kUnknown) scratch().unknown.push_back({size_, kind, handle});
+[[gnu::cold]] std::int64_t Call::note_later(Stream& stream, std::size_t place, std::int64_t word,
+                                            trace::FieldKind kind, std::uint64_t handle) {
+  if (word == HandleWords::kUnknown) stream.scratch.unknown.push_back({place, kind, handle});
   return trace::kNothing;
 }
 
+[[gnu::noinline]] std::int64_t Call::look_up(Recorder& recorder, Stream& stream, std::size_t place,
+                                             trace::FieldKind kind, std::uint64_t handle) {
+  const std::int64_t word = recorder.word_of(kind, handle);
+  return is_unseen(word) ? note_later(stream, place, word, kind, handle) : word;
+}
+
+[[gnu::noinline]] std::int64_t Call::look_up(Recorder& recorder, Stream& stream, std::size_t place,
+                                             MPI_Datatype datatype) {
+  const std::int64_t word = recorder.datatype_word(datatype);
+  return is_unseen(word)
+             ? note_later(stream, place, word, trace::FieldKind::kDatatype, key_of(datatype))
+             : word;
+}
+
 // What the call failed with stays unknown, and says nothing.
-void Call::note_unknown(bool succeeded) {
-  if (!succeeded) return;
-  for (const Scratch::Unknown& each : scratch().unknown) {
-    const std::int64_t word = recorder_->note(each.kind, each.handle);
+void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
+  for (const Scratch::Unknown& each : stream.scratch.unknown) {
+    if (!succeeded) break;
+    const std::int64_t word = recorder.note(each.kind, each.handle);
     if (each.word != Scratch::kInArray) event_words[each.word] = word;
   }
+  stream.scratch.unknown.clear();
 }
 
 void Call::message(MPI_Message message) {
@@ -80,30 +240,21 @@ void Call::made_message(MPI_Message message) {
 // Requests
 // ----------------------------------------------------------------------------------------------
 
-void Call::made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive) {
-  if (quiet_) {
-    recorder_->requests.add_quiet(key_of(request), persistent, *stream_);
-  } else if (persistent) {
-    recorder_->requests.add_persistent(key_of(request), wildcard, is_receive, *stream_);
-  } else {
-    recorder_->requests.add_nonblocking(key_of(request), wildcard, is_receive, *stream_);
-  }
-}
-
 void Call::started(MPI_Request request) {
   Requests& requests = recorder_->requests;
-  if (Request* known = requests.get(requests.find(key_of(request), *stream_))) known->active = true;
+  if (Request* known = requests.get(requests.find(key_of(request), *stream_)))
+    known->traits |= Request::kActive;
 }
 
 void Call::cancelled(MPI_Request request) {
   Requests& requests = recorder_->requests;
   if (Request* known = requests.get(requests.find(key_of(request), *stream_)))
-    known->cancelled = true;
+    known->traits |= Request::kCancelled;
 }
 
 void Call::freed(std::uint64_t request) {
   Requests& requests = recorder_->requests;
-  requests.remove(requests.find(request, *stream_), quiet_);
+  requests.remove(requests.find(request, *stream_), is_quiet());
 }
 
 std::int64_t Call::request_word(MPI_Request request) {
@@ -168,7 +319,7 @@ void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
   std::vector<std::int64_t>& words = scratch().words;
   words.assign(1, n);
   words.insert(words.end(), entries.begin(), entries.end());
-  array_of(words);
+  array_of(words.data(), words.size());
 }
 
 // Arrays

@@ -19,6 +19,7 @@
 #include "record/recorder.hpp"
 #include "record/signals.hpp"
 
+#include <cstddef>
 #include <mpi.h>
 #include <string_view>
 #include <type_traits>
@@ -28,60 +29,34 @@ namespace rondo::record {
 
 class Call {
 public:
+  /// Stands in the wrapper's own frame, whose address the open call is known by: that of the object
+  /// would keep it in memory, where it is a few registers otherwise.
   /// @param resumes   the call ends a pause of the recording
-  Call(std::uint16_t function, const void* return_address, bool resumes = false);
+  [[gnu::always_inline]] Call(std::uint16_t function, const void* return_address,
+                              bool resumes = false)
+      : function_(function), frame_(__builtin_frame_address(0)) {
+    const Begun begun = begin(function, return_address, frame_, resumes);
+    recorder_ = begun.recorder;
+    stream_ = begun.stream;
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   bool is_recorded() const { return recorder_ != nullptr; }
 
-  void enter() {
-    if (recorder_->live) [[unlikely]]
-      recorder_->live->enter(function_, event_words, size_);
-    stream_->open_function = function_;
-    stream_->open_site = static_cast<std::uint32_t>(event_words[1]);
-    open_call.size = size_;
-    stream_->open_words = event_words;
-    stream_->open_size = size_;
-    if (recorder_->shares_processors()) [[unlikely]]
-      recorder_->end_computing(*stream_);
-    unlock();
-    start_ = clock_.ticks();
-    stream_->open_ticks = start_;
-    if (begun_ != 0) [[unlikely]]
-      stream_->before_ticks += kSampled * (start_ - begun_);
-  }
+  void enter() { enter(*recorder_, *stream_, function_, size_); }
   /// A receive from any source of a live run: the source and the tag that it is to have instead.
   void choose(int& source, int& tag, MPI_Comm comm) {
-    if (recorder_->live && !quiet_ && source == MPI_ANY_SOURCE) [[unlikely]]
+    if (recorder_->live && !is_quiet() && source == MPI_ANY_SOURCE) [[unlikely]]
       recorder_->live->choose(function_, event_words, comm, source, tag);
   }
   /// A send of a live run, which is known before it is made.
   void say_ahead() {
-    if (recorder_->live && !quiet_ && scratch().unknown.empty()) [[unlikely]]
+    if (recorder_->live && !is_quiet() && scratch().unknown.empty()) [[unlikely]]
       recorder_->say_ahead(*stream_, event_words, size_);
   }
-  void leave(int result) {
-    end_ = clock_.ticks();
-    lock();
-    recorder_->quiet = quiet_;
-    if (result != MPI_SUCCESS) [[unlikely]]
-      note_error(result);
-    if (!scratch().unknown.empty()) [[unlikely]]
-      note_unknown(result == MPI_SUCCESS);
-  }
-  void commit() {
-    stream_->open_function = 0;
-    if (open_call.frame != this) [[unlikely]] // it was recorded as the rank's last call
-      recorder_->live_on();
-    if (quiet_ || open_call.frame != this) [[unlikely]] {
-      recorder_->pass(*stream_, start_, end_);
-    } else {
-      recorder_->commit(*stream_, event_words, size_, start_, end_);
-    }
-    unlock();
-    open_call.frame = nullptr;
-  }
+  void leave(int result) { end_ = leave(*recorder_, *stream_, result); }
+  void commit() { commit(*recorder_, *stream_, size_, end_, frame_); }
   /// Between leave() and commit(): calls after this one are not recorded.
   void pause_behind() { recorder_->pause_recording(); }
 
@@ -125,9 +100,8 @@ public:
   void comm(MPI_Comm comm) { known(trace::FieldKind::kComm, key_of(comm)); }
   void group(MPI_Group group) { known(trace::FieldKind::kGroup, key_of(group)); }
   void datatype(MPI_Datatype datatype) {
-    const std::int64_t word = recorder_->datatype_word(datatype);
-    this->word(is_unseen(word) ? note_later(word, trace::FieldKind::kDatatype, key_of(datatype))
-                               : word);
+    const std::int64_t* const known = recorder_->marked_datatype_word(datatype);
+    word(known != nullptr ? *known : look_up(*recorder_, *stream_, size_, datatype));
   }
   void op(MPI_Op op) { known(trace::FieldKind::kOp, key_of(op)); }
   void plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
@@ -138,9 +112,13 @@ public:
   }
   void message(MPI_Message message);
   void request(MPI_Request request) { word(request_word(request)); }
-  void text(const char* text) { word(quiet_ ? 0 : program().text(text == nullptr ? "" : text)); }
+  void text(const char* text) {
+    word(is_quiet() ? 0 : program().text(text == nullptr ? "" : text));
+  }
   /// An array of words; one of a call that is not recorded is not kept.
-  void array_of(const std::vector<std::int64_t>& words);
+  void array_of(const std::int64_t* words, std::size_t size) {
+    word(array_word(*recorder_, *stream_, words, size, size_));
+  }
   void status(const MPI_Status& status);
   /// Of a send, whose status says no more than that it was not cancelled.
   void status_of_send();
@@ -171,7 +149,17 @@ public:
   void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
   void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
   void made_message(MPI_Message message);
-  void made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive);
+  void made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive) {
+    const auto traits = static_cast<std::uint8_t>((wildcard ? Request::kWildcard : 0) |
+                                                  (is_receive ? Request::kReceive : 0));
+    if (is_quiet()) [[unlikely]] {
+      recorder_->requests.add_quiet(key_of(request), persistent, *stream_);
+    } else if (persistent) {
+      recorder_->requests.add_persistent(key_of(request), traits, *stream_);
+    } else {
+      recorder_->requests.add_nonblocking(key_of(request), traits, *stream_);
+    }
+  }
   void started(MPI_Request request);
   void cancelled(MPI_Request request);
   void freed(std::uint64_t request); // by its handle before the call
@@ -204,22 +192,51 @@ public:
   Scratch& scratch() { return stream_->scratch; }
   fold::ProgramBuilder& program() { return *stream_->program; }
   std::int64_t word_of(const Request& request) const {
-    return recorder_->requests.word_of(request, *stream_);
+    return Requests::word_of(request, *stream_);
   }
 
 private:
+  struct Begun { // in two registers
+    Recorder* recorder = nullptr;
+    Stream* stream = nullptr;
+  };
+  static Begun begin(std::uint16_t function, const void* return_address, const void* frame,
+                     bool resumes);
+  static Begun begin_otherwise(std::uint16_t function, const void* return_address,
+                               const void* frame, bool resumes);
+  static void enter(Recorder& recorder, Stream& stream, std::uint16_t function, std::uint32_t size);
+  static void enter_otherwise(Recorder& recorder, Stream& stream, std::uint16_t function,
+                              std::uint32_t size);
+  static void start(Stream& stream, std::uint64_t now);
+  static void deliver_and_start(Stream& stream);
+  static std::uint64_t leave(Recorder& recorder, Stream& stream, int result);
+  static std::uint64_t leave_otherwise(Recorder& recorder, Stream& stream, int result,
+                                       std::uint64_t end);
+  static void commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::uint64_t end,
+                     const void* frame);
+  static void commit_otherwise(Recorder& recorder, Stream& stream, std::uint32_t size,
+                               std::uint64_t end, const void* frame);
+  static std::int64_t look_up(Recorder& recorder, Stream& stream, std::size_t place,
+                              trace::FieldKind kind, std::uint64_t handle);
+  static std::int64_t look_up(Recorder& recorder, Stream& stream, std::size_t place,
+                              MPI_Datatype datatype);
+  static std::int64_t array_word(Recorder& recorder, Stream& stream, const std::int64_t* words,
+                                 std::size_t size, std::size_t place);
+  static bool is_quiet() { return open_call.is_quiet; }
   /// The word of a handle that goes in. MPI is asked about one that was never seen, which may be a
   /// mistake of the program's, when the call has succeeded.
   void known(trace::FieldKind kind, std::uint64_t handle) {
-    const std::int64_t word = recorder_->word_of(kind, handle);
-    this->word(is_unseen(word) ? note_later(word, kind, handle) : word);
+    const std::int64_t* const known = recorder_->recent_word_of(kind, handle);
+    word(known != nullptr ? *known : look_up(*recorder_, *stream_, size_, kind, handle));
   }
   static bool is_unseen(std::int64_t word) { // that MPI must not be asked about now, or never
-    return word == HandleWords::kUnknown || word == HandleWords::kFreed;
+    static_assert(HandleWords::kFreed < HandleWords::kUnknown);
+    return word <= HandleWords::kUnknown; // no other word is as low
   }
   /// @return   kNothing, until it is known
-  std::int64_t note_later(std::int64_t word, trace::FieldKind kind, std::uint64_t handle);
-  void note_unknown(bool succeeded);
+  static std::int64_t note_later(Stream& stream, std::size_t place, std::int64_t word,
+                                 trace::FieldKind kind, std::uint64_t handle);
+  static void note_unknown(Recorder& recorder, Stream& stream, bool succeeded);
   const Comm& comm_of(MPI_Comm comm) {
     return recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
   }
@@ -237,27 +254,17 @@ private:
     words.clear();
     if (values == nullptr) n = 0;
     for (std::int64_t i = 0; i < n; ++i) words.push_back(convert(values[i]));
-    array_of(words);
+    array_of(words.data(), words.size());
   }
   void count_neighbors(MPI_Comm comm, Comm& known);
-  void note_error(int result);
-  void lock() {
-    enter_recorder();
-    recorder_->enter();
-  }
-  void unlock() {
-    recorder_->leave();
-    leave_recorder();
-  }
+  static void note_error(int result);
 
   Recorder* recorder_ = nullptr;
   Stream* stream_ = nullptr;
   std::uint16_t function_ = 0;
-  bool quiet_ = false; // goes through without being recorded
-  std::uint32_t size_ = 0; // no type that a word could be: it stays in a register between them
+  std::uint32_t size_ = fold::kEventHead; // no type that a word could be: it stays in a register
   static constexpr std::uint64_t kSampled = 64; // one call in so many is timed before MPI, too
-  std::uint64_t begun_ = 0; // when the call came, if it is one of those
-  std::uint64_t start_ = 0;
+  const void* frame_;
   std::uint64_t end_ = 0;
 };
 static_assert(std::is_trivially_destructible_v<Call>);

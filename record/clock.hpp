@@ -28,11 +28,15 @@ public:
   /// ms).
   void calibrate();
 
-  std::uint64_t ticks() const {
+  std::uint64_t ticks() const { return uses_counter_ ? counter() : monotonic_ns(); }
+  /// Whether counter() is what ticks() would say.
+  bool uses_counter() const { return uses_counter_; }
+  static std::uint64_t counter() {
 #if defined(__x86_64__)
-    if (uses_counter_) return __rdtsc();
-#endif
+    return __rdtsc();
+#else
     return monotonic_ns();
+#endif
   }
   std::uint64_t to_ns(std::uint64_t ticks) const {
     return static_cast<std::uint64_t>((static_cast<Product>(ticks) * ns_per_tick_) >> 32);
@@ -47,5 +51,7 @@ private:
   std::uint64_t start_ticks_ = 0;
   std::uint64_t start_ns_ = 0;
 };
+
+extern Clock clock_; // of the process
 
 } // namespace rondo::record

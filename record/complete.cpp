@@ -12,26 +12,39 @@ namespace {
 
 using Pending = Scratch::Pending;
 
+// In the wrappers' own frames: what is asked of the recorder stays in registers then.
+#define RONDO_INLINE [[gnu::always_inline]] inline
+
+std::size_t number_of(const MPI_Request* requests, int n) {
+  return n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0;
+}
+
+[[gnu::noinline]] void make_room(Scratch& scratch, std::size_t n) {
+  scratch.pending.resize(n);
+  scratch.request_words.resize(n);
+}
+
 // Notes the requests and their words; true if a status of theirs is worth keeping.
-bool note(Call& call, const MPI_Request* requests, int n) {
+RONDO_INLINE bool note(Call& call, const MPI_Request* requests, std::size_t n) {
   Requests& known = call.state().requests;
-  std::vector<Pending>& pending = call.scratch().pending;
-  std::vector<std::int64_t>& request_words = call.scratch().request_words;
-  const std::size_t size = n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0;
-  if (pending.size() != size) pending.resize(size);
-  if (request_words.size() != size) request_words.resize(size);
+  const Stream& stream = call.stream();
+  Scratch& scratch = call.scratch();
+  if (scratch.pending.size() < n) [[unlikely]]
+    make_room(scratch, n);
+  Pending* const pending = scratch.pending.data();
+  std::int64_t* const words = scratch.request_words.data();
   known.begin_array();
   bool any = false;
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     Pending entry;
-    const Request* request =
-        requests[i] == MPI_REQUEST_NULL
-            ? nullptr
-            : known.find_in_array(key_of(requests[i]), call.stream(), entry.id);
-    request_words[i] = request == nullptr ? trace::kNull : call.word_of(*request);
+    const Request* request = requests[i] == MPI_REQUEST_NULL
+                                 ? nullptr
+                                 : known.find_in_array(key_of(requests[i]), stream, entry.id);
+    words[i] = trace::kNull;
     if (request != nullptr) {
-      entry.wants_status = request->active && (request->wildcard || request->cancelled);
-      entry.is_send = !request->is_receive;
+      words[i] = Requests::word_of(*request, stream);
+      entry.wants_status = request->wants_status();
+      entry.is_send = !request->has(Request::kReceive);
       any = any || entry.wants_status;
     }
     pending[i] = entry;
@@ -39,25 +52,19 @@ bool note(Call& call, const MPI_Request* requests, int n) {
   return any;
 }
 
-void put_requests(Call& call) { call.array_of(call.scratch().request_words); }
+RONDO_INLINE void put_requests(Call& call, std::size_t n) {
+  call.array_of(call.scratch().request_words.data(), n);
+}
 
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.
-void completed(Call& call, const Pending& entry) {
-  Requests& known = call.state().requests;
-  Request* request = known.get(entry.id);
-  if (request == nullptr) return;
-  if (request->persistent) {
-    request->active = request->cancelled = false;
-  } else {
-    known.remove(entry.id);
-  }
+RONDO_INLINE void completed(Call& call, std::size_t index) {
+  call.state().requests.complete(call.scratch().pending[index].id);
 }
 
 // After a call that failed: what MPI set to the null request is gone, whatever the error was.
-void failed(Call& call, const MPI_Request* requests) {
-  const std::vector<Pending>& pending = call.scratch().pending;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) completed(call, pending[i]);
+[[gnu::cold]] void failed(Call& call, const MPI_Request* requests, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (requests[i] == MPI_REQUEST_NULL) completed(call, i);
   }
 }
 
@@ -102,7 +109,8 @@ void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indi
   call.statuses(entries, n);
 }
 
-int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status, bool completes) {
+RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status,
+                              bool completes) {
   const bool wanted = note(call, request, 1);
   call.word(call.scratch().request_words.front());
   MPI_Status own;
@@ -115,16 +123,17 @@ int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   put_status(call, done && wanted, 0, used);
-  if (done && completes) completed(call, call.scratch().pending.front());
-  if (result != MPI_SUCCESS) failed(call, request);
+  if (done && completes) completed(call, 0);
+  if (result != MPI_SUCCESS) failed(call, request, 1);
   call.commit();
   return result;
 }
 
-int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag,
-                     MPI_Status* status) {
-  const bool wanted = note(call, requests, n);
-  put_requests(call);
+RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* flag,
+                                  MPI_Status* status) {
+  const std::size_t size = number_of(requests, n);
+  const bool wanted = note(call, requests, size);
+  put_requests(call, size);
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
   call.enter();
@@ -137,15 +146,17 @@ int wait_or_test_any(Call& call, int n, MPI_Request* requests, int* index, int* 
   const bool done = answered && *index != MPI_UNDEFINED;
   const std::size_t which = done ? static_cast<std::size_t>(*index) : 0;
   put_status(call, done && call.scratch().pending[which].wants_status, which, used);
-  if (done) completed(call, call.scratch().pending[which]);
-  if (result != MPI_SUCCESS) failed(call, requests);
+  if (done) completed(call, which);
+  if (result != MPI_SUCCESS) failed(call, requests, size);
   call.commit();
   return result;
 }
 
-int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  const bool wanted = note(call, requests, n);
-  put_requests(call);
+RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag,
+                                  MPI_Status* statuses) {
+  const std::size_t size = number_of(requests, n);
+  const bool wanted = note(call, requests, size);
+  put_requests(call, size);
   MPI_Status* const used = array(call, statuses, wanted, n);
   call.enter();
   const int result = flag == nullptr ? real::MPI_Waitall(n, requests, used)
@@ -159,17 +170,18 @@ int wait_or_test_all(Call& call, int n, MPI_Request* requests, int* flag, MPI_St
     call.word(0);
   }
   if (done) {
-    for (const Pending& entry : call.scratch().pending) completed(call, entry);
+    for (std::size_t i = 0; i < size; ++i) completed(call, i);
   }
-  if (result != MPI_SUCCESS) failed(call, requests);
+  if (result != MPI_SUCCESS) failed(call, requests, size);
   call.commit();
   return result;
 }
 
-int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, int* indices,
-                      MPI_Status* statuses, bool waits) {
-  const bool wanted = note(call, requests, n);
-  put_requests(call);
+RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount,
+                                   int* indices, MPI_Status* statuses, bool waits) {
+  const std::size_t size = number_of(requests, n);
+  const bool wanted = note(call, requests, size);
+  put_requests(call, size);
   MPI_Status* const used = array(call, statuses, wanted, n);
   call.enter();
   const int result = waits ? real::MPI_Waitsome(n, requests, outcount, indices, used)
@@ -184,12 +196,13 @@ int wait_or_test_some(Call& call, int n, MPI_Request* requests, int* outcount, i
   } else {
     call.word(0);
   }
-  for (int i = 0; i < count; ++i)
-    completed(call, call.scratch().pending[static_cast<std::size_t>(indices[i])]);
-  if (result != MPI_SUCCESS) failed(call, requests);
+  for (int i = 0; i < count; ++i) completed(call, static_cast<std::size_t>(indices[i]));
+  if (result != MPI_SUCCESS) failed(call, requests, size);
   call.commit();
   return result;
 }
+
+#undef RONDO_INLINE
 
 } // namespace
 

@@ -12,11 +12,11 @@ void HandleWords::set(std::uint64_t handle, std::int64_t word) {
     if (known->second != kFreed) older_[handle].push_back(known->second);
     known->second = word;
   }
-  cache_[place_of(handle)] = {handle, word, true};
+  cache_[place_of(handle)] = {handle, word, kValid};
 }
 
 void HandleWords::forget(std::uint64_t handle) {
-  if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.valid = false;
+  if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.state = kInvalid;
   const auto older = older_.find(handle);
   if (older == older_.end()) {
     words_[handle] = kFreed;
@@ -30,7 +30,8 @@ void HandleWords::forget(std::uint64_t handle) {
 std::int64_t HandleWords::look_up(std::uint64_t handle) {
   const auto found = words_.find(handle);
   if (found == words_.end()) return kUnknown;
-  cache_[place_of(handle)] = {handle, found->second, true};
+  if (found->second == kFreed) return kFreed; // what is in the cache has an object
+  cache_[place_of(handle)] = {handle, found->second, kValid};
   return found->second;
 }
 

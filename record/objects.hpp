@@ -53,16 +53,31 @@ public:
 
   std::int64_t word_of(std::uint64_t handle) {
     const Entry& entry = cache_[place_of(handle)];
-    return entry.handle == handle && entry.valid ? entry.word : look_up(handle);
+    return entry.handle == handle && entry.state != kInvalid ? entry.word : look_up(handle);
+  }
+  /// The word if the handle was looked up not long ago, and has an object; else nullptr.
+  const std::int64_t* recent(std::uint64_t handle) const {
+    const Entry& entry = cache_[place_of(handle)];
+    return entry.handle == handle && entry.state != kInvalid ? &entry.word : nullptr;
+  }
+  /// The same if the handle has also been marked since it was set.
+  const std::int64_t* marked(std::uint64_t handle) const {
+    const Entry& entry = cache_[place_of(handle)];
+    return entry.handle == handle && entry.state == kMarked ? &entry.word : nullptr;
+  }
+  /// Of a handle that word_of() has just found.
+  void mark(std::uint64_t handle) {
+    if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.state = kMarked;
   }
   void set(std::uint64_t handle, std::int64_t word);
   void forget(std::uint64_t handle);
 
 private:
+  enum State : std::uint8_t { kInvalid, kValid, kMarked };
   struct Entry {
     std::uint64_t handle = 0;
     std::int64_t word = 0;
-    bool valid = false;
+    State state = kInvalid;
   };
   static constexpr std::size_t kCacheSize = 64;
   static std::size_t place_of(std::uint64_t handle) { return (handle * 0x9e3779b97f4a7c15u) >> 58; }

@@ -90,6 +90,8 @@ void record_left_call() {
   open_call.frame = nullptr;
   fortran.site = nullptr; // if it stood in a Fortran binding, that was left, too
   Stream& stream = *open.stream;
+  stream.scratch.unknown.clear();
+  stream.begun_ticks = 0;
   const trace::Function* function = trace::find_function(open.function);
   if (stream.open_function == 0 || function == nullptr) return; // MPI had not got the call yet
   stream.open_function = 0;
@@ -99,7 +101,7 @@ void record_left_call() {
   for (const trace::Field& field : function->fields) {
     const bool is_status = field.kind == trace::FieldKind::kStatus;
     for (int i = is_status && !field.is_array ? 3 : 1; i > 0; --i, ++word)
-      if (kHead + word >= open.size)
+      if (kHead + word >= stream.open_size)
         event_words[kHead + word] = is_status && field.is_array ? 0 : trace::kNothing;
   }
   const int error_class = open.error == MPI_SUCCESS ? MPI_ERR_UNKNOWN : error_class_of(open.error);

@@ -22,7 +22,6 @@ extern constinit thread_local std::int64_t event_words[kMaxWords];
 struct OpenCall {
   const void* frame = nullptr; // an address in the wrapper's frame; nullptr between calls
   Stream* stream = nullptr;
-  std::size_t size = 0; // words of the event that were known when MPI got the call
   int error = 0; // what MPI says went wrong in it (record/mpi_errors.cpp)
   std::uint16_t function = 0;
   bool is_quiet = false; // not recorded

@@ -87,10 +87,11 @@ Settings Settings::from_environment() {
 }
 
 Recorder::Recorder(Settings settings, int thread_level, const Before& before)
-    : sites(settings.callstack), steering(settings.only, settings.skip, rank_in_world() == 0),
-      needs_lock(thread_level == MPI_THREAD_MULTIPLE), settings_(std::move(settings)),
-      thread_level_(thread_level), init_start_ns_(before.now_ns), cpu_before_ns_(before.cpu_ns),
-      waited_before_ns_(before.waited_ns), parts_(settings_.output, rank_in_world()) {
+    : needs_lock(thread_level == MPI_THREAD_MULTIPLE),
+      steering(settings.only, settings.skip, rank_in_world() == 0), sites(settings.callstack),
+      settings_(std::move(settings)), thread_level_(thread_level), init_start_ns_(before.now_ns),
+      cpu_before_ns_(before.cpu_ns), waited_before_ns_(before.waited_ns),
+      parts_(settings_.output, rank_in_world()) {
   int size = 1;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   PMPI_Comm_group(MPI_COMM_WORLD, &world_group_);
@@ -113,7 +114,14 @@ void Recorder::set_origin(std::uint64_t ticks, std::uint64_t end_ticks) {
   if (settings_.times && settings_.keeps) common_clock_.begin(world_size_, ticks, origin_unix_ns_);
 }
 
+void Recorder::choose_way() {
+  is_plain_ = clock_.uses_counter() && !live && !needs_lock && !stopped_ && !shares_processors_ &&
+              settings_.times && !settings_.all_times && sites.are_shallow() &&
+              steering.records_all();
+}
+
 void Recorder::end_of_start() {
+  choose_way();
   apart_ticks_ = recorder_ticks_;
   facts_.recorder_start_ns = live ? 0 : clock_.to_ns(recorder_ticks_);
 }
@@ -155,13 +163,17 @@ void Recorder::add_predefined() {
 // Words
 // -------------------------------------------------------------------------------------------------
 
-std::int64_t Recorder::datatype_word(MPI_Datatype datatype) {
-  const std::int64_t word = word_of(FieldKind::kDatatype, key_of(datatype));
+// Marked are those that have been looked at here.
+std::int64_t Recorder::note_datatype(MPI_Datatype datatype) {
+  HandleWords& words = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words;
+  const std::int64_t word = words.word_of(key_of(datatype));
+  if (word == HandleWords::kUnknown) return word;
   if (word < 0 && !trace::is_special(word)) {
     const auto index = static_cast<std::size_t>(-1 - word);
     if (index >= datatype_noted_.size() || !datatype_noted_[index])
       note_named_datatype(datatype, word);
   }
+  if (word != HandleWords::kFreed) words.mark(key_of(datatype));
   return word;
 }
 
@@ -306,6 +318,7 @@ Stream& Recorder::add_stream() {
   Stream& stream = *streams_.back();
   stream.thread = threads_++;
   start_program(stream);
+  if (!needs_lock) only_stream_ = &stream;
   if (!needs_lock) return stream;
   own_stream = &stream;
   stream.open_call = &open_call;
@@ -345,13 +358,12 @@ void Recorder::start_program(Stream& stream) {
     stream.program->set_position(slot, comm.rank, comm.peers);
 }
 
-void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
-                   trace::CallTime time) {
+inline void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
+                          trace::CallTime time) {
   stream.program->record(event, size, time.computation_ns, time.inside_ns);
   if (settings_.all_times) stream.stamps.add(time);
   stream.times.add(time.computation_ns, time.inside_ns);
-  const auto function = static_cast<std::uint16_t>(event[0]);
-  if (function == kPhaseBegin || function == kPhaseEnd) [[unlikely]]
+  if (is_mark(event[0])) [[unlikely]]
     note_mark(stream, event);
 }
 
@@ -399,6 +411,7 @@ void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end
 
 void Recorder::end_pause() {
   steering.resume();
+  choose_way();
   for (Kind& kind : kinds_) kind.slots.forget_quiet();
   comm_slots_.forget_quiet();
   for (const auto& stream : streams_) stream->last_end_ticks = 0; // the pause was no computation
@@ -409,6 +422,7 @@ void Recorder::stop(const char* reason) {
   stopped_ = true;
   run_.complete = false;
   run_.notes = reason;
+  choose_way();
   if (live) live->lose(reason);
 }
 

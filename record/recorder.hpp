@@ -97,7 +97,18 @@ public:
   std::int64_t word_of(trace::FieldKind kind, std::uint64_t handle) {
     return kinds_[static_cast<std::size_t>(kind)].words.word_of(handle);
   }
-  std::int64_t datatype_word(MPI_Datatype datatype);
+  std::int64_t datatype_word(MPI_Datatype datatype) {
+    const std::int64_t* const known = marked_datatype_word(datatype);
+    return known != nullptr ? *known : note_datatype(datatype);
+  }
+  // The same for handles that were used not long ago; else nullptr.
+  const std::int64_t* recent_word_of(trace::FieldKind kind, std::uint64_t handle) const {
+    return kinds_[static_cast<std::size_t>(kind)].words.recent(handle);
+  }
+  const std::int64_t* marked_datatype_word(MPI_Datatype datatype) const {
+    const auto kind = static_cast<std::size_t>(trace::FieldKind::kDatatype);
+    return kinds_[kind].words.marked(key_of(datatype));
+  }
   /// Asks MPI what an unknown handle is, which must be valid, and gives its word.
   std::int64_t note(trace::FieldKind kind, std::uint64_t handle);
 
@@ -117,7 +128,7 @@ public:
   Comm& comm_of(std::int64_t word);
 
   /// The stream of the calling thread.
-  Stream& stream() { return needs_lock ? stream_of_thread() : *streams_.front(); }
+  Stream& stream() { return needs_lock ? stream_of_thread() : *only_stream_; }
 
   /// Ranks are more than processors, so that the time between calls is no measure of computation:
   /// CPU time is taken instead.
@@ -139,6 +150,33 @@ public:
   /// Between the program's pauses: calls are not recorded. A live run has none.
   void pause_recording() {
     if (!live) steering.pause();
+    choose_way();
+  }
+
+  /// Whether calls go the short way: on ranks that have a processor each, with a counter that is
+  /// the clock, all calls are recorded with their times in histograms, by one thread at a time.
+  bool is_plain() const { return is_plain_; }
+  // For those.
+  Stream& only_stream() { return *only_stream_; }
+  bool enter_plainly() { // false: enter() has to wait
+    busy_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // the processor's fence is in pause()
+    return !paused_.load(std::memory_order_relaxed);
+  }
+  void leave_plainly() { busy_.store(false, std::memory_order_release); }
+  void commit_plainly(Stream& stream, const std::int64_t* event, std::size_t size,
+                      std::uint64_t end_ticks) {
+    const std::uint64_t start_ticks = stream.open_ticks;
+    const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
+    const std::uint64_t computation_ns =
+        start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
+    const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
+    stream.times.add(computation_ns, inside_ns);
+    stream.program->record(event, size, computation_ns, inside_ns);
+    if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) [[unlikely]]
+      checkpoint();
+    stream.last_end_ticks = Clock::counter();
+    recorder_ticks_ += stream.last_end_ticks - end_ticks;
   }
 
   /// Merges all ranks' recordings and writes the archive on rank 0. Collective over MPI_COMM_WORLD.
@@ -166,12 +204,26 @@ public:
     if (needs_lock) lock_.unlock();
   }
 
+  // What all calls look at stands together: a call of a program that computes in between finds
+  // nothing of it in the cache.
   std::unique_ptr<LiveLink> live; // of a live run, also when its timekeeper is gone
-  Requests requests;
-  Sites sites;
-  Steering steering;
   bool quiet = false; // the call that holds the lock is not recorded: what it makes stays unseen
   bool needs_lock = false;
+
+private:
+  bool shares_processors_ = false;
+  bool is_plain_ = false;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<bool> busy_ = false; // a thread is in the recorder
+  std::atomic<bool> paused_ = false; // nobody may enter
+  Stream* only_stream_ = nullptr; // unless the lock is needed
+  std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
+  std::uint64_t recorder_ticks_ = 0;
+
+public:
+  Steering steering;
+  Sites sites;
+  Requests requests;
   std::int64_t world_rank = 0;
 
 private:
@@ -180,6 +232,7 @@ private:
     Slots slots;
   };
   void add_predefined();
+  std::int64_t note_datatype(MPI_Datatype datatype);
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
   std::int64_t note_comm(MPI_Comm comm, const Making& making);
@@ -194,6 +247,7 @@ private:
   Stream& stream_of_thread();
   Stream& add_stream();
   void start_program(Stream& stream);
+  void choose_way();
   void begin_computing(Stream& stream);
   void describe_run();
   void note_processors();
@@ -253,10 +307,8 @@ private:
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_unix_ns_ = 0;
   CommonClock common_clock_;
-  std::uint64_t recorder_ticks_ = 0;
-  std::uint64_t apart_ticks_ = 0; // of these, what was for no call
+  std::uint64_t apart_ticks_ = 0; // of recorder_ticks_, what was for no call
   std::uint64_t end_ticks_ = 0; // in MPI_Finalize, waiting for other ranks left out
-  bool shares_processors_ = false;
   std::uint64_t cpu_before_ns_ = 0; // at the start of MPI_Init
   std::uint64_t waited_before_ns_ = 0;
   // By thread, those that have ended and are on disk left out.
@@ -287,14 +339,9 @@ private:
   std::uint64_t last_words_calls_ = kNever; // when they were said
   std::uint64_t keep_interval_ns_ = 0;
   std::mutex lock_;
-  std::atomic<bool> busy_ = false; // a thread is in the recorder
-  std::atomic<bool> paused_ = false; // nobody may enter
-  std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
-  std::atomic<bool> stopped_ = false;
   bool is_ended_ = false; // last words that later ones cannot know better have been said
 };
 
-extern Clock clock_;
 /// The recorder while MPI is up and recording is on, else nullptr.
 extern Recorder* recorder;
 

@@ -1,119 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/requests.hpp"
 
-#include "rondo/trace/program.hpp"
-
 namespace rondo::record {
 
-Requests::Requests() : table_(256), shift_(64 - 8) {}
+Requests::Requests()
+    : table_(256), mask_(table_.size() - 1), shift_(64 - 8), room_(table_.size() / 2) {}
 
-void Requests::add_nonblocking(std::uint64_t handle, bool wildcard, bool is_receive,
-                               Stream& stream) {
-  add(handle, {++stream.nonblocking_made, &stream, false, true, wildcard, true, is_receive});
+void Requests::add_nonblocking(std::uint64_t handle, std::uint8_t traits, Stream& stream) {
+  add(handle, ++stream.nonblocking_made, traits | Request::kActive, stream);
 }
 
-void Requests::add_persistent(std::uint64_t handle, bool wildcard, bool is_receive,
-                              Stream& stream) {
-  add(handle, {stream.slots.take(), &stream, true, false, wildcard, true, is_receive});
+void Requests::add_persistent(std::uint64_t handle, std::uint8_t traits, Stream& stream) {
+  add(handle, stream.slots.take(), traits | Request::kPersistent, stream);
 }
 
 void Requests::add_quiet(std::uint64_t handle, bool persistent, Stream& stream) {
-  add(handle, {0, &stream, persistent, !persistent, false, false});
+  const auto kind = persistent ? Request::kPersistent : Request::kActive;
+  add(handle, 0, static_cast<std::uint8_t>(Request::kQuiet | kind), stream);
 }
 
-std::int64_t Requests::word_of(const Request& request, const Stream& stream) {
-  if (!request.recorded) return trace::kUnrecorded;
+std::int64_t Requests::other_word_of(const Request& request, const Stream& stream) {
+  if (request.has(Request::kQuiet)) return trace::kUnrecorded;
+  const bool persistent = request.has(Request::kPersistent);
   if (request.stream != &stream)
-    return trace::request_of_thread({request.stream->thread, request.persistent, request.number});
-  return request.persistent ? trace::request_by_slot(request.number)
-                            : trace::request_by_age(stream.nonblocking_made - request.number);
-}
-
-std::size_t Requests::place_of(std::uint64_t handle) const {
-  std::size_t place = home_of(handle);
-  while (table_[place].oldest != kNone && table_[place].handle != handle)
-    place = (place + 1) & (table_.size() - 1);
-  return place;
-}
-
-// The first node from this one on that is the stream's own, else this one.
-std::uint32_t Requests::first_of(std::uint32_t node, const Stream& stream) const {
-  std::uint32_t own = node;
-  while (own != kNone && nodes_[own].request.stream != &stream) own = nodes_[own].next;
-  return own == kNone ? node : own;
+    return trace::request_of_thread({request.stream->thread, persistent, request.number});
+  return trace::request_by_slot(request.number);
 }
 
 RequestId Requests::find(std::uint64_t handle, const Stream& stream) const {
   return id_of(first_of(table_[place_of(handle)].oldest, stream));
 }
 
-const Request* Requests::find_in_array(std::uint64_t handle, const Stream& stream, RequestId& id) {
-  id = {};
+void Requests::add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
+                   Stream& stream) {
+  if (free_node_ == kNone || room_ == 0) [[unlikely]]
+    make_room();
+  const std::uint32_t taken = free_node_;
+  Node& node = nodes_[taken];
+  free_node_ = node.next;
+  node.request.number = number;
+  node.request.stream = &stream;
+  node.request.traits = traits;
+  node.handle = handle;
+  node.next = kNone;
+  ++stream.requests;
   Entry& entry = table_[place_of(handle)];
-  if (entry.oldest == kNone) return nullptr;
-  const std::uint32_t number =
-      first_of(entry.array == array_ ? entry.in_array : entry.oldest, stream);
-  entry.array = array_;
-  entry.in_array = kNone;
-  if (number == kNone) return nullptr;
-  const Node& node = nodes_[number];
-  entry.in_array = node.next;
-  id = {number, node.generation};
-  return &node.request;
+  if (entry.oldest == kNone) {
+    node.previous = kNone;
+    entry.handle = handle;
+    entry.oldest = taken;
+    --room_;
+  } else {
+    node.previous = entry.newest;
+    nodes_[entry.newest].next = taken;
+  }
+  entry.newest = taken;
 }
 
-Request* Requests::get(RequestId id) {
-  if (id.node == kNone || nodes_[id.node].generation != id.generation) return nullptr;
-  return &nodes_[id.node].request;
-}
-
-void Requests::add(std::uint64_t handle, const Request& request) {
-  ++request.stream->requests;
-  std::uint32_t node = free_node_;
-  if (node == kNone) {
-    node = static_cast<std::uint32_t>(nodes_.size());
+// A free node, and a free place.
+[[gnu::noinline]] void Requests::make_room() {
+  if (free_node_ == kNone) {
+    free_node_ = static_cast<std::uint32_t>(nodes_.size());
     nodes_.emplace_back();
-  } else {
-    free_node_ = nodes_[node].next;
   }
-  if (2 * (used_ + 1) > table_.size()) grow();
-  Entry& entry = table_[place_of(handle)];
-  const std::uint32_t previous = entry.oldest == kNone ? kNone : entry.newest;
-  nodes_[node] = {request, handle, kNone, previous, nodes_[node].generation};
-  if (previous == kNone) {
-    entry = {handle, node, node};
-    ++used_;
-  } else {
-    nodes_[previous].next = node;
-    entry.newest = node;
-  }
+  if (room_ == 0) grow();
 }
 
 void Requests::remove(RequestId id, bool quietly) {
-  if (get(id) == nullptr) return;
-  Node& node = nodes_[id.node];
+  const Request* const known = get(id);
+  if (known == nullptr) return;
+  if (known->has(Request::kPersistent) && !known->has(Request::kQuiet) && !quietly)
+    known->stream->slots.release(known->number);
+  take_out(id.node);
+}
+
+void Requests::take_out(std::uint32_t number) {
+  Node& node = nodes_[number];
+  --node.request.stream->requests;
+  ++node.generation;
   const std::size_t place = place_of(node.handle);
   Entry& entry = table_[place];
   (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
   (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
-  if (node.request.persistent && node.request.recorded && !quietly)
-    node.request.stream->slots.release(node.request.number);
-  --node.request.stream->requests;
-  ++node.generation;
   node.next = free_node_;
-  free_node_ = id.node;
-  if (entry.oldest == kNone) erase_place(place);
+  free_node_ = number;
+  if (entry.oldest != kNone) return;
+  ++room_;
+  if (table_[(place + 1) & mask_].oldest != kNone) [[unlikely]]
+    close_gap(place);
 }
 
 // Moves later entries of the probe sequence up, so that no tombstones are needed.
-void Requests::erase_place(std::size_t place) {
-  --used_;
-  const std::size_t mask = table_.size() - 1;
-  std::size_t hole = place;
-  for (std::size_t next = (hole + 1) & mask; table_[next].oldest != kNone;
-       next = (next + 1) & mask) {
+[[gnu::noinline]] void Requests::close_gap(std::size_t hole) {
+  for (std::size_t next = (hole + 1) & mask_; table_[next].oldest != kNone;
+       next = (next + 1) & mask_) {
     const std::size_t home = home_of(table_[next].handle);
-    if (((next - home) & mask) >= ((next - hole) & mask)) {
+    if (((next - home) & mask_) >= ((next - hole) & mask_)) {
       table_[hole] = table_[next];
       hole = next;
     }
@@ -124,6 +106,8 @@ void Requests::erase_place(std::size_t place) {
 void Requests::grow() {
   std::vector<Entry> old(table_.size() * 2);
   old.swap(table_);
+  mask_ = table_.size() - 1;
+  room_ += old.size() / 2;
   --shift_;
   for (const Entry& entry : old) {
     if (entry.oldest != kNone) table_[place_of(entry.handle)] = entry;

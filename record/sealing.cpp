@@ -18,7 +18,7 @@ std::vector<Recorder::OpenWord> Recorder::open_words() const {
     if (!is_open || stream->open_call->is_quiet) continue;
     std::size_t place = fold::kEventHead;
     for (const trace::Field& field : trace::find_function(stream->open_function)->fields) {
-      if (place >= stream->open_call->size) break; // the rest comes when MPI is done
+      if (place >= stream->open_size) break; // the rest comes when MPI is done
       const std::int64_t value = stream->open_event[place];
       const bool is_text = field.kind == trace::FieldKind::kText;
       const bool is_in_table = (is_text || field.is_array) && !trace::is_special(value);

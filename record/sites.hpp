@@ -30,6 +30,12 @@ public:
       return index_of_stack(address);
     return index_in(0, address);
   }
+  bool are_shallow() const { return frames_ == 1; } // sites tell no callers apart
+  /// Where they are shallow, the index of an address that was looked up not long ago; else nullptr.
+  const std::uint32_t* find(const void* address) const {
+    const Entry& entry = cache_[slot_of(0, address)];
+    return entry.address == address && entry.caller == 0 ? &entry.index : nullptr;
+  }
   const std::vector<trace::CallSite>& sites() const { return sites_; } // callers first
   const std::vector<trace::Module>& modules() const { return modules_; } // those of sites()
 

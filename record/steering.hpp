@@ -17,6 +17,7 @@ public:
   Steering(const std::string& only, const std::string& skip, bool speaks);
 
   bool records(std::uint16_t function) const { return !paused_ && wanted_[function] != 0; }
+  bool records_all() const { return !paused_ && choice_.empty(); }
   void pause() { paused_ = true; }
   void resume() { paused_ = false; }
   const std::string& choice() const { return choice_; } // as trace::RunFacts has it

@@ -35,8 +35,8 @@ struct Scratch {
   static constexpr std::size_t kInArray = ~std::size_t{0};
   std::vector<std::int64_t> words;
   std::vector<Unknown> unknown;
-  std::vector<Pending> pending;
-  std::vector<std::int64_t> request_words;
+  std::vector<Pending> pending; // with room for those of any call so far; and
+  std::vector<std::int64_t> request_words; // their words
   std::vector<MPI_Status> statuses;
   std::vector<std::int64_t> entries;
 };
@@ -56,6 +56,7 @@ struct Stream {
   SlotNumbers slots; // of persistent requests
   std::uint64_t requests = 0; // of its making that there are
   std::uint64_t calls_begun = 0;
+  std::uint64_t begun_ticks = 0; // when the call came, if it is one of those that are sampled
   std::uint64_t before_ticks = 0; // that the recorder took before MPI got the calls, estimated
   std::uint64_t last_end_ticks = 0; // 0 before the first call
   // The call that the thread is in; function 0 between calls.
@@ -63,7 +64,7 @@ struct Stream {
   std::uint32_t open_site = 0;
   std::uint64_t open_ticks = 0;
   const std::int64_t* open_words = nullptr; // of the thread that is in it
-  std::size_t open_size = 0;
+  std::size_t open_size = 0; // words of the event that were known when MPI got the call
   // Only where computation is CPU time: when the last call ended, recorded or not, in which thread,
   // and how long no processor was there for it since the last recorded call.
   std::uint64_t rest_ticks = 0;
