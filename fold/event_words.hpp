@@ -54,7 +54,7 @@ inline bool is_peer(const trace::Field& field, int part) {
 }
 
 // Two words at a time: one instruction of all processors of today.
-using WordPair = std::int64_t [[gnu::vector_size(2 * sizeof(std::int64_t))]];
+using WordPair [[gnu::vector_size(2 * sizeof(std::int64_t))]] = std::int64_t;
 
 inline WordPair difference_of_pair(const std::int64_t* a, const std::int64_t* b) {
   WordPair x;
