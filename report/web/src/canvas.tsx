@@ -32,6 +32,23 @@ export function bounded(view: View, axes: "both" | "x"): View {
   return { x: into(view.x, room), y: axes === "x" ? 0 : into(view.y, room), zoom: view.zoom };
 }
 
+// A picture that is put together pixel by pixel, to be drawn as a whole.
+export function layer(width: number, height: number, paintPixels: (pixels: Uint32Array) => void): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext("2d")!;
+  const image = context.createImageData(width, height);
+  paintPixels(new Uint32Array(image.data.buffer));
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+// "#009e73" as such a picture has it.
+export function pixelOf(colour: string, alpha: number): number {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return ((alpha << 24) | ((value & 255) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
+}
+
 export interface CanvasProps {
   label: string;
   class?: string;

@@ -3,7 +3,7 @@
 // with messages as arrows and the critical path as a line.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Canvas, type Drawing } from "./canvas";
+import { Canvas, type Drawing, layer, pixelOf } from "./canvas";
 import { engineOf } from "./engine";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
@@ -53,11 +53,6 @@ function rangeBy(step: "up" | "down" | "fewer" | "more", [first, last]: [number,
 const kSteps = { ArrowUp: "up", ArrowDown: "down", i: "fewer", o: "more" } as const;
 const kStepNames = [["up", "↑ ranks before"], ["down", "↓ ranks behind"], ["fewer", "fewer (i)"], ["more", "more (o)"]] as const;
 
-function rgb(colour: string): [number, number, number] {
-  const value = Number.parseInt(colour.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
-}
-
 // Where ranks and times are on the canvas.
 interface Frame { x: (time: number) => number; y: (rank: number) => number; size: number; w: number }
 
@@ -69,19 +64,29 @@ function frameOf(rows: RankRow[], from: number, to: number, width: number, heigh
   return { size, w, x: (time) => kLeft + ((time - from) / (to - from)) * w, y: (rank) => kTop + (Math.floor((rank - first) / perRow) + 0.5) * size };
 }
 
-function drawRows(answer: Rows, frame: Frame, c: CanvasRenderingContext2D): void {
-  const { x, size } = frame;
-  const step = (answer.to - answer.from) / answer.width;
-  const pixel = Math.max(1, x(answer.from + step) - x(answer.from)) + 0.5;
-  answer.rows.forEach((row, r) => {
-    if (!row) return;
-    for (let i = 0; i < answer.width; ++i) {
-      if (row.shares[i] === 0) continue;
-      const [red, green, blue] = rgb(kColours[row.groups[i]!]!);
-      c.fillStyle = `rgba(${red},${green},${blue},${Math.max(0.12, row.shares[i]! / 255)})`;
-      c.fillRect(x(answer.from + i * step), kTop + r * size, pixel, Math.max(1, size - (size > 5 ? 1 : 0)));
+const kPictures = new WeakMap<Rows, HTMLCanvasElement>();
+
+// A row of pixels for each row, painted once: to move it takes no more than to show a picture.
+function pictureOf(answer: Rows): HTMLCanvasElement {
+  const known = kPictures.get(answer);
+  if (known) return known;
+  const canvas = layer(answer.width, answer.rows.length, (pixels) => answer.rows.forEach((row, r) => {
+    for (let i = 0; row && i < answer.width; ++i) {
+      const share = row.shares[i]!;
+      if (share > 0) pixels[r * answer.width + i] = pixelOf(kColours[row.groups[i]!]!, Math.max(31, share));
     }
-  });
+  }));
+  kPictures.set(answer, canvas);
+  return canvas;
+}
+
+function drawRows(answer: Rows, { x, size }: Frame, { context: c, width, theme }: Drawing): void {
+  const [left, right] = [x(answer.from), x(answer.to)];
+  c.imageSmoothingEnabled = false;
+  c.drawImage(pictureOf(answer), left, kTop, right - left, size * answer.rows.length);
+  if (size <= 5) return;
+  c.fillStyle = theme.paper; // between the rows
+  for (let r = 1; r <= answer.rows.length; ++r) c.fillRect(0, kTop + r * size - 1, width, 1);
 }
 
 function drawArrows(arrows: Arrow[], { x, y }: Frame, c: CanvasRenderingContext2D, colour: string): void {
@@ -113,17 +118,18 @@ function drawPath(path: Path, { x, y }: Frame, { context: c, width, theme }: Dra
     of.moveTo(...from);
     of.lineTo(...to);
   };
-  let [before, pixel] = [Infinity, -1]; // of hops
+  let before = Infinity; // the hop before
+  const drawn = new Set<string>();
   path.stretches.forEach(({ rank, from, to }, i) => { // from the end to the start
     const [left, right] = [x(from), x(to)];
     if (right < 0 || left > width) return;
     if (right - left >= 2) stroke(line, [left, y(rank)], [right, y(rank)]);
     const next = path.stretches[i + 1];
     if (!next) return;
-    const isCrowded = before - left < kCrowd;
-    if (!isCrowded) stroke(line, [left, y(rank)], [left, y(next.rank)]);
-    else if (Math.round(left) !== pixel) stroke(crowd, [left, y(rank)], [left, y(next.rank)]);
-    [before, pixel] = [left, Math.round(left)];
+    const hop = `${Math.round(left)} ${rank} ${next.rank}`;
+    if (!drawn.has(hop)) stroke(before - left < kCrowd ? crowd : line, [left, y(rank)], [left, y(next.rank)]);
+    drawn.add(hop);
+    before = left;
   });
   const draw = (of: Path2D, colour: string, lineWidth: number, alpha: number): void => {
     [c.strokeStyle, c.lineWidth, c.globalAlpha] = [colour, lineWidth, alpha];
@@ -158,7 +164,7 @@ function drawAll(shown: Shown, drawing: Drawing): void {
   c.beginPath();
   c.rect(kLeft, 0, frame.w, height - kBottom);
   c.clip();
-  drawRows(shown.answer, frame, c);
+  drawRows(shown.answer, frame, drawing);
   if ((shown.lines === "both" || shown.lines === "path") && shown.answer.path) drawPath(shown.answer.path, frame, drawing);
   if (shown.lines === "both" || shown.lines === "messages") drawArrows(shown.answer.arrows ?? [], frame, c, theme.text);
   c.restore();

@@ -2,7 +2,7 @@
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, type View } from "./canvas";
+import { Canvas, type Drawing, layer, pixelOf, type View } from "./canvas";
 import * as format from "./format";
 import { type Lit, LitNote, useLit } from "./lit";
 import { type Matrix, matrixOf, pairIndex, rowOf, type Run, type Topology } from "./model";
@@ -105,6 +105,19 @@ function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: numbe
   c.fillText(String(rank), x, y);
 }
 
+// Of ranks that are closer than dots are large.
+function drawDots(layout: Topology["layout"], f: Frame, { context, width, height, ratio, theme }: Drawing): void {
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const colour = theme.isDark ? pixelOf("#e0e4e8", 200) : pixelOf("#202428", 200);
+  const dots = layer(w, h, (pixels) => {
+    for (let rank = 0; rank < layout.x.length; ++rank) {
+      const [x, y] = [Math.floor(f.x(rank) * ratio), Math.floor(f.y(rank) * ratio)];
+      if (x >= 0 && y >= 0 && x < w && y < h) pixels[y * w + x] = colour;
+    }
+  });
+  context.drawImage(dots, 0, 0, width, height);
+}
+
 function drawGraph(layout: Topology["layout"], edges: Edges, picked: number | null, lit: Lit | null, drawing: Drawing, view: View): void {
   const { context: c, width, height, theme } = drawing;
   const f = frameOf(layout, width, height, view);
@@ -115,16 +128,13 @@ function drawGraph(layout: Topology["layout"], edges: Edges, picked: number | nu
   c.textBaseline = "middle";
   c.font = `${Math.max(8, Math.min(12, radius))}px system-ui, sans-serif`;
   c.lineWidth = 1;
-  const size = Math.min(2, Math.max(0.5, f.spacing * 0.7));
+  const areDots = radius < 1.5;
+  if (areDots) drawDots(layout, f, drawing);
   for (let rank = 0; rank < layout.x.length; ++rank) {
+    if (areDots && rank !== picked) continue;
     const [x, y] = [f.x(rank), f.y(rank)];
     if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
     const isPicked = rank === picked;
-    if (radius < 1.5 && !isPicked) {
-      c.fillStyle = theme.text;
-      c.fillRect(x - size / 2, y - size / 2, size, size);
-      continue;
-    }
     c.fillStyle = isPicked ? "#d55e00" : theme.paper;
     c.strokeStyle = isPicked ? "#d55e00" : theme.text;
     drawRank(c, rank, x, y, radius, isPicked ? "#fff" : theme.text);
