@@ -40,7 +40,7 @@ class Pages(CommandTest):
 
     def archives(self):
         silent, _ = programs.record(built(self.folder, "silent", SILENT), 3)
-        stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full")
+        stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         return {"halo": [record("halo2d", 5)], "stamped": [stamped], "one": [record("collectives", 1)], "silent": [silent],
                 "hostile": [self.hostile()], "aborted": [self.aborted()],
                 "two": [record("ring", 4), record("ring", 7)], "butterfly": [record("butterfly", 16)]}
