@@ -4,6 +4,7 @@
 #include "patterns/groups_apart.hpp"
 #include "patterns/masters.hpp"
 #include "rondo/topology/groups.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/matching.hpp"
 
 #include <algorithm>
@@ -269,6 +270,11 @@ private:
     }
   }
 
+  bool is_collective(const CollapsedItem& item) const {
+    const auto* function = trace::find_function(processes_.events[item.symbol].function);
+    return trace::meaning_of(*function).act == trace::Act::kCollective;
+  }
+
   void add(const std::map<std::size_t, PatternPart>& parts) {
     CommunicationPattern pattern;
     Signature signature;
@@ -284,6 +290,7 @@ private:
         const CollapsedItem& item = processes_.streams[s].items[part.first + i];
         word.push_back(item.symbol);
         pattern.inside_ns += item.inside_ns;
+        if (is_collective(item)) pattern.collective_bytes += item.bytes;
       }
       ranks.insert(processes_.streams[s].rank);
       signature.emplace_back(s, std::move(word));
@@ -318,6 +325,7 @@ private:
       known->second.executions += pattern.executions;
       known->second.messages += pattern.messages;
       known->second.bytes += pattern.bytes;
+      known->second.collective_bytes += pattern.collective_bytes;
       known->second.inside_ns += pattern.inside_ns;
     }
     known->second.places.push_back(pattern.parts.front());
@@ -353,7 +361,7 @@ void order(std::vector<CommunicationPattern>& patterns, RankBy by) {
   const auto weight = [&](const CommunicationPattern& pattern) -> std::uint64_t {
     switch (by) {
     case RankBy::kTraffic:
-      return pattern.bytes;
+      return pattern.bytes + pattern.collective_bytes;
     case RankBy::kTime:
       return pattern.inside_ns;
     case RankBy::kFrequency:

@@ -223,6 +223,11 @@ StreamEvent EventMaker::event(const trace::Function& function, const Words& word
   const bool is_start = stream_act_of(function) == StreamAct::kStart;
   Message made = is_start ? start(function, words) : message(function, words);
   if (made.event.source == trace::kAnySource) made.event.source = source;
+  if (workers_ != nullptr) {
+    for (std::int64_t* const peer : {&made.event.source, &made.event.destination}) {
+      if (workers_->contains(*peer)) *peer = trace::kAnySource;
+    }
+  }
   return {events_->number(made.event), made.bytes, inside_ns_[symbol], symbol, phase()};
 }
 

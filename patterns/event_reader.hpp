@@ -8,6 +8,7 @@
 #include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/persistent_slots.hpp"
 
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,9 @@ public:
   EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
              const trace::Communicators& comms, EventTable& events);
 
+  /// The rank takes what comes first from these world ranks: which of them an event is with is not
+  /// said.
+  void is_master_of(const std::set<std::int64_t>& workers) { workers_ = &workers; }
   /// Takes in what a call that is no event changes for those behind it.
   void note(const trace::Function& function, const std::vector<std::int64_t>& words);
   /// The phase that the program has marked here.
@@ -70,6 +74,7 @@ private:
   matrix::CallBytes bytes_;
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
   std::vector<std::uint64_t> inside_ns_; // by symbol
+  const std::set<std::int64_t>* workers_ = nullptr; // of a master
   trace::PersistentSlots<Message> requests_;
   std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
   std::vector<std::uint32_t> phases_; // open ones

@@ -52,6 +52,7 @@ void add(CommunicationPattern& sum, const CommunicationPattern& other) {
   }
   sum.messages += other.messages;
   sum.bytes += other.bytes;
+  sum.collective_bytes += other.collective_bytes;
   sum.inside_ns += other.inside_ns;
   sum.events += other.events;
   sum.ranks += other.ranks;

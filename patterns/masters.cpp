@@ -105,6 +105,8 @@ MasterFinder::MasterFinder(const trace::Trace& trace) {
 
 void MasterFinder::note(const trace::Message& message) {
   if (taken_.empty()) return;
+  partners_[message.send.rank].insert(message.receive.rank);
+  partners_[message.receive.rank].insert(message.send.rank);
   if (taken_.contains(message.send.rank)) sent_[message.send.rank].insert(message.receive.rank);
   const auto takes = takes_first_.find({message.receive.rank, message.receive.thread});
   if (takes == takes_first_.end() || !takes->second[message.receive.symbol]) return;
@@ -124,6 +126,17 @@ std::map<std::int64_t, bool> MasterFinder::found() const {
                            return sent->second.contains(one.first);
                          });
     result.emplace(receiver, answers && least->second != most->second);
+  }
+  return result;
+}
+
+std::set<std::int64_t> MasterFinder::workers_of(std::int64_t rank) const {
+  std::set<std::int64_t> result;
+  const auto taken = taken_.find(rank);
+  if (taken == taken_.end()) return result;
+  for (const auto& [sender, times] : taken->second) {
+    if (partners_.at(sender).size() > 1) return {};
+    result.insert(sender);
   }
   return result;
 }

@@ -19,16 +19,22 @@ class MasterFinder {
 public:
   explicit MasterFinder(const trace::Trace& trace);
 
+  /// No rank has receives that take what comes first.
+  bool has_none() const { return taken_.empty(); }
   void note(const trace::Message& message);
   /// Those who took from several so; whether more from some than from others, and answered:
   /// masters.
   /// @complexity  O(pairs log pairs)
   std::map<std::int64_t, bool> found() const;
+  /// Those that the rank took from so, if they have to do with nobody else: ranks that also speak
+  /// with each other follow an order of their own. Else nobody.
+  std::set<std::int64_t> workers_of(std::int64_t rank) const;
 
 private:
   using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
   std::map<Stream, std::vector<bool>> takes_first_; // by symbol
   std::map<std::int64_t, std::map<std::int64_t, std::uint64_t>> taken_; // receiver, sender
+  std::map<std::int64_t, std::set<std::int64_t>> partners_; // by rank, both ways
   std::map<std::int64_t, std::set<std::int64_t>> sent_; // by receivers that do so, to whom
 };
 

@@ -2,6 +2,7 @@
 #include "rondo/patterns/process_patterns.hpp"
 
 #include "patterns/event_reader.hpp"
+#include "patterns/masters.hpp"
 #include "rondo/patterns/repeats.hpp"
 #include "rondo/trace/matching.hpp"
 
@@ -178,7 +179,7 @@ class KnownSources {
 public:
   KnownSources(const WildcardSources* sources, std::int64_t rank, std::uint32_t thread) {
     if (sources == nullptr) return;
-    if (const auto found = sources->find({rank, thread}); found != sources->end())
+    if (const auto found = sources->of.find({rank, thread}); found != sources->of.end())
       sources_ = &found->second;
   }
 
@@ -295,16 +296,22 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
     for (const std::int64_t rank : c.ranks.ranks()) may_be_any[{rank, c.thread}] = is_any;
   }
   WildcardSources sources;
-  if (!has_any) return sources;
+  internal::MasterFinder masters(trace);
+  if (!has_any && masters.has_none()) return sources;
   trace::MatchVisitor visitor;
   visitor.message = [&](const trace::Message& m) {
+    masters.note(m);
     const auto stream = may_be_any.find({m.receive.rank, m.receive.thread});
     if (stream == may_be_any.end() || m.receive.symbol >= stream->second->size()) return;
     if ((*stream->second)[m.receive.symbol])
-      sources[stream->first].emplace_back(m.receive.call, m.send.rank);
+      sources.of[stream->first].emplace_back(m.receive.call, m.send.rank);
   };
   trace::match_messages(trace, visitor);
-  for (auto& [stream, calls] : sources) std::sort(calls.begin(), calls.end());
+  for (auto& [stream, calls] : sources.of) std::sort(calls.begin(), calls.end());
+  for (const auto& [rank, is_master] : masters.found()) {
+    auto workers = is_master ? masters.workers_of(rank) : std::set<std::int64_t>{};
+    if (!workers.empty()) sources.workers.emplace(rank, std::move(workers));
+  }
   return sources;
 }
 
@@ -315,6 +322,8 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
   CollapsedStream stream;
   if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
+  if (sources != nullptr && sources->workers.contains(rank))
+    maker.is_master_of(sources->workers.at(rank));
   if (!call_by_call && !track) {
     NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
     if (!player.is_too_deep()) {

@@ -170,6 +170,8 @@ std::string places_text(const CommunicationShown& shown, const CommunicationPatt
   return text + "\n";
 }
 
+std::string in_bytes(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
 std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
   const CommunicationPatterns& found = shown.found;
   const CommunicationPattern& pattern = found.patterns[index];
@@ -184,11 +186,15 @@ std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
       trace::guard_text(trace::RankSet::of(ranks)), counted(pattern.events, "event", "events"));
   const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
   if (!shape.name.empty()) {
-    text += fmt::format("     {} in {}; {}{}", human_bytes(static_cast<double>(pattern.bytes)),
+    text += fmt::format("     {} in {}; {}{}", in_bytes(pattern.bytes),
                         counted(pattern.messages, "message", "messages"), shape.name,
                         shape.direction.empty() ? "" : ", " + shape.direction);
+    if (pattern.collective_bytes > 0)
+      text += fmt::format("; {} in collectives", in_bytes(pattern.collective_bytes));
   } else {
-    text += "     collectives only";
+    text += pattern.collective_bytes == 0
+                ? "     collectives only"
+                : fmt::format("     {}, in collectives only", in_bytes(pattern.collective_bytes));
   }
   if (pattern.inside_ns > 0)
     text += fmt::format("; {} inside MPI", human_duration(static_cast<double>(pattern.inside_ns)));
@@ -240,6 +246,7 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
           {"occurrences", pattern.places.size()},
           {"messages", pattern.messages},
           {"bytes", pattern.bytes},
+          {"collective_bytes", pattern.collective_bytes},
           {"inside_mpi_ns", pattern.inside_ns},
           {"events", pattern.events},
           {"ranks", pattern.ranks},

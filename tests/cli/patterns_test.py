@@ -95,6 +95,25 @@ class Communication(CommandTest):
                 self.assertIn("master-worker", {phase["name"] for pattern in found for phase in pattern["documented"]})
                 self.assertEqual([pattern["advice"] for pattern in found], [[]] * len(found))
 
+    def test_a_master_and_its_workers_are_one_pattern(self):
+        # which worker comes first is not the program's choice, and each run has another order
+        program = programs.build(self.folder, "farm.c", "-g", mpi="mpich")
+        for ranks in (5, 9):
+            archive, _ = programs.record(program, ranks, 203, mpi="mpich", archive=self.folder / f"one.{ranks}.rondo")
+            text = self.rondo("patterns", archive, "--communication").stdout
+            with self.subTest(ranks=ranks):
+                self.assertLessEqual(int(text.split(" ", 1)[0]), 2, text)  # stopping the workers may be one of its own
+                self.assertIn(f"     = master and workers over {ranks} ranks, rank 0 being the root\n", text)
+                self.assertIn("rank 0: send any; recv any\n", text)
+
+    def test_collectives_alone_have_bytes(self):
+        program = programs.build(self.folder, "textbook.c", mpi="mpich")
+        archive, _ = programs.record(program, 5, "halves", mpi="mpich")
+        text = self.rondo("patterns", archive, "--communication").stdout
+        self.assertIn("     5.6 kB, in collectives only; ", text)
+        found = json.loads(self.rondo("patterns", archive, "--communication", "--json").stdout)["patterns"]
+        self.assertEqual([pattern["collective_bytes"] for pattern in found], [5600])
+
     def test_links_join_parts_that_are_there(self):
         found = json.loads(self.rondo("patterns", record("butterfly", 8), "--communication", "--json").stdout)
         pattern = found["patterns"][0]

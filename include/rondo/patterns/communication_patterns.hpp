@@ -48,6 +48,7 @@ struct CommunicationPattern {
   std::uint64_t executions = 0; // of the rank with fewest, at all of them; single events aside
   std::uint64_t messages = 0; // in all occurrences
   std::uint64_t bytes = 0;
+  std::uint64_t collective_bytes = 0; // handed to collectives, likewise; see matrix/call_bytes.hpp
   std::uint64_t inside_ns = 0; // in MPI, of all ranks
   std::size_t events = 0; // of all parts
   std::size_t ranks = 0; // that take part

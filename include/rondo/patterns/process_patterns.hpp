@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,10 +53,16 @@ struct StreamPatterns {
   std::vector<std::uint32_t> place_of{}; // by item: where in the program of all ranks, from 1
 };
 
-/// Who sent what receives from MPI_ANY_SOURCE got: world ranks by calls, ascending, for each rank
-/// and thread.
-using WildcardSources = std::map<std::pair<std::int64_t, std::uint32_t>,
-                                 std::vector<std::pair<std::uint64_t, std::int64_t>>>;
+/// Who sent what receives from MPI_ANY_SOURCE got.
+struct WildcardSources {
+  /// World ranks by calls, ascending, for each rank and thread.
+  std::map<std::pair<std::int64_t, std::uint32_t>,
+           std::vector<std::pair<std::uint64_t, std::int64_t>>>
+      of;
+  /// Masters with their workers: whom they hear from and answer next is no part of what they do.
+  std::map<std::int64_t, std::set<std::int64_t>> workers{};
+  bool empty() const { return of.empty() && workers.empty(); }
+};
 /// @complexity  that of match_messages() if there are such receives
 WildcardSources wildcard_sources(const trace::Trace& trace);
 
