@@ -28,6 +28,16 @@ Part without_programs(const trace::Trace& trace) {
   return part;
 }
 
+// As many as the calls have, of which nothing is known but that they differ.
+std::vector<trace::CallSite> numbered_sites(const PartClass& of) {
+  std::size_t most = 0;
+  for (const trace::MergedCall& call : of.program.calls)
+    most = std::max<std::size_t>(most, call.call.site);
+  std::vector<trace::CallSite> sites(most + 1);
+  for (std::size_t i = 0; i < sites.size(); ++i) sites[i].offset = i;
+  return sites;
+}
+
 // Whether the class's histograms are those of its ranks, and no others'.
 bool has_own_times(const trace::RankClass& c) {
   std::uint64_t calls = 0;
@@ -194,6 +204,11 @@ private:
     set_positions(builder, places_, stream.new_rank);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
+    if (recasting_.site) {
+      changes.site = [&](const trace::CallInstance& call) {
+        return recasting_.site(*stream.of, stream.rank, call);
+      };
+    }
     if (recasting_.leaves_out) {
       changes.leaves_out = [&](const trace::CallInstance& call) {
         return recasting_.leaves_out(*stream.of, stream.rank, call);
@@ -222,6 +237,7 @@ private:
     }
     one.classes.push_back(spread(
         class_of_stream(stream.new_rank, stream.of->thread, builder.finish()), ranks, places_));
+    if (recasting_.site) one.tables.sites = numbered_sites(one.classes.front());
     added_.emplace_back(std::move(one), 1);
     while (added_.size() > 1 && added_.back().second == added_[added_.size() - 2].second)
       merge_last_two();

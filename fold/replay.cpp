@@ -100,8 +100,10 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
       places.next(call->symbol); // the call behind it keeps its times
       continue;
     }
-    event.assign(
-        {header_word(call->function->id, call->error), changes.drops_sites ? 0 : call->site});
+    const std::int64_t site = changes.site          ? changes.site(*call)
+                              : changes.drops_sites ? 0
+                                                    : call->site;
+    event.assign({header_word(call->function->id, call->error), site});
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, changes, to, event);
     if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));

@@ -31,6 +31,7 @@ struct Changes {
   std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
       array{};
   bool drops_sites = false;
+  std::function<std::int64_t(const trace::CallInstance&)> site{}; // in place of its own
   /// These calls are not recorded; empty: all are.
   std::function<bool(const trace::CallInstance&)> leaves_out{};
 };

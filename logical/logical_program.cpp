@@ -114,6 +114,10 @@ public:
     fold::Recasting recasting;
     recasting.new_rank = result_.cell_of_rank;
     recasting.drops_sites = options_.drops_sites;
+    if (options_.directions_apart) {
+      recasting.site = [&](const trace::RankClass& of, std::int64_t rank,
+                           const trace::CallInstance& call) { return site_of(of, rank, call); };
+    }
     if (options_.by_roles) roles_ = internal::CommRoles(trace_);
     if (roles_.is_renaming()) recasting.comms = roles_.definitions(trace_.run.ranks);
     recasting.leaves_out = [&](const auto& of, std::int64_t rank, const auto& call) {
@@ -171,6 +175,21 @@ private:
     if (options_.detail == Detail::kPaper) internal::blank_for_paper(*call.function, words);
     if (!internal::is_point_to_point(*call.function)) return;
     count_calls(rank, {1, is_outside ? 1U : 0U});
+  }
+
+  // A number of its own for each place in the source and each choice of directions.
+  std::int64_t site_of(const trace::RankClass& of, std::int64_t rank,
+                       const trace::CallInstance& call) {
+    std::vector<std::int64_t> key{options_.drops_sites ? 0 : call.site};
+    internal::for_each_rank_word(*call.function, [&](std::size_t word, const trace::Field& field) {
+      const bool is_peer = field.kind == trace::FieldKind::kRank && !field.is_outcome;
+      if (!is_peer || trace::is_special(call.words[word])) return;
+      Peer peer = peer_of_word(of, rank, call.symbol, comm_of(call), call.words[word]);
+      if (is_leaf(peer)) peer.direction = Peer::kAnyLeaf;
+      key.push_back(code_of(peer));
+    });
+    const auto next = static_cast<std::int64_t>(sites_.size()) + 1;
+    return sites_.try_emplace(std::move(key), next).first->second;
   }
 
   // What is not seen can make communicators that are.
@@ -290,6 +309,7 @@ private:
   internal::CommRoles roles_; // changes nothing unless asked to
   std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
   std::vector<Calls> calls_of_rank_;
+  std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
   std::map<const trace::RankClass*, internal::RankValues> values_;
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;

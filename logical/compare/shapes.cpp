@@ -11,7 +11,13 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Every number or range of numbers as "#".
+// ".." or "|" between two numbers: how long it is.
+std::size_t length_of_joint(const std::string& text, std::size_t at) {
+  const std::size_t length = text[at] == '|' ? 1 : text.compare(at, 2, "..") == 0 ? 2 : 0;
+  return length > 0 && at + length < text.size() && is_digit(text[at + length]) ? length : 0;
+}
+
+// Every number, range or choice of numbers as "#".
 std::string without_numbers(const std::string& text) {
   std::string shape;
   for (std::size_t i = 0; i < text.size();) {
@@ -19,9 +25,8 @@ std::string without_numbers(const std::string& text) {
       shape += text[i++];
       continue;
     }
-    while (i < text.size() && (is_digit(text[i]) || (text.compare(i, 2, "..") == 0 &&
-                                                     i + 2 < text.size() && is_digit(text[i + 2]))))
-      i += is_digit(text[i]) ? 1 : 2;
+    while (i < text.size() && (is_digit(text[i]) || length_of_joint(text, i) > 0))
+      i += is_digit(text[i]) ? 1 : length_of_joint(text, i);
     shape += '#';
   }
   return shape;

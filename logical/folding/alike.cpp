@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/alike.hpp"
 
+#include "logical/text/number_text.hpp"
 #include "rondo/base/units.hpp"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ std::string joined_counts(const std::vector<std::string>& counts, bool is_list,
          compact_number(sum / times) + ")";
 }
 
+constexpr std::size_t kMostDirections = 12; // in a list
 constexpr std::string_view kAny = "any";
 constexpr std::string_view kAnyOf = "any of ";
 
@@ -156,9 +158,40 @@ std::optional<std::string> progression(const std::vector<const SaidWord*>& words
          std::to_string(numbers.back());
 }
 
+bool is_direction(const SaidWord& word) {
+  return word.kind == SaidWord::Kind::kPeer && word.text.find('|') == std::string::npos &&
+         word.text.find(", ") == std::string::npos && !word.text.starts_with("rank") &&
+         !is_any_source(word);
+}
+
+// "west, east" of directions that iterations have one after the other.
+std::optional<std::string> directions_in_turn(const std::vector<const SaidWord*>& words,
+                                              const Weights& weights) {
+  const bool is_once_each =
+      std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; });
+  if (!is_once_each || words.size() > kMostDirections ||
+      !std::all_of(words.begin(), words.end(),
+                   [](const auto* word) { return is_direction(*word); }))
+    return std::nullopt;
+  std::string text;
+  for (const SaidWord* word : words) text += (text.empty() ? "" : ", ") + word->text;
+  return text;
+}
+
 bool are_equal(const std::vector<const SaidWord*>& words) {
   return std::all_of(words.begin(), words.end(),
                      [&](const SaidWord* word) { return word->text == words[0]->text; });
+}
+
+// The values of all words; empty where they are not known, or not few.
+std::vector<std::int64_t> joined_values(const std::vector<const SaidWord*>& words) {
+  std::set<std::int64_t> values;
+  for (const SaidWord* word : words) {
+    if (word->values.empty()) return {};
+    values.insert(word->values.begin(), word->values.end());
+  }
+  if (values.size() > kFewNumbers) return {};
+  return {values.begin(), values.end()};
 }
 
 SaidWord joined_word(const std::vector<const SaidWord*>& words, bool is_list,
@@ -172,12 +205,15 @@ SaidWord joined_word(const std::vector<const SaidWord*>& words, bool is_list,
   }
   if (are_equal(words)) return result;
   if (result.kind == SaidWord::Kind::kPeer) {
-    result.text = joined_choices(words, kMostPeers, "...");
+    const auto in_turn = is_list ? directions_in_turn(words, weights) : std::nullopt;
+    result.text = in_turn ? *in_turn : joined_choices(words, kMostPeers, "...");
   } else if (result.kind == SaidWord::Kind::kObject) {
     result.text = joined_choices(words, kMostObjects, "any of several");
   } else if (result.kind == SaidWord::Kind::kNumber) {
     const auto steps = is_list ? progression(words, weights) : std::nullopt;
-    result.text = steps ? *steps
+    result.values = joined_values(words);
+    result.text = steps                    ? *steps
+                  : !result.values.empty() ? numbers_text(result.values)
                   : result.least == result.most
                       ? std::to_string(result.least)
                       : std::to_string(result.least) + ".." + std::to_string(result.most);
@@ -236,11 +272,16 @@ Statement joined_statement(const Bodies& bodies, std::size_t at, bool is_list,
 
 } // namespace
 
+// "root 1 of split#1": on a communicator of some ranks a root is a number of a rank in it.
 void put_words_together(CallStatement& call) {
   call.what.clear();
   call.remarks.clear();
   for (const SaidWord& word : call.words) {
-    if (word.is_remark) {
+    const bool is_of_root = word.is_remark && word.before == "on " && !call.remarks.empty() &&
+                            call.remarks.back().starts_with("root ");
+    if (is_of_root) {
+      call.remarks.back() += " of " + word.text;
+    } else if (word.is_remark) {
       call.remarks.push_back(word.before + word.text);
     } else {
       call.what += (call.what.empty() ? "" : " ") + word.before + word.text;
@@ -313,11 +354,32 @@ std::size_t differing_words(const Bodies& bodies) {
   return differing;
 }
 
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
+  std::size_t lost = 0;
+  const Weights once(bodies.size(), 1);
+  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
+    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+      const Bodies inner = inner_bodies(bodies, at);
+      if (differs_in_directions(inner)) return std::nullopt;
+      lost += differing_words(inner);
+      continue;
+    }
+    const auto calls = calls_at(bodies, at);
+    for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
+      const auto words = words_at(calls, word);
+      if (are_equal(words)) continue;
+      const bool is_peer = words[0]->kind == SaidWord::Kind::kPeer;
+      if (is_peer && !directions_in_turn(words, once)) return std::nullopt;
+      if (is_peer || progression(words, once)) continue;
+      const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
+      if (!is_amount || joined_values(words).empty()) return std::nullopt;
+      ++lost;
+    }
+  }
+  return lost;
+}
+
 bool differs_in_directions(const Bodies& bodies) {
-  const auto is_single = [](const SaidWord* word) {
-    return word->text.find('|') == std::string::npos && !word->text.starts_with("rank") &&
-           !is_any_source(*word);
-  };
   for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
     if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
       if (differs_in_directions(inner_bodies(bodies, at))) return true;
@@ -327,7 +389,8 @@ bool differs_in_directions(const Bodies& bodies) {
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
       if (words[0]->kind == SaidWord::Kind::kPeer && !are_equal(words) &&
-          std::all_of(words.begin(), words.end(), is_single))
+          std::all_of(words.begin(), words.end(),
+                      [](const SaidWord* one) { return is_direction(*one); }))
         return true;
     }
   }

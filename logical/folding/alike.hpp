@@ -6,6 +6,7 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ void add_executions_of(CallStatement& into, const CallStatement& call);
 std::string skeleton_of(const Statement& statement);
 
 /// One body for several of equal skeletons: peers and datatypes are choices ("west|east"), numbers
-/// ranges, or a progression ("45,46..93") where each body is one iteration.
+/// ranges, or a progression ("45,46..93") where each body is one iteration, as directions are then
+/// a list ("west, east").
 /// @param bodies   not empty, of equal skeletons
 /// @param is_list  they are iterations one after the other
 /// @param weights  how often each stands there; as long as `bodies`
@@ -30,6 +32,11 @@ std::vector<Statement> join_alike(const std::vector<const std::vector<Statement>
 
 /// Words that differ among the bodies.
 std::size_t differing_words(const std::vector<const std::vector<Statement>*>& bodies);
+
+/// Words that differ and of which join_alike() as a list says less than the bodies; nothing if a
+/// list cannot say how directions, tags and types differ, or amounts are many.
+std::optional<std::size_t>
+words_lost_in_list(const std::vector<const std::vector<Statement>*>& bodies);
 
 /// Calls below whose peers differ among the bodies though each of them has a single direction.
 bool differs_in_directions(const std::vector<const std::vector<Statement>*>& bodies);

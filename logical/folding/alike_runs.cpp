@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kLongestBody = 48;
 constexpr int kMostPasses = 16;
 constexpr std::uint64_t kWorthBeingLessExact = 4; // lines, and one for each word
+constexpr std::uint64_t kWorthAList = 5; // lines, where each time round has directions of its own
 
 std::optional<std::uint64_t> plain_count(const std::string& text) {
   std::uint64_t count = 0;
@@ -152,7 +153,11 @@ private:
     for (std::size_t i = 0; i < items_.size();) {
       std::vector<Turn> turns;
       if (may_begin(i, length)) turns = turns_at(i, length);
-      if (turns.size() > 1) turns = worth_a_loop(std::move(turns), is_exact);
+      if (turns.size() > 1) {
+        const std::vector<Turn> all = turns;
+        turns = worth_a_loop(std::move(turns), is_exact);
+        if (turns.size() < 2 && !is_exact && is_worth_a_list(all)) turns = all;
+      }
       if (turns.size() < 2) {
         result.push_back(std::move(items_[i++]));
         continue;
@@ -236,6 +241,20 @@ private:
     const std::uint64_t needed = is_exact || is_known ? 1 : kWorthBeingLessExact + differing;
     if (lines < new_lines + needed) turns.clear();
     return turns;
+  }
+
+  // The same in several directions, one after the other.
+  bool is_worth_a_list(const std::vector<Turn>& turns) const {
+    std::vector<std::vector<Statement>> bodies;
+    std::vector<const std::vector<Statement>*> all;
+    for (const Turn& turn : turns) {
+      if (turn.is_loop) return false;
+      bodies.push_back(statements_of(turn));
+    }
+    for (const auto& body : bodies) all.push_back(&body);
+    const auto lost = words_lost_in_list(all);
+    const std::uint64_t lines = turns.size() * lines_of(bodies[0]);
+    return lost && lines >= 1 + lines_of(bodies[0]) + kWorthAList + *lost;
   }
 
   // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.

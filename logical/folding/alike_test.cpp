@@ -3,6 +3,7 @@
 
 #include "logical/folding/alike_guards.hpp"
 #include "logical/folding/alike_runs.hpp"
+#include "logical/text/number_text.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ using Kind = SaidWord::Kind;
 using trace::RankSet;
 
 SaidWord number(std::int64_t value, const std::string& before = "", bool is_remark = false) {
-  return {Kind::kNumber, before, std::to_string(value), "count", is_remark, value, value};
+  return {Kind::kNumber, before, std::to_string(value), "count", is_remark, value, value, {value}};
 }
 
 // "isend east 8 int  tag 5"
@@ -70,7 +71,7 @@ TEST(AlikeRuns, AreALoopWhereThatSavesLines) {
   }
   statements.push_back(plain("finalize"));
   EXPECT_EQ(text(with_runs_as_loops(statements)),
-            "loop 12:\n  barrier\n  send parent 1..80 int|double  tag 7\nfinalize\n");
+            "loop 12:\n  barrier\n  send parent 1|80 int|double  tag 7\nfinalize\n");
 }
 
 TEST(AlikeRuns, StayWhereLittleIsSaved) {
@@ -90,9 +91,55 @@ TEST(AlikeRuns, NumbersThatCountOnAreSaidSo) {
 
 TEST(AlikeRuns, GoingAnotherWayIsAnotherStatement) {
   std::vector<Statement> statements;
-  for (const char* peer : {"north", "northeast", "east", "southeast", "south", "southwest", "west"})
+  for (const char* peer : {"north", "northeast", "east", "southeast", "south", "southwest"})
     statements.push_back(message("isend", peer, 8, "int", 1));
   EXPECT_EQ(text(with_runs_as_loops(statements)), text(statements));
+}
+
+// As with all neighbours of a stencil, and with the corners that a sweep goes out from.
+TEST(AlikeRuns, ManyWaysOneAfterTheOtherAreAList) {
+  std::vector<Statement> statements;
+  for (const char* peer :
+       {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"}) {
+    const std::int64_t count = std::string_view(peer).size() > 5 ? 1 : 32;
+    statements.push_back(message("irecv", peer, count, "int", 1));
+    statements.push_back(message("isend", peer, count, "int", 1));
+  }
+  const std::string list =
+      " north, northeast, east, southeast, south, southwest, west, northwest 1|32 int  tag 1\n";
+  EXPECT_EQ(text(with_runs_as_loops(statements)), "loop 8:\n  irecv" + list + "  isend" + list);
+
+  statements.clear();
+  for (const std::int64_t corner : {0, 1, 2, 3}) {
+    const char* from = corner % 2 == 0 ? "west" : "east";
+    const char* to = corner % 2 == 0 ? "east" : "west";
+    for (const char* peer : {from, corner < 2 ? "north" : "south"})
+      statements.push_back(message("recv", peer, 10, "int", corner));
+    for (const char* peer : {to, corner < 2 ? "south" : "north"})
+      statements.push_back(message("send", peer, 10, "int", corner));
+  }
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 4:\n  recv west, east, west, east 10 int  tag 0,1..3\n"
+            "  recv north, north, south, south 10 int  tag 0,1..3\n"
+            "  send east, west, east, west 10 int  tag 0,1..3\n"
+            "  send south, south, north, north 10 int  tag 0,1..3\n");
+}
+
+// Nobody takes them for a range.
+TEST(AlikeRuns, FewNumbersAreSaidEach) {
+  std::vector<Statement> statements;
+  for (const char tag : std::string_view("abcacbabcbac")) // nothing comes again at once
+    statements.push_back(message("send", "east", 4, "int", 1100 + 200 * (tag - 'a')));
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "loop 12:\n  send east 4 int  tag 1100|1300|1500\n");
+}
+
+TEST(NumbersText, IsARangeWhereNothingIsBetweenOrMuchIs) {
+  EXPECT_EQ(numbers_text({7}), "7");
+  EXPECT_EQ(numbers_text({3, 4}), "3..4");
+  EXPECT_EQ(numbers_text({1100, 1300}), "1100|1300");
+  EXPECT_EQ(numbers_text({-1, 0, 4}), "-1|0|4");
+  EXPECT_EQ(numbers_text({2, 3, 4, 9}), "2..9");
 }
 
 TEST(AlikeRuns, LoopsTakeInWhatStandsBesideThem) {
@@ -131,7 +178,7 @@ TEST(AlikeRuns, LoopsAreTurnedToFitTheirNeighbours) {
   statements.push_back(plain("wait"));
   statements.push_back(plain("barrier"));
   EXPECT_EQ(text(with_runs_as_loops(statements)),
-            "loop 7:\n  send east 4 int  tag 1..5\n  wait\n  barrier\n");
+            "loop 7:\n  send east 4 int  tag 1|2|5\n  wait\n  barrier\n");
 }
 
 TEST(AlikeRuns, CountsOfInnerLoopsAreARangeOrAList) {

@@ -14,7 +14,23 @@ namespace rondo::logical {
 namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
+constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
+
+// Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
+// more directions are as much as one choice: it says which comes when.
+std::size_t choices_of(const std::string& what) {
+  constexpr std::size_t kInList = 4;
+  std::size_t choices = 0;
+  for (std::size_t next = what.find(", "); next != what.npos; next = what.find(", ", next + 2))
+    ++choices;
+  choices /= kInList;
+  for (std::size_t bar = what.find('|'); bar != what.npos; bar = what.find('|', bar + 1)) {
+    const char next = bar + 1 < what.size() ? what[bar + 1] : ' ';
+    choices += next < '0' || next > '9' ? 1 : 0;
+  }
+  return choices;
+}
 
 std::size_t choices_of(const std::vector<Statement>& statements) {
   std::size_t choices = 0;
@@ -24,7 +40,7 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
       choices += choices_of(guard->body);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      choices += static_cast<std::size_t>(std::count(call->what.begin(), call->what.end(), '|'));
+      choices += choices_of(call->what);
     }
   }
   return choices;
@@ -66,8 +82,7 @@ Effort effort_of(LogicalProgram& logical) {
 
 namespace {
 
-std::size_t weighed_effort_of(LogicalProgram& logical) {
-  const internal::Effort effort = internal::effort_of(logical);
+std::size_t weighed(const internal::Effort& effort) {
   return effort.records + kChoice * effort.choices;
 }
 
@@ -82,13 +97,17 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   LogicalProgram best = logicalize(trace, options);
   best.shows_local = shows_local;
-  std::size_t least = weighed_effort_of(best);
+  internal::Effort best_effort = internal::effort_of(best);
+  std::size_t least = weighed(best_effort);
   // What says less has to save more.
   const auto take = [&](const auto& is_enough) {
     LogicalProgram other = logicalize(trace, options);
     other.shows_local = shows_local;
-    const std::size_t effort = weighed_effort_of(other);
-    if (!is_enough(effort)) return false;
+    const internal::Effort other_effort = internal::effort_of(other);
+    const std::size_t effort = weighed(other_effort);
+    const bool is_longer = other_effort.records > best_effort.records;
+    if (!is_enough(effort) || (options.directions_apart && is_longer)) return false;
+    best_effort = other_effort;
     least = effort;
     best = std::move(other);
     return true;
@@ -107,9 +126,20 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
     best.sums_up_disorder = true;
     return std::move(best);
   };
-  if (trace.sites.empty()) return finish();
+  // Ranks that say one of several directions each were joined where they have little in common.
+  const auto take_directions_apart = [&] {
+    if (best_effort.choices < kManyChoices) return;
+    options.directions_apart = true;
+    take(is_less);
+    options.directions_apart = false;
+  };
+  if (trace.sites.empty()) {
+    take_directions_apart();
+    return finish();
+  }
   options.drops_sites = true;
   take(is_less);
+  take_directions_apart();
   options.shortest = true;
   take(is_far_less);
   best.sites = sites_of_calls(trace, best);

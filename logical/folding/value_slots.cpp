@@ -22,11 +22,15 @@ bool is_name_char(char c) {
   return std::islower(static_cast<unsigned char>(c)) != 0 || is_number_char(c) || c == '_';
 }
 
-// "12", "120..130"
-bool is_range(std::string_view text) {
+// "12", "120..130", "120|130"
+bool is_number_or_range(std::string_view text) {
   const auto is_digits = [](std::string_view part) {
     return !part.empty() && std::all_of(part.begin(), part.end(), is_number_char);
   };
+  for (std::size_t bar = text.find('|'); bar != std::string_view::npos; bar = text.find('|')) {
+    if (!is_digits(text.substr(0, bar))) return false;
+    text.remove_prefix(bar + 1);
+  }
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) return is_digits(text);
   return is_digits(text.substr(0, dots)) && is_digits(text.substr(dots + 2));
@@ -62,7 +66,7 @@ void values_of_words(std::string& text, const VisitValue& visit) {
     const std::string_view next = end < text.size()
                                       ? std::string_view(text).substr(end + 1, behind - end - 1)
                                       : std::string_view();
-    if ((is_range(value) || is_of_caller(value)) && !is_one_of(before, kOperators) &&
+    if ((is_number_or_range(value) || is_of_caller(value)) && !is_one_of(before, kOperators) &&
         !is_one_of(next, kOperators)) {
       const std::string name = equals > 0                     ? word.substr(0, equals - 1)
                                : is_one_of(before, kNumbered) ? before
@@ -83,8 +87,8 @@ void value_of_word(SaidWord& word, const VisitValue& visit) {
   constexpr std::string_view kType = "type ";
   constexpr std::size_t kLongest = 100;
   if (word.name.empty() || word.text.size() > kLongest ||
-      (word.is_remark && word.text.ends_with(')')))
-    return;
+      (word.is_remark && word.text.ends_with(')')) || word.text.find(", ") != std::string::npos)
+    return; // a list of directions is too long for a value
   if (!word.text.starts_with(kType)) return visit(word.text, word.name);
   std::string number = word.text.substr(kType.size());
   visit(number, word.name);

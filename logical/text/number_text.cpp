@@ -13,11 +13,6 @@ namespace {
 
 using trace::FieldKind;
 
-std::string least_to_most(const std::set<std::int64_t>& values) {
-  const std::string first = std::to_string(*values.begin());
-  return values.size() == 1 ? first : first + ".." + std::to_string(*values.rbegin());
-}
-
 // Of one value for each rank; only if it is as quick to read as a range.
 std::optional<std::string> short_formula(FieldKind kind,
                                          const std::map<std::int64_t, std::int64_t>& by_rank) {
@@ -33,6 +28,16 @@ std::optional<std::string> short_formula(FieldKind kind,
 }
 
 } // namespace
+
+std::string numbers_text(const std::vector<std::int64_t>& values) {
+  const auto steps = static_cast<std::int64_t>(values.size()) - 1;
+  const bool has_all_between = values.back() - values.front() == steps;
+  const bool is_range = steps > 0 && (has_all_between || values.size() > kFewNumbers);
+  if (is_range) return std::to_string(values.front()) + ".." + std::to_string(values.back());
+  std::string text;
+  for (const std::int64_t value : values) text += (text.empty() ? "" : "|") + std::to_string(value);
+  return text;
+}
 
 void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trace::Field& field,
                      std::size_t word, std::int64_t comm, const std::set<std::int64_t>* only) {
@@ -62,6 +67,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
   }
   said.least = *values.begin();
   said.most = *values.rbegin();
+  if (values.size() <= kFewNumbers) said.values.assign(values.begin(), values.end());
   const bool is_of_world = comm == trace::kWorldSlot || field.kind != FieldKind::kRoot;
   const bool is_by_rank = is_one_each && values.size() > 1 && is_of_world;
   if (is_by_rank && !logical_.says_cells) {
@@ -71,7 +77,7 @@ void NumberText::say(SaidWord& said, const trace::MergedCall& merged, const trac
     }
   }
   if (is_cell && logical_.says_cells) said.before += "cell ";
-  said.text = least_to_most(values);
+  said.text = numbers_text({values.begin(), values.end()});
 }
 
 std::map<std::int64_t, std::int64_t> NumberText::counts_of(const trace::MergedLoop& loop) const {

@@ -15,6 +15,14 @@
 
 namespace rondo::logical::internal {
 
+/// "1100|1300" of a few numbers, "3..5" of all from the least to the greatest; of others no more
+/// than the least and the greatest, "120..130".
+/// @param values  ascending; not empty
+std::string numbers_text(const std::vector<std::int64_t>& values);
+
+/// More than these are not few.
+inline constexpr std::size_t kFewNumbers = 3;
+
 class NumberText {
 public:
   /// @param values        of `program`

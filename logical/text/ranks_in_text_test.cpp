@@ -85,6 +85,22 @@ TEST(LogicalText, WritesColoursAndKeysAsFormulas) {
       << text;
 }
 
+// Rank 3 of the second half is rank 7 of the run.
+TEST(LogicalText, SaysWhoseRankARootIs) {
+  trace::Trace trace = support::recorded(8, [](Caller& s) {
+    s.call("MPI_Comm_split",
+           {{"comm", support::kWorld}, {"color", s.rank / 4}, {"key", 0}, {"newcomm", 0}});
+    s.builder.set_position(0, s.rank % 4, 4);
+    s.call("MPI_Bcast", {{"count", 1}, {"root", 3}, {"comm", 0}});
+    s.call("MPI_Bcast", {{"count", 1}, {"root", 3}, {"comm", support::kWorld}});
+  });
+  support::define_comm(trace, 0, {0, 1, 2, 3});
+  support::define_comm(trace, 0, {4, 5, 6, 7});
+  const std::string text = text_of_run(trace);
+  EXPECT_NE(text.find("root 3 of split#1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("root 3\n"), std::string::npos) << text;
+}
+
 std::string short_text_of(const trace::Trace& trace) {
   return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
 }

@@ -200,6 +200,34 @@ class SmallPrograms(CommandTest):
                 self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
             yield ranks, archive, text
 
+    # a function of textbook.c: its MPI calls and loops, and those of main
+    TEXTBOOK = {"stencil": 3 + 2 + 5, "sweeps": 4 + 1 + 5, "rounds": 1 + 1 + 5, "tags": 3 + 1 + 5, "halves": 3 + 5}
+
+    def test_what_textbooks_have_is_as_short_as_there(self):
+        program = programs.build(self.folder, "textbook.c", "-g", mpi="mpich")
+        for name, most in self.TEXTBOOK.items():
+            for ranks in (5, 9, 12, 16):
+                archive, _ = programs.record(program, ranks, name, mpi="mpich", archive=self.folder / f"{name}.{ranks}.rondo")
+                text = self.rondo("logical", archive, "--no-times").stdout
+                with self.subTest(program=name, ranks=ranks):
+                    self.assertLessEqual(int(text.split(" records", 1)[0].rsplit(" ", 1)[1]), most, text)
+                    self.assertRegex(text, r"(?m)^# off topology: (0 of|no) ")
+                    self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+                    rank = str(ranks // 2)
+                    self.assertEqual(self.rondo("logical", archive, "--expand", rank).stdout,
+                                     self.rondo("print", archive, "--flat", "--rank", rank).stdout)
+                    self.assert_says_what_the_source_does(name, ranks, text)
+
+    def assert_says_what_the_source_does(self, name, ranks, text):
+        if name == "stencil" and ranks > 5:
+            self.assertRegex(text, r"    loop 8:\n      irecv (\w+, ){7}\w+ 1\|32 double  tag 5\n")
+        if name == "sweeps" and ranks > 5:
+            self.assertIn("      recv west, east, west, east 10 double  tag 0,1..3\n", text)
+        if name == "tags":
+            self.assertNotIn("1100..1300", text)
+        if name == "halves":
+            self.assertIn("    bcast 10 double  root 1 of split#1\n", text)
+
     def test_each_part_follows_its_own_topology(self):
         for ranks, archive, text in self.texts("borders"):
             with self.subTest(ranks=ranks):

@@ -34,6 +34,11 @@ struct Recasting {
       array{};
   /// Calls that differ in nothing but where they stand in the source become one.
   bool drops_sites = false;
+  /// In place of where a call stands in the source, a number that says no more than whether it is
+  /// the same; empty: where it stands, unless sites are dropped.
+  std::function<std::int64_t(const trace::RankClass& of, std::int64_t old_rank,
+                             const trace::CallInstance& call)>
+      site{};
   /// Communicators that the changed words name, with new rank numbers; nothing: those of the trace.
   std::optional<std::vector<trace::CommDefinition>> comms{};
   /// What `words` and `array` make of all words that depend on the rank, each less where the rank

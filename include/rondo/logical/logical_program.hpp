@@ -125,6 +125,9 @@ struct LogicalizeOptions {
   bool by_roles = false;
   /// With for_text: calls that differ in nothing but where they stand in the source are one.
   bool drops_sites = false;
+  /// With for_text: calls of different ranks in different directions are different ones, also where
+  /// they stand at one place in the source.
+  bool directions_apart = false;
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
@@ -154,7 +157,7 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 /// twice is a loop. Where a datatype for each message is most of what there is to read, amounts of
 /// such types are in bytes.
 /// @param shows_local  calls that no other rank hears of are kept, and are in the text
-/// @complexity  four times that of logicalize()
+/// @complexity  up to five times that of logicalize()
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
                                    bool shows_local = false);
 

@@ -45,6 +45,7 @@ struct SaidWord {
   bool is_remark = false;
   std::int64_t least = 0; // of kNumber; none if above `most`
   std::int64_t most = -1;
+  std::vector<std::int64_t> values{}; // of kNumber: all of them, ascending, if they are few
 };
 
 /// A call in words that depend on neither the ranks' numbers nor the run.
