@@ -81,7 +81,7 @@ class LogicalProgram(CommandTest):
         for mpi in ("openmpi", "mpich"):
             archive, _ = programs.record(programs.build(self.folder, "grid.c", mpi=mpi, name=f"grid-{mpi}"), ranks=6, mpi=mpi)
             text = self.rondo("logical", archive, "--no-times").stdout
-            self.assertEqual(set(re.findall(r"(?<=\S)  on (\S+)", text)), {"split#1", "my_row", "dup#1"})
+            self.assertEqual(set(re.findall(r"(?<=\S)(?:  on|  root \S+ of) (\S+)", text)), {"split#1", "my_row", "dup#1"})
             self.assertIn("makes split#1 (columns)\n", text)
             self.assertIn("makes my_row (rows)\n", text)
             self.assertIn("makes dup#1 (all ranks)\n", text)
