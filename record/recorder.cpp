@@ -358,7 +358,7 @@ void Recorder::start_program(Stream& stream) {
     stream.program->set_position(slot, comm.rank, comm.peers);
 }
 
-inline void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
+void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
                           trace::CallTime time) {
   stream.program->record(event, size, time.computation_ns, time.inside_ns);
   if (settings_.all_times) stream.stamps.add(time);

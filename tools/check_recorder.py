@@ -10,6 +10,7 @@ usage: check_recorder.py LIBRARY...
 - Nothing of the recorder's has to be constructed: programs' libraries may call MPI before, and most programs never do. The
   C++ runtime within the library has initialisers, of which the recorder needs none.
 - Nothing is asked of an MPI library when the recorder is loaded.
+- Nothing is missing that only a rare call would ask for: what the library does not define is libc's.
 - No wrapper has a landing pad: exceptions, the end of a thread and longjmp() pass their frames by, so that it does not
   matter whose copy of the unwinder runs.
 """
@@ -68,8 +69,10 @@ def with_landing_pads(library):
 
 
 def problems(library):
-    undefined = [line.split()[-1] for line in run("nm", "-D", "--undefined-only", library).splitlines()]
+    asked = [line.split()[-2:] for line in run("nm", "-D", "--undefined-only", library).splitlines()]
+    undefined = [name for _, name in asked]
     said = [f"needs {name} of an MPI" for name in undefined if OF_MPI.match(name)]
+    said += [f"lacks {name}" for kind, name in asked if kind == "U" and "@GLIBC_" not in name and not OF_MPI.match(name)]
     said += [f"calls {name}, which has something run at an end"
             for name in undefined if REGISTERING.match(name)]
     names = code_symbols(library)
