@@ -26,7 +26,9 @@ using internal::StatementGraph;
 
 constexpr std::array<std::size_t, 16> kLengths = {256, 192, 128, 96, 64, 48, 32, 24,
                                                   16,  12,  8,   6,  4,  3,  2,  1};
-constexpr std::int64_t kWorthAProcedure = 4; // lines that it saves, its own counted
+// Lines that a procedure saves, its own counted. What is worth little first can stand in the way of
+// what is worth more: which is the shorter text is known when both are written.
+constexpr std::array<std::int64_t, 3> kWorthAProcedure = {4, 2, 1};
 constexpr std::int64_t kArguments = 4; // of calls, that are as much to read as a line
 constexpr int kMostLevels = 16;
 constexpr std::uint32_t kNone = StatementGraph::kNone;
@@ -47,8 +49,9 @@ struct Calls {
 class Factoring {
 public:
   /// @param longest_first  else those that save most; neither is the better one for all programs
-  Factoring(LogicalText text, bool longest_first)
-      : text_(std::move(text)), longest_first_(longest_first) {
+  /// @param worth          lines that a procedure has to save
+  Factoring(LogicalText text, bool longest_first, std::int64_t worth)
+      : text_(std::move(text)), longest_first_(longest_first), worth_(worth) {
     for (const LogicalText::Part& part : text_.parts)
       roots_.push_back(graph_.add_list(part.statements));
   }
@@ -163,7 +166,7 @@ private:
       if (begins.size() < 2) continue;
       Repeat repeat{length, std::move(begins), 0};
       repeat.saved = saved_by(repeat.begins.front(), length, repeat.begins.size(), 0);
-      if (repeat.saved >= kWorthAProcedure) repeats.push_back(std::move(repeat));
+      if (repeat.saved >= worth_) repeats.push_back(std::move(repeat));
     }
     std::sort(repeats.begin(), repeats.end(), [](const Repeat& a, const Repeat& b) {
       return std::pair(-a.saved, a.begins.front()) < std::pair(-b.saved, b.begins.front());
@@ -191,7 +194,7 @@ private:
     }
     repeat.begins = std::move(kept);
     if (saved_by(repeat.begins.empty() ? 0 : repeat.begins.front(), repeat.length,
-                 repeat.begins.size(), 0) < kWorthAProcedure)
+                 repeat.begins.size(), 0) < worth_)
       return {};
     const std::size_t length = repeat.length;
     while (can_grow(repeat)) ++repeat.length;
@@ -254,7 +257,7 @@ private:
       if (set.begins.size() < 2) continue;
       auto parameters = internal::parameters_of(set.values, names);
       if (!parameters || saved_by(set.begins.front(), repeat.length, set.begins.size(),
-                                  parameters->names.size()) < kWorthAProcedure)
+                                  parameters->names.size()) < worth_)
         continue;
       result.push_back({repeat.length, std::move(set.begins), std::move(*parameters)});
     }
@@ -288,6 +291,7 @@ private:
 
   LogicalText text_;
   bool longest_first_;
+  std::int64_t worth_;
   StatementGraph graph_;
   std::vector<std::uint32_t> roots_; // lists of the parts
   Flat flat_;
@@ -311,9 +315,14 @@ LogicalText with_procedures(LogicalText text) {
   constexpr std::uint64_t kWorthMoreRecords = 20; // lines
   // A '$' in a name of the program's own would read like a parameter.
   if (logical_text(text).find('$') != std::string::npos) return text;
-  LogicalText shorter = Factoring(text, true).run();
-  if (LogicalText other = Factoring(text, false).run(); other.records() < shorter.records())
-    shorter = std::move(other);
+  std::optional<LogicalText> best;
+  for (const std::int64_t worth : kWorthAProcedure) {
+    for (const bool longest_first : {true, false}) {
+      LogicalText other = Factoring(text, longest_first, worth).run();
+      if (!best || other.records() < best->records()) best = std::move(other);
+    }
+  }
+  LogicalText& shorter = *best;
   internal::count_lines(text, shorter);
   if (shorter.records() <= text.records()) return shorter;
   std::uint64_t lines = 0;

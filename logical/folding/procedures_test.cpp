@@ -253,5 +253,46 @@ TEST(Procedures, ATextCostsWhatItIsWorth) {
   EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
 }
 
+// irecv and send to one partner, and a wait.
+std::vector<Statement> exchange(const std::string& from, const std::string& to, int count) {
+  const auto call = [&](const std::string& name, const std::string& peer, const std::string& role) {
+    CallStatement result;
+    result.name = name;
+    result.what = peer + " " + std::to_string(count);
+    result.words = {
+        {SaidWord::Kind::kPeer, "", peer, role},
+        {SaidWord::Kind::kNumber, "", std::to_string(count), "count", false, count, count}};
+    return Statement{std::move(result)};
+  };
+  CallStatement wait;
+  wait.name = "wait";
+  return {call("irecv", from, "from"), call("send", to, "to"), {std::move(wait)}};
+}
+
+LogicalText text_of_exchanges(const std::vector<std::pair<std::string, std::string>>& partners) {
+  LogicalText text = parsed(twice("barrier"));
+  text.parts[0].statements.clear();
+  int count = 1;
+  for (const auto& [from, to] : partners) {
+    for (Statement& one : exchange(from, to, count++))
+      text.parts[0].statements.push_back(std::move(one));
+    CallStatement between;
+    between.name = "barrier";
+    between.what = std::string(static_cast<std::size_t>(count), 'x');
+    text.parts[0].statements.push_back({std::move(between)});
+  }
+  return text;
+}
+
+TEST(Procedures, WhomOneSendsToAndReceivesFromAreOneParameterWhereTheyAreOneRank) {
+  const std::string both = logical_text(with_procedures(text_of_exchanges(
+      {{"east", "east"}, {"west", "west"}, {"north", "north"}, {"south", "south"}})));
+  EXPECT_THAT(both, HasSubstr("procedure part_1(with, count):\n    irecv $with $count\n"));
+  EXPECT_THAT(both, HasSubstr("call part_1(with=east, count=1)\n"));
+  const std::string apart = logical_text(with_procedures(text_of_exchanges(
+      {{"east", "west"}, {"west", "east"}, {"north", "south"}, {"south", "north"}})));
+  EXPECT_THAT(apart, HasSubstr("procedure part_1(from, count, to):\n"));
+}
+
 } // namespace
 } // namespace rondo::logical

@@ -251,12 +251,38 @@ std::optional<std::string> unknown_parameter(const std::string& text,
   return std::nullopt;
 }
 
+namespace {
+
+// Whom one sends to and whom one receives from can be one value.
+std::string_view kind_of(std::string_view name) {
+  return name == "to" || name == "from" ? "with" : name;
+}
+
+// Names of parameters: "with", where whom all places send to is whom they receive from.
+std::vector<std::string> names_of_partners(const std::vector<std::vector<std::string>>& values,
+                                           std::vector<std::string> names) {
+  std::map<std::string, std::set<std::string>> names_of; // by what stands at all places
+  std::vector<std::string> partners(names.size());
+  for (std::size_t slot = 0; slot < names.size(); ++slot) {
+    if (kind_of(names[slot]) != "with") continue;
+    for (const auto& place : values) partners[slot] += place[slot] + "\n";
+    names_of[partners[slot]].insert(names[slot]);
+  }
+  for (std::size_t slot = 0; slot < names.size(); ++slot) {
+    if (kind_of(names[slot]) == "with" && names_of[partners[slot]].size() > 1) names[slot] = "with";
+  }
+  return names;
+}
+
+} // namespace
+
 ParameterFit::ParameterFit(std::vector<std::string> first, const std::vector<std::string>& names)
     : first_(std::move(first)), names_(names) {
   std::map<std::string, std::uint32_t> groups;
   for (const std::string& name : names)
     group_of_.push_back(
-        groups.try_emplace(name, static_cast<std::uint32_t>(groups.size())).first->second);
+        groups.try_emplace(std::string(kind_of(name)), static_cast<std::uint32_t>(groups.size()))
+            .first->second);
   is_varying_.assign(groups.size(), 0);
 }
 
@@ -289,7 +315,8 @@ bool ParameterFit::add(const std::vector<std::string>& values) {
 }
 
 std::optional<Parameters> parameters_of(const std::vector<std::vector<std::string>>& values,
-                                        const std::vector<std::string>& names) {
+                                        const std::vector<std::string>& kinds) {
+  const std::vector<std::string> names = names_of_partners(values, kinds);
   Parameters result;
   result.values = values.front();
   result.arguments.resize(values.size());
