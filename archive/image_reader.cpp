@@ -2,6 +2,7 @@
 #include "archive/image.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
+#include "archive/times_columns.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -384,13 +385,23 @@ ProgramSection split_program_section(std::string_view bytes) {
 std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budget* budget) {
   flatbuffers::Verifier verifier(data(bytes), bytes.size());
   if (!verifier.VerifyBuffer<fb::Times>(nullptr)) return std::nullopt;
-  TimesOfClasses times;
   Fields fields(budget);
   const fb::Times& all = *flatbuffers::GetRoot<fb::Times>(bytes.data());
+  std::optional<TimesOfClasses> columns;
+  if (all.columns() != nullptr) {
+    columns = unpack_times_in_columns(view(all.columns()), budget);
+    if (!columns || all.classes() == nullptr || columns->size() != all.classes()->size())
+      return std::nullopt;
+  }
+  TimesOfClasses times;
   for_each_paid<std::vector<trace::PlaceTimes>>(all.classes(), fields, [&](const auto& c) {
-    Unpacker in = fields.unpacker(c.places());
-    times.push_back(unpack_times(in));
-    fields.check(in);
+    if (columns) {
+      times.push_back(std::move((*columns)[times.size()]));
+    } else {
+      Unpacker in = fields.unpacker(c.places());
+      times.push_back(unpack_times(in));
+      fields.check(in);
+    }
     if (c.shared() == nullptr) return;
     Unpacker shared(view(c.shared()));
     unpack_shared(shared, times.back());

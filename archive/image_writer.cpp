@@ -2,6 +2,7 @@
 #include "archive/image.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
+#include "archive/times_columns.hpp"
 
 #include <algorithm>
 #include <set>
@@ -260,21 +261,17 @@ std::string encode_program_section(const Image& image) {
 }
 
 std::string encode_times_section(const std::vector<const std::vector<trace::PlaceTimes>*>& times) {
-  std::vector<std::pair<Packer, Packer>> packed(times.size()); // times, and which are shared
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    pack_times(packed[i].first, *times[i]);
-    pack_shared(packed[i].second, *times[i]);
-    size += packed[i].first.bytes().size() + packed[i].second.bytes().size();
-  }
-  Builder out(kSmall + size);
-  const auto classes = tables<fb::ClassTimes>(out, packed, [&](const auto& of_class) {
-    const Bytes place_bytes = bytes(out, of_class.first);
-    const Packer& shared = of_class.second;
-    return fb::CreateClassTimes(out, place_bytes,
-                                shared.bytes().empty() ? Bytes() : bytes(out, shared));
+  const std::string columns = pack_times_in_columns(times);
+  std::vector<Packer> shared(times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) pack_shared(shared[i], *times[i]);
+  Builder out(kSmall + columns.size());
+  const auto classes = tables<fb::ClassTimes>(out, shared, [&](const Packer& of_class) {
+    return fb::CreateClassTimes(out, Bytes(),
+                                of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
   });
-  out.Finish(fb::CreateTimes(out, classes));
+  const Bytes column_bytes =
+      out.CreateVector(reinterpret_cast<const std::uint8_t*>(columns.data()), columns.size());
+  out.Finish(fb::CreateTimes(out, classes, column_bytes));
   return finished(out);
 }
 

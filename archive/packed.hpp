@@ -113,6 +113,7 @@ public:
   void refuse() { fail(); }
   bool ok() const { return ok_; }
   bool at_end() const { return position_ == bytes_.size(); }
+  std::size_t left() const { return bytes_.size() - position_; }
 
 private:
   std::uint64_t fail() {

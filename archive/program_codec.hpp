@@ -13,7 +13,6 @@ void pack(Packer& out, const trace::Column& column);
 void pack(Packer& out, const trace::RankSequence& sequence);
 void pack(Packer& out, const trace::RankSet& set);
 void pack(Packer& out, const trace::MergedProgram& program);
-void pack_times(Packer& out, const std::vector<trace::PlaceTimes>& places);
 /// Which places share their times; nothing if none does.
 void pack_shared(Packer& out, const std::vector<trace::PlaceTimes>& places);
 void pack(Packer& out, const std::vector<trace::RankRange>& ranges);
@@ -27,6 +26,7 @@ trace::RankSequence unpack_sequence(Unpacker& in);
 trace::RankSet unpack_set(Unpacker& in);
 std::vector<std::int64_t> unpack_words(Unpacker& in);
 trace::MergedProgram unpack_program(Unpacker& in);
+/// As version 2 of the file has them.
 std::vector<trace::PlaceTimes> unpack_times(Unpacker& in);
 void unpack_shared(Unpacker& in, std::vector<trace::PlaceTimes>& places);
 std::vector<trace::RankRange> unpack_ranges(Unpacker& in);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Times as archives of version 2 have them, place by place, and which places share theirs.
 #include "archive/program_codec.hpp"
 
 #include <map>
@@ -11,16 +12,6 @@ using trace::Durations;
 using trace::PlaceTimes;
 
 // Histograms: count, sum, extremes, spread, then the bins between the extremes.
-void pack_durations(Packer& out, const Durations& times) {
-  out.put(times.sum_ns);
-  out.put(times.min_ns);
-  out.put(times.max_ns - times.min_ns);
-  out.put_float(times.sum_of_squares);
-  const int last = trace::bin_of(times.max_ns);
-  for (int bin = trace::bin_of(times.min_ns); bin <= last; ++bin)
-    out.put(times.bins[static_cast<std::size_t>(bin)]);
-}
-
 Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   Durations times;
   times.count = count;
@@ -40,18 +31,7 @@ Durations unpack_durations(Unpacker& in, std::uint64_t count) {
   return times;
 }
 
-// Each as the difference from the rank before: ranks are mostly alike. First all of one kind.
-void pack_means(Packer& out, const std::vector<trace::RankMeans>& means) {
-  out.put(means.size());
-  for (const auto kind : {&trace::RankMeans::computation, &trace::RankMeans::inside}) {
-    std::int64_t last = 0;
-    for (const trace::RankMeans& rank : means) {
-      out.put_signed(rank.*kind - last);
-      last = rank.*kind;
-    }
-  }
-}
-
+// Each as the difference from the rank before. First all of one kind.
 std::vector<trace::RankMeans> unpack_means(Unpacker& in) {
   const std::size_t count = in.get_count();
   if (!in.pay(count, sizeof(trace::RankMeans))) return {};
@@ -67,23 +47,6 @@ std::vector<trace::RankMeans> unpack_means(Unpacker& in) {
 }
 
 } // namespace
-
-void pack_times(Packer& out, const std::vector<PlaceTimes>& places) {
-  out.put(places.size());
-  std::uint32_t last = 0;
-  for (const PlaceTimes& place : places) {
-    out.put(place.call - last);
-    last = place.call;
-    // kStart and kOther, the two highest numbers, become 0 and 1.
-    out.put(static_cast<std::uint32_t>(PlaceTimes::kStart - place.before) < 2
-                ? PlaceTimes::kStart - place.before
-                : std::uint64_t{place.before} + 2);
-    out.put(place.inside.count);
-    pack_durations(out, place.computation);
-    pack_durations(out, place.inside);
-    pack_means(out, place.means);
-  }
-}
 
 std::vector<PlaceTimes> unpack_times(Unpacker& in) {
   std::uint32_t call = 0;

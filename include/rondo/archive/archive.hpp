@@ -18,7 +18,7 @@
 namespace rondo::archive {
 
 /// Grows when a reader of the old version would misread a file.
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
 
 struct SectionSize {
