@@ -134,18 +134,6 @@ int check(const LogicalCommandOptions& options) {
                           : logical::logical_text(*text, {.times = !options.no_times}));
 }
 
-// On the call stack, the one that makes the call first.
-std::vector<std::string> functions_at(sites::Resolver& resolver, std::uint32_t site) {
-  std::vector<std::string> functions;
-  for (const std::uint32_t frame : resolver.stack(site)) {
-    const sites::SourcePlace& place = resolver.place(frame);
-    for (const std::string& function : {place.function, place.inlined_in}) {
-      if (!function.empty()) functions.push_back(function);
-    }
-  }
-  return functions;
-}
-
 // "x_solve.f:120, 135, y_solve.f:98": a file is named once for lines behind one another. Without
 // lines: functions, or libraries.
 std::string places_at(sites::Resolver& resolver, const std::vector<std::uint32_t>& sites) {
@@ -198,8 +186,7 @@ int logical_of(const LogicalCommandOptions& options) {
   sites::Resolver resolver(*trace);
   if (!options.is_inline) {
     text = logical::with_procedures(std::move(text));
-    logical::name_procedures(text,
-                             [&](std::uint32_t site) { return functions_at(resolver, site); });
+    logical::name_procedures(text, [&](std::uint32_t site) { return resolver.functions(site); });
   }
   if (options.sites)
     logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
@@ -231,7 +218,7 @@ nlohmann::json logical_document(const trace::Trace& trace, sites::Resolver& reso
       is_needed ? logical::off_topology(trace, program) : logical::OffTopology{};
   logical::LogicalText text =
       logical::with_procedures(text_of(program, keeps_all ? nullptr : &off));
-  logical::name_procedures(text, [&](std::uint32_t site) { return functions_at(resolver, site); });
+  logical::name_procedures(text, [&](std::uint32_t site) { return resolver.functions(site); });
   logical::say_places(text, [&](const auto& sites) { return places_at(resolver, sites); });
   return present::logical_json(text, [&](const std::vector<std::uint32_t>& sites) {
     std::vector<std::string> words;

@@ -5,12 +5,14 @@
 #include "cli/open_trace.hpp"
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
+#include "present/program/printed_program.hpp"
 #include "present/run/flat_times.hpp"
 #include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/program_lines.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -33,6 +35,7 @@ struct PrintOptions {
   bool no_sites = false;
   bool no_times = false;
   bool all = false;
+  bool is_inline = false;
   bool json = false;
 };
 
@@ -103,7 +106,7 @@ bool print_flat(const trace::Trace& trace, sites::Resolver& resolver, const trac
   return !times.is_damaged();
 }
 
-trace::ProgramTextOptions text_options(sites::Resolver& resolver, const PrintOptions& options) {
+trace::ProgramTextOptions line_options(sites::Resolver& resolver, const PrintOptions& options) {
   trace::ProgramTextOptions text{.times = !options.no_times, .local = options.all};
   text.site = [&](const trace::Call& call) { return site_text(resolver, options, call.site); };
   return text;
@@ -300,27 +303,25 @@ void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Clas
 // Of one rank, or of all as few programs.
 void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
                     const PrintOptions& options) {
-  trace::ProgramTextOptions text = text_options(resolver, options);
-  const auto put = [&](const std::string& heading, auto&& program) {
-    ++text.first_line; // behind the heading
-    const std::string lines = program();
-    fmt::print("{}\n{}", heading, lines);
-    text.first_line += static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
-  };
+  const trace::ProgramTextOptions lines = line_options(resolver, options);
+  std::vector<present::PrintedPart> parts;
+  std::string title;
   if (options.rank) {
     for (const trace::RankClass* c : classes) {
-      put(heading(*c, *options.rank),
-          [&] { return trace::program_text(trace, *c, *options.rank, text); });
+      parts.push_back(
+          {heading(*c, *options.rank), trace::lines_of_rank(trace, *c, *options.rank, lines)});
     }
-    return;
+  } else {
+    title = fmt::format("program {}  # {} in {} {}", escape::terminal(trace.run.command),
+                        count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"),
+                        trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
+    for (std::size_t i = 0; i < trace.programs.size(); ++i)
+      parts.push_back({heading(trace, i), trace::lines_of_merged(trace, i, lines)});
   }
-  fmt::print("program {}  # {} in {} {}\n", escape::terminal(trace.run.command),
-             count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"), trace.classes.size(),
-             trace.classes.size() == 1 ? "class" : "classes");
-  ++text.first_line;
-  for (std::size_t i = 0; i < trace.programs.size(); ++i) {
-    put(heading(trace, i), [&] { return trace::merged_text(trace, i, text); });
-  }
+  say(present::printed_text(title, std::move(parts),
+                            {.is_inline = options.is_inline, .functions = [&](std::uint32_t site) {
+                               return resolver.functions(site);
+                             }}));
 }
 
 int print(const PrintOptions& options) {
@@ -373,6 +374,8 @@ void add_print(CLI::App& app, Chosen& chosen) {
       "--all", options->all,
       "Local calls too, such as those of groups and queries of datatypes, which loops "
       "leave out and count");
+  command->add_flag("--inline", options->is_inline,
+                    "No procedures: what comes again elsewhere is written again");
   command->add_flag("--json", options->json,
                     "For programs: loops as JSON; with --flat one JSON object a line");
   command->footer(
@@ -383,7 +386,9 @@ void add_print(CLI::App& app, Chosen& chosen) {
       "2,\n"
       "rank-3 for rank 3, and so on. Terms below \"ranks 0-3,12:\" are executed by "
       "these only;\n"
-      "17-30(+16 x14) are 14 such ranges, each 16 above the one before. Examples:\n"
+      "17-30(+16 x14) are 14 such ranges, each 16 above the one before. What comes again\n"
+      "elsewhere is a procedure: 'call part_1(tag=12)' stands for its lines with 12 for $tag.\n"
+      "Examples:\n"
       "  rondo print app.rondo\n"
       "  rondo print app.rondo --flat --rank 3 | less\n"
       "  rondo print app.rondo --calls MPI_Allreduce,MPI_Bcast --rank 0");

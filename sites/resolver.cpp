@@ -157,6 +157,17 @@ std::string Resolver::text(std::uint32_t site) {
   return text;
 }
 
+std::vector<std::string> Resolver::functions(std::uint32_t site) {
+  std::vector<std::string> names;
+  for (const std::uint32_t frame : stack(site)) {
+    const SourcePlace& found = place(frame);
+    for (const std::string& name : {found.function, found.inlined_in}) {
+      if (!name.empty()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 Naming name_sites(const trace::Trace& trace) {
   Naming naming;
   naming.names = trace.names;

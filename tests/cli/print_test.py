@@ -2,12 +2,69 @@
 # SPDX-License-Identifier: Apache-2.0
 """rondo print, info and topology: what they say of small programs, and how they refuse."""
 import json
+import re
 import unittest
 
 from support import CommandTest, record
 
 
+def arguments(text, names):
+    """What stands in brackets behind a call, by the names of the procedure's parameters."""
+    found = {}
+    for name, following in zip(names, [*names[1:], None]):
+        end = text.index(f", {following}=") if following else len(text)
+        found[name] = text[len(name) + 1:end]
+        text = text[end + 2:]
+    return found
+
+
+def with_values(line, values):
+    def value(match):
+        name, sign, more = match[1], match[2], match[3]
+        if not sign:
+            return values[name]
+        if values[name].isdigit():
+            return str(int(values[name]) + int(sign + more))
+        return values[name] + sign + more
+    return re.sub(r"\$([a-z_0-9]+)(?:([+-])(\d+))?", value, line)
+
+
+def inlined(text):
+    """What rondo print --no-times says, with the bodies of its procedures in the place of their calls."""
+    procedures, result, body = {}, [], None
+    for line in text.splitlines():
+        head = re.fullmatch(r"procedure ([^ (]+)(?:\((.*)\))?:", line)
+        if head:
+            names, body = procedures.setdefault(head[1], (head[2].split(", ") if head[2] else [], []))
+        elif body is not None and line.startswith("  "):
+            body.append(line[2:])
+        else:
+            body = None if not line.startswith(" ") else body
+            result.append(line)
+
+    def expand(lines, indent, values):
+        for line in lines:
+            line = indent + with_values(line, values)
+            call = re.fullmatch(r"( *)call ([^ (]+)(?:\((.*)\))?", line)
+            if call:
+                names, inner = procedures[call[2]]
+                yield from expand(inner, call[1], arguments(call[3] or "", names))
+            else:
+                yield line
+    return [line for one in result for line in expand([one], "", {})]
+
+
 class Print(CommandTest):
+    def test_procedures_stand_for_what_they_say(self):
+        for example, ranks in (("mixed", 16), ("multipartition", 16), ("vcycle", 16), ("vcycle", 8), ("wavefront", 6), ("transpose", 16)):
+            with self.subTest(example=example, ranks=ranks):
+                archive = record(example, ranks)
+                for words in ([], ["--rank", "1"], ["--sites", "--all"]):
+                    short = self.rondo("print", archive, "--no-times", *words).stdout
+                    whole = self.rondo("print", archive, "--no-times", "--inline", *words).stdout
+                    self.assertEqual(inlined(short), whole.splitlines())
+                    self.assertLessEqual(len(short.splitlines()), len(whole.splitlines()))
+
     def test_loops_and_relative_peers(self):
         text = self.rondo("print", record("persistent", 4), "--no-times").stdout
         self.assertIn("loop 10:", text)

@@ -8,6 +8,7 @@
 #include "rondo/trace/rank_formulas.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rondo::trace {
 namespace {
@@ -207,28 +208,24 @@ public:
   CallWriter(const Trace& trace, const Tables& tables, const CommunicatorNames& comms)
       : trace_(trace), tables_(tables), comms_(comms) {}
 
-  std::string text(const Call& call) {
+  CallWords words(const Call& call) {
     const Function& function = *find_function(call.function);
     const int comm = function.comm_word();
     is_world_ = comm < 0 || call.words[static_cast<std::size_t>(comm)] ==
                                 Word{Word::Form::kConstant, kWorldSlot};
-    if (function.role == Role::kMarker) return marker(function, call);
-    std::string inputs;
-    std::string outcomes;
+    if (function.role == Role::kMarker) return {marker(function, call), {}, true};
+    CallWords result{std::string(function.name), {}, false};
     std::size_t word = 0;
     for (const Field& field : function.fields) {
       const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
-      const std::string value = is_status ? status(call, word) : argument(field, call.words[word]);
+      std::string value = is_status ? status(call, word) : argument(field, call.words[word]);
       word += is_status ? 3 : 1;
-      if (value.empty()) continue;
-      std::string& out = field.is_outcome ? outcomes : inputs;
-      if (!out.empty()) out += ", ";
-      out += std::string(field.name) + "=" + value;
+      if (!value.empty())
+        result.arguments.push_back({std::string(field.name), std::move(value), field.is_outcome});
     }
     if (call.error != 0)
-      (outcomes += outcomes.empty() ? "error=" : ", error=") += error_class_name(call.error);
-    return std::string(function.name) + "(" + inputs + ")" +
-           (outcomes.empty() ? "" : " -> " + outcomes);
+      result.arguments.push_back({"error", std::string(error_class_name(call.error)), true});
+    return result;
   }
 
 private:
@@ -352,10 +349,22 @@ private:
 
 } // namespace
 
-std::string text_of(const Trace& trace, const Tables& tables, const Call& call,
-                    const CommunicatorNames* comms) {
-  if (comms != nullptr) return CallWriter(trace, tables, *comms).text(call);
-  return CallWriter(trace, tables, CommunicatorNames(trace)).text(call);
+CallWords words_of(const Trace& trace, const Tables& tables, const Call& call,
+                   const CommunicatorNames* comms) {
+  if (comms != nullptr) return CallWriter(trace, tables, *comms).words(call);
+  return CallWriter(trace, tables, CommunicatorNames(trace)).words(call);
+}
+
+std::string CallWords::text() const {
+  if (is_marker) return function;
+  std::string inputs;
+  std::string outcomes;
+  for (const Argument& argument : arguments) {
+    std::string& out = argument.is_outcome ? outcomes : inputs;
+    if (!out.empty()) out += ", ";
+    out += argument.name + "=" + argument.text;
+  }
+  return function + "(" + inputs + ")" + (outcomes.empty() ? "" : " -> " + outcomes);
 }
 
 } // namespace rondo::trace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/trace/communicator_names.hpp"
+#include "rondo/trace/program_lines.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ struct Tables {
 };
 
 /// @param comms   names of the communicators; nullptr looks them up
-std::string text_of(const Trace& trace, const Tables& tables, const Call& call,
-                    const CommunicatorNames* comms = nullptr);
+CallWords words_of(const Trace& trace, const Tables& tables, const Call& call,
+                   const CommunicatorNames* comms = nullptr);
 
 } // namespace rondo::trace

@@ -71,6 +71,8 @@ public:
   std::vector<std::uint32_t> stack(std::uint32_t site) const;
   /// The stack as text: "solve (lu.c:12) < main (lu.c:40)"; as text(place) if it is one site.
   std::string text(std::uint32_t site);
+  /// Names of the functions on the stack, the one that makes the call first.
+  std::vector<std::string> functions(std::uint32_t site);
 
   /// A sentence for each module that could not be used for sites asked for so far.
   const std::vector<std::string>& remarks() const { return remarks_; }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of all parts become statements of one text, as procedures are found in those. Each
+// statement knows by numbers, in the place of its sites, for which lines it stands.
+#include "present/program/printed_program.hpp"
+
+#include "logical/folding/alike.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+namespace rondo::present {
+namespace {
+
+using logical::Statement;
+using trace::PlacedTerm;
+using trace::ProgramLine;
+
+constexpr std::size_t kLongestArgument = 48; // of a procedure, in characters
+constexpr std::size_t kMostFactored = 50'000; // procedures take long to find in more
+constexpr const char* kSite = "# "; // before the word of a statement that is the call's site
+
+// What may be said of it where the procedure is called.
+bool can_be_parameter(const std::string& text) {
+  return text.size() <= kLongestArgument && text.find('"') == std::string::npos;
+}
+
+class StatementsOfLines {
+public:
+  /// @param first_number  of these lines among those of all parts
+  StatementsOfLines(const std::vector<ProgramLine>& lines, std::uint32_t first_number)
+      : lines_(lines), first_number_(first_number) {}
+
+  std::vector<Statement> all() {
+    std::vector<Statement> result;
+    while (next_ < lines_.size()) result.push_back(one());
+    return result;
+  }
+
+private:
+  Statement one() {
+    const ProgramLine& line = lines_[next_++];
+    if (line.kind == ProgramLine::Kind::kCall) return {call(line)};
+    std::vector<Statement> body;
+    while (next_ < lines_.size() && lines_[next_].depth > line.depth) body.push_back(one());
+    if (line.kind == ProgramLine::Kind::kLoop)
+      return {logical::LoopStatement{line.head, std::move(body)}};
+    return {logical::GuardStatement{line.head, std::move(body)}};
+  }
+
+  logical::CallStatement call(const ProgramLine& line) const {
+    logical::CallStatement call;
+    call.name = line.call.function;
+    for (const trace::CallWords::Argument& argument : line.call.arguments) {
+      logical::SaidWord word;
+      word.before = argument.name + "=";
+      word.text = argument.text;
+      if (can_be_parameter(word.text)) word.name = argument.name;
+      word.is_remark = argument.is_outcome;
+      call.words.push_back(std::move(word));
+    }
+    if (!line.site.empty()) {
+      logical::SaidWord word;
+      word.before = kSite;
+      word.text = line.site;
+      word.is_remark = true;
+      call.words.push_back(std::move(word));
+    }
+    if (!call.words.empty()) logical::internal::put_words_together(call);
+    call.sites = {first_number_ + static_cast<std::uint32_t>(&line - lines_.data())};
+    return call;
+  }
+
+  const std::vector<ProgramLine>& lines_;
+  std::uint32_t first_number_;
+  std::size_t next_ = 0;
+};
+
+trace::CallWords words_of(const logical::CallStatement& call, bool is_marker) {
+  trace::CallWords words{call.name, {}, is_marker};
+  for (const logical::SaidWord& word : call.words) {
+    if (word.before != kSite)
+      words.arguments.push_back(
+          {word.before.substr(0, word.before.size() - 1), word.text, word.is_remark});
+  }
+  return words;
+}
+
+std::string in_brackets(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "(" : ", ") + name;
+  return text.empty() ? "" : text + ")";
+}
+
+class PrintedProgram {
+public:
+  PrintedProgram(std::vector<PrintedPart>&& parts, const PrintedOptions& options)
+      : options_(options) {
+    for (PrintedPart& part : parts) {
+      headings_.push_back(std::move(part.heading));
+      first_number_.push_back(sources_.size());
+      programs_.push_back(std::move(part.program));
+      for (const ProgramLine& line : programs_.back().lines)
+        sources_.push_back({programs_.size() - 1, &line});
+    }
+  }
+
+  std::string text(const std::string& title) {
+    const logical::LogicalText text = statements();
+    if (!title.empty()) put(0, title);
+    for (const logical::Procedure& procedure : text.procedures) {
+      put(0, "procedure " + procedure.name + in_brackets(procedure.parameters) + ":");
+      put(1, procedure.statements);
+    }
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      put(0, headings_[i]);
+      put(1, text.parts[i].statements);
+      if (!programs_[i].remark.empty())
+        put(0, programs_[i].remark.substr(0, programs_[i].remark.size() - 1));
+    }
+    return with_times();
+  }
+
+private:
+  struct Source {
+    std::size_t program = 0;
+    const ProgramLine* line = nullptr;
+  };
+
+  struct Line {
+    std::string text;
+    std::vector<PlacedTerm> terms{};
+    std::string site{};
+  };
+
+  logical::LogicalText statements() const {
+    logical::LogicalText text;
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      StatementsOfLines of_part(programs_[i].lines, static_cast<std::uint32_t>(first_number_[i]));
+      text.parts.push_back({"", of_part.all()});
+    }
+    if (options_.is_inline || sources_.size() > kMostFactored) return text;
+    text = logical::with_procedures(std::move(text));
+    if (options_.functions) {
+      logical::name_procedures(text, [&](std::uint32_t number) {
+        return options_.functions(sources_[number].line->site_number);
+      });
+    }
+    return text;
+  }
+
+  void put(int depth, const std::string& text) {
+    lines_.push_back({std::string(static_cast<std::size_t>(depth * options_.indent), ' ') + text});
+  }
+
+  void put(int depth, const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+      if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
+        put(depth, "loop " + loop->count + ":");
+        put(depth + 1, loop->body);
+      } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
+        put(depth, guard->condition + ":");
+        put(depth + 1, guard->body);
+      } else if (const auto* invoke = std::get_if<logical::InvokeStatement>(&statement.is)) {
+        std::vector<std::string> arguments;
+        for (const logical::Argument& argument : invoke->arguments)
+          arguments.push_back(argument.name + "=" + argument.value);
+        put(depth, "call " + invoke->name + in_brackets(arguments));
+      } else {
+        put(depth, std::get<logical::CallStatement>(statement.is));
+      }
+    }
+  }
+
+  void put(int depth, const logical::CallStatement& call) {
+    const ProgramLine& first = *sources_[call.sites.front()].line;
+    put(depth, words_of(call, first.call.is_marker).text());
+    Line& line = lines_.back();
+    line.site = first.site;
+    for (const std::uint32_t number : call.sites) {
+      const Source& source = sources_[number];
+      for (const std::uint32_t term : source.line->terms)
+        line.terms.push_back({source.program, term});
+    }
+  }
+
+  // Only now it is known in which lines the terms stand.
+  std::string with_times() const {
+    std::vector<std::vector<std::size_t>> line_of_term(programs_.size());
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      for (const PlacedTerm& term : lines_[i].terms) {
+        std::vector<std::size_t>& of_program = line_of_term[term.program];
+        if (of_program.size() <= term.term) of_program.resize(term.term + 1, 0);
+        of_program[term.term] = i + 1;
+      }
+    }
+    const auto line_of = [&](PlacedTerm term) {
+      const std::vector<std::size_t>& of_program = line_of_term[term.program];
+      return term.term < of_program.size() ? of_program[term.term] : 0;
+    };
+    std::string all;
+    for (const Line& line : lines_) {
+      all +=
+          line.text +
+          trace::remark_of_line(trace::times_of_line(programs_, line.terms, line_of), line.site) +
+          '\n';
+    }
+    return all;
+  }
+
+  const PrintedOptions& options_;
+  std::vector<std::string> headings_; // of the parts
+  std::vector<std::size_t> first_number_;
+  std::vector<trace::ProgramLines> programs_;
+  std::vector<Source> sources_; // lines of all parts, by number
+  std::vector<Line> lines_;
+};
+
+} // namespace
+
+std::string printed_text(const std::string& title, std::vector<PrintedPart> parts,
+                         const PrintedOptions& options) {
+  return PrintedProgram(std::move(parts), options).text(title);
+}
+
+} // namespace rondo::present
