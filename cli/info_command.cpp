@@ -16,6 +16,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/sites/site_uses.hpp"
+#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "rondo/trace/sharing.hpp"
 
@@ -289,7 +290,7 @@ void print_times(const trace::Trace& trace, const Totals& totals) {
   const auto startup = static_cast<double>(shares.startup_ns) / ranks;
   line("time",
        fmt::format("{} from MPI_Init to {}{}", text(span),
-                   trace.run.complete ? "MPI_Finalize" : "the end",
+                   trace.run.complete ? mpi::Finalize : "the end",
                    shares.startup_ns > 0
                        ? fmt::format("; MPI_Init alone took {} (mean of ranks)", text(startup))
                        : ""));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/parts.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +97,7 @@ struct Weights { // of one rank, by part
 };
 
 bool is_init(const trace::Function& function) {
-  return function.name == "MPI_Init" || function.name == "MPI_Init_thread";
+  return function.name == mpi::Init || function.name == mpi::Init_thread;
 }
 
 // Adds the calls of one stream, by their own times as far as those were kept.
@@ -359,7 +360,7 @@ std::uint32_t PartTracker::of_requests(const trace::CallInstance& call) {
   };
   if (const int one = call.function->word_of("request"); one >= 0) {
     look(call.words[static_cast<std::size_t>(one)]);
-    if (call.function->name == "MPI_Request_free")
+    if (call.function->name == mpi::Request_free)
       slots_.free(call.words[static_cast<std::size_t>(one)]);
   } else if (const int many = call.function->word_of("array_of_requests"); many >= 0) {
     const std::int64_t index = call.words[static_cast<std::size_t>(many)];

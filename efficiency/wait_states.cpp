@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "efficiency/part_clock.hpp"
 #include "efficiency/timeline.hpp"
@@ -46,12 +47,12 @@ WaitKind kind_of(CollectiveKind operation) {
 }
 
 WaitKind kind_at_window(const trace::Function& function) {
-  if (function.name == "MPI_Win_fence") return WaitKind::kFence;
-  if (function.name == "MPI_Win_wait" || function.name == "MPI_Win_test")
+  if (function.name == mpi::Win_fence) return WaitKind::kFence;
+  if (function.name == mpi::Win_wait || function.name == mpi::Win_test)
     return WaitKind::kLateComplete;
   const bool is_made_or_freed = function.role == trace::Role::kWin &&
-                                function.name != "MPI_Win_start" &&
-                                function.name != "MPI_Win_complete";
+                                function.name != mpi::Win_start &&
+                                function.name != mpi::Win_complete;
   return is_made_or_freed ? WaitKind::kWindow : WaitKind::kLatePost;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/window_locks.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -15,7 +17,7 @@ std::int64_t word_of(const trace::CallInstance& call, std::string_view field) {
 bool locks_alone(const trace::CallInstance& call) {
   for (const trace::Field& field : call.function->fields) {
     if (field.name == "lock_type")
-      return trace::named_value(field, word_of(call, "lock_type")) == "MPI_LOCK_EXCLUSIVE";
+      return trace::named_value(field, word_of(call, "lock_type")) == mpi::LOCK_EXCLUSIVE;
   }
   return false;
 }
@@ -28,10 +30,10 @@ void WindowLocks::comes_to(std::int64_t rank, const trace::CallInstance& call) {
   if (call.function->role != trace::Role::kRma && call.function->role != trace::Role::kWin) return;
   next.held.window = word_of(call, "win");
   next.held.target = word_of(call, "rank");
-  if (call.function->name == "MPI_Win_lock") {
+  if (call.function->name == mpi::Win_lock) {
     next.what = Next::What::kLock;
     next.is_exclusive = locks_alone(call);
-  } else if (call.function->name == "MPI_Win_unlock") {
+  } else if (call.function->name == mpi::Win_unlock) {
     next.what = Next::What::kUnlock;
   } else {
     next.what = Next::What::kInside;

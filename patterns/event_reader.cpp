@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patterns/event_reader.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 
 namespace rondo::patterns::internal {
@@ -200,7 +202,7 @@ EventMaker::Message EventMaker::started(std::int64_t request, std::uint16_t func
 }
 
 EventMaker::Message EventMaker::start(const trace::Function& function, const Words& words) {
-  static const std::uint16_t kStart = trace::find_function("MPI_Start")->id;
+  static const std::uint16_t kStart = trace::find_function(mpi::Start)->id;
   const CallMeaning& means = trace::meaning_of(function);
   const std::int64_t request = word_or(words, request_of(means), kNothing);
   if (means.request >= 0) return started(request, kStart);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_file.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "rondo/base/budget.hpp"
 
@@ -175,7 +176,7 @@ private:
 
   // "start send 3": of a request that MPI_Send_init made.
   Status take_started(std::istringstream& words, GivenEvent& event) const {
-    if (trace::find_function(event.function)->name != "MPI_Start")
+    if (trace::find_function(event.function)->name != mpi::Start)
       return wrong("what MPI_Startall starts cannot be written in a file; --match takes the number "
                    "of a pattern that was found, too");
     std::string word;

@@ -359,7 +359,7 @@ void Recorder::start_program(Stream& stream) {
 }
 
 void Recorder::add(Stream& stream, const std::int64_t* event, std::size_t size,
-                          trace::CallTime time) {
+                   trace::CallTime time) {
   stream.program->record(event, size, time.computation_ns, time.inside_ns);
   if (settings_.all_times) stream.stamps.add(time);
   stream.times.add(time.computation_ns, time.inside_ns);

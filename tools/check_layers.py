@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks who includes whom: data flows through the folders from left to right (docs/architecture.md), and
-a folder includes only what stands to its left."""
+a folder includes only what stands to its left. MPI's names are constants, not texts: mpi::Send, from one table."""
 import re
 import sys
 
@@ -22,6 +22,7 @@ MAY_USE_MPI = {"record", "tests", "examples", "bench"}
 OWN_PROGRAMS = {("generate", "replay"), ("simulate", "calibrate")}  # MPI programs of their own
 # Code that runs inside the traced program: no heavy dependencies, no exceptions.
 HEAVY = re.compile(r"^(fmt|spdlog|nlohmann)/|^iostream$")
+MPI_NAME = re.compile(r'"MPI_(\w*[a-zA-Z0-9])"')  # MPI_File_ begins names
 TEST_FILE = re.compile(r"_(test|bench|fuzz)\.(cpp|c)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 LIBRARY = re.compile(r"rondo_add_library\(\s*(\w+)([^)]*)\)")
@@ -65,7 +66,7 @@ def check_include(path, line, target, quoted):
             yield Finding(path, line, f"{target} is in no stage folder; include the header of the folder you need")
     elif parts[0] in STAGES and len(parts) > 1:
         used = parts[0]
-        if public or folder == "examples":
+        if (public and not target.endswith(".inc")) or folder == "examples":  # .inc: generated
             yield Finding(path, line, f"{target} is private to {used}/; use headers of include/rondo only")
     else:
         from_tests = parts[0] == "tests" and TEST_FILE.search(path.name)
@@ -76,10 +77,21 @@ def check_include(path, line, target, quoted):
         yield Finding(path, line, why_not(folder, used))
 
 
+def check_names(path, text):
+    """Names of MPI's that stand as texts; record/ and the replay, which have mpi.h, may look them up so."""
+    folder, _ = folder_of(path.parts)
+    if folder not in STAGES or folder in MAY_USE_MPI or path.parts[:2] in OWN_PROGRAMS or TEST_FILE.search(path.name):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in MPI_NAME.finditer(line.split("//")[0]):
+            yield Finding(path, number, f'{match[0]} is a text; write mpi::{match[1]} (rondo/trace/mpi_names.hpp)')
+
+
 def check_file(tree, path):
     folder, _ = folder_of(path.parts)
     carried = is_carried(path, folder) and not TEST_FILE.search(path.name)
     text = tree.text(path)
+    yield from check_names(path, text)
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:

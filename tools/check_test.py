@@ -92,6 +92,14 @@ class Layers(Checks):
         self.fails(check_layers, "base/a.cpp", "#include <rondo/trace/trace.hpp>\n",
                    "base/a.cpp:1: base/ may not use trace/")
 
+    def test_names_of_mpi_are_constants(self):
+        self.fails(check_layers, "patterns/a.cpp", SPDX + 'bool b = name == "MPI_Send";\n',
+                   'patterns/a.cpp:2: "MPI_Send" is a text; write mpi::Send')
+
+    def test_names_of_mpi_in_sentences_are_fine(self):
+        self.passes(check_layers, "patterns/a.cpp",
+                    'text = "consider MPI_Allreduce"; // "MPI_Send"\nname.starts_with("MPI_");\n')
+
     def test_include_to_the_left_is_fine(self):
         self.passes(check_layers, "archive/a.cpp",
                     '#include "archive/a.hpp"\n#include "rondo/fold/b.hpp"\n#include "fold/c.hpp"\n')

@@ -159,6 +159,7 @@ class Table:
     constants: dict[str, tuple[str, ...]]  # kind -> MPI's names of its values
     flags: dict[str, tuple[str, ...]]      # kind -> MPI's names of its bits
     error_classes: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()          # MPI's other names that Rondo writes
 
     def without_markers(self):
         return dataclasses.replace(self, calls=tuple(call for call in self.calls if not call.is_marker))
@@ -315,6 +316,7 @@ def parse(text, path="mpi_calls.toml"):
     constants, flags = ({kind: tuple(names) for kind, names in entries.pop(part, {}).items()}
                         for part in ("constants", "flags"))
     error_classes = tuple(entries.pop("errors", {}).get("classes", ()))
+    special = tuple(entries.pop("special", {}).get("names", ()))
     calls, problems, owners = [], [], {}
     for name, entry in entries.items():
         try:
@@ -330,7 +332,7 @@ def parse(text, path="mpi_calls.toml"):
         calls += found
     if problems:
         raise TableError("\n".join(problems))
-    return Table(tuple(calls), constants, flags, error_classes)
+    return Table(tuple(calls), constants, flags, error_classes, special)
 
 
 def load(path=DEFAULT_PATH):

@@ -2,6 +2,7 @@
 #include "convert/allprof/call_line.hpp"
 
 #include "convert/text/tokens.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -28,14 +29,14 @@ bool parse_stamp(std::string_view field, std::optional<std::uint64_t>& ns) {
 
 std::string_view allprof_layout(std::string_view function) {
   static const std::unordered_map<std::string_view, std::string_view> kLayouts = {
-      {"MPI_Send", "bntDgC"},      {"MPI_Ssend", "bntDgC"},          {"MPI_Bsend", "bntDgC"},
-      {"MPI_Rsend", "bntDgC"},     {"MPI_Isend", "bntDgCq"},         {"MPI_Issend", "bntDgCq"},
-      {"MPI_Ibsend", "bntDgCq"},   {"MPI_Irsend", "bntDgCq"},        {"MPI_Recv", "bNTSGCs"},
-      {"MPI_Irecv", "bNTSGCq"},    {"MPI_Sendrecv", "bntDgbNTSGCs"}, {"MPI_Wait", "qs"},
-      {"MPI_Test", "qfs"},         {"MPI_Waitall", "#Qs"},           {"MPI_Barrier", "C"},
-      {"MPI_Bcast", "bntrC"},      {"MPI_Reduce", "bbntorC"},        {"MPI_Allreduce", "bbntoC"},
-      {"MPI_Scan", "bbntoC"},      {"MPI_Exscan", "bbntoC"},         {"MPI_Gather", "bntbNTrC"},
-      {"MPI_Scatter", "bntbNTrC"}, {"MPI_Allgather", "bntbNTC"},     {"MPI_Alltoall", "bntbNTC"},
+      {mpi::Send, "bntDgC"},      {mpi::Ssend, "bntDgC"},          {mpi::Bsend, "bntDgC"},
+      {mpi::Rsend, "bntDgC"},     {mpi::Isend, "bntDgCq"},         {mpi::Issend, "bntDgCq"},
+      {mpi::Ibsend, "bntDgCq"},   {mpi::Irsend, "bntDgCq"},        {mpi::Recv, "bNTSGCs"},
+      {mpi::Irecv, "bNTSGCq"},    {mpi::Sendrecv, "bntDgbNTSGCs"}, {mpi::Wait, "qs"},
+      {mpi::Test, "qfs"},         {mpi::Waitall, "#Qs"},           {mpi::Barrier, "C"},
+      {mpi::Bcast, "bntrC"},      {mpi::Reduce, "bbntorC"},        {mpi::Allreduce, "bbntoC"},
+      {mpi::Scan, "bbntoC"},      {mpi::Exscan, "bbntoC"},         {mpi::Gather, "bntbNTrC"},
+      {mpi::Scatter, "bntbNTrC"}, {mpi::Allgather, "bntbNTC"},     {mpi::Alltoall, "bntbNTC"},
   };
   const auto found = kLayouts.find(function);
   return found == kLayouts.end() ? "" : found->second;

@@ -3,6 +3,7 @@
 
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -176,12 +177,12 @@ CallForm call_form(std::string_view name, Objects objects) {
 }
 
 std::int64_t byte_datatype() {
-  static const std::int64_t kWord = predefined(trace::FieldKind::kDatatype, "MPI_BYTE");
+  static const std::int64_t kWord = predefined(trace::FieldKind::kDatatype, mpi::BYTE);
   return kWord;
 }
 
 std::int64_t no_operation() {
-  static const std::int64_t kWord = predefined(trace::FieldKind::kOp, "MPI_NO_OP");
+  static const std::int64_t kWord = predefined(trace::FieldKind::kOp, mpi::NO_OP);
   return kWord;
 }
 

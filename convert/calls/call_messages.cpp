@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/calls/call_messages.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 
 namespace rondo::convert::internal {
@@ -67,13 +69,13 @@ const std::vector<CallMessage>& CallMessages::of(const trace::CallInstance& call
   if (function.role == Role::kComplete) complete(call);
   if (function.role != Role::kRequest) return now_;
   const std::int64_t request = known_words_.of(function, call.words, {"request"});
-  if (function.name == "MPI_Start") start(request);
-  if (function.name == "MPI_Startall") {
+  if (function.name == mpi::Start) start(request);
+  if (function.name == mpi::Startall) {
     for (const std::int64_t one :
          array(known_words_.of(function, call.words, {"array_of_requests"})))
       start(one);
   }
-  if (function.name == "MPI_Request_free") slots_.free(request);
+  if (function.name == mpi::Request_free) slots_.free(request);
   return now_;
 }
 
@@ -203,7 +205,7 @@ void CallMessages::complete_one(std::int64_t reference, std::int64_t received) {
 
 void CallMessages::complete(const trace::CallInstance& call) {
   const Function& function = *call.function;
-  if (function.name == "MPI_Request_get_status") return;
+  if (function.name == mpi::Request_get_status) return;
   if (known_words_.index_of(function, {"flag"}) >= 0 &&
       known_words_.of(function, call.words, {"flag"}) != 1)
     return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/calls/rank_program.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -51,7 +53,7 @@ RankProgram::RankProgram(const ImportOptions& options, std::int64_t rank, std::u
 }
 
 void RankProgram::record(const std::vector<std::int64_t>& event, const CallSpan& span) {
-  static const std::uint16_t kFinalize = trace::find_function("MPI_Finalize")->id;
+  static const std::uint16_t kFinalize = trace::find_function(mpi::Finalize)->id;
   const std::uint64_t inside_ns = span.end_ns - span.begin_ns;
   builder_.record(event.data(), event.size(), span.computation_ns, inside_ns);
   if (stamps_) stamps_->add({span.begin_ns, span.computation_ns, inside_ns});
@@ -69,7 +71,8 @@ fold::Part RankProgram::finish(Finish&& how) {
   part.ranks.emplace_back(rank_, facts_);
   part.tables.sites.emplace_back(); // unknown
   for (trace::CallSite& site : how.sites) part.tables.sites.push_back(std::move(site));
-  part.tables.datatypes.push_back({byte_datatype(), "MPI_BYTE", 1, 1, trace::RankSet::of({rank_})});
+  part.tables.datatypes.push_back(
+      {byte_datatype(), std::string(mpi::BYTE), 1, 1, trace::RankSet::of({rank_})});
   if (stamps_) {
     part.stamps.push_back(stamps_->take());
     part.stamps.back().rank = rank_;

@@ -6,6 +6,7 @@
 
 #include "convert/calls/call_forms.hpp"
 #include "convert/calls/rank_program.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace rondo::convert::internal {
 /// which they were made, so that equal places look alike; `numbers` count from 1 and get sorted.
 inline CallWords wait_words(RankProgram& program, std::uint64_t made,
                             std::vector<std::uint64_t>& numbers) {
-  static const CallForm kOne = call_form("MPI_Wait");
-  static const CallForm kAll = call_form("MPI_Waitall");
+  static const CallForm kOne = call_form(mpi::Wait);
+  static const CallForm kAll = call_form(mpi::Waitall);
   std::sort(numbers.begin(), numbers.end());
   std::vector<std::int64_t> references;
   for (const std::uint64_t number : numbers)

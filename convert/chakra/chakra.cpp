@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/chakra.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "convert/calls/rank_program.hpp"
 #include "convert/calls/wait_words.hpp"
@@ -45,16 +46,16 @@ struct ChakraCounts {
 };
 
 // By the trace's number of the kind.
-constexpr std::array<std::string_view, 10> kChakraOperations = {"MPI_Iallreduce",
-                                                                "MPI_Ireduce",
-                                                                "MPI_Iallgather",
-                                                                "MPI_Igather",
-                                                                "MPI_Iscatter",
-                                                                "MPI_Ibcast",
-                                                                "MPI_Ialltoall",
-                                                                "MPI_Ireduce_scatter_block",
-                                                                "MPI_Ireduce_scatter_block",
-                                                                "MPI_Ibarrier"};
+constexpr std::array<std::string_view, 10> kChakraOperations = {mpi::Iallreduce,
+                                                                mpi::Ireduce,
+                                                                mpi::Iallgather,
+                                                                mpi::Igather,
+                                                                mpi::Iscatter,
+                                                                mpi::Ibcast,
+                                                                mpi::Ialltoall,
+                                                                mpi::Ireduce_scatter_block,
+                                                                mpi::Ireduce_scatter_block,
+                                                                mpi::Ibarrier};
 // Whose size is that of all ranks' parts, by the way that ASTRA-sim takes it.
 constexpr bool is_divided(std::size_t operation) {
   return operation == 4 || operation == 6 || operation == 7 || operation == 8;
@@ -66,7 +67,7 @@ public:
   ChakraRank(const ImportOptions& options, ChakraCounts& counts, std::int64_t rank,
              std::int64_t ranks)
       : counts_(counts), ranks_(ranks), program_(options, rank, 0, ranks) {
-    static const CallForm kInit = call_form("MPI_Init");
+    static const CallForm kInit = call_form(mpi::Init);
     record(CallWords(kInit), 0);
   }
 
@@ -87,7 +88,7 @@ public:
 
   fold::Part finish(std::uint64_t span_ns) {
     wait_for(open_ids());
-    static const CallForm kEnd = call_form("MPI_Finalize");
+    static const CallForm kEnd = call_form(mpi::Finalize);
     record(CallWords(kEnd), 0);
     return program_.finish({.span_ns = span_ns});
   }
@@ -152,8 +153,8 @@ private:
   }
 
   Status post(const ChakraNode& node, std::uint64_t duration_ns) {
-    static const CallForm kSend = call_form("MPI_Isend");
-    static const CallForm kReceive = call_form("MPI_Irecv");
+    static const CallForm kSend = call_form(mpi::Isend);
+    static const CallForm kReceive = call_form(mpi::Irecv);
     const bool sends = node.kind == ChakraKind::kSend;
     const CallForm& form = sends ? kSend : kReceive;
     if (!node.peer) {

@@ -3,6 +3,7 @@
 
 #include "convert/text/tokens.hpp"
 #include "rondo/convert/dumpi.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -249,9 +250,8 @@ Result<bool> DumpiFile::next(DumpiRecord& record) {
     DumpiField field{token.front(), token.substr(2)};
     // What libdumpi wrote by mistake before.
     const bool was_number =
-        (layout.function == "MPI_Type_struct" && field.name == "indices" &&
-         !has_version(0, 6, 9)) ||
-        (layout.function == "MPI_Cart_get" && field.name == "coords" && !has_version(0, 6, 8));
+        (layout.function == mpi::Type_struct && field.name == "indices" && !has_version(0, 6, 9)) ||
+        (layout.function == mpi::Cart_get && field.name == "coords" && !has_version(0, 6, 8));
     if (was_number) field.kind = 'i';
     read_field(field, mask);
     record.fields.push_back(std::move(field));

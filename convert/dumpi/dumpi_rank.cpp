@@ -3,6 +3,7 @@
 
 #include "convert/calls/each_rank.hpp"
 #include "convert/dumpi/dumpi_words.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,43 +23,43 @@ constexpr std::int64_t kDumpiSelf = 3;
 constexpr std::int64_t kDumpiRoot = -2;
 constexpr std::string_view kDumpiTypes[] = {"",
                                             "",
-                                            "MPI_CHAR",
-                                            "MPI_SIGNED_CHAR",
-                                            "MPI_UNSIGNED_CHAR",
-                                            "MPI_BYTE",
-                                            "MPI_WCHAR",
-                                            "MPI_SHORT",
-                                            "MPI_UNSIGNED_SHORT",
-                                            "MPI_INT",
-                                            "MPI_UNSIGNED",
-                                            "MPI_LONG",
-                                            "MPI_UNSIGNED_LONG",
-                                            "MPI_FLOAT",
-                                            "MPI_DOUBLE",
-                                            "MPI_LONG_DOUBLE",
-                                            "MPI_LONG_LONG_INT",
-                                            "MPI_UNSIGNED_LONG_LONG",
-                                            "MPI_LONG_LONG",
-                                            "MPI_PACKED",
-                                            "MPI_LB",
-                                            "MPI_UB",
-                                            "MPI_FLOAT_INT",
-                                            "MPI_DOUBLE_INT",
-                                            "MPI_LONG_INT",
-                                            "MPI_SHORT_INT",
-                                            "MPI_2INT",
-                                            "MPI_LONG_DOUBLE_INT"};
+                                            mpi::CHAR,
+                                            mpi::SIGNED_CHAR,
+                                            mpi::UNSIGNED_CHAR,
+                                            mpi::BYTE,
+                                            mpi::WCHAR,
+                                            mpi::SHORT,
+                                            mpi::UNSIGNED_SHORT,
+                                            mpi::INT,
+                                            mpi::UNSIGNED,
+                                            mpi::LONG,
+                                            mpi::UNSIGNED_LONG,
+                                            mpi::FLOAT,
+                                            mpi::DOUBLE,
+                                            mpi::LONG_DOUBLE,
+                                            mpi::LONG_LONG_INT,
+                                            mpi::UNSIGNED_LONG_LONG,
+                                            mpi::LONG_LONG,
+                                            mpi::PACKED,
+                                            mpi::LB,
+                                            mpi::UB,
+                                            mpi::FLOAT_INT,
+                                            mpi::DOUBLE_INT,
+                                            mpi::LONG_INT,
+                                            mpi::SHORT_INT,
+                                            mpi::_2INT,
+                                            mpi::LONG_DOUBLE_INT};
 constexpr std::int64_t kDumpiSizes[] = {0, 0,  1, 1, 1, 1, 4, 2, 2, 4,  4,  8, 8, 4,
                                         8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20};
 constexpr std::string_view kDumpiOperations[] = {
-    "",        "MPI_MAX", "MPI_MIN",  "MPI_SUM",  "MPI_PROD",   "MPI_LAND",   "MPI_BAND",
-    "MPI_LOR", "MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE"};
+    "",       mpi::MAX, mpi::MIN,  mpi::SUM,  mpi::PROD,   mpi::LAND,   mpi::BAND,
+    mpi::LOR, mpi::BOR, mpi::LXOR, mpi::BXOR, mpi::MINLOC, mpi::MAXLOC, mpi::REPLACE};
 
 // Calls of other roles only ask, or are about what the trace says too little of.
 bool is_kept(const Function& function) {
   switch (function.role) {
   case Role::kEnv:
-    return function.name == "MPI_Init" || function.name == "MPI_Finalize";
+    return function.name == mpi::Init || function.name == mpi::Finalize;
   case Role::kSend:
   case Role::kRecv:
   case Role::kSendrecv:
@@ -150,7 +151,7 @@ void DumpiRank::add(const DumpiRecord& record) {
   span.computation_ns = std::exchange(computation_ns_, 0);
   program_.record(event, span);
   if (function->role == Role::kComplete) complete(record);
-  is_finalized_ = is_finalized_ || function->name == "MPI_Finalize";
+  is_finalized_ = is_finalized_ || function->name == mpi::Finalize;
 }
 
 void DumpiRank::fill(const Function& function, const DumpiRecord& record, Event& event) {
@@ -163,7 +164,7 @@ void DumpiRank::fill(const Function& function, const DumpiRecord& record, Event&
   }
   fill_statuses(function, record, event);
   scale_counts(function, record, event);
-  if (function.name != "MPI_Request_free") return;
+  if (function.name != mpi::Request_free) return;
   const auto freed = requests_.find(value_in(record, "request", 0));
   if (freed == requests_.end()) return;
   if (freed->second.is_persistent) slots_[static_cast<std::size_t>(freed->second.number)] = false;
@@ -286,10 +287,10 @@ void DumpiRank::note_comm(const DumpiRecord& record) {
   for (const std::string_view name : kParents)
     if (const DumpiField* const parent = record.field(name))
       creation.parent = comm_of(parent->value);
-  if (record.function == "MPI_Comm_dup") creation.kind = DumpiCreation::Kind::kDup;
-  if (record.function == "MPI_Comm_split") creation.kind = DumpiCreation::Kind::kSplit;
-  if (record.function == "MPI_Cart_create") creation.kind = DumpiCreation::Kind::kCart;
-  if (record.function == "MPI_Cart_sub") creation.kind = DumpiCreation::Kind::kCartSub;
+  if (record.function == mpi::Comm_dup) creation.kind = DumpiCreation::Kind::kDup;
+  if (record.function == mpi::Comm_split) creation.kind = DumpiCreation::Kind::kSplit;
+  if (record.function == mpi::Cart_create) creation.kind = DumpiCreation::Kind::kCart;
+  if (record.function == mpi::Cart_sub) creation.kind = DumpiCreation::Kind::kCartSub;
   creation.color = value_in(record, "color", 0);
   creation.key = value_in(record, "key", 0);
   for (const std::string_view name : {"dims", "remain_dims"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/goal.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "convert/calls/rank_program.hpp"
 #include "convert/calls/wait_words.hpp"
@@ -63,7 +64,7 @@ public:
     std::vector<std::uint64_t> numbers;
     for (const auto& [index, number] : open_) numbers.push_back(number);
     wait(numbers);
-    static const CallForm kEnd = call_form("MPI_Finalize");
+    static const CallForm kEnd = call_form(mpi::Finalize);
     record(CallWords(kEnd)); // so that computation behind the last message is before something
     return program_.finish({.span_ns = span_ns});
   }
@@ -82,8 +83,8 @@ private:
   }
 
   void post(const GoalOperation& operation) {
-    static const CallForm kSend = call_form("MPI_Isend");
-    static const CallForm kReceive = call_form("MPI_Irecv");
+    static const CallForm kSend = call_form(mpi::Isend);
+    static const CallForm kReceive = call_form(mpi::Irecv);
     const bool sends = operation.kind == GoalKind::kSend;
     const CallForm& form = sends ? kSend : kReceive;
     const bool is_any = operation.peer == GoalOperation::kAny;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/otf2/layout.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -117,7 +119,7 @@ private:
                        const std::vector<std::int64_t>& remote) {
     // Tools may leave MPI_COMM_WORLD without a name: then it is the first of all ranks in order.
     const bool is_all = remote.empty() && are_all_in_order(members, layout_.ranks.size());
-    if (is_all && (comm.name == "MPI_COMM_WORLD" || (comm.name.empty() && !has_world_))) {
+    if (is_all && (comm.name == mpi::COMM_WORLD || (comm.name.empty() && !has_world_))) {
       has_world_ = true;
       return trace::kWorldSlot;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input and output of an OTF2 location that is written.
 #include "convert/otf2/otf2_writing.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -26,11 +27,11 @@ OTF2_IoOperationFlag operation_flags(const trace::Function& function) {
 // Opens, closes, seeks, ends what was begun; of others there is nothing to say.
 void Otf2Events::file_call(const CallView& call) {
   const std::string_view name = call_->function->name;
-  if (name == "MPI_File_open") return open_file(call);
+  if (name == mpi::File_open) return open_file(call);
   const auto found = files_.find(word(*call_->function, call_->words, {"fh"}));
   if (found == files_.end()) return;
   File& file = found->second;
-  if (name == "MPI_File_close") {
+  if (name == mpi::File_close) {
     if (writes_) OTF2_EvtWriter_IoDestroyHandle(writer_, nullptr, end_ns_, file.ref);
     files_.erase(found);
     return;
@@ -43,7 +44,7 @@ void Otf2Events::file_call(const CallView& call) {
     return;
   }
   if (!writes_) return;
-  if (name == "MPI_File_sync") {
+  if (name == mpi::File_sync) {
     const std::uint64_t id = ++ids_;
     OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, begin_ns_, file.ref,
                                     OTF2_IO_OPERATION_MODE_FLUSH, OTF2_IO_OPERATION_FLAG_COLLECTIVE,

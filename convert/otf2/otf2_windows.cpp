@@ -2,6 +2,7 @@
 // One-sided communication of an OTF2 location that is written.
 #include "convert/calls/call_forms.hpp"
 #include "convert/otf2/otf2_writing.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -121,7 +122,7 @@ void Otf2Events::lock(const Window& window, std::int64_t target) {
 void Otf2Events::flush(Window& window, std::int64_t target) {
   end_transfers(window, target);
   if (!writes_ || target == trace::kProcNull) return;
-  if (call_->function->name.starts_with("MPI_Win_unlock"))
+  if (call_->function->name.starts_with(mpi::Win_unlock))
     OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, end_ns_, window.ref, target_word(target), 0);
   else
     OTF2_EvtWriter_RmaSync(writer_, nullptr, end_ns_, window.ref, target_word(target),
@@ -155,7 +156,7 @@ void Otf2Events::start_transfer(Window& window, const CallView& call, std::int64
   made(std::move(pending));
   if (!writes_) return;
   const bool is_put = call_->function->name.find("put") != std::string_view::npos ||
-                      call_->function->name.starts_with("MPI_Put");
+                      call_->function->name.starts_with(mpi::Put);
   if (means.gets)
     OTF2_EvtWriter_RmaGet(writer_, nullptr, begin_ns_, window.ref, to, std::max(there, back), id);
   else if (is_put)

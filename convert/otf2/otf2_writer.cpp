@@ -2,6 +2,7 @@
 #include "convert/otf2/otf2_errors.hpp"
 #include "convert/otf2/otf2_writing.hpp"
 #include "rondo/convert/otf2.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -110,12 +111,12 @@ private:
     group(OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
     for (const auto* members : run_.objects.groups()) group(OTF2_GROUP_TYPE_COMM_GROUP, *members);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    OTF2_GlobalDefWriter_WriteComm(writer_, trace::Communicators::kWorld, text("MPI_COMM_WORLD"),
-                                   group(OTF2_GROUP_TYPE_COMM_GROUP, all), OTF2_UNDEFINED_COMM,
-                                   OTF2_COMM_FLAG_NONE);
-    OTF2_GlobalDefWriter_WriteComm(writer_, trace::Communicators::kSelf, text("MPI_COMM_SELF"),
-                                   group(OTF2_GROUP_TYPE_COMM_SELF, {}), OTF2_UNDEFINED_COMM,
-                                   OTF2_COMM_FLAG_NONE);
+    OTF2_GlobalDefWriter_WriteComm(
+        writer_, trace::Communicators::kWorld, text(std::string(mpi::COMM_WORLD)),
+        group(OTF2_GROUP_TYPE_COMM_GROUP, all), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    OTF2_GlobalDefWriter_WriteComm(
+        writer_, trace::Communicators::kSelf, text(std::string(mpi::COMM_SELF)),
+        group(OTF2_GROUP_TYPE_COMM_SELF, {}), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     std::map<std::uint32_t, const trace::CommDefinition*> others; // readers want them in order
     for (const trace::CommDefinition& comm : run_.trace.comms) {
       for (const std::int64_t rank : comm.holders.ranks()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/otf2/stream.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -136,8 +138,8 @@ bool Otf2Stream::add_call(const CallForm& form, Open& open, CallSpan span) {
 // Messages that the call of the region could not have: those of MPI_Startall, or of functions that
 // the program's records stand outside of. They become calls of their own.
 void Otf2Stream::add_strays(Open& open, CallSpan span) {
-  static const CallForm kForms[] = {call_form("MPI_Send"), call_form("MPI_Isend"),
-                                    call_form("MPI_Recv"), call_form("MPI_Irecv")};
+  static const CallForm kForms[] = {call_form(mpi::Send), call_form(mpi::Isend),
+                                    call_form(mpi::Recv), call_form(mpi::Irecv)};
   const auto add = [&](const CallForm& form, const Otf2Message* message,
                        std::optional<std::uint64_t> request) {
     ++run_.counts.stray;

@@ -3,6 +3,7 @@
 #include "convert/otf2/stream.hpp"
 
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -116,7 +117,7 @@ void Otf2Stream::fill_file(const CallForm& form, const Otf2FileRecord& said, Cal
     words.put(function.word_of("filename"), program_.builder().text(handle.file));
     words.put(function.word_of("amode"), mode_word(*said.opening));
   }
-  if (function.name == "MPI_File_close") files_.release(said.handle);
+  if (function.name == mpi::File_close) files_.release(said.handle);
   if (said.offset) {
     words.put(function.word_of("offset"), *said.offset);
     words.put(function.word_of("whence"), whence_word(said.whence));

@@ -7,6 +7,7 @@
 #include "convert/paraver/prv_places.hpp"
 #include "convert/paraver/prv_queue.hpp"
 #include "rondo/convert/paraver.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +22,9 @@ namespace {
 
 // Dimemas's numbers of collective operations.
 constexpr std::array<std::string_view, 14> kOperations = {
-    "MPI_Barrier",  "MPI_Bcast",     "MPI_Gather",         "MPI_Gatherv",  "MPI_Scatter",
-    "MPI_Scatterv", "MPI_Allgather", "MPI_Allgatherv",     "MPI_Alltoall", "MPI_Alltoallv",
-    "MPI_Reduce",   "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Scan"};
+    mpi::Barrier,  mpi::Bcast,     mpi::Gather,         mpi::Gatherv,  mpi::Scatter,
+    mpi::Scatterv, mpi::Allgather, mpi::Allgatherv,     mpi::Alltoall, mpi::Alltoallv,
+    mpi::Reduce,   mpi::Allreduce, mpi::Reduce_scatter, mpi::Scan};
 
 enum DimSend { kSend = 0, kRendezvous = 1, kImmediate = 2 };
 enum DimReceive { kReceive = 0, kPosted = 1, kWaited = 2 };
@@ -38,13 +39,13 @@ std::optional<std::size_t> dim_operation(std::string_view name) {
 std::optional<std::size_t> near_operation(std::string name) {
   if (name.ends_with("_c")) name.resize(name.size() - 2);
   if (name.ends_with("_init")) return std::nullopt;
-  if (name.starts_with("MPI_I")) {
-    name = "MPI_" + name.substr(5);
-    name[4] = static_cast<char>(name[4] & ~0x20); // "MPI_Ibcast": "MPI_Bcast"
+  if (name[4] == 'I') { // "MPI_Ibcast": "MPI_Bcast"
+    name.erase(4, 1);
+    name[4] = static_cast<char>(name[4] & ~0x20);
   }
-  if (name == "MPI_Exscan") name = "MPI_Scan";
-  if (name == "MPI_Alltoallw") name = "MPI_Alltoallv";
-  if (name == "MPI_Reduce_scatter_block") name = "MPI_Reduce_scatter";
+  if (name == mpi::Exscan) name = mpi::Scan;
+  if (name == mpi::Alltoallw) name = mpi::Alltoallv;
+  if (name == mpi::Reduce_scatter_block) name = mpi::Reduce_scatter;
   return dim_operation(name);
 }
 
@@ -151,7 +152,7 @@ private:
     return call.function->role == trace::Role::kSend;
   }
   static int send_kind(const trace::CallInstance& call) {
-    return call.function->name.starts_with("MPI_Ssend") ? kRendezvous : kSend;
+    return call.function->name.starts_with(mpi::Ssend) ? kRendezvous : kSend;
   }
 
   void operate(const trace::CallInstance& call, std::string& out) {

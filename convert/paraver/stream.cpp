@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/paraver/stream.hpp"
 
+#include "rondo/trace/mpi_names.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -200,7 +202,8 @@ void ParaverStream::finish_rank(fold::Part& part) {
   run_.counts.unfinished_ranks += is_finalized_ ? 0 : 1;
   part.ranks.emplace_back(rank_, facts_);
   part.tables.sites.emplace_back(); // unknown
-  part.tables.datatypes.push_back({byte_datatype(), "MPI_BYTE", 1, 1, trace::RankSet::of({rank_})});
+  part.tables.datatypes.push_back(
+      {byte_datatype(), std::string(mpi::BYTE), 1, 1, trace::RankSet::of({rank_})});
 }
 
 } // namespace rondo::convert::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a call as its words.
 #include "convert/paraver/stream.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -47,7 +48,7 @@ void ParaverStream::record(Held& call) {
   program_.record(event_.data(), event_.size(), call.computation_ns, inside_ns);
   if (stamps_) stamps_->add({call.begin_ns, call.computation_ns, inside_ns});
   facts_.inside_ns += inside_ns;
-  is_finalized_ = is_finalized_ || form.function->name == "MPI_Finalize";
+  is_finalized_ = is_finalized_ || form.function->name == mpi::Finalize;
 }
 
 // Messages ----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "convert/simgrid_ti/rank_actions.hpp"
 
 #include "convert/simgrid_ti/datatypes.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -153,8 +154,8 @@ void RankActions::probe(const CallView& call) {
 }
 
 void RankActions::communicator() {
-  static const Function* const kDup = trace::find_function("MPI_Comm_dup");
-  static const Function* const kSplit = trace::find_function("MPI_Comm_split");
+  static const Function* const kDup = trace::find_function(mpi::Comm_dup);
+  static const Function* const kSplit = trace::find_function(mpi::Comm_split);
   if (call_->function == kDup) return line("comm_dup");
   if (call_->function == kSplit) return line("comm_split");
   if (call_->function->makes_request) {

@@ -5,6 +5,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -222,9 +223,9 @@ Statement Calls::call_of(const Context& context) {
 Expression Calls::argument(const Context& context, const CArgument& argument) {
   if (argument.kind == ArgumentKind::kBuffer) return buffer(context, argument);
   if (argument.kind == ArgumentKind::kStatus)
-    return name(argument.is_array ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE");
-  if (argument.kind == ArgumentKind::kInfo) return name("MPI_INFO_NULL");
-  if (argument.kind == ArgumentKind::kErrhandler) return name("MPI_ERRORS_ARE_FATAL");
+    return name(std::string(argument.is_array ? mpi::STATUSES_IGNORE : mpi::STATUS_IGNORE));
+  if (argument.kind == ArgumentKind::kInfo) return name(std::string(mpi::INFO_NULL));
+  if (argument.kind == ArgumentKind::kErrhandler) return name(std::string(mpi::ERRORS_ARE_FATAL));
   if (argument.kind == ArgumentKind::kCallback) return name("no_operation");
   if (argument.kind == ArgumentKind::kArgc || argument.kind == ArgumentKind::kArgv)
     return name("NULL");
@@ -274,8 +275,8 @@ Expression Calls::unsaid_operation(const Context& context) {
       word < 0 ? 0 : context.words[static_cast<std::size_t>(word)].front().at(0);
   const auto types = trace::predefined_objects(FieldKind::kDatatype);
   const auto index = static_cast<std::size_t>(-1 - type);
-  const bool is_bytes = type < 0 && index < types.size() && types[index] == "MPI_BYTE";
-  return name(is_bytes ? "MPI_BOR" : "MPI_SUM");
+  const bool is_bytes = type < 0 && index < types.size() && types[index] == mpi::BYTE;
+  return name(std::string(is_bytes ? mpi::BOR : mpi::SUM));
 }
 
 // Counts of more than a few elements have names, so that they can be changed in one place.
@@ -299,7 +300,7 @@ Expression Calls::buffer(const Context& context, const CArgument& argument) {
         size < 0 ? 0 : largest(context.words[static_cast<std::size_t>(size)]);
     return call("window_memory", {number(bytes)});
   }
-  if (function == "MPI_Buffer_attach") {
+  if (function == mpi::Buffer_attach) {
     benchmark_.attached_bytes = std::max(
         benchmark_.attached_bytes,
         largest(context.words[static_cast<std::size_t>(context.function->word_of("size"))]));
@@ -308,10 +309,9 @@ Expression Calls::buffer(const Context& context, const CArgument& argument) {
   // Data of MPI_Put, of files that are written and the like goes out although it is no const.
   const bool is_sent = argument.direction == Direction::kIn || is_writing(*context.function);
   const Leaf leaf = [&](std::int64_t value) {
-    if (value == trace::kInPlace) return name("MPI_IN_PLACE");
-    return name(value == trace::kBottom ? "MPI_BOTTOM"
-                : is_sent               ? "send_buffer"
-                                        : "receive_buffer");
+    if (value == trace::kInPlace) return name(std::string(mpi::IN_PLACE));
+    if (value == trace::kBottom) return name(std::string(mpi::BOTTOM));
+    return name(is_sent ? "send_buffer" : "receive_buffer");
   };
   if (argument.word < 0) return leaf(0);
   const ValueKind kind{.hint = "buffer", .is_number = false, .leaf = leaf, .constant_name = {}};

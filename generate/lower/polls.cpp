@@ -3,6 +3,7 @@
 
 #include "generate/lower/calls.hpp"
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -114,7 +115,7 @@ Statement Calls::not_found(const Context& context) {
     } else if (argument.length_of >= 0) {
       value = number(1);
     } else if (argument.kind == ArgumentKind::kStatus) {
-      value = name(argument.is_array ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE");
+      value = name(std::string(argument.is_array ? mpi::STATUSES_IGNORE : mpi::STATUS_IGNORE));
     } else if (argument.kind == ArgumentKind::kMessage) {
       value = address(name("ignored_message"));
     } else if (argument.direction == Direction::kOut) {

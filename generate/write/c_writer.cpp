@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/generate/writers.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "generate/write/c_text.hpp"
 
@@ -98,13 +99,13 @@ data histograms_of(const Benchmark& benchmark) {
 }
 
 data objects_of(const Benchmark& benchmark) {
-  static const std::map<std::string, std::string> kTypes{
-      {"comm", "MPI_Comm"}, {"group", "MPI_Group"}, {"type", "MPI_Datatype"},  {"op", "MPI_Op"},
-      {"win", "MPI_Win"},   {"file", "MPI_File"},   {"message", "MPI_Message"}};
+  static const std::map<std::string_view, std::string_view> kTypes{
+      {"comm", mpi::Comm}, {"group", mpi::Group}, {"type", mpi::Datatype},  {"op", mpi::Op},
+      {"win", mpi::Win},   {"file", mpi::File},   {"message", mpi::Message}};
   data list(data::type::list);
   for (const auto& [table, length] : benchmark.objects) {
     data row;
-    row.set("type", kTypes.at(table));
+    row.set("type", std::string(kTypes.at(table)));
     row.set("name", table);
     row.set("length", std::to_string(std::max<std::int64_t>(length, 1)));
     list.push_back(row);
@@ -114,25 +115,25 @@ data objects_of(const Benchmark& benchmark) {
 
 // Variables for what calls give back.
 data ignored_of(const Uses& uses) {
-  static const std::pair<const char*, const char*> kIgnored[] = {{"ignored", "int"},
-                                                                 {"ignored_flag", "int"},
-                                                                 {"ignored_pointer", "void *"},
-                                                                 {"ignored_message", "MPI_Message"},
-                                                                 {"ignored_Aint", "MPI_Aint"},
-                                                                 {"ignored_Offset", "MPI_Offset"},
-                                                                 {"ignored_Count", "MPI_Count"},
-                                                                 {"no_request", "MPI_Request"}};
+  static constexpr std::pair<std::string_view, std::string_view> kIgnored[] = {
+      {"ignored", "int"},
+      {"ignored_flag", "int"},
+      {"ignored_pointer", "void *"},
+      {"ignored_message", mpi::Message},
+      {"ignored_Aint", mpi::Aint},
+      {"ignored_Offset", mpi::Offset},
+      {"ignored_Count", mpi::Count},
+      {"no_request", mpi::Request}};
   data list(data::type::list);
-  const auto add = [&](const std::string& type, const std::string& name) {
+  const auto add = [&](std::string_view type, std::string_view name) {
     data row;
-    row.set("type", type);
-    row.set("name", name);
+    row.set("type", std::string(type));
+    row.set("name", std::string(name));
     list.push_back(row);
   };
   for (const auto& [name, type] : kIgnored) {
     if (uses.has(name))
-      add(type, std::string(name) +
-                    (std::string_view(name) == "no_request" ? " = MPI_REQUEST_NULL" : ""));
+      add(type, std::string(name) + (name == "no_request" ? " = MPI_REQUEST_NULL" : ""));
   }
   if (uses.has("ignored_list")) add("int", "ignored_list[65536]");
   if (uses.has("ignored_text")) add("char", "ignored_text[65536]");

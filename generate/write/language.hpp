@@ -57,17 +57,17 @@ private:
 class Uses {
 public:
   explicit Uses(const Benchmark& benchmark);
-  bool has(const std::string& name) const { return names_.contains(name); }
+  bool has(std::string_view name) const { return names_.contains(name); }
   template <class... Names> bool has_any(const Names&... names) const {
     return (has(names) || ...);
   }
-  const std::set<std::string>& names() const { return names_; }
+  const std::set<std::string, std::less<>>& names() const { return names_; }
 
 private:
   void see(const std::vector<Statement>& statements);
   void see(const Expression& expression);
 
-  std::set<std::string> names_;
+  std::set<std::string, std::less<>> names_;
 };
 
 /// "48.2e-6"

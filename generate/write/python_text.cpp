@@ -4,6 +4,7 @@
 #include "generate/lower/statement_act.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/functions.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,8 @@ using Kind = Expression::Kind;
 constexpr std::size_t kPythonColumns = 100;
 
 // Names of MPI's that mpi4py 3.1 does not have.
-const std::set<std::string> kUnknown{"MPI_2REAL", "MPI_2DOUBLE_PRECISION", "MPI_2INTEGER",
-                                     "MPI_COMM_TYPE_HW_GUIDED", "MPI_COMM_TYPE_HW_UNGUIDED"};
+const std::set<std::string_view> kUnknown{mpi::_2REAL, mpi::_2DOUBLE_PRECISION, mpi::_2INTEGER,
+                                          mpi::COMM_TYPE_HW_GUIDED, mpi::COMM_TYPE_HW_UNGUIDED};
 
 std::map<std::string, std::string> patterns() {
   std::map<std::string, std::string> all;
@@ -112,11 +113,13 @@ std::string lines_of(const std::string& text, int indent) {
 // ---- Expressions --------------------------------------------------------------------------------
 
 std::string PythonLanguage::name(const std::string& text) const {
-  static const std::map<std::string, std::string> kOther{{"NULL", "None"},
-                                                         {"no_request", "MPI.REQUEST_NULL"},
-                                                         {"MPI_2INT", "MPI.TWOINT"},
-                                                         {"MPI_LONG_LONG_INT", "MPI.LONG_LONG"}};
-  if (const auto found = kOther.find(text); found != kOther.end()) return found->second;
+  static const std::map<std::string_view, std::string_view> kOther{
+      {"NULL", "None"},
+      {"no_request", "MPI.REQUEST_NULL"},
+      {mpi::_2INT, "MPI.TWOINT"},
+      {mpi::LONG_LONG_INT, "MPI.LONG_LONG"}};
+  if (const auto found = kOther.find(text); found != kOther.end())
+    return std::string(found->second);
   std::string result; // of flags, several: "MPI_MODE_CREATE | MPI_MODE_WRONLY"
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.compare(i, 4, "MPI_") == 0 && (i == 0 || !std::isalnum(text[i - 1]))) {
@@ -167,7 +170,7 @@ PythonText::PythonText(const Benchmark& benchmark) : patterns_(patterns()) {
                        const std::map<std::int64_t, std::string>& names) {
     for (const auto& [value, name] : names) {
       check_name(name);
-      if (name == "MPI_PROC_NULL") with_nobody_.insert(holder);
+      if (name == mpi::PROC_NULL) with_nobody_.insert(holder);
     }
   };
   for (const Table& table : benchmark.tables) see(table.name, table.names);
@@ -197,7 +200,7 @@ void PythonText::check_name(const std::string& name) {
 }
 
 bool PythonText::may_be_nobody(const Expression& e) const {
-  const bool is_nobody = is_name(e, "MPI_PROC_NULL") || with_nobody_.contains(e.text);
+  const bool is_nobody = is_name(e, mpi::PROC_NULL) || with_nobody_.contains(e.text);
   return is_nobody ||
          std::ranges::any_of(e.of, [&](const Expression& p) { return may_be_nobody(p); });
 }
@@ -218,7 +221,7 @@ std::string PythonText::argument(const Statement& call, const std::string& name)
 }
 
 std::string PythonText::message(const Expression& buffer, const std::string& rest) {
-  if (is_name(buffer, "MPI_IN_PLACE")) return "MPI.IN_PLACE";
+  if (is_name(buffer, mpi::IN_PLACE)) return "MPI.IN_PLACE";
   if (buffer.kind == Kind::kIf)
     return message(buffer.of[1], rest) + " if " + language_.text(buffer.of[0]) + " else " +
            message(buffer.of[2], rest);

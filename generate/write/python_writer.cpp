@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/write/python_text.hpp"
 #include "rondo/generate/writers.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -143,10 +144,10 @@ void set_support(data& values, const Benchmark& benchmark, const Uses& uses) {
   values.set("types", flag(uses.has("types_of")));
   values.set("equal", flag(uses.has_any("equal_counts", "equal_blocks")));
   values.set("win_test", flag(uses.has("win_test_found")));
-  values.set("idup", flag(uses.has("MPI_Comm_idup")));
-  values.set("reduce_scatter", flag(uses.has_any("MPI_Reduce_scatter", "MPI_Ireduce_scatter")));
+  values.set("idup", flag(uses.has(mpi::Comm_idup)));
+  values.set("reduce_scatter", flag(uses.has_any(mpi::Reduce_scatter, mpi::Ireduce_scatter)));
   values.set("reduce_scatter_block",
-             flag(uses.has_any("MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block")));
+             flag(uses.has_any(mpi::Reduce_scatter_block, mpi::Ireduce_scatter_block)));
   values.set("markers", flag(std::ranges::any_of(uses.names(), [](const std::string& name) {
                return name.starts_with("rondo_");
              })));

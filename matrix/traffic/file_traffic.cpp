@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/file_traffic.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
 #include "rondo/trace/call_reader.hpp"
@@ -83,7 +84,7 @@ private:
 bool matters(const trace::Call& call) {
   const Function* function = trace::find_function(call.function);
   if (function == nullptr || call.error != 0) return false;
-  return function->name == "MPI_File_open" || access_of(*function);
+  return function->name == mpi::File_open || access_of(*function);
 }
 
 bool has_files(const Program& program) {

@@ -2,6 +2,7 @@
 // One-sided calls of one rank as messages.
 #include "matrix/traffic/call_traffic.hpp"
 #include "matrix/traffic/trace_rank.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 namespace rondo::matrix::internal {
 namespace {
@@ -11,7 +12,7 @@ std::int64_t no_op() {
     const auto ops = trace::predefined_objects(trace::FieldKind::kOp);
     std::int64_t found = trace::kNull;
     for (std::size_t i = 0; i < ops.size(); ++i) {
-      if (ops[i] == "MPI_NO_OP") found = -1 - static_cast<std::int64_t>(i);
+      if (ops[i] == mpi::NO_OP) found = -1 - static_cast<std::int64_t>(i);
     }
     return found;
   }();

@@ -2,6 +2,7 @@
 // What could be called in place of messages that have a name.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -59,18 +60,18 @@ std::string joined_advice(const NamedPhase& up, const NamedPhase& down) {
 
 // "an allreduce" for "MPI_Allreduce"; the first function named counts.
 std::string noun_of(const std::string& collective) {
-  static const std::vector<std::pair<std::string, std::string>> kNouns{
-      {"MPI_Allreduce", "an allreduce"},
-      {"MPI_Allgather", "an allgather"},
-      {"MPI_Alltoall", "an all-to-all"},
-      {"MPI_Barrier", "a barrier"},
-      {"MPI_Bcast", "a broadcast"},
-      {"MPI_Gather", "a gather"},
-      {"MPI_Reduce_scatter", "a reduce-scatter"},
-      {"MPI_Reduce", "a reduction"},
-      {"MPI_Scatter", "a scatter"}};
+  static constexpr std::pair<std::string_view, std::string_view> kNouns[]{
+      {mpi::Allreduce, "an allreduce"},
+      {mpi::Allgather, "an allgather"},
+      {mpi::Alltoall, "an all-to-all"},
+      {mpi::Barrier, "a barrier"},
+      {mpi::Bcast, "a broadcast"},
+      {mpi::Gather, "a gather"},
+      {mpi::Reduce_scatter, "a reduce-scatter"},
+      {mpi::Reduce, "a reduction"},
+      {mpi::Scatter, "a scatter"}};
   for (const auto& [function, noun] : kNouns) {
-    if (collective.starts_with(function)) return noun;
+    if (collective.starts_with(function)) return std::string(noun);
   }
   return collective;
 }

@@ -2,6 +2,7 @@
 // Shapes in which every rank sends in every round: butterfly, dissemination, all-to-all.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -104,7 +105,7 @@ void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) 
   const auto bytes = bytes_by_round(group);
   const std::string sizes = bytes_text(group);
   if (sizes_vary_alike(group)) {
-    shape.collective = "MPI_Allreduce";
+    shape.collective = mpi::Allreduce;
     shape.evidence.push_back(
         fmt::format("sizes from {} to {}, the same in all rounds, as in recursive doubling; "
                     "--envelope peer,size tells the executions apart",
@@ -116,16 +117,16 @@ void say_sizes(const MessageGroup& group, std::size_t first_half, Shape& shape) 
     shape.evidence.push_back("sizes differ from execution to execution, and not alike in all "
                              "rounds; --envelope peer,size tells the executions apart");
   } else if (first_half > 0) {
-    shape.collective = "MPI_Allreduce";
+    shape.collective = mpi::Allreduce;
     shape.evidence.push_back("the second half of the rounds goes back through the first: " + sizes);
   } else if (grows_by(bytes, 1)) {
-    shape.collective = bytes.front() > 0 ? "MPI_Allreduce" : "MPI_Barrier";
+    shape.collective = bytes.front() > 0 ? mpi::Allreduce : mpi::Barrier;
     shape.evidence.push_back("the same size in all rounds, as in recursive doubling: " + sizes);
   } else if (grows_by(bytes, 2)) {
-    shape.collective = "MPI_Allgather";
+    shape.collective = mpi::Allgather;
     shape.evidence.push_back("sizes double from round to round: " + sizes);
   } else if (grows_by(bytes, 0.5)) {
-    shape.collective = "MPI_Reduce_scatter_block";
+    shape.collective = mpi::Reduce_scatter_block;
     shape.evidence.push_back("sizes halve from round to round (recursive halving): " + sizes);
   } else {
     shape.evidence.push_back("sizes neither stay, double nor halve: " + sizes);
@@ -174,7 +175,7 @@ void say_two(const MessageGroup& group, std::size_t rounds, Shape& shape) {
   };
   shape.how = fmt::format("twice in {} rounds: of {}, then of {}", rounds, bytes_at(1),
                           bytes_at(group.depth));
-  shape.collective = "MPI_Allreduce";
+  shape.collective = mpi::Allreduce;
   shape.evidence.push_back("the second goes through the rounds in the opposite order");
 }
 
@@ -322,16 +323,16 @@ bool say_what_disseminates(const std::vector<double>& bytes, std::size_t size, S
   if (!bytes.empty() && (bytes.back() == 0 || (is_same && bytes.front() <= kToken))) {
     shape.name = PatternName::kDisseminationBarrier;
     shape.what = "dissemination barrier";
-    shape.collective = "MPI_Barrier";
+    shape.collective = mpi::Barrier;
   } else if (!bytes.empty() && has_allgather_sizes(bytes, size)) {
     shape.name = PatternName::kBruckAllToAll;
     shape.what = "Bruck allgather";
-    shape.collective = "MPI_Allgather";
+    shape.collective = mpi::Allgather;
     shape.evidence.push_back("sizes double from round to round, the last is what is missing");
   } else if (!bytes.empty() && has_bruck_sizes(bytes, size)) {
     shape.name = PatternName::kBruckAllToAll;
     shape.what = "Bruck all-to-all";
-    shape.collective = "MPI_Alltoall";
+    shape.collective = mpi::Alltoall;
     shape.evidence.push_back(
         "sizes are a block for each rank whose distance has the bit of the round");
   } else {
@@ -379,7 +380,7 @@ std::optional<Shape> all_to_all(const MessageGroup& group) {
   if (pairs.size() != group.messages.size()) return {};
   const auto rounds = rounds_of(group);
   Shape shape{PatternName::kPairwiseAllToAll, "all-to-all", "all at once", {}, "", -1};
-  shape.collective = group.same_bytes() ? "MPI_Alltoall" : "MPI_Alltoallv";
+  shape.collective = group.same_bytes() ? mpi::Alltoall : mpi::Alltoallv;
   shape.evidence.push_back("each rank sends once to each other one: " + bytes_text(group));
   if (rounds.size() == size - 1) {
     shape.what = "pairwise all-to-all";

@@ -3,6 +3,7 @@
 // rings, or a butterfly where there are two ranks in a dimension.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -74,7 +75,7 @@ NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
       "messages of " + (least == most ? least : least + " to " + most)};
   if (!before.empty()) halo.evidence.push_back("also a " + before);
   halo.also = before;
-  halo.collective = "MPI_Neighbor_alltoallv";
+  halo.collective = mpi::Neighbor_alltoallv;
   halo.groups.assign(1, {});
   for (std::size_t rank = 0; rank < ranks; ++rank)
     halo.groups.front().push_back(static_cast<std::int64_t>(rank));
@@ -129,7 +130,7 @@ void swap_names(NamedPhase& phase) {
   phase.evidence.front() =
       "in each round all ranks exchange in pairs, one dimension after the other; "
       "a butterfly has the same partners, but other sizes";
-  phase.collective = "MPI_Neighbor_alltoallv";
+  phase.collective = mpi::Neighbor_alltoallv;
 }
 
 } // namespace

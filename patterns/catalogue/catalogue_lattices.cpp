@@ -3,6 +3,7 @@
 #include "patterns/message_group.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -203,7 +204,7 @@ Shape halo(const MessageGroup& group, const Recognized& r) {
                                 ? ", with messages both ways, one direction after the other"
                                 : ", with messages both ways that do not wait for each other"));
   shape.evidence.push_back("messages of " + bytes_text(group));
-  if (r.found.topology.kind == Kind::kMesh) shape.collective = "MPI_Neighbor_alltoallv";
+  if (r.found.topology.kind == Kind::kMesh) shape.collective = mpi::Neighbor_alltoallv;
   return shape;
 }
 
@@ -266,11 +267,11 @@ std::optional<Shape> ring(const MessageGroup& group) {
   if (times == steps) {
     shape.how = fmt::format("{} times around", size - 1);
     shape.evidence.push_back("as many times as there are other ranks: all hear from all");
-    shape.collective = "MPI_Allgather";
+    shape.collective = mpi::Allgather;
   } else if (times == 2 * steps) {
     shape.how = fmt::format("{} times around", 2 * (size - 1));
     shape.evidence.push_back("twice as many times as there are other ranks");
-    shape.collective = "MPI_Allreduce";
+    shape.collective = mpi::Allreduce;
   }
   return shape;
 }

@@ -2,6 +2,7 @@
 // Shapes with a root: broadcast and reduction over trees, scatter and gather by one rank, master
 // and workers.
 #include "patterns/message_group.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -119,7 +120,7 @@ std::optional<Shape> star(const MessageGroup& group, bool is_down) {
               is_down ? "scatter" : "gather",
               "by point-to-point messages",
               {},
-              is_down ? "MPI_Scatter" : "MPI_Gather",
+              std::string(is_down ? mpi::Scatter : mpi::Gather),
               -1};
   if (!group.same_bytes()) {
     shape.collective += "v";
@@ -158,7 +159,7 @@ std::optional<Shape> tree(const MessageGroup& group) {
           : (is_down ? PatternName::kBinaryTreeBroadcast : PatternName::kBinaryTreeReduce);
   shape = Shape{name, std::string(to_text(name)), fmt::format("of depth {}", group.depth), {}, "",
                 root};
-  shape->collective = is_down ? "MPI_Bcast" : "MPI_Reduce";
+  shape->collective = is_down ? mpi::Bcast : mpi::Reduce;
   shape->evidence.push_back(is_down ? "each rank hears from one and then sends to its children"
                                     : "each rank hears from its children and then sends to one");
   if (group.same_bytes()) {
@@ -166,7 +167,7 @@ std::optional<Shape> tree(const MessageGroup& group) {
   } else if (by_subtree(group, parents, is_down)) {
     shape->what = *kind == TreeKind::kBinomial ? "binomial tree" : "binary tree";
     shape->what += is_down ? " scatter" : " gather";
-    shape->collective = is_down ? "MPI_Scatter" : "MPI_Gather";
+    shape->collective = is_down ? mpi::Scatter : mpi::Gather;
     shape->evidence.push_back("sizes are those of the ranks below: " + bytes_text(group));
   } else {
     shape->collective.clear();

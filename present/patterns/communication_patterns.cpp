@@ -8,6 +8,7 @@
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
+#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -285,7 +286,7 @@ nlohmann::json communication_json(const CommunicationShown& shown, std::size_t m
   for (std::size_t i = 0; i < std::min(most, shown.chosen.size()); ++i)
     list.push_back(pattern_json(shown, shown.chosen[i]));
   return {{"schema", 1},
-          {"peers_are_ranks_of", "MPI_COMM_WORLD"},
+          {"peers_are_ranks_of", mpi::COMM_WORLD},
           {"communication_patterns", shown.chosen.size()},
           {"patterns", std::move(list)}};
 }

@@ -6,6 +6,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/communicators.hpp"
+#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -244,7 +245,7 @@ nlohmann::json patterns_json(const PatternsShown& shown, std::size_t most) {
                     {"by_rank", std::move(members)}});
   }
   return {{"schema", 1},
-          {"peers_are_ranks_of", "MPI_COMM_WORLD"},
+          {"peers_are_ranks_of", mpi::COMM_WORLD},
           {"envelope", {{"peer", envelope.peer}, {"size", envelope.size}, {"tag", envelope.tag}}},
           {"process_patterns", shown.groups.size()},
           {"patterns", std::move(list)}};

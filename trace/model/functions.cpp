@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/functions.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include <array>
 #include <string>
@@ -61,7 +62,7 @@ std::string named_value(const Field& field, std::int64_t word) {
 
 std::string_view error_class_name(std::uint16_t error) {
   return error > 0 && error <= std::size(kErrorClasses) ? kErrorClasses[error - 1]
-                                                        : "MPI_ERR_LASTCODE";
+                                                        : mpi::ERR_LASTCODE;
 }
 
 std::size_t Function::words() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_text.hpp"
+#include "rondo/trace/mpi_names.hpp"
 
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -36,23 +37,23 @@ std::string_view prefix_of(FieldKind kind) {
 std::string_view null_of(FieldKind kind) {
   switch (kind) {
   case FieldKind::kComm:
-    return "MPI_COMM_NULL";
+    return mpi::COMM_NULL;
   case FieldKind::kGroup:
-    return "MPI_GROUP_NULL";
+    return mpi::GROUP_NULL;
   case FieldKind::kDatatype:
-    return "MPI_DATATYPE_NULL";
+    return mpi::DATATYPE_NULL;
   case FieldKind::kOp:
-    return "MPI_OP_NULL";
+    return mpi::OP_NULL;
   case FieldKind::kMessage:
-    return "MPI_MESSAGE_NULL";
+    return mpi::MESSAGE_NULL;
   case FieldKind::kWin:
-    return "MPI_WIN_NULL";
+    return mpi::WIN_NULL;
   case FieldKind::kFile:
-    return "MPI_FILE_NULL";
+    return mpi::FILE_NULL;
   case FieldKind::kSession:
-    return "MPI_SESSION_NULL";
+    return mpi::SESSION_NULL;
   default:
-    return "MPI_REQUEST_NULL";
+    return mpi::REQUEST_NULL;
   }
 }
 
@@ -89,25 +90,25 @@ std::string special_text(FieldKind kind, std::int64_t word) {
   case kNull:
     return std::string(null_of(kind));
   case kInPlace:
-    return "MPI_IN_PLACE";
+    return std::string(mpi::IN_PLACE);
   case kBottom:
-    return "MPI_BOTTOM";
+    return std::string(mpi::BOTTOM);
   case kAnySource:
-    return "MPI_ANY_SOURCE";
+    return std::string(mpi::ANY_SOURCE);
   case kProcNull:
-    return "MPI_PROC_NULL";
+    return std::string(mpi::PROC_NULL);
   case kRootHere:
-    return "MPI_ROOT";
+    return std::string(mpi::ROOT);
   case kAnyTag:
-    return "MPI_ANY_TAG";
+    return std::string(mpi::ANY_TAG);
   case kUndefined:
-    return "MPI_UNDEFINED";
+    return std::string(mpi::UNDEFINED);
   case kNoProcess:
-    return "MPI_MESSAGE_NO_PROC";
+    return std::string(mpi::MESSAGE_NO_PROC);
   case kUnweighted:
-    return "MPI_UNWEIGHTED";
+    return std::string(mpi::UNWEIGHTED);
   case kWeightsEmpty:
-    return "MPI_WEIGHTS_EMPTY";
+    return std::string(mpi::WEIGHTS_EMPTY);
   case kUnrecorded:
     return "unrecorded";
   case kNothing: // an argument that MPI does not read on a rank, among those of ranks where it does
