@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fold/merged_shape.hpp"
 #include "fold/pairing.hpp"
-#include "fold/skeleton.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,11 +16,11 @@ using trace::Term;
 using trace::Word;
 using Form = Word::Form;
 
-// Finds the best common order of a skeleton's and a class's terms [needleman1970], loops by the
+// Finds the best common order of a shape's and a class's terms [needleman1970], loops by the
 // best alignment of their bodies.
 class Alignment {
 public:
-  Alignment(const Skeleton& known, const PartClass& added)
+  Alignment(const MergedShape& known, const PartClass& added)
       : known_(known), added_(added), keys_(keys_of(added.program)),
         size_of_known_(known.loops().size()), size_of_added_(added.program.loops.size()) {
     for (std::size_t i = 0; i < known.loops().size(); ++i)
@@ -29,7 +29,7 @@ public:
       size_of_added_[i] = deep_size(added.program.loops[i].body, size_of_added_);
   }
 
-  std::optional<Skeleton> run() {
+  std::optional<MergedShape> run() {
     while (true) {
       const Matches matches = align(known_.top(), added_.program.top);
       const std::size_t smaller = std::min(deep_size(known_.top(), size_of_known_),
@@ -102,14 +102,14 @@ private:
     return c;
   }
   const MergedLoop& loop_of(std::uint32_t loop) const {
-    const Skeleton::Loop& row = known_.loops()[loop];
+    const MergedShape::Loop& row = known_.loops()[loop];
     const std::size_t c = member_class(row);
     return known_.classes_[c]->program.loops[row.members[c]];
   }
 
   // How many of the words mean the same, of kWeight.
   std::int64_t agreement(std::uint32_t x, std::uint32_t y) const {
-    const Skeleton::Symbol& row = known_.symbols()[x];
+    const MergedShape::Symbol& row = known_.symbols()[x];
     const std::size_t c = member_class(row);
     const trace::MergedProgram& program = known_.classes_[c]->program;
     const trace::Call& a = program.calls[row.members[c]].call;
@@ -237,7 +237,7 @@ private:
                               added_.program.loops[y.index()].body, inner));
   }
 
-  const Skeleton& known_;
+  const MergedShape& known_;
   const PartClass& added_;
   std::vector<std::uint64_t> keys_; // of the class's symbols
   std::vector<std::size_t> size_of_known_; // of loops: terms in them at any depth
@@ -247,9 +247,9 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, Matches> matches_of_; // of loops
 };
 
-bool Skeleton::add(const PartClass& added) {
+bool MergedShape::add(const PartClass& added) {
   if (add_of_same_shape(added)) return true;
-  std::optional<Skeleton> aligned = Alignment(*this, added).run();
+  std::optional<MergedShape> aligned = Alignment(*this, added).run();
   if (!aligned) return false;
   *this = std::move(*aligned);
   return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/event_words.hpp"
+#include "fold/merged_shape.hpp"
 #include "fold/rank_words.hpp"
-#include "fold/skeleton.hpp"
 #include "rondo/fold/column_builder.hpp"
 
 #include <algorithm>
@@ -75,9 +75,9 @@ std::vector<const RankSet*> ranks_of(const std::vector<const PartClass*>& classe
 
 class Assembly {
 public:
-  Assembly(const std::vector<const PartClass*>& classes, const Skeleton& skeleton)
-      : classes_(classes), skeleton_(skeleton), order_(ranks_of(classes)),
-        columns_(result_.columns), arrays_(result_.arrays), texts_(result_.texts) {}
+  Assembly(const std::vector<const PartClass*>& classes, const MergedShape& shape)
+      : classes_(classes), shape_(shape), order_(ranks_of(classes)), columns_(result_.columns),
+        arrays_(result_.arrays), texts_(result_.texts) {}
 
   MergedProgram run() {
     result_.thread = classes_.front()->program.thread;
@@ -89,16 +89,16 @@ public:
       text_of_.push_back(added(texts_, c->program.texts));
     }
     column_of_.resize(classes_.size());
-    for (const Skeleton::Symbol& symbol : skeleton_.symbols())
+    for (const MergedShape::Symbol& symbol : shape_.symbols())
       result_.calls.push_back(call(symbol.members));
-    for (const Skeleton::Loop& row : skeleton_.loops()) {
+    for (const MergedShape::Loop& row : shape_.loops()) {
       const auto members = present(row.members);
       const auto word_of = [&](std::uint32_t c) -> const Word& {
         return program(c).loops[row.members[c]].trip_count;
       };
       result_.loops.push_back({row.body, joined_word(members, word_of, nullptr), set_of(members)});
     }
-    result_.top = skeleton_.top();
+    result_.top = shape_.top();
     return std::move(result_);
   }
 
@@ -235,7 +235,7 @@ private:
   }
 
   const std::vector<const PartClass*>& classes_;
-  const Skeleton& skeleton_;
+  const MergedShape& shape_;
   RankOrder order_;
   MergedProgram result_;
   Interned<Column> columns_;
@@ -249,8 +249,8 @@ private:
 
 } // namespace
 
-MergedProgram assembled(const std::vector<const PartClass*>& classes, const Skeleton& skeleton) {
-  return Assembly(classes, skeleton).run();
+MergedProgram assembled(const std::vector<const PartClass*>& classes, const MergedShape& shape) {
+  return Assembly(classes, shape).run();
 }
 
 } // namespace rondo::fold

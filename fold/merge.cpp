@@ -3,9 +3,9 @@
 
 #include "fold/clocks.hpp"
 #include "fold/merge_tables.hpp"
+#include "fold/merged_shape.hpp"
 #include "fold/rank_words.hpp"
 #include "fold/shared_columns.hpp"
-#include "fold/skeleton.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -90,11 +90,11 @@ bool merge_class(PartClass& known, PartClass& added) {
   const bool in_order = known.program.ranks().front() < added.program.ranks().front();
   PartClass& a = in_order ? known : added;
   PartClass& b = in_order ? added : known;
-  const auto skeleton = Skeleton::paired(a, b);
-  if (!skeleton) return false;
-  std::vector<trace::PlaceTimes> times = translated_times(a, *skeleton, 0);
-  add_times(times, a.program.ranks(), translated_times(b, *skeleton, 1), b.program.ranks());
-  trace::MergedProgram program = assembled({&a, &b}, *skeleton);
+  const auto shape = MergedShape::paired(a, b);
+  if (!shape) return false;
+  std::vector<trace::PlaceTimes> times = translated_times(a, *shape, 0);
+  add_times(times, a.program.ranks(), translated_times(b, *shape, 1), b.program.ranks());
+  trace::MergedProgram program = assembled({&a, &b}, *shape);
   known = {std::move(program), std::move(times)};
   return true;
 }
@@ -102,13 +102,13 @@ bool merge_class(PartClass& known, PartClass& added) {
 // Classes that go together, and how.
 struct Group {
   std::vector<PartClass*> classes;
-  Skeleton skeleton;
+  MergedShape shape;
 };
 
 // How many calls of a class are calls of the group, too.
 std::size_t shared_calls(const Group& group, const std::vector<std::uint64_t>& keys) {
   std::unordered_set<std::uint64_t> known;
-  for (const Skeleton::Symbol& symbol : group.skeleton.symbols()) known.insert(symbol.key);
+  for (const MergedShape::Symbol& symbol : group.shape.symbols()) known.insert(symbol.key);
   return static_cast<std::size_t>(std::count_if(
       keys.begin(), keys.end(), [&](std::uint64_t key) { return known.contains(key); }));
 }
@@ -138,22 +138,21 @@ std::vector<Group> grouped(std::vector<PartClass>& classes) {
   for (PartClass* c : order) {
     std::vector<std::size_t>& alike = of_thread[c->program.thread];
     const std::vector<std::size_t> tried = by_likeness(groups, alike, *c);
-    const auto fits = std::find_if(tried.begin(), tried.end(), [&](std::size_t group) {
-      return groups[group].skeleton.add(*c);
-    });
+    const auto fits = std::find_if(tried.begin(), tried.end(),
+                                   [&](std::size_t group) { return groups[group].shape.add(*c); });
     if (fits != tried.end()) {
       groups[*fits].classes.push_back(c);
       continue;
     }
     alike.push_back(groups.size());
-    groups.push_back({{c}, Skeleton(*c)});
+    groups.push_back({{c}, MergedShape(*c)});
   }
   return groups;
 }
 
 std::vector<Group> apart(std::vector<PartClass>& classes) {
   std::vector<Group> groups;
-  for (PartClass& c : classes) groups.push_back({{&c}, Skeleton(c)});
+  for (PartClass& c : classes) groups.push_back({{&c}, MergedShape(c)});
   return groups;
 }
 
@@ -196,9 +195,9 @@ void renumber_times(std::vector<trace::PlaceTimes>& times,
 void resolve_group(Group& group, trace::Trace& result) {
   std::vector<std::vector<trace::PlaceTimes>> times;
   for (std::size_t i = 0; i < group.classes.size(); ++i)
-    times.push_back(translated_times(*group.classes[i], group.skeleton, i));
+    times.push_back(translated_times(*group.classes[i], group.shape, i));
   std::vector<const PartClass*> classes(group.classes.begin(), group.classes.end());
-  trace::MergedProgram program = assembled(classes, group.skeleton);
+  trace::MergedProgram program = assembled(classes, group.shape);
   settle(program);
   share_columns(program);
   auto merged = std::make_shared<const trace::MergedProgram>(std::move(program));

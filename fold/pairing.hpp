@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a skeleton of another one and a class: pairs of terms become terms.
+// Makes a shape of another one and a class: pairs of terms become terms.
 //
 //   Pairing pairing(known, added);
 //   top.push_back(pairing.symbol(3, 5)); // known symbol 3 and the class's symbol 5 are one
-//   if (pairing.conflicts().empty()) skeleton = pairing.take(std::move(top));
+//   if (pairing.conflicts().empty()) shape = pairing.take(std::move(top));
 #pragma once
 
-#include "fold/skeleton.hpp"
+#include "fold/merged_shape.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,7 @@ bool has_columns(const trace::Call& call);
 
 class Pairing {
 public:
-  Pairing(const Skeleton& known, const PartClass& added) : known_(known), added_(added) {
+  Pairing(const MergedShape& known, const PartClass& added) : known_(known), added_(added) {
     result_.classes_ = known.classes_;
     result_.classes_.push_back(&added);
   }
@@ -93,7 +93,7 @@ public:
     return conflicts;
   }
 
-  Skeleton take(std::vector<trace::Term> top) {
+  MergedShape take(std::vector<trace::Term> top) {
     result_.top_ = std::move(top);
     return std::move(result_);
   }
@@ -121,9 +121,9 @@ private:
     return twice;
   }
 
-  const Skeleton& known_;
+  const MergedShape& known_;
   const PartClass& added_;
-  Skeleton result_;
+  MergedShape result_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> symbol_of_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, trace::Term> loop_of_;
 };

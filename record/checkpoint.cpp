@@ -204,17 +204,19 @@ std::size_t Recorder::memory_in_programs() const {
   return bytes;
 }
 
-// In a thread of the program, at the end of a call: memory is scarce, or there is no keeper.
+// In a thread of the program, at the end of a call: memory is scarce, or there is no checkpoint
+// thread.
 void Recorder::checkpoint() {
   const NoCancel here;
   const std::uint64_t start = clock_.ticks();
-  const bool by_time = settings_.checkpoint_ns > 0 && !keeper_.runs();
+  const bool by_time = settings_.checkpoint_ns > 0 && !checkpoint_thread_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
   if (!by_time && !is_full) return;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);
-  if (!disk) { // the keeper is writing, and may be waiting for us: at the next call, then
-    hurry();
+  if (!disk) { // the checkpoint thread is writing, and may be waiting for us: at the next call,
+               // then
+    checkpoint_soon();
     return;
   }
   // What else takes memory (requests, live objects) cannot be sealed.
@@ -234,7 +236,7 @@ void Recorder::checkpoint() {
   }
 }
 
-// In the keeper's thread: a copy is made while the program's threads stay out, and written while
+// In the checkpoint thread: a copy is made while the program's threads stay out, and written while
 // they go on. A program that makes no calls is looked at ever less often.
 std::uint64_t Recorder::keep() {
   constexpr std::uint64_t kMostSeldom_ns = 64'000'000'000;
@@ -277,7 +279,7 @@ bool Recorder::pause() {
     return false;
   }
   paused_ = true;
-  const bool fenced = Keeper::fence_everywhere();
+  const bool fenced = CheckpointThread::fence_everywhere();
   if (!fenced) ::nanosleep(&kMoment, nullptr); // no store waits that long in a processor's buffer
   for (int i = 0; i < kMoments; ++i) {
     if (!busy_.load(std::memory_order_acquire)) return true;
@@ -336,7 +338,7 @@ void Recorder::complain_of_lost_words() const {
   if (::write(STDERR_FILENO, text, length) < 0) return; // nobody listens
 }
 
-void Recorder::write_last_words(trace::RankEnding ending) {
+void Recorder::write_ending(trace::RankEnding ending) {
   using std::chrono_literals::operator""ms;
   if (!settings_.keeps || is_ended_) return;
   const NoCancel here;

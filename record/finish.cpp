@@ -96,7 +96,7 @@ std::string output_of_spawned(const std::string& output) {
 // A communicator of our own, or MPI_COMM_NULL if not all ranks come. Until they do, what this rank
 // has to say is on disk. It is no duplicate, for which MPI would call the program's attribute
 // callbacks; what makes one without attributes waits for all ranks, so they meet before.
-MPI_Comm Recorder::meet() {
+MPI_Comm Recorder::make_own_comm() {
   const QuietWorld quiet;
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -236,7 +236,7 @@ void Recorder::finish() {
   enter(); // other threads leave the recorder first
   stopped_ = true; // what follows is not the program's
   leave();
-  keeper_.stop();
+  checkpoint_thread_.stop();
   if (live) end_live();
   if (!settings_.keeps) {
     PMPI_Group_free(&world_group_);
@@ -251,7 +251,7 @@ void Recorder::finish() {
     part.ranks.front().second.recorder_end_ns = live ? 0 : clock_.to_ns(end_ticks_);
     last_words_ = archive::encode_part(part);
     leave_recorder();
-    MPI_Comm comm = meet();
+    MPI_Comm comm = make_own_comm();
     if (comm == MPI_COMM_NULL) {
       if (!parts_.write(last_words_, facts_.calls)) complain_of_lost_words();
       std::fprintf(stderr,

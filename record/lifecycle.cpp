@@ -19,7 +19,7 @@ struct Beginning { // of MPI_Init
 };
 
 Beginning begin() {
-  Keeper::prepare();
+  CheckpointThread::prepare();
   clock_.start();
   const std::uint64_t cpu_ns = process_cpu_ns();
   const std::uint64_t waited_ns = waited_for_processor_ns();
@@ -57,7 +57,7 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
 
 // A program that ends without MPI_Finalize, by exit() or at the end of main.
 [[gnu::destructor]] void on_exit() {
-  if (recorder != nullptr) recorder->write_last_words({trace::Ending::kExited, 0});
+  if (recorder != nullptr) recorder->write_ending({trace::Ending::kExited, 0});
 }
 
 const void* site_of(const void* return_address) {

@@ -30,7 +30,7 @@ int error_class_of(int code) {
 }
 
 void note_abort(int code) {
-  if (recorder != nullptr) recorder->write_last_words({trace::Ending::kAborted, code});
+  if (recorder != nullptr) recorder->write_ending({trace::Ending::kAborted, code});
 }
 
 namespace {
@@ -53,7 +53,7 @@ bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr 
       recorder != nullptr && !in_recorder && handled_error != MPI_SUCCESS;
   if (!is_of_program() && !has_called_handler) return note_abort(code);
   if (open_call.frame != nullptr) open_call.error = code;
-  recorder->write_last_words({trace::Ending::kFatalError, error_number(error_class_of(code))});
+  recorder->write_ending({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }
 
 [[maybe_unused]] bool ends_process(MPI_Errhandler handler) {

@@ -26,7 +26,7 @@ void rondo_abort() {
   using namespace rondo::record;
   // Else the signal that the C library raises is seen.
   if (recorder != nullptr && !in_recorder && !is_watched(SIGABRT))
-    recorder->write_last_words({rondo::trace::Ending::kSignal, SIGABRT});
+    recorder->write_ending({rondo::trace::Ending::kSignal, SIGABRT});
   static const auto next = reinterpret_cast<void (*)()>(::dlsym(RTLD_NEXT, "abort"));
   if (next != nullptr) next();
   ::raise(SIGABRT);

@@ -128,10 +128,11 @@ void Recorder::end_of_start() {
 
 void Recorder::keep_safe() {
   if (settings_.keeps) watch_signals();
-  if (settings_.keeps && settings_.checkpoint_ns > 0 && !keeper_.start([this] { return keep(); }))
+  if (settings_.keeps && settings_.checkpoint_ns > 0 &&
+      !checkpoint_thread_.start([this] { return keep(); }))
     next_checkpoint_ticks_ = clock_.ticks() + clock_.to_ticks(settings_.checkpoint_ns);
   watch_memory(settings_.memory_bytes / kSealedShare, [] {
-    if (recorder != nullptr) recorder->hurry();
+    if (recorder != nullptr) recorder->checkpoint_soon();
   });
 }
 

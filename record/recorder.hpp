@@ -5,14 +5,14 @@
 // wrong, the program's MPI calls go through: recording stops, and that is said once.
 //
 // Thread rule: with MPI_THREAD_MULTIPLE the members are used under `lock` only; below that MPI
-// itself demands that calls do not overlap. The keeper and signal handlers pause() the program's
-// threads first. What is on disk (parts_) is changed under disk_lock_.
+// itself demands that calls do not overlap. The checkpoint thread and signal handlers pause() the
+// program's threads first. What is on disk (parts_) is changed under disk_lock_.
 #pragma once
 
+#include "record/checkpoint_thread.hpp"
 #include "record/clock.hpp"
 #include "record/comm_slots.hpp"
 #include "record/common_clock.hpp"
-#include "record/keeper.hpp"
 #include "record/live_link.hpp"
 #include "record/objects.hpp"
 #include "record/parts.hpp"
@@ -184,12 +184,12 @@ public:
 
   /// Writes what was recorded so far, because the process is about to end. May be called by a
   /// signal handler, in any thread that is not inside the recorder.
-  void write_last_words(trace::RankEnding ending);
+  void write_ending(trace::RankEnding ending);
   /// The last words were not the last.
   void live_on() { is_ended_ = false; }
 
   /// Has a checkpoint made at the next call: memory is getting scarce.
-  void hurry() { next_checkpoint_ticks_.store(0, std::memory_order_relaxed); }
+  void checkpoint_soon() { next_checkpoint_ticks_.store(0, std::memory_order_relaxed); }
 
   /// Around all that a wrapper does with the recorder.
   void enter() {
@@ -276,7 +276,7 @@ private:
   void resume();
   void wait_for_resume();
   void keep_to_budget();
-  MPI_Comm meet();
+  MPI_Comm make_own_comm();
   bool fit_into_one(MPI_Comm comm, const fold::Part& part) const;
   bool write_merged(MPI_Comm comm, fold::Part&& part);
   fold::Part whole_part();
@@ -334,7 +334,7 @@ private:
   Parts parts_;
   std::string last_words_; // the encoded part, once the streams are finished or cannot be sealed
   std::timed_mutex disk_lock_;
-  Keeper keeper_;
+  CheckpointThread checkpoint_thread_;
   std::uint64_t kept_calls_ = 0; // at the last checkpoint
   std::uint64_t last_words_calls_ = kNever; // when they were said
   std::uint64_t keep_interval_ns_ = 0;

@@ -26,9 +26,9 @@ pid_t rank_process = 0; // whose signals these are
 
 // A child has our handlers, and all of the recorder, until it has come back from fork() or, where
 // fork() was passed by, as long as it lives; it is no rank.
-void write_last_words(int signal) {
+void write_ending(int signal) {
   if (recorder != nullptr && ::getpid() == rank_process)
-    recorder->write_last_words({trace::Ending::kSignal, signal});
+    recorder->write_ending({trace::Ending::kSignal, signal});
 }
 
 bool is_from_instruction(const siginfo_t* info) { return info != nullptr && info->si_code > 0; }
@@ -45,7 +45,7 @@ void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   if (in_recorder && !is_from_instruction(info)) {
     waiting_signal = signal;
   } else {
-    write_last_words(signal);
+    write_ending(signal);
     let_go(signal, info);
   }
   errno = saved_errno;
@@ -82,7 +82,7 @@ void watch_signals() {
 void deliver_waiting_signal() {
   const int signal = waiting_signal;
   waiting_signal = 0;
-  write_last_words(signal);
+  write_ending(signal);
   let_go(signal, nullptr);
 }
 

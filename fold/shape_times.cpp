@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of classes along a skeleton.
+// The times of classes along a shape.
+#include "fold/merged_shape.hpp"
 #include "fold/place_times.hpp"
-#include "fold/skeleton.hpp"
 
 #include <algorithm>
 #include <map>
@@ -19,20 +19,20 @@ using trace::Word;
 
 using PlacePair = std::pair<std::uint32_t, std::uint32_t>; // the call before, and the call
 
-// Walks the skeleton as one class goes through it, loops twice, and notes which pairs of calls
-// follow each other and how often: as the class numbers them, and as the skeleton does. So a place
+// Walks the shape as one class goes through it, loops twice, and notes which pairs of calls
+// follow each other and how often: as the class numbers them, and as the shape does. So a place
 // of the class that has become several is dealt to all of them.
 class PairsInOrder {
 public:
-  PairsInOrder(const PartClass& c, const Skeleton& skeleton, std::size_t number)
-      : class_(c), skeleton_(skeleton), number_(number), symbols_of_(c.program.calls.size()) {
-    for (std::uint32_t s = 0; s < skeleton.symbols().size(); ++s) {
-      const std::uint32_t member = skeleton.symbols()[s].members[number];
+  PairsInOrder(const PartClass& c, const MergedShape& shape, std::size_t number)
+      : class_(c), shape_(shape), number_(number), symbols_of_(c.program.calls.size()) {
+    for (std::uint32_t s = 0; s < shape.symbols().size(); ++s) {
+      const std::uint32_t member = shape.symbols()[s].members[number];
       if (member != kAbsent) symbols_of_[member].push_back(s);
     }
     const bool is_simple = std::all_of(symbols_of_.begin(), symbols_of_.end(),
                                        [](const auto& symbols) { return symbols.size() <= 1; });
-    if (!is_simple) walk(skeleton.top(), 1);
+    if (!is_simple) walk(shape.top(), 1);
   }
 
   void translate(const PlaceTimes& place, std::vector<PlaceTimes>& to) const {
@@ -59,7 +59,7 @@ private:
   static constexpr int kMostSteps = 1 << 16;
 
   // How often the loop goes round, on average of its entries.
-  double trips(const Skeleton::Loop& loop) const {
+  double trips(const MergedShape::Loop& loop) const {
     const Word& count = class_.program.loops[loop.members[number_]].trip_count;
     if (count.form == Word::Form::kConstant) return static_cast<double>(count.value);
     if (count.form != Word::Form::kColumn) return 2; // by rank: not within a class
@@ -72,14 +72,14 @@ private:
     for (const Term term : terms) {
       if (++steps_ > kMostSteps) return;
       if (term.is_loop()) {
-        const Skeleton::Loop& loop = skeleton_.loops()[term.index()];
+        const MergedShape::Loop& loop = shape_.loops()[term.index()];
         if (loop.members[number_] == kAbsent) continue;
         const double count = trips(loop);
         if (count > 0) walk(loop.body, times * std::min(count, 1.0));
         if (count > 1) walk(loop.body, times * (count - 1));
         continue;
       }
-      const std::uint32_t member = skeleton_.symbols()[term.index()].members[number_];
+      const std::uint32_t member = shape_.symbols()[term.index()].members[number_];
       if (member == kAbsent) continue;
       pairs_[{before_.first, member}][{before_.second, term.index()}] += times;
       pairs_[{PlaceTimes::kOther, member}][{PlaceTimes::kOther, term.index()}] += times;
@@ -88,14 +88,13 @@ private:
   }
 
   const PartClass& class_;
-  const Skeleton& skeleton_;
+  const MergedShape& shape_;
   std::size_t number_;
-  std::vector<std::vector<std::uint32_t>> symbols_of_; // class -> skeleton
+  std::vector<std::vector<std::uint32_t>> symbols_of_; // class -> shape
   int steps_ = 0;
-  PlacePair before_{PlaceTimes::kStart,
-                    PlaceTimes::kStart}; // as the class has it, and the skeleton
+  PlacePair before_{PlaceTimes::kStart, PlaceTimes::kStart}; // as the class has it, and the shape
   std::map<PlacePair, std::map<PlacePair, double>>
-      pairs_; // of the class -> of the skeleton, how often
+      pairs_; // of the class -> of the shape, how often
 };
 
 bool is_before(const PlaceTimes& a, const PlaceTimes& b) {
@@ -123,9 +122,9 @@ void reorder(std::vector<trace::RankMeans>& means, const std::vector<std::size_t
 
 } // namespace
 
-std::vector<PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
+std::vector<PlaceTimes> translated_times(const PartClass& c, const MergedShape& shape,
                                          std::size_t number) {
-  const PairsInOrder pairs(c, skeleton, number);
+  const PairsInOrder pairs(c, shape, number);
   std::vector<PlaceTimes> result;
   for (const PlaceTimes& place : c.times) pairs.translate(place, result);
   std::stable_sort(result.begin(), result.end(), is_before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold/skeleton.hpp"
+#include "fold/merged_shape.hpp"
 
 #include "fold/event_words.hpp"
 #include "fold/pairing.hpp"
@@ -87,7 +87,7 @@ std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& cal
   return key;
 }
 
-Skeleton::Skeleton(const PartClass& first) : classes_{&first} {
+MergedShape::MergedShape(const PartClass& first) : classes_{&first} {
   for (std::uint32_t i = 0; i < first.program.calls.size(); ++i)
     symbols_.push_back({{i}, key_of(first.program, first.program.calls[i].call)});
   for (std::uint32_t i = 0; i < first.program.loops.size(); ++i)
@@ -104,7 +104,7 @@ std::vector<std::uint64_t> keys_of(const trace::MergedProgram& program) {
 namespace {
 
 // Term by term; false if the two differ.
-bool pair_terms(Pairing& pairing, const Skeleton& a, const trace::MergedProgram& b,
+bool pair_terms(Pairing& pairing, const MergedShape& a, const trace::MergedProgram& b,
                 const std::vector<std::uint64_t>& keys, const std::vector<Term>& terms_a,
                 const std::vector<Term>& terms_b, std::vector<Term>& result) {
   if (terms_a.size() != terms_b.size()) return false;
@@ -121,7 +121,7 @@ bool pair_terms(Pairing& pairing, const Skeleton& a, const trace::MergedProgram&
       result.push_back(*known);
       continue;
     }
-    const Skeleton::Loop& loop = a.loops()[x.index()];
+    const MergedShape::Loop& loop = a.loops()[x.index()];
     std::vector<Term> body;
     if (!pair_terms(pairing, a, b, keys, loop.body, b.loops[y.index()].body, body)) return false;
     result.push_back(pairing.loop(x.index(), y.index(), std::move(body)));
@@ -140,16 +140,16 @@ bool has_same_column(const Word& a, const trace::MergedProgram& in_a, const Word
 
 } // namespace
 
-std::optional<Skeleton> Skeleton::paired(const PartClass& a, const PartClass& b) {
+std::optional<MergedShape> MergedShape::paired(const PartClass& a, const PartClass& b) {
   const trace::MergedProgram& p = a.program;
   const trace::MergedProgram& q = b.program;
   if (p.top.size() != q.top.size() || p.loops.size() != q.loops.size()) return std::nullopt;
-  const Skeleton first(a);
+  const MergedShape first(a);
   Pairing pairing(first, b);
   std::vector<Term> top;
   if (!pair_terms(pairing, first, q, keys_of(q), p.top, q.top, top)) return std::nullopt;
   if (!pairing.conflicts().empty()) return std::nullopt;
-  Skeleton result = pairing.take(std::move(top));
+  MergedShape result = pairing.take(std::move(top));
   const bool have_same_tables = p.arrays == q.arrays && p.texts == q.texts; // columns of indices
   const auto is_same_loop = [&](const Loop& row) {
     const Word& x = p.loops[row.members[0]].trip_count;
@@ -200,7 +200,7 @@ private:
 } // namespace
 
 // In place: where ranks differ in their columns only, there may be as many classes as ranks.
-bool Skeleton::add_of_same_shape(const PartClass& added) {
+bool MergedShape::add_of_same_shape(const PartClass& added) {
   const trace::MergedProgram& program = added.program;
   if (program.calls.size() != symbols_.size() || program.loops.size() != loops_.size() ||
       program.top.size() != top_.size())

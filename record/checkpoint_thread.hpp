@@ -3,7 +3,8 @@
 // or hangs in a call. It sleeps otherwise, takes no signals and never calls MPI.
 //
 // It looks at the recorder while no thread of the program is inside. So that entering the recorder
-// costs a store and a load only, the fence that this needs is on the keeper's side: membarrier(2).
+// costs a store and a load only, the fence that this needs is on the checkpoint thread's side:
+// membarrier(2).
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +15,7 @@
 
 namespace rondo::record {
 
-class Keeper {
+class CheckpointThread {
 public:
   /// Tells the kernel that fences will come. It does so at once in a process of one thread; later
   /// it waits some 10 ms for all processors, so this stands before MPI_Init makes threads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/keeper.hpp"
+#include "record/checkpoint_thread.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -16,11 +16,11 @@ bool membarrier(int command) { return ::syscall(SYS_membarrier, command, 0, 0) =
 
 } // namespace
 
-bool Keeper::fence_everywhere() { return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
+bool CheckpointThread::fence_everywhere() { return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED); }
 
-bool Keeper::prepare() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED); }
+bool CheckpointThread::prepare() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED); }
 
-bool Keeper::start(std::function<std::uint64_t()> work) {
+bool CheckpointThread::start(std::function<std::uint64_t()> work) {
   if (!prepare()) return false;
   work_ = std::move(work);
   pthread_attr_t attributes;
@@ -36,7 +36,7 @@ bool Keeper::start(std::function<std::uint64_t()> work) {
   return runs_;
 }
 
-void Keeper::stop() {
+void CheckpointThread::stop() {
   if (!runs_) return;
   {
     const std::lock_guard guard(mutex_);
@@ -47,14 +47,14 @@ void Keeper::stop() {
   runs_ = false;
 }
 
-void* Keeper::run(void* self) {
-  auto& keeper = *static_cast<Keeper*>(self);
+void* CheckpointThread::run(void* self) {
+  auto& thread = *static_cast<CheckpointThread*>(self);
   std::uint64_t pause_ns = 0;
-  std::unique_lock guard(keeper.mutex_);
+  std::unique_lock guard(thread.mutex_);
   for (;;) {
     const auto pause = std::chrono::nanoseconds(pause_ns);
-    if (keeper.wake_.wait_for(guard, pause, [&] { return keeper.stops_; })) return nullptr;
-    pause_ns = keeper.work_();
+    if (thread.wake_.wait_for(guard, pause, [&] { return thread.stops_; })) return nullptr;
+    pause_ns = thread.work_();
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls and loops of several classes of ranks are the same place of the program. A skeleton
+// Which calls and loops of several classes of ranks are the same place of the program. A shape
 // is what the classes have in common and what only some have, in an order that all of them keep.
 //
-//   Skeleton skeleton(*classes[0]);
-//   skeleton.add(*classes[1]);            // or Skeleton::paired() for classes of one shape
-//   PartClass all = assembled(classes, skeleton);
+//   MergedShape shape(*classes[0]);
+//   shape.add(*classes[1]);            // or MergedShape::paired() for classes of one shape
+//   PartClass all = assembled(classes, shape);
 #pragma once
 
 #include "rondo/fold/merge.hpp"
@@ -23,7 +23,7 @@ constexpr std::uint32_t kAbsent = 0xffffffff;
 /// which words are columns. Peers, tags, counts and the like may differ.
 std::uint64_t key_of(const trace::MergedProgram& program, const trace::Call& call);
 
-class Skeleton {
+class MergedShape {
 public:
   struct Symbol {
     std::vector<std::uint32_t> members; // by class: its symbol, or kAbsent
@@ -34,16 +34,16 @@ public:
     std::vector<trace::Term> body;
   };
 
-  explicit Skeleton(const PartClass& first);
+  explicit MergedShape(const PartClass& first);
 
-  /// The skeleton of two classes if they have the same terms, loop by loop, the same trip counts
+  /// The shape of two classes if they have the same terms, loop by loop, the same trip counts
   /// and columns: if only words of single calls differ. Else nothing.
   /// @complexity O(size)
-  static std::optional<Skeleton> paired(const PartClass& a, const PartClass& b);
+  static std::optional<MergedShape> paired(const PartClass& a, const PartClass& b);
 
   /// Aligns one more class: the terms that match best in order are shared. Gives up, and leaves the
-  /// skeleton as it was, if less than half of the smaller one's terms match.
-  /// @complexity O(terms of the skeleton * terms of the class), with equal ends left aside
+  /// shape as it was, if less than half of the smaller one's terms match.
+  /// @complexity O(terms of the shape * terms of the class), with equal ends left aside
   bool add(const PartClass& added);
 
   const std::vector<Symbol>& symbols() const { return symbols_; }
@@ -54,7 +54,7 @@ public:
 private:
   friend class Pairing;
   friend class Alignment;
-  Skeleton() = default;
+  MergedShape() = default;
 
   bool add_of_same_shape(const PartClass& added);
 
@@ -64,17 +64,17 @@ private:
   std::vector<trace::Term> top_;
 };
 
-/// Joins words, trip counts, columns and tables along a skeleton of the same classes; times are
+/// Joins words, trip counts, columns and tables along a shape of the same classes; times are
 /// left out.
-/// @param classes   in the order of their first ranks, and as the skeleton has them
+/// @param classes   in the order of their first ranks, and as the shape has them
 /// @complexity      O(size of all) plus, where ranks of the classes stand between each other and
 ///                  their words differ, O(ranks) for each such word
 trace::MergedProgram assembled(const std::vector<const PartClass*>& classes,
-                               const Skeleton& skeleton);
+                               const MergedShape& shape);
 
-/// The times of one class by the skeleton's symbols. Where calls of the class that were one become
+/// The times of one class by the shape's symbols. Where calls of the class that were one become
 /// several, those of a place are dealt out by how often each is reached; sums stay what they are.
-std::vector<trace::PlaceTimes> translated_times(const PartClass& c, const Skeleton& skeleton,
+std::vector<trace::PlaceTimes> translated_times(const PartClass& c, const MergedShape& shape,
                                                 std::size_t number);
 
 /// Adds the times of other ranks: equal places become one, with the means of all ranks in their
