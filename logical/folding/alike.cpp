@@ -178,6 +178,38 @@ std::optional<std::string> directions_in_turn(const std::vector<const SaidWord*>
   return text;
 }
 
+// "child 3": what stands in front, and the number.
+std::optional<std::pair<std::string_view, std::int64_t>> numbered_direction(std::string_view name) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  const auto number = plain_number(name.substr(digits));
+  if (!number) return std::nullopt;
+  return std::pair(name.substr(0, digits), *number);
+}
+
+// One of a kind after the other, by equal steps or by doubling or halving.
+bool counts_on(const std::vector<const SaidWord*>& words) {
+  constexpr std::size_t kFewest = 3;
+  std::vector<std::int64_t> numbers;
+  std::string_view kind;
+  for (const SaidWord* word : words) {
+    const auto one = numbered_direction(word->text);
+    if (!one || (!numbers.empty() && one->first != kind)) return false;
+    kind = one->first;
+    numbers.push_back(one->second);
+  }
+  if (numbers.size() < kFewest) return false;
+  const auto all = [&](const auto& holds) {
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+      if (!holds(numbers[i - 1], numbers[i])) return false;
+    }
+    return true;
+  };
+  const std::int64_t step = numbers[1] - numbers[0];
+  return step != 0 && (all([&](auto a, auto b) { return b - a == step; }) ||
+                       all([](auto a, auto b) { return b == 2 * a; }) ||
+                       all([](auto a, auto b) { return a == 2 * b; }));
+}
+
 bool are_equal(const std::vector<const SaidWord*>& words) {
   return std::all_of(words.begin(), words.end(),
                      [&](const SaidWord* word) { return word->text == words[0]->text; });
@@ -377,6 +409,46 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
     }
   }
   return lost;
+}
+
+bool directions_count_on(const Bodies& bodies) {
+  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
+    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) continue;
+    const auto calls = calls_at(bodies, at);
+    for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
+      const auto words = words_at(calls, word);
+      if (words[0]->kind == SaidWord::Kind::kPeer && !are_equal(words)) return counts_on(words);
+    }
+  }
+  return false;
+}
+
+bool differs_in_few_amounts(const Bodies& bodies) {
+  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
+    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) return false;
+    const auto calls = calls_at(bodies, at);
+    for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
+      const auto words = words_at(calls, word);
+      const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
+      if (!are_equal(words) && (!is_amount || joined_values(words).empty())) return false;
+    }
+  }
+  return true;
+}
+
+bool differs_in_peers(const Bodies& bodies) {
+  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
+    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+      if (differs_in_peers(inner_bodies(bodies, at))) return true;
+      continue;
+    }
+    const auto calls = calls_at(bodies, at);
+    for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
+      const auto words = words_at(calls, word);
+      if (words[0]->kind == SaidWord::Kind::kPeer && !are_equal(words)) return true;
+    }
+  }
+  return false;
 }
 
 bool differs_in_directions(const Bodies& bodies) {

@@ -38,6 +38,16 @@ std::size_t differing_words(const std::vector<const std::vector<Statement>*>& bo
 std::optional<std::size_t>
 words_lost_in_list(const std::vector<const std::vector<Statement>*>& bodies);
 
+/// Whether whom the bodies turn to first counts on from body to body: "child 3", "child 2", "child
+/// 1" or "+1", "+2", "+4".
+bool directions_count_on(const std::vector<const std::vector<Statement>*>& bodies);
+
+/// Whether the bodies differ in nothing but amounts, of which there are few.
+bool differs_in_few_amounts(const std::vector<const std::vector<Statement>*>& bodies);
+
+/// Whether some peers are not the same in all bodies.
+bool differs_in_peers(const std::vector<const std::vector<Statement>*>& bodies);
+
 /// Calls below whose peers differ among the bodies though each of them has a single direction.
 bool differs_in_directions(const std::vector<const std::vector<Statement>*>& bodies);
 

@@ -2,6 +2,7 @@
 #include "logical/folding/alike_runs.hpp"
 
 #include "logical/folding/alike.hpp"
+#include "logical/folding/levelling.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -238,9 +239,18 @@ private:
     const std::uint64_t new_lines = 1 + lines_of(bodies[0]);
     const std::size_t differing = is_exact ? 0 : differing_words(all);
     const bool is_known = differing > 0 && turns.size() > 1 && says_what_a_loop_said(turns, all);
-    const std::uint64_t needed = is_exact || is_known ? 1 : kWorthBeingLessExact + differing;
+    const bool is_plain = is_exact || is_known || are_loops_of_few_amounts(turns, all);
+    const std::uint64_t needed = is_plain ? 1 : kWorthBeingLessExact + differing;
     if (lines < new_lines + needed) turns.clear();
     return turns;
+  }
+
+  // "loop 3: send leaf 9" and "loop 8: send leaf 8" are a loop over blocks of uneven size.
+  static bool are_loops_of_few_amounts(const std::vector<Turn>& turns,
+                                       const std::vector<const std::vector<Statement>*>& bodies) {
+    return turns.size() > 1 &&
+           std::any_of(turns.begin(), turns.end(), [](const Turn& turn) { return turn.is_loop; }) &&
+           differs_in_few_amounts(bodies);
   }
 
   // The same in several directions, one after the other.
@@ -254,7 +264,8 @@ private:
     for (const auto& body : bodies) all.push_back(&body);
     const auto lost = words_lost_in_list(all);
     const std::uint64_t lines = turns.size() * lines_of(bodies[0]);
-    return lost && lines >= 1 + lines_of(bodies[0]) + kWorthAList + *lost;
+    const std::uint64_t worth = directions_count_on(all) ? 1 : kWorthAList;
+    return lost && lines >= 1 + lines_of(bodies[0]) + worth + *lost;
   }
 
   // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.
@@ -289,14 +300,25 @@ private:
 
 } // namespace
 
-std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements) {
+namespace {
+
+// @param entries  how often a rank comes to the statements; 0: not known
+std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std::uint64_t entries) {
   for (Statement& statement : statements) {
-    if (auto* loop = std::get_if<LoopStatement>(&statement.is))
-      loop->body = with_runs_as_loops(std::move(loop->body));
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      const std::uint64_t count = plain_count(loop->count).value_or(0);
+      loop->body = with_runs_of_body(std::move(loop->body), entries * count);
+    }
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
-      guard->body = with_runs_as_loops(std::move(guard->body));
+      guard->body = with_runs_of_body(std::move(guard->body), entries);
   }
-  return RunFolding(std::move(statements)).run();
+  return levelled(RunFolding(std::move(statements)).run(), entries);
+}
+
+} // namespace
+
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements) {
+  return with_runs_of_body(std::move(statements), 1);
 }
 
 } // namespace rondo::logical::internal

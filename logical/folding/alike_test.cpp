@@ -194,6 +194,74 @@ TEST(AlikeRuns, CountsOfInnerLoopsAreARangeOrAList) {
             "loop 3:\n  barrier\n  test\n  wait\n  loop 4 x2, 9:\n    iprobe\n    recv\n");
 }
 
+TEST(AlikeRuns, DirectionsThatCountOnAreAListHoweverFew) {
+  const auto sends = [](const std::vector<std::string>& peers) {
+    std::vector<Statement> statements;
+    for (const std::string& peer : peers) statements.push_back(message("send", peer, 4, "int", 1));
+    return text(with_runs_as_loops(statements));
+  };
+  EXPECT_EQ(sends({"child 2", "child 1", "child 0"}),
+            "loop 3:\n  send child 2, child 1, child 0 4 int  tag 1\n");
+  EXPECT_EQ(sends({"+1", "+2", "+4", "+8"}), "loop 4:\n  send +1, +2, +4, +8 4 int  tag 1\n");
+  EXPECT_EQ(sends({"child 1", "child 0"}),
+            "send child 1 4 int  tag 1\nsend child 0 4 int  tag 1\n");
+  EXPECT_EQ(sends({"+1", "+3", "+4"}),
+            "send +1 4 int  tag 1\nsend +3 4 int  tag 1\nsend +4 4 int  tag 1\n");
+}
+
+TEST(AlikeRuns, LoopsOverUnevenBlocksAreOne) {
+  const auto sends = [](const char* times, std::int64_t count, std::int64_t tag) {
+    return loop(times, {message("send", "leaf", count, "int", tag)});
+  };
+  EXPECT_EQ(text(with_runs_as_loops({sends("3", 9, 1), sends("8", 8, 1)})),
+            "loop 11:\n  send leaf 8..9 int  tag 1\n");
+  EXPECT_EQ(text(with_runs_as_loops({sends("3", 9, 1), sends("8", 9, 2)})),
+            "loop 3:\n  send leaf 9 int  tag 1\nloop 8:\n  send leaf 9 int  tag 2\n");
+}
+
+// "bcast 1 int", and how often a rank comes to it.
+Statement bcast(std::int64_t count, const std::string& type, std::uint64_t times) {
+  CallStatement call;
+  call.name = "bcast";
+  call.most_here = times;
+  call.words = {number(count), {Kind::kObject, "", type, "type"}};
+  put_words_together(call);
+  return {call};
+}
+
+TEST(Levelling, LoopsInLoopsOfTheSameTwoCallsAreOneLoop) {
+  const Statement barrier = plain("barrier");
+  std::vector<Statement> statements = {
+      plain("init"),
+      bcast(1, "int", 1),
+      loop("0..9 (mean 3)", {barrier, bcast(2, "int", 12)}),
+      barrier,
+      loop("4",
+           {loop("0..7 (mean 2)", {bcast(5, "double", 8), barrier}), bcast(1, "int", 4), barrier}),
+      loop("3", {bcast(9, "int", 3), barrier}),
+      loop("2", {loop("1..2 (mean 1.5)", {bcast(9, "double", 3), barrier}), bcast(9, "int", 2),
+                 barrier}),
+      loop("5", {bcast(70, "int", 5), barrier}),
+      plain("finalize")};
+  EXPECT_EQ(text(with_runs_as_loops(statements)),
+            "init\nloop 38:\n  bcast 1..70 int|double\n  barrier\nfinalize\n");
+}
+
+TEST(Levelling, LeavesShortTextsAndOtherPeersAlone) {
+  const std::vector<Statement> few = {
+      loop("2", {loop("0..3 (mean 1)", {bcast(1, "int", 2), plain("barrier")}), bcast(2, "int", 2),
+                 plain("barrier")})};
+  EXPECT_EQ(text(with_runs_as_loops(few)), text(few));
+  std::vector<Statement> ways;
+  for (const char* peer : {"west", "east", "north"}) {
+    ways.push_back(loop("0..3 (mean 1)", {message("send", peer, 1, "int", 1), plain("barrier")}));
+    ways.push_back(loop("0..9 (mean 2)", {message("send", peer, 1, "int", 1), plain("barrier")}));
+    ways.push_back(message("send", peer, 1, "int", 1));
+    ways.push_back(plain("barrier"));
+  }
+  EXPECT_EQ(text(with_runs_as_loops(ways)), text(ways));
+}
+
 std::string under_guards(std::vector<Guarded> items) {
   const auto condition = [](const RankSet& set) { return trace::guard_text(set); };
   const auto counts = [](const std::map<std::int64_t, std::int64_t>& of_rank) {
@@ -217,6 +285,21 @@ TEST(AlikeGuards, AreOneStatementThatEachRankGoesThroughAsOften) {
   items[1].ranks = RankSet::of({1, 2});
   EXPECT_EQ(under_guards(items),
             "ranks 0-2:\n  loop [2, 3, 1]:\n    recv west|south|north 1..2 int  tag 1\n");
+}
+
+// Of a tree: the root only sends, the others receive first.
+TEST(AlikeGuards, AlikeCallsStandTogetherWhereNoRankCanTell) {
+  const Statement receive = message("recv", "parent", 1, "int", 1);
+  std::vector<Guarded> items;
+  items.push_back({RankSet::of({0}), {message("send", "child 2", 1, "int", 1)}, true});
+  items.push_back({RankSet::of({0}), {message("send", "child 1", 1, "int", 1)}, true});
+  items.push_back({RankSet::of({1, 2, 3}), {receive}, true});
+  items.push_back({RankSet::of({0, 2}), {message("send", "child 0", 1, "int", 1)}, true});
+  EXPECT_EQ(under_guards(items), "recv parent 1 int  tag 1\nsend child 2 1 int  tag 1\n"
+                                 "send child 1 1 int  tag 1\nsend child 0 1 int  tag 1\n");
+  items[1].ranks = RankSet::of({0, 1}); // and rank 1 sends before it receives
+  EXPECT_EQ(under_guards(items), "send child 2 1 int  tag 1\nsend child 1 1 int  tag 1\n"
+                                 "recv parent 1 int  tag 1\nsend child 0 1 int  tag 1\n");
 }
 
 TEST(AlikeGuards, GoingAnotherWayIsAnotherStatement) {

@@ -126,6 +126,45 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
   }
 }
 
+// One call each that are alike stand together, if no rank can tell: "send child 3", "recv parent",
+// "send child 1" as the receive and two sends. What is between them goes in front or behind.
+void bring_alike_together(std::vector<Guarded>& items) {
+  constexpr std::size_t kFewestAlike = 3;
+  std::vector<std::string> skeletons;
+  for (const Guarded& item : items) {
+    const bool is_call =
+        item.body.size() == 1 && std::holds_alternative<CallStatement>(item.body.front().is);
+    skeletons.push_back(is_call ? skeleton_of(item.body.front()) : "");
+  }
+  const auto can_pass = [&](std::size_t at, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!are_disjoint(items[i].ranks, items[at].ranks)) return false;
+    }
+    return true;
+  };
+  const auto turn = [&](auto& all, std::size_t first, std::size_t middle, std::size_t end) {
+    const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+    std::rotate(at(first), at(middle), at(end));
+  };
+  for (std::size_t i = 1; i + 1 < items.size(); ++i) {
+    const std::string& alike = skeletons[i - 1];
+    if (alike.empty() || skeletons[i].empty() || skeletons[i] == alike || skeletons[i + 1] != alike)
+      continue;
+    std::size_t begin = i;
+    std::size_t end = i + 1;
+    while (begin > 0 && skeletons[begin - 1] == alike) --begin;
+    while (end < items.size() && skeletons[end] == alike) ++end;
+    if (end - begin - 1 < kFewestAlike) continue;
+    if (can_pass(i, begin, i)) {
+      turn(items, begin, i, i + 1);
+      turn(skeletons, begin, i, i + 1);
+    } else if (can_pass(i, i + 1, end)) {
+      turn(items, i, i + 1, end);
+      turn(skeletons, i, i + 1, end);
+    }
+  }
+}
+
 // A call in one direction is made by those for which the direction leads somewhere.
 bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
   const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
@@ -292,6 +331,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     items.push_back(std::move(one));
     join_last(items, around);
   }
+  bring_alike_together(items);
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);

@@ -228,6 +228,33 @@ class SmallPrograms(CommandTest):
         if name == "halves":
             self.assertIn("    bcast 10 double  root 1 of split#1\n", text)
 
+    # a function of classics.c and of classics.f90: its MPI calls and loops, and those of main
+    CLASSICS = {"cuboid": 3 + 3 + 5, "pipeline": 2 + 1 + 5, "tree": 2 + 2 + 5, "sum_up": 2 + 1 + 5, "doubling": 5 + 1 + 5, "cannon": 4 + 1 + 5,
+                "allgather": 3 + 1 + 5, "fourier": 4 + 5, "transposes": 8 + 2 + 5, "strips": 4 + 5, "particles": 5 + 1 + 5}
+    CLASSICS_F90 = {"plane": 10 + 5, "rounds": 6 + 2 + 5}
+
+    def classics(self):
+        """Name, number of ranks, most records, archive."""
+        for source, names in (("classics.c", self.CLASSICS), ("classics.f90", self.CLASSICS_F90)):
+            program = programs.build(self.folder, source, "-g", mpi="mpich", name=source.replace(".", "_"))
+            for name, most in names.items():
+                for ranks in (9,) if name == "cannon" else (7, 12):  # on more, the first shifts are no steps of the torus
+                    archive, _ = programs.record(program, ranks, name, mpi="mpich", archive=self.folder / f"{name}.{ranks}.rondo")
+                    yield name, ranks, most, archive
+
+    def test_classics_are_as_short_as_their_sources(self):
+        for name, ranks, most, archive in self.classics():
+            text = self.rondo("logical", archive, "--no-times").stdout
+            with self.subTest(program=name, ranks=ranks):
+                self.assertLessEqual(int(text.split(" records", 1)[0].rsplit(" ", 1)[1]), most, text)
+                self.assertRegex(text, r"(?m)^# off topology: (0 of|no) ")
+                self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+                rank = str(ranks // 2)
+                self.assertEqual(self.rondo("logical", archive, "--expand", rank).stdout,
+                                 self.rondo("print", archive, "--flat", "--rank", rank).stdout)
+                if name == "tree" and ranks == 12:
+                    self.assertIn("    recv parent 100 double  tag 1\n    loop 4:\n      send child 3, child 2, child 1, child 0 100 double  tag 1\n", text)
+
     def test_each_part_follows_its_own_topology(self):
         for ranks, archive, text in self.texts("borders"):
             with self.subTest(ranks=ranks):
