@@ -50,43 +50,8 @@ std::string direction_for(const std::string& condition) {
   return condition;
 }
 
-bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b);
-
-bool says_the_same(const Statement& a, const Statement& b) {
-  if (a.is.index() != b.is.index()) return false;
-  if (const auto* loop = std::get_if<LoopStatement>(&a.is)) {
-    const auto& other = std::get<LoopStatement>(b.is);
-    return loop->count == other.count && say_the_same(loop->body, other.body);
-  }
-  if (const auto* guard = std::get_if<GuardStatement>(&a.is)) {
-    // The ranks below a guard that names ranks are some of those around it, so never the same.
-    const auto& other = std::get<GuardStatement>(b.is);
-    return guard->condition == other.condition && !guard->condition.starts_with("rank") &&
-           say_the_same(guard->body, other.body);
-  }
-  if (const auto* call = std::get_if<CallStatement>(&a.is))
-    return call->text() == std::get<CallStatement>(b.is).text();
-  return false;
-}
-
 bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), says_the_same);
-}
-
-void join(std::vector<Statement>& into, std::vector<Statement>&& from);
-
-void join(std::vector<Statement>& into, std::vector<Statement>&& from) {
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    if (auto* loop = std::get_if<LoopStatement>(&into[i].is)) {
-      auto& other = std::get<LoopStatement>(from[i].is);
-      loop->is_by_rank = loop->is_by_rank || other.is_by_rank;
-      join(loop->body, std::move(other.body));
-    } else if (auto* guard = std::get_if<GuardStatement>(&into[i].is)) {
-      join(guard->body, std::move(std::get<GuardStatement>(from[i].is).body));
-    } else {
-      add_executions_of(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
-    }
-  }
 }
 
 bool are_disjoint(const RankSet& a, const RankSet& b) {
@@ -114,7 +79,7 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
       continue;
     }
     items[i].ranks.add(items[last].ranks);
-    join(items[i].body, std::move(items[last].body));
+    join_equal(items[i].body, items[last].body);
     items[i].is_free = items[i].ranks == around;
     items.pop_back();
     for (std::size_t k = before.size(); k-- > 0;) { // in their order, each in front of the joined
@@ -243,6 +208,37 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
 }
 
 } // namespace
+
+bool says_the_same(const Statement& a, const Statement& b) {
+  if (a.is.index() != b.is.index()) return false;
+  if (const auto* loop = std::get_if<LoopStatement>(&a.is)) {
+    const auto& other = std::get<LoopStatement>(b.is);
+    return loop->count == other.count && say_the_same(loop->body, other.body);
+  }
+  if (const auto* guard = std::get_if<GuardStatement>(&a.is)) {
+    // The ranks below a guard that names ranks are some of those around it, so never the same.
+    const auto& other = std::get<GuardStatement>(b.is);
+    return guard->condition == other.condition && !guard->condition.starts_with("rank") &&
+           say_the_same(guard->body, other.body);
+  }
+  if (const auto* call = std::get_if<CallStatement>(&a.is))
+    return call->text() == std::get<CallStatement>(b.is).text();
+  return false;
+}
+
+void join_equal(std::span<Statement> into, std::span<const Statement> from) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    if (auto* loop = std::get_if<LoopStatement>(&into[i].is)) {
+      const auto& other = std::get<LoopStatement>(from[i].is);
+      loop->is_by_rank = loop->is_by_rank || other.is_by_rank;
+      join_equal(loop->body, other.body);
+    } else if (auto* guard = std::get_if<GuardStatement>(&into[i].is)) {
+      join_equal(guard->body, std::get<GuardStatement>(from[i].is).body);
+    } else {
+      add_executions_of(std::get<CallStatement>(into[i].is), std::get<CallStatement>(from[i].is));
+    }
+  }
+}
 
 std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
   std::vector<std::size_t> ranks(logical.cell_of_rank.size());

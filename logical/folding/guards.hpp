@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ using ConditionText = std::function<std::string(const trace::RankSet&)>;
 
 /// What a loop says of trip counts by cell.
 using CountsText = std::function<std::string(const std::map<std::int64_t, std::int64_t>&)>;
+
+/// Equal in all words that the text has; what names ranks in a guard never is.
+bool says_the_same(const Statement& a, const Statement& b);
+
+/// Adds the executions of statements that say the same. @complexity O(statements)
+void join_equal(std::span<Statement> into, std::span<const Statement> from);
 
 /// The other way round than LogicalProgram::cell_of_rank.
 std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/guards.hpp"
 
+#include "logical/folding/parts_joining.hpp"
+
 #include "rondo/trace/program_text.hpp"
 
 #include <gtest/gtest.h>
@@ -120,6 +122,43 @@ TEST(LogicalGuards, JoinLoopsOfEqualText) {
   const Statement other{LoopStatement{"4", {call("wait", 1, 4, 0)}}};
   EXPECT_EQ(joined({guarded({0, 1}, loop), guarded({2, 3}, loop)}).size(), 1U);
   EXPECT_EQ(joined({guarded({0, 1}, loop), guarded({2, 3}, other)}).size(), 2U);
+}
+
+Statement loop_of(std::vector<Statement> body, const char* count = "10") {
+  return {LoopStatement{count, std::move(body)}};
+}
+
+std::vector<PartOfRanks> as_one(std::vector<Statement> master, std::vector<Statement> workers) {
+  return parts_joined(
+      {{RankSet::of({0}), std::move(master)}, {RankSet::of({1, 2}), std::move(workers)}},
+      [](const RankSet& ranks, const RankSet&) { return trace::guard_text(ranks); });
+}
+
+TEST(LogicalParts, WhatTheyHaveInCommonIsWrittenOnce) {
+  const Statement init = call("init", 0, 1, 0);
+  const Statement finalize = call("finalize", 1, 1, 0);
+  const Statement send = call("send", 2, 10, 0);
+  const Statement receive = call("recv", 3, 20, 0);
+  const auto parts = as_one({init, loop_of({send, finalize}), finalize},
+                            {init, loop_of({receive, finalize}), finalize});
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].ranks, RankSet::of({0, 1, 2}));
+  ASSERT_EQ(parts[0].statements.size(), 3U);
+  EXPECT_EQ(std::get<CallStatement>(parts[0].statements[0].is).executions, 2U);
+  const auto& body = std::get<LoopStatement>(parts[0].statements[1].is).body;
+  ASSERT_EQ(body.size(), 3U);
+  EXPECT_EQ(std::get<GuardStatement>(body[0].is).condition, "rank 0");
+  EXPECT_EQ(std::get<GuardStatement>(body[1].is).condition, "ranks 1-2");
+  EXPECT_EQ(std::get<CallStatement>(body[2].is).name, "finalize");
+}
+
+TEST(LogicalParts, WithLittleInCommonStayApart) {
+  const Statement init = call("init", 0, 1, 0);
+  const auto parts = as_one({init, call("send", 1, 1, 0), call("wait", 2, 1, 0)},
+                            {call("recv", 3, 1, 0), call("test", 4, 1, 0), call("free", 5, 1, 0)});
+  EXPECT_EQ(parts.size(), 2U);
+  EXPECT_EQ(as_one({init, loop_of({init}, "3")}, {call("a", 1, 1, 0), loop_of({init}, "4")}).size(),
+            2U);
 }
 
 } // namespace

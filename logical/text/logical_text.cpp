@@ -3,6 +3,7 @@
 
 #include "logical/folding/alike_runs.hpp"
 #include "logical/folding/guards.hpp"
+#include "logical/folding/parts_joining.hpp"
 #include "logical/places/names.hpp"
 #include "logical/text/beyond_topology.hpp"
 #include "logical/text/local_calls.hpp"
@@ -116,6 +117,63 @@ std::uint64_t calls_of(const trace::Trace& trace) {
   return calls;
 }
 
+// Calls of several programs in one text have numbers of their own.
+void count_calls_from(std::uint32_t first, std::vector<Statement>& statements) {
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      count_calls_from(first, loop->body);
+    } else if (auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      count_calls_from(first, guard->body);
+    } else if (auto* call = std::get_if<CallStatement>(&statement.is)) {
+      for (CallShare& share : call->shares) share.call += first;
+    }
+  }
+}
+
+// "rank 0, if at the centre"; nothing of all ranks.
+std::string heading_of(const LogicalProgram& logical,
+                       const std::vector<internal::Presence>& presence, const trace::RankSet& ranks,
+                       const trace::RankSet& all) {
+  const auto numbers = [&](const trace::RankSet& set) {
+    return internal::ranks_text(logical, set);
+  };
+  const std::string condition = internal::condition_of(ranks, all, presence, numbers);
+  return numbers(ranks) + (condition.starts_with("rank") ? "" : ", if " + condition);
+}
+
+std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const internal::Names& names,
+                                        std::vector<std::vector<Statement>>&& programs) {
+  const auto& merged = logical.cells.programs;
+  std::vector<internal::PartOfRanks> parts;
+  bool has_threads = false;
+  std::uint32_t calls = 0;
+  trace::RankSet all;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    count_calls_from(calls, programs[i]);
+    calls += static_cast<std::uint32_t>(merged[i]->calls.size());
+    has_threads = has_threads || merged[i]->thread != 0;
+    all.add(merged[i]->ranks());
+    parts.push_back({merged[i]->ranks(), internal::with_runs_as_loops(std::move(programs[i]))});
+  }
+  if (parts.size() == 1) return {{"", std::move(parts.front().statements)}};
+  const std::vector<internal::Presence> presence = internal::presence_of(logical, names);
+  const auto among = [&](const trace::RankSet& ranks, const trace::RankSet& around) {
+    return internal::condition_of(ranks, around, presence, [&](const trace::RankSet& set) {
+      return internal::ranks_text(logical, set);
+    });
+  };
+  if (!has_threads) parts = internal::parts_joined(std::move(parts), among);
+  std::vector<LogicalText::Part> result;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::string ranks =
+        parts.size() > 1 ? heading_of(logical, presence, parts[i].ranks, all) : std::string();
+    if (has_threads && merged[i]->thread != 0)
+      ranks += ", thread " + std::to_string(merged[i]->thread);
+    result.push_back({std::move(ranks), std::move(parts[i].statements)});
+  }
+  return result;
+}
+
 // Plain numbers, so that the line can be read back.
 std::string summary(const LogicalText& text) {
   if (text.all.calls == 0) return "# off topology: no point-to-point calls";
@@ -157,24 +215,7 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
       ground.directions.push_back(directions.name(i));
   }
   auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
-  std::vector<internal::Presence> presence;
-  trace::RankSet all;
-  if (programs.size() > 1) presence = internal::presence_of(logical, names);
-  for (const auto& program : cells.programs) all.add(program->ranks());
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    std::string ranks;
-    if (programs.size() > 1) {
-      const trace::MergedProgram& program = *cells.programs[i];
-      const auto numbers = [&](const trace::RankSet& set) {
-        return internal::ranks_text(logical, set);
-      };
-      ranks = numbers(program.ranks());
-      const std::string condition = internal::condition_of(program.ranks(), all, presence, numbers);
-      if (!condition.starts_with("rank")) ranks += ", if " + condition;
-      if (program.thread != 0) ranks += ", thread " + std::to_string(program.thread);
-    }
-    text.parts.push_back({std::move(ranks), internal::with_runs_as_loops(std::move(programs[i]))});
-  }
+  text.parts = parts_of(logical, names, std::move(programs));
   internal::mark_phases(text.parts, names.grounds());
   text.beyond = internal::beyond_of(text.parts, calls_of(cells));
   if (!logical.shows_local)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/parts_joining.hpp"
+
+#include "logical/folding/alike.hpp"
+#include "logical/folding/guards.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace rondo::logical::internal {
+namespace {
+
+using Statements = std::vector<Statement>;
+using trace::RankSet;
+
+constexpr std::size_t kMostPairs = 1U << 20; // of statements that are compared
+constexpr std::uint64_t kHeadings = 2; // lines
+constexpr std::uint64_t kWorthJoining = 2; // lines
+
+// Loops of as many rounds may be one whose rounds have something in common.
+bool are_one_loop(const Statement& a, const Statement& b) {
+  const auto* loop = std::get_if<LoopStatement>(&a.is);
+  const auto* other = std::get_if<LoopStatement>(&b.is);
+  return loop != nullptr && other != nullptr && loop->count == other->count && !loop->is_by_rank &&
+         !other->is_by_rank;
+}
+
+class PartJoining {
+public:
+  PartJoining(const RankSet& first, const RankSet& second, const ConditionAmong& condition)
+      : first_(first), second_(second), around_(first), condition_(condition) {
+    around_.add(second);
+  }
+
+  Statements run(const Statements& a, const Statements& b) const {
+    std::vector<Guarded> items;
+    std::size_t from_a = 0;
+    std::size_t from_b = 0;
+    const auto add_up_to = [&](std::size_t end_a, std::size_t end_b) {
+      for (; from_a < end_a; ++from_a) items.push_back({first_, {a[from_a]}, false});
+      for (; from_b < end_b; ++from_b) items.push_back({second_, {b[from_b]}, false});
+    };
+    for (const auto& [i, k] : common(a, b)) {
+      add_up_to(i, k);
+      items.push_back({around_, {one_of(a[i], b[k])}, true});
+      from_a = i + 1;
+      from_b = k + 1;
+    }
+    add_up_to(a.size(), b.size());
+    return statements_under_guards(std::move(items), around_,
+                                   [&](const RankSet& set) { return condition_(set, around_); });
+  }
+
+private:
+  // Pairs of statements in the order of both, that have most lines together.
+  static std::vector<std::pair<std::size_t, std::size_t>> common(const Statements& a,
+                                                                 const Statements& b) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    if (a.size() * b.size() > kMostPairs) return pairs;
+    const std::size_t width = b.size() + 1;
+    std::vector<std::uint64_t> best((a.size() + 1) * width); // from two places on
+    std::vector<std::uint64_t> both(best.size());
+    for (std::size_t i = a.size(); i-- > 0;) {
+      for (std::size_t k = b.size(); k-- > 0;) {
+        const std::size_t at = i * width + k;
+        both[at] = says_the_same(a[i], b[k]) ? lines_of({a[i]}) + 1 : are_one_loop(a[i], b[k]);
+        best[at] = std::max(best[at + 1], best[at + width]);
+        if (both[at] > 0) best[at] = std::max(best[at], both[at] + best[at + width + 1]);
+      }
+    }
+    for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+      const std::size_t at = i * width + k;
+      if (both[at] > 0 && best[at] == both[at] + best[at + width + 1]) {
+        pairs.emplace_back(i++, k++);
+      } else if (best[at] == best[at + width]) {
+        ++i;
+      } else {
+        ++k;
+      }
+    }
+    return pairs;
+  }
+
+  Statement one_of(const Statement& a, const Statement& b) const {
+    Statement result = a;
+    if (says_the_same(a, b)) {
+      join_equal({&result, 1}, {&b, 1});
+      return result;
+    }
+    auto& loop = std::get<LoopStatement>(result.is);
+    loop.body = run(loop.body, std::get<LoopStatement>(b.is).body);
+    return result;
+  }
+
+  const RankSet& first_;
+  const RankSet& second_;
+  RankSet around_;
+  const ConditionAmong& condition_;
+};
+
+} // namespace
+
+std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
+                                      const ConditionAmong& condition) {
+  std::vector<PartOfRanks> result;
+  for (PartOfRanks& part : parts) {
+    if (result.empty()) {
+      result.push_back(std::move(part));
+      continue;
+    }
+    PartOfRanks& first = result.front();
+    Statements joined =
+        PartJoining(first.ranks, part.ranks, condition).run(first.statements, part.statements);
+    const std::uint64_t lines = lines_of(first.statements) + lines_of(part.statements) + kHeadings;
+    if (lines_of(joined) + kWorthJoining <= lines) {
+      first.statements = std::move(joined);
+      first.ranks.add(part.ranks);
+    } else {
+      result.push_back(std::move(part));
+    }
+  }
+  return result;
+}
+
+} // namespace rondo::logical::internal

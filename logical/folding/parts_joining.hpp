@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks whose programs could not be merged still begin and end alike, and often go round the same
+// loop: what their texts have in common is written once, the rest under guards.
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/rank_set.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// What some ranks do.
+struct PartOfRanks {
+  trace::RankSet ranks;
+  std::vector<Statement> statements;
+};
+
+/// What a guard says of some of the ranks around it.
+using ConditionAmong =
+    std::function<std::string(const trace::RankSet& ranks, const trace::RankSet& around)>;
+
+/// Each part is put together with the first one where that saves at least two lines, headings
+/// counted.
+/// @param parts  of different ranks
+/// @complexity   O(product of the statements of two parts) for each part
+std::vector<PartOfRanks> parts_joined(std::vector<PartOfRanks> parts,
+                                      const ConditionAmong& condition);
+
+} // namespace rondo::logical::internal
