@@ -32,25 +32,29 @@ std::string line_after(std::string_view text, std::string_view key) {
   return std::string(rest.substr(0, rest.find('\n')));
 }
 
-// What the file says of itself; one that came with Rondo says nothing, and is named after a family.
+// What a recorder that was built for one MPI says of itself. Some megabytes are searched for it.
+void read_facts(const fs::path& file, std::string& family, std::string& built_for) {
+  const auto bytes = map_file(file.string());
+  if (!bytes) return;
+  const std::string_view all = bytes->view;
+  // memmem() takes steps of the mark's length.
+  const void* const found = ::memmem(all.data(), all.size(), kMark.data(), kMark.size());
+  if (found == nullptr) return;
+  const std::string_view rest =
+      all.substr(static_cast<std::size_t>(static_cast<const char*>(found) - all.data()));
+  const std::string_view facts = rest.substr(0, rest.find('\0'));
+  family = line_after(facts, "\nfamily ");
+  built_for = line_after(facts, "\nmpi ") + ", " + line_after(facts, "\nheader ");
+}
+
+// One that came with Rondo is named after a family and says nothing; no other may have such a name.
 std::optional<Recorder> recorder_in(const fs::path& file) {
   std::string name = file.filename().string();
   if (!name.starts_with(kPrefix) || !name.ends_with(".so")) return std::nullopt;
   name = name.substr(kPrefix.size(), name.size() - kPrefix.size() - 3);
   Recorder recorder{name, {}, file, ""};
   std::string family = name;
-  if (const auto bytes = map_file(file.string())) {
-    const std::string_view all = bytes->view;
-    // Some megabytes, in which memmem() takes steps of the mark's length.
-    const void* const found = ::memmem(all.data(), all.size(), kMark.data(), kMark.size());
-    if (found != nullptr) {
-      const std::string_view rest =
-          all.substr(static_cast<std::size_t>(static_cast<const char*>(found) - all.data()));
-      const std::string_view facts = rest.substr(0, rest.find('\0'));
-      family = line_after(facts, "\nfamily ");
-      recorder.built_for = line_after(facts, "\nmpi ") + ", " + line_after(facts, "\nheader ");
-    }
-  }
+  if (!parse_mpi(name)) read_facts(file, family, recorder.built_for);
   const auto mpi = parse_mpi(family);
   if (!mpi) return std::nullopt;
   recorder.mpi = *mpi;
