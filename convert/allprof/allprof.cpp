@@ -10,8 +10,10 @@
 #include "convert/text/tokens.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -54,6 +56,30 @@ struct AllprofCounts {
   }
 };
 
+// What comments say, at the begin and at the end of a file.
+struct AllprofHeads {
+  std::string host{};
+  // How far the first rank's clock is ahead of this one's.
+  std::optional<std::int64_t> first_ahead_ns{};
+  std::optional<std::int64_t> last_ahead_ns{};
+
+  void read(std::string_view line) {
+    constexpr std::string_view kHost = "# host: ", kFirst = "# Init clockdiff: ",
+                               kLast = "# Finalize clockdiff: ";
+    constexpr std::size_t kLongest = 255;
+    if (line.starts_with(kHost) && line.size() < kLongest) host = line.substr(kHost.size());
+    if (line.starts_with(kFirst)) first_ahead_ns = ns_of(line.substr(kFirst.size()));
+    if (line.starts_with(kLast)) last_ahead_ns = ns_of(line.substr(kLast.size()));
+  }
+
+private:
+  static std::optional<std::int64_t> ns_of(std::string_view microseconds) {
+    double us = 0;
+    if (!parse(microseconds, us) || !(std::abs(us) < 1e12)) return std::nullopt;
+    return static_cast<std::int64_t>(us * 1e3);
+  }
+};
+
 class AllprofRank {
 public:
   AllprofRank(const ImportOptions& options, AllprofCounts& counts, std::int64_t rank,
@@ -85,15 +111,39 @@ public:
     return {};
   }
 
-  std::uint64_t end_ns() const { return free_ns_; }
+  /// When the last call ended, by the first rank's clock.
+  std::uint64_t end_ns(const AllprofHeads& heads) const {
+    const std::int64_t ahead_ns = heads.last_ahead_ns.value_or(heads.first_ahead_ns.value_or(0));
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(static_cast<std::int64_t>(free_ns_) + ahead_ns, 0));
+  }
 
-  fold::Part finish(std::int64_t start_unix_ns) {
-    fold::Part part = program_.finish({0, start_unix_ns});
+  fold::Part finish(const AllprofHeads& heads) {
+    fold::Part part = program_.finish({0, static_cast<std::int64_t>(base_ns_)});
     counts_.unfinished_ranks += part.run.complete ? 0 : 1;
+    if (!heads.host.empty())
+      part.tables.hosts.push_back({heads.host, trace::RankSet::of({part.ranks.front().first})});
+    trace::RankClock& clock = part.ranks.front().second.clock;
+    clock.correction_ns = heads.first_ahead_ns.value_or(0);
+    clock.gain_ppt = gain_ppt(heads);
+    for (trace::TimeStamps& stamps : part.stamps) {
+      stamps.origin_unix_ns += clock.correction_ns;
+      stamps.gain_ppt = clock.gain_ppt;
+    }
     return part;
   }
 
 private:
+  // What the first rank's clock gains on this one, from the begin to the end of the trace.
+  std::int64_t gain_ppt(const AllprofHeads& heads) const {
+    if (!heads.first_ahead_ns || !heads.last_ahead_ns || free_ns_ == 0) return 0;
+    const auto gained = static_cast<double>(*heads.last_ahead_ns - *heads.first_ahead_ns);
+    const double ppt = gained / static_cast<double>(free_ns_) * 1e12;
+    return std::abs(ppt) < static_cast<double>(trace::kMostGain_ppt)
+               ? static_cast<std::int64_t>(ppt)
+               : 0;
+  }
+
   // Never before the end of the call before, as calls do not overlap.
   std::uint64_t since_base(std::optional<std::uint64_t> ns) const {
     return std::max(ns.value_or(0) > base_ns_ ? *ns - base_ns_ : 0, free_ns_);
@@ -251,6 +301,7 @@ public:
       const auto line = lines_.next();
       if (!line) return propagate(line);
       if (line->is_end) return std::optional<AllprofLine>();
+      if (line->text.starts_with('#')) heads_.read(line->text);
       if (line->text.empty() || line->text.front() == '#') continue;
       auto call = parse_allprof_line(line->text);
       if (!call && !line->is_whole)
@@ -266,14 +317,17 @@ public:
     return tl::unexpected<Error>(std::move(error));
   }
   std::uint64_t bytes() const { return lines_.bytes(); }
+  /// Those up to the line that was read last.
+  const AllprofHeads& heads() const { return heads_; }
 
 private:
   AllprofFile(std::shared_ptr<ByteSource> source, const std::string& path)
       : lines_([source](char* to, std::size_t size) { return source->read(to, size); }, path) {}
   LineReader lines_;
+  AllprofHeads heads_;
 };
 
-// When the first rank was first heard of: all clocks are those of their hosts, taken as one.
+// When the first rank was first heard of, each by its host's clock.
 Result<std::uint64_t> first_stamp_ns(const std::vector<std::string>& files) {
   std::uint64_t first_ns = ~std::uint64_t{0};
   for (const std::string& path : files) {
@@ -309,8 +363,8 @@ Result<std::uint64_t> read_allprof_rank(const AllprofRun& run, std::size_t rank,
     if (auto added = calls.add(**line); !added) return file->placed(added.error());
   }
   meter.add(file->bytes());
-  parts.add({number, 1, calls.finish(static_cast<std::int64_t>(run.base_ns))});
-  return calls.end_ns();
+  parts.add({number, 1, calls.finish(file->heads())});
+  return calls.end_ns(file->heads());
 }
 
 Result<nlohmann::json> read_allprof_share(const AllprofRun& run, const Share& share) {

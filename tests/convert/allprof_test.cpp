@@ -115,6 +115,36 @@ TEST(AllprofTrace, IsReadPackedAsItIs) {
   EXPECT_EQ(trace.lines(1), plain[1]);
 }
 
+// Rank 1's clock is 100 us ahead at the begin, and 300 us at the end.
+TEST(AllprofTrace, ClocksAreThoseOfTheFirstRank) {
+  const TiFolder folder;
+  folder.write("a-0.txt", "# host: n1\n# Init clockdiff: 0.0\nMPI_Init:-:1:2:1000.0\n"
+                          "MPI_Barrier:1500.0:0,0,2:2000.0\nMPI_Finalize:3000.0:-\n"
+                          "# Finalize clockdiff: 0.0\n");
+  folder.write("a-1.txt", "# host: n2\n# Init clockdiff: -100.0\nMPI_Init:-:1:2:1100.0\n"
+                          "MPI_Barrier:1600.0:0,0,2:2200.0\nMPI_Finalize:3300.0:-\n"
+                          "# Finalize clockdiff: -300.0\n");
+  ImportOptions options;
+  options.all_times = true;
+  const auto imported = read_allprof(folder.path(), options);
+  ASSERT_TRUE(imported) << imported.error().text();
+  const trace::Trace& trace = imported->trace;
+  EXPECT_EQ(trace.hosts.size(), 2U);
+  EXPECT_EQ(trace.ranks[1].clock.correction_ns, -100'000);
+  const auto ends = [&](std::int64_t rank) {
+    std::vector<std::int64_t> all;
+    trace::TimeStampReader stamps(*trace.stamps_of(rank));
+    while (const auto time = stamps.next_on_common_clock())
+      all.push_back(trace.stamps_of(rank)->origin_unix_ns +
+                    static_cast<std::int64_t>(time->end_ns()));
+    return all;
+  };
+  const auto first = ends(0), second = ends(1);
+  ASSERT_EQ(first.size(), 3U);
+  ASSERT_EQ(second.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(first[i], second[i], 20'000) << i;
+}
+
 TEST(AllprofTrace, ARunOfSweep3d) {
   const char* const data = std::getenv("RONDO_TEST_DATA");
   if (data == nullptr) GTEST_SKIP() << "RONDO_TEST_DATA is not set";
