@@ -122,8 +122,6 @@ std::vector<present::Balanced> most_worthwhile(const trace::Trace& trace, const 
   return result;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // Whether start-up is in the trace, but not how much of it.
 bool hides_startup(const trace::Trace& trace, const Factors& factors) {
   const bool is_known =
@@ -147,8 +145,9 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
   if (factors.useful_sum_s <= 0)
     sentences.push_back("the recording has no times (--times none), so there is nothing to say");
   if (factors.useful_sum_s > 0 && hides_startup(trace, factors))
-    sentences.push_back("how long MPI_Init took is not in the trace: start-up is part of the run "
-                        "and counts as communication, so that short runs look worse than they are");
+    sentences.push_back(
+        "start-up is part of the run and counts as communication, as the trace does "
+        "not set it apart: short runs look worse than they are");
   const bool has_none_inside =
       std::all_of(factors.by_rank.begin(), factors.by_rank.end(),
                   [](const efficiency::RankTime& rank) { return rank.in_mpi_s <= 0; });
@@ -208,7 +207,8 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
     if (balances && numbers == nullptr)
       shown.balanced = most_worthwhile(trace, receives, factors, *waits);
   } else {
-    shown.why_no_waits = "who waits for whom is not known: " + first_line(waits.error().message);
+    shown.why_no_waits =
+        "who waits for whom is not known: " + present::in_one_line(waits.error().message);
   }
   return show(shown);
 }

@@ -341,18 +341,18 @@ void print_cost(const trace::Trace& trace, const Totals& totals) {
 
 void print_clocks(const trace::Trace& trace) {
   const ClockCorrections clocks(trace);
-  const bool are_several = trace.hosts.size() > 1;
-  if (are_several && clocks.error_ns == 0 && !trace.stamps.empty())
+  if (trace.hosts.size() < 2) return;
+  const bool is_import = present::is_import(trace.run); // whose tool may have put them on one
+  if (clocks.error_ns == 0 && !trace.stamps.empty() && !is_import)
     line("clocks",
          "of the hosts were not compared: stamps are as far apart as the hosts' calendars");
-  if (!are_several || clocks.error_ns == 0) return;
-  line(
-      "clocks",
-      fmt::format("of the hosts are on one: corrected by at most {}, and {:.3g} ppm of rate; known "
-                  "to {}",
-                  human_duration(static_cast<double>(clocks.greatest_ns)),
-                  static_cast<double>(clocks.gain_ppt) * 1e-6,
-                  human_duration(static_cast<double>(clocks.error_ns))));
+  if (clocks.error_ns == 0 && !(is_import && clocks.is_known)) return;
+  line("clocks",
+       fmt::format("of the hosts are on one: corrected by at most {}, and {:.3g} ppm of rate; {}",
+                   human_duration(static_cast<double>(clocks.greatest_ns)),
+                   static_cast<double>(clocks.gain_ppt) * 1e-6,
+                   is_import ? "as the trace says"
+                             : "known to " + human_duration(static_cast<double>(clocks.error_ns))));
 }
 
 void print_uses(const trace::Trace& trace, sites::Resolver& resolver, std::size_t count) {
@@ -401,8 +401,7 @@ void print_text(const Recording& recording, const InfoOptions& options) {
            (has_level ? fmt::format(", threads {}", thread_level(trace.run.thread_level)) : ""));
   line("ranks", fmt::format("{}{}", trace.run.ranks, hosts_text(trace)));
   if (trace.run.start_unix_ns != 0) line("started", date_text(trace.run.start_unix_ns));
-  const bool is_import = trace.run.recorder.find(" from ") != std::string::npos;
-  line(is_import ? "read by" : "recorded by", trace.run.recorder);
+  line(present::is_import(trace.run) ? "read by" : "recorded by", trace.run.recorder);
   sites::Resolver resolver(trace);
   line("complete", trace.run.complete ? "yes" : "no");
   if (!trace.run.notes.empty()) line("", trace.run.notes);
@@ -411,7 +410,7 @@ void print_text(const Recording& recording, const InfoOptions& options) {
     for (const present::EndingGroup& group : present::endings_of(trace)) {
       line("", fmt::format("{} {}: {}", group.ranks.size() == 1 ? "rank" : "ranks",
                            trace::RankSet::of(group.ranks).text(),
-                           present::ending_text(group, resolver, trace.run.ranks, comms)));
+                           present::ending_text(group, resolver, trace.run, comms)));
     }
   }
   if (!trace.run.choice.empty())

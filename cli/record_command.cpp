@@ -211,7 +211,7 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace) {
   for (std::size_t i = 0; i < groups.size() && i < kMost; ++i) {
     fmt::print(stderr, "  {} {}: {}\n", groups[i].ranks.size() == 1 ? "rank" : "ranks",
                trace::RankSet::of(groups[i].ranks).text(),
-               present::ending_text(groups[i], resolver, trace.run.ranks, comms));
+               present::ending_text(groups[i], resolver, trace.run, comms));
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
   if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);

@@ -65,6 +65,7 @@ void RankProgram::record(const std::vector<std::int64_t>& event, const CallSpan&
 fold::Part RankProgram::finish(Finish&& how) {
   facts_.calls = builder_.calls();
   facts_.span_ns = how.span_ns;
+  if (!is_finalized_) facts_.ending.kind = trace::Ending::kUnknown;
   fold::Part part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, thread_, builder_.finish()));
@@ -80,6 +81,13 @@ fold::Part RankProgram::finish(Finish&& how) {
     part.stamps.back().origin_unix_ns = how.origin_unix_ns;
   }
   return part;
+}
+
+void RankProgram::end_in(const std::vector<std::int64_t>& event, std::uint64_t in_call_ns) {
+  trace::RankEnding& ending = facts_.ending;
+  ending.function = static_cast<std::uint16_t>(event.front() & 0xffff);
+  ending.site = static_cast<std::uint32_t>(event[1]);
+  ending.in_call_ns = in_call_ns;
 }
 
 void add_thread(fold::Part& rank, fold::Part&& thread) {

@@ -57,6 +57,8 @@ public:
   /// Calls come in order, and do not overlap.
   void record(const std::vector<std::int64_t>& event, const CallSpan& span);
   /// Computed behind the last call.
+  /// The trace ends in this call: it is none of the stream's, but what the rank was in.
+  void end_in(const std::vector<std::int64_t>& event, std::uint64_t in_call_ns);
   void compute(std::uint64_t ns) { facts_.computation_ns += ns; }
 
   struct Finish {

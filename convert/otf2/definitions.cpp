@@ -16,6 +16,7 @@ struct DefinitionSink {
   struct RegionRefs {
     OTF2_RegionRef region;
     OTF2_StringRef name, canonical, file;
+    OTF2_Paradigm paradigm;
   };
   std::vector<RegionRefs> regions;
   std::vector<std::pair<OTF2_CommRef, OTF2_StringRef>> comm_names;
@@ -90,11 +91,11 @@ OTF2_CallbackCode take_location(void* data, OTF2_LocationRef self, OTF2_StringRe
 
 OTF2_CallbackCode take_region(void* data, OTF2_RegionRef self, OTF2_StringRef name,
                               OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole,
-                              OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef file, uint32_t,
-                              uint32_t) {
+                              OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef file,
+                              uint32_t, uint32_t) {
   DefinitionSink& sink = sink_of(data);
   sink.definitions.regions[self];
-  sink.regions.push_back({self, name, canonical, file});
+  sink.regions.push_back({self, name, canonical, file, paradigm});
   return sink.take(1, 768);
 }
 
@@ -197,12 +198,18 @@ void put_grids_together(DefinitionSink& sink) {
 
 void name_definitions(DefinitionSink& sink) {
   Otf2Definitions& all = sink.definitions;
+  const bool tells_apart =
+      std::any_of(sink.regions.begin(), sink.regions.end(),
+                  [](const auto& refs) { return refs.paradigm == OTF2_PARADIGM_MPI; });
   for (const auto& refs : sink.regions) {
     Otf2Region& region = all.regions[refs.region];
     region.name = all.text(refs.name);
     region.file = all.text(refs.file);
     region.call = call_of_name(region.name, Objects::kNamed);
     if (!region.is_mpi()) region.call = call_of_name(all.text(refs.canonical), Objects::kNamed);
+    // Programs have functions of their own with such names, where the archive tells them apart.
+    const bool is_own = tells_apart && refs.paradigm != OTF2_PARADIGM_MPI;
+    if (is_own && region.call.form.function == nullptr) region.call = {};
   }
   for (const auto& [comm, name] : sink.comm_names) all.comms[comm].name = all.text(name);
   for (const auto& refs : sink.nodes) {

@@ -286,11 +286,26 @@ void Otf2Stream::makes_comm(OTF2_CommRef comm) {
 
 // The end -----------------------------------------------------------------------------------------
 
-fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
-  if (open_) { // as long as the trace, if that is said
-    ++run_.counts.endless;
-    end_call(time(std::max(last_tick_, run_.definitions.end_tick())));
+// As long as the trace, if that is said. Without a record nobody knows what it was about to do.
+void Otf2Stream::end_in_call(std::uint64_t end_ns) {
+  ++run_.counts.endless;
+  const Open& open = call_;
+  const CallForm& form = open.region->call.form;
+  if (form.function != nullptr) {
+    CallWords words(form);
+    words.put_site(open.site);
+    program_.end_in(words.event, end_ns - std::min(end_ns, open.begin_ns));
   }
+  const bool says_something = !open.messages.empty() || !open.made.empty() || !open.done.empty() ||
+                              open.collective || open.new_comm || open.window || open.file;
+  if (says_something)
+    end_call(end_ns);
+  else
+    open_ = nullptr;
+}
+
+fold::Part Otf2Stream::finish(std::vector<trace::CallSite> sites) {
+  if (open_) end_in_call(time(std::max(last_tick_, run_.definitions.end_tick())));
   while (!held_.empty()) {
     run_.counts.unfinished += held_.front().is_open ? 1 : 0;
     held_.front().is_open = false;

@@ -169,6 +169,7 @@ private:
   std::uint64_t time(std::uint64_t tick) const;
   void begin_call(const Otf2Region& region, std::uint64_t time_ns);
   void end_call(std::uint64_t time_ns);
+  void end_in_call(std::uint64_t end_ns);
   bool add_call(const CallForm& form, Open& open, CallSpan span);
   void add_strays(Open& open, CallSpan span);
   void take_stray(Open open, std::uint64_t tick);

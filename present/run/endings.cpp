@@ -19,12 +19,12 @@ std::string signal_name(std::int64_t signal) {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-std::string how(const trace::RankEnding& ending) {
+std::string how(const trace::RankEnding& ending, bool was_recorded) {
   switch (ending.kind) {
   case Ending::kFinalized:
     return "passed MPI_Finalize";
   case Ending::kUnknown:
-    return "killed or lost";
+    return was_recorded ? "killed or lost" : "no MPI_Finalize in the trace";
   case Ending::kSignal:
     return signal_name(ending.detail);
   case Ending::kAborted:
@@ -131,10 +131,14 @@ open_arguments(const EndingGroup& group, std::int64_t ranks,
   return arguments;
 }
 
-std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks,
-                        const trace::CommunicatorNames& comms) {
+bool is_import(const trace::RunFacts& run) {
+  return run.recorder.find(" from ") != run.recorder.npos;
+}
+
+std::string ending_text(const EndingGroup& group, sites::Resolver& resolver,
+                        const trace::RunFacts& run, const trace::CommunicatorNames& comms) {
   const trace::RankEnding& ending = group.ending;
-  std::string text = how(ending);
+  std::string text = how(ending, !is_import(run));
   const bool is_between_calls = ending.kind == Ending::kAborted && ending.function == 0;
   if (ending.kind == Ending::kFinalized || ending.kind == Ending::kUnheard || is_between_calls)
     return text;
@@ -145,7 +149,7 @@ std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std
     return ending.kind == Ending::kUnknown ? text : text + ", between MPI calls";
   }
   std::string given;
-  for (const auto& [name, value] : open_arguments(group, ranks, comms))
+  for (const auto& [name, value] : open_arguments(group, run.ranks, comms))
     given += fmt::format("{}{}={}", given.empty() ? "" : ", ", name, value);
   text += fmt::format(", in {}{}", function->name, given.empty() ? "" : "(" + given + ")");
   if (ending.in_call_ns > 0)

@@ -25,10 +25,11 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace);
 
 /// "SIGSEGV, between MPI calls", "killed or lost, in MPI_Recv(source=rank-1, tag=7) for 12 s, solve
 /// at lu.c:12".
-/// @param ranks   of the trace
-/// @param comms   the names of its communicators
-std::string ending_text(const EndingGroup& group, sites::Resolver& resolver, std::int64_t ranks,
-                        const trace::CommunicatorNames& comms);
+/// @param comms   the names of the trace's communicators
+std::string ending_text(const EndingGroup& group, sites::Resolver& resolver,
+                        const trace::RunFacts& run, const trace::CommunicatorNames& comms);
+/// Whether Rondo did not record the run, but read another tool's trace of it.
+bool is_import(const trace::RunFacts& run);
 /// What the group's open calls were given: peers, tags, roots and communicators, as "source=rank-1"
 /// where they differ by rank; empty if that was not recorded.
 std::vector<std::pair<std::string, std::string>>

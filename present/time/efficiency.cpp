@@ -37,6 +37,20 @@ std::string place_text(const EfficiencyShown& shown, efficiency::CallPlace place
 }
 
 // What each factor says, and how it is made up of those below it.
+} // namespace
+
+std::string in_one_line(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) return text;
+  const std::size_t item = text.find_first_not_of(" \n", end);
+  if (item == std::string::npos) return text.substr(0, end);
+  const std::size_t next = text.find('\n', item);
+  return text.substr(0, end) + " " + text.substr(item, next - item) +
+         (next == std::string::npos ? "" : ", ...");
+}
+
+namespace {
+
 std::string factors_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
   const auto line = [&](const char* name, double value, const char* meaning) {
@@ -50,8 +64,7 @@ std::string factors_text(const EfficiencyShown& shown) {
                "the mean rank's computation, of the most loaded one's");
   text += line("  communication efficiency", factors.communication,
                "the most loaded rank's computation, of the run");
-  if (!factors.ideal_runtime_s)
-    return text + "  " + factors.why_not.substr(0, factors.why_not.find('\n')) + "\n";
+  if (!factors.ideal_runtime_s) return text + "  " + in_one_line(factors.why_not) + "\n";
   text += line("    serialisation", factors.serialisation,
                "the same on a network that takes no time: what dependences leave");
   text += line("    transfer", factors.transfer, "what the real network and MPI leave of that");

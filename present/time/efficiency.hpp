@@ -38,6 +38,9 @@ struct EfficiencyShown {
 /// A cell of a table, darker the more a factor loses; as it is without colour.
 std::string heat_cell(const std::string& cell, double factor, bool has_colour);
 
+/// A sentence with a list of lines below it, as one line with the first of these.
+std::string in_one_line(const std::string& text);
+
 /// One run: its factors, waits and causes; or its factors and those of its parts.
 std::string efficiency_text(const EfficiencyShown& shown);
 nlohmann::json efficiency_json(const EfficiencyShown& shown);

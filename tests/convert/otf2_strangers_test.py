@@ -64,10 +64,21 @@ class Archive:
         self.ticks[id(writer)] = self.ticks.get(id(writer), 0) + 1
         return self.ticks[id(writer)]
 
+    def region(self, name, paradigm=enums.Paradigm.MPI):
+        if (name, paradigm) not in self.regions:
+            self.regions[name, paradigm] = self.definitions.region(name, paradigm=paradigm)
+        return self.regions[name, paradigm]
+
+    def enter(self, rank, name, paradigm=enums.Paradigm.USER):
+        self.writers[rank](events.Enter(self.now(self.writers[rank]), self.region(name, paradigm)))
+
+    def leave(self, rank, name, paradigm=enums.Paradigm.USER):
+        self.writers[rank](events.Leave(self.now(self.writers[rank]), self.region(name, paradigm)))
+
     def call(self, who, name, *records, attributes=None):
         """A region with records in it: each is an event's class and what comes behind its time. `who`: a rank or a writer."""
         writer = self.writers[who] if isinstance(who, int) else who
-        region = self.regions.setdefault(name, self.definitions.region(name, paradigm=enums.Paradigm.MPI))
+        region = self.region(name)
         writer(events.Enter(self.now(writer), region, attributes=attributes))
         for kind, *words in records:
             writer(kind(self.now(writer), *words))
@@ -140,6 +151,36 @@ class Strangers(unittest.TestCase):
             archive.call(rank, "PMPI_Finalize()")
         anchor = archive.close()
         self.assertEqual(len(self.lines(anchor, 3)), 3)
+        self.every_command(anchor)
+
+    def test_functions_of_the_program_that_are_named_like_mpis(self):
+        archive = Archive(self.place / "a")
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Init")
+            archive.enter(rank, "mpi_sum_over_all")
+            archive.call(rank, "MPI_Barrier", (events.MpiCollectiveBegin,),
+                         (events.MpiCollectiveEnd, enums.CollectiveOp.BARRIER, archive.world, NO_ROOT, 0, 0))
+            archive.call(rank, "MPI_Type_size")
+            archive.leave(rank, "mpi_sum_over_all")
+            archive.call(rank, "MPI_Finalize")
+        anchor = archive.close()
+        self.assertEqual(self.lines(anchor, 2), ["MPI_Init()", "MPI_Barrier(comm=MPI_COMM_WORLD)", "MPI_Finalize()"])
+        self.assertRegex(self.rondo("info", anchor)[0], "MPI_Barrier  mpi_sum_over_all\n")
+        _, err = self.rondo("convert", anchor, "a.rondo")
+        self.assertIn("calls of MPI_Type_size: 4; left out", err)
+
+    def test_a_trace_that_ends_in_calls(self):
+        archive = Archive(self.place / "a")
+        for rank in range(RANKS):
+            archive.call(rank, "MPI_Init")
+            archive.call(rank, "MPI_Sendrecv", (events.MpiSend, (rank + 1) % RANKS, archive.world, 7, 80),
+                         (events.MpiRecv, (rank - 1) % RANKS, archive.world, 7, 80))
+            archive.enter(rank, "MPI_Barrier" if rank > 0 else "MPI_Recv", enums.Paradigm.MPI)
+        anchor = archive.close()
+        self.assertEqual(len(self.lines(anchor, 0)), 2)
+        out, _ = self.rondo("info", anchor)
+        self.assertRegex(out, "ranks 1-3: no MPI_Finalize in the trace, in MPI_Barrier")
+        self.assertRegex(out, "rank 0: no MPI_Finalize in the trace, in MPI_Recv")
         self.every_command(anchor)
 
     def test_a_trace_of_accelerators_alone(self):
