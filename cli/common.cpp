@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -42,7 +43,9 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
     return MatrixInput{std::move(*read)};
   }
   auto trace = open_trace(path);
-  const bool is_nothing = !path.ends_with(".rondo") && !convert::detect_input(path);
+  std::error_code ignored;
+  const bool is_nothing = !path.ends_with(".rondo") && !convert::detect_input(path) &&
+                          !std::filesystem::is_directory(path, ignored);
   if (!trace && trace.error().code == ErrorCode::kFormat && is_nothing &&
       convert::named_as(path).empty()) {
     return fail(ErrorCode::kFormat,

@@ -4,6 +4,7 @@
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
+#include "convert/text/folder_of_text.hpp"
 #include "rondo/archive/part_files.hpp"
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/chakra.hpp"
@@ -76,11 +77,15 @@ Result<InputKind> detect_input(const std::string& path) {
     if (!dumpi) return propagate(dumpi);
     if (!dumpi->empty()) return InputKind::kDumpi;
     if (!chakra_file_in(path).empty()) return InputKind::kChakra;
+    const auto text = internal::text_trace_in(path);
+    if (!text) return propagate(text);
+    if (!text->empty()) return detect_input(*text);
     const auto files = internal::files_in_folder(path);
     if (!files && files.error().code != ErrorCode::kIo)
       return fail(ErrorCode::kFormat,
                   "is a folder without a trace: neither parts that a recorder left behind, nor "
-                  "traces.otf2, .meta or .et, nor a file for each rank (0.txt, 1.txt, ...)",
+                  "traces.otf2, .prv, .goal, .meta or .et, nor a file for each rank (0.txt, 1.txt, "
+                  "...)",
                   {path, {}, {}, {}});
     if (!files) return propagate(files);
     const auto first = internal::first_unpacked_bytes(files->front());

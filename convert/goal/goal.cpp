@@ -5,6 +5,7 @@
 #include "convert/calls/rank_program.hpp"
 #include "convert/calls/wait_words.hpp"
 #include "convert/goal/play.hpp"
+#include "convert/text/folder_of_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -118,8 +119,11 @@ private:
 } // namespace
 } // namespace internal
 
-Result<Imported> read_goal(const std::string& path, const ImportOptions& options) {
+Result<Imported> read_goal(const std::string& place, const ImportOptions& options) {
   using namespace internal;
+  const auto file = text_trace_at(place);
+  if (!file) return propagate(file);
+  const std::string& path = *file;
   std::error_code unknown;
   const auto schedule =
       read_schedule(path, Budget::of_file(fs::file_size(path, unknown)), options.progress);

@@ -4,6 +4,7 @@
 #include "convert/calls/rank_program.hpp"
 #include "convert/paraver/record_reader.hpp"
 #include "convert/text/byte_source.hpp"
+#include "convert/text/folder_of_text.hpp"
 #include "convert/text/line_reader.hpp"
 
 #include <algorithm>
@@ -70,8 +71,11 @@ trace::Trace trace_of(std::vector<fold::Part>&& parts, const std::string& path,
 
 bool is_paraver(std::string_view start) { return start.starts_with(internal::kParaverStart); }
 
-Result<Imported> read_paraver(const std::string& path, const ImportOptions& options) {
+Result<Imported> read_paraver(const std::string& place, const ImportOptions& options) {
   using namespace internal;
+  const auto file = text_trace_at(place);
+  if (!file) return propagate(file);
+  const std::string& path = *file;
   auto source = open_unpacked(path);
   if (!source) return propagate(source);
   LineReader lines([&](char* to, std::size_t size) { return (*source)->read(to, size); }, path);

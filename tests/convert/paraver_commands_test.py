@@ -84,7 +84,9 @@ def main():
         assert facts["ranks"] == RANKS and facts["complete"], facts
         assert run(rondo, "print", "--flat", "--rank", "0", archive).stdout == flat
 
+        assert run(rondo, "topology", folder).stdout == run(rondo, "topology", packed).stdout
         (place / "bad.prv").write_text(ring() + "3:1:1:1\n", encoding="ascii")
+        assert "more than one trace, 'bad.prv' and 'ring.prv.gz'" in run(rondo, "topology", folder, status=2).stderr
         line = len(ring().splitlines()) + 1
         assert f"bad.prv:{line}: " in run(rondo, "info", str(place / "bad.prv"), status=2).stderr
 

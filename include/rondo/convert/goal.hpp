@@ -26,12 +26,12 @@ bool is_goal(std::string_view start);
 /// Sends and receives become MPI_Isend and MPI_Irecv on MPI_COMM_WORLD, what is required is waited
 /// for, computation is that before a call. Calls are in the order of the text as far as its
 /// dependencies and the messages allow.
-/// @param path   the text, packed by gzip or zstd or not
+/// @param place  the text, packed by gzip or zstd or not, or the folder with it alone
 /// @error  kNotFound, kIo; kFormat with file and line; kDamaged: packed and cut, or a rank without
 ///         its end; kUnsupported: more than the budget of a file of that size
 /// @complexity  O(operations and dependencies) but for schedules whose ranks go on out of order
 /// @source [hoefler2010]
-Result<Imported> read_goal(const std::string& path, const ImportOptions& options);
+Result<Imported> read_goal(const std::string& place, const ImportOptions& options);
 
 /// Writes messages as they are, and collective operations as the messages of which they consist;
 /// comments at the head say by which algorithm. What follows a wait requires what was waited for.
