@@ -197,6 +197,13 @@ bool is_timed(convert::OutputKind kind) {
          kind == convert::OutputKind::kDimemas;
 }
 
+// Whether a format has calls that it cannot say.
+bool may_approximate(convert::OutputKind kind) {
+  return kind == convert::OutputKind::kSimgridTi || kind == convert::OutputKind::kGoal ||
+         kind == convert::OutputKind::kDimemas || kind == convert::OutputKind::kOtf2 ||
+         kind == convert::OutputKind::kParaver;
+}
+
 Status check_place(const ConvertOptions& options, convert::OutputKind kind) {
   const auto wrong = [&](const char* what) { return fail(ErrorCode::kUsage, what); };
   if (kind == convert::OutputKind::kSimgridTi && options.output == "-")
@@ -224,10 +231,9 @@ Status check_options(const ConvertOptions& options, convert::OutputKind kind) {
                 "rondo print --flat --json shows them",
                 {options.output, {}, {}, {}});
   }
-  if (options.approximates && kind != convert::OutputKind::kSimgridTi &&
-      kind != convert::OutputKind::kGoal && kind != convert::OutputKind::kDimemas)
-    return fail(ErrorCode::kUsage, "--approximate is for SimGrid's traces (OUTPUT.ti), GOAL "
-                                   "schedules and Dimemas's traces (OUTPUT.dim)");
+  if (options.approximates && !may_approximate(kind))
+    return fail(ErrorCode::kUsage, "--approximate is for formats that cannot say all calls: .otf2, "
+                                   ".prv, .dim, .goal and .ti");
   const bool cuts = !options.ranks.empty() || !options.from.empty() || !options.until.empty();
   if (cuts && !has_window(kind))
     return fail(ErrorCode::kUsage, "--ranks, --from and --until cut timelines (OUTPUT.pftrace, "
@@ -303,9 +309,9 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command->add_flag(
       "--approximate", options->approximates,
-      "Of a SimGrid or Dimemas trace or GOAL schedule that is written: calls that its "
-      "format cannot say become "
-      "what is nearest to them; lines on stderr say which and how often");
+      "Calls that the format of the output cannot say become what is nearest to them, or are left "
+      "out, and lines on stderr say which; without this they are listed, and nothing is written "
+      "(.otf2, .prv, .dim, .goal, .ti)");
   command
       ->add_option("--ranks", options->ranks,
                    "Of a timeline, OTF2 or Paraver trace: only these ranks, such as 0-3,8")
@@ -384,9 +390,11 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       " that no action says stop it with a list, or become others with --approximate.\n"
       "  .otf2    an OTF2 archive as Score-P would have written it: the anchor, definitions and"
       " a folder of events. Without stamps of every call in the input, times are reconstructed"
-      " from means, which a line says.\n"
+      " from means, which a line says. Operations of neighbours stop it with a list, or are written"
+      " without their messages with --approximate.\n"
       "  .prv     a Paraver trace as Extrae would have written it, with .pcf and .row: states,"
-      " calls, messages.\n"
+      " calls, messages. Calls on windows, files and of neighbours stop it with a list, or are"
+      " written without what they move with --approximate.\n"
       "  .dim     a trace for Dimemas: computation, messages and collective operations of each"
       " rank. Operations that it does not have stop it with a list, or become the nearest with"
       " --approximate.\n"

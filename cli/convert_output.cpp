@@ -22,6 +22,14 @@
 namespace rondo::cli {
 namespace {
 
+// An error that says no file is about the trace.
+template <class Written>
+tl::unexpected<Error> in_input(const Written& written, const ConvertOptions& options) {
+  Error error = written.error();
+  if (error.place.file.empty()) error.place.file = options.input;
+  return tl::unexpected<Error>(std::move(error));
+}
+
 Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   const auto made = matrix::matrix_of(trace);
   if (!made) return propagate(made);
@@ -33,11 +41,7 @@ Status write_ti(const trace::Trace& trace, const ConvertOptions& options, Overwr
   if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
   const auto written = convert::write_simgrid_ti(
       trace, options.output, {options.flops_per_second, options.approximates}, overwrite);
-  if (!written) {
-    Error error = written.error();
-    if (error.place.file.empty()) error.place.file = options.input;
-    return tl::unexpected<Error>(std::move(error));
-  }
+  if (!written) return in_input(written, options);
   warn(options.input, written->remarks);
   return {};
 }
@@ -47,8 +51,9 @@ Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Over
   const auto window = timeline_options(options);
   if (!window) return propagate(window);
   const auto written = convert::write_otf2(
-      trace, options.output, {window->ranks, window->from_ns, window->until_ns}, overwrite);
-  if (!written) return propagate(written);
+      trace, options.output,
+      {window->ranks, window->from_ns, window->until_ns, options.approximates}, overwrite);
+  if (!written) return in_input(written, options);
   warn(options.input, *written);
   return {};
 }
@@ -56,11 +61,7 @@ Status write_otf2(const trace::Trace& trace, const ConvertOptions& options, Over
 Status write_goal(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
   if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
   const auto written = convert::write_goal(trace, options.output, options.approximates, overwrite);
-  if (!written) {
-    Error error = written.error();
-    if (error.place.file.empty()) error.place.file = options.input;
-    return tl::unexpected<Error>(std::move(error));
-  }
+  if (!written) return in_input(written, options);
   warn(options.input, *written);
   return {};
 }
@@ -71,8 +72,9 @@ Status write_paraver(const trace::Trace& trace, const ConvertOptions& options,
   const auto window = timeline_options(options);
   if (!window) return propagate(window);
   const auto written = convert::write_paraver(
-      trace, options.output, {window->ranks, window->from_ns, window->until_ns}, overwrite);
-  if (!written) return propagate(written);
+      trace, options.output,
+      {window->ranks, window->from_ns, window->until_ns, options.approximates}, overwrite);
+  if (!written) return in_input(written, options);
   warn(options.input, *written);
   return {};
 }
@@ -82,11 +84,7 @@ Status write_dimemas(const trace::Trace& trace, const ConvertOptions& options,
   if (auto allowed = allow_walk(trace, options.input); !allowed) return allowed;
   const auto written =
       convert::write_dimemas(trace, options.output, options.approximates, overwrite);
-  if (!written) {
-    Error error = written.error();
-    if (error.place.file.empty()) error.place.file = options.input;
-    return tl::unexpected<Error>(std::move(error));
-  }
+  if (!written) return in_input(written, options);
   warn(options.input, *written);
   return {};
 }

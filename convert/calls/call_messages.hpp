@@ -69,6 +69,8 @@ public:
   /// Collective operations that ended with the call that was asked about last; persistent ones and
   /// those of neighbours are left out.
   const std::vector<CallCollective>& collectives() const { return collectives_; }
+  /// So many elements of a datatype, by its word; 0 for one that the trace does not define.
+  std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
 
 private:
   using Words = std::vector<std::int64_t>;
@@ -93,7 +95,6 @@ private:
   std::uint64_t number(bool is_sent, std::int64_t source, std::int64_t dest, std::uint32_t comm,
                        std::int64_t tag);
   std::int64_t bytes_of_status(const trace::Function& function, const Words& words);
-  std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
   std::vector<std::int64_t> array(std::int64_t index) const;
 
   MessageRun& run_;

@@ -22,24 +22,33 @@ CallTimes::CallTimes(const trace::Trace& trace, const trace::RankClass& rank_cla
     stamps_.emplace(*stamps);
     origin_ns_ = origin_of(trace, *stamps);
   }
-  for (const trace::PlaceTimes& place : rank_class.program->times)
-    inside_[{place.call, place.before}] = place.inside.mean_ns();
+  inside_.resize(rank_class.program->calls.size());
+  for (const trace::PlaceTimes& place : rank_class.program->times) {
+    if (place.call < inside_.size())
+      inside_[place.call].push_back(
+          {place.before, static_cast<std::uint64_t>(place.inside.mean_ns())});
+  }
+}
+
+std::uint64_t CallTimes::mean_inside(std::uint32_t symbol) const {
+  std::uint64_t other_ns = 0;
+  for (const Inside& one : inside_[symbol]) {
+    if (one.before == before_) return one.mean_ns;
+    if (one.before == trace::PlaceTimes::kOther) other_ns = one.mean_ns;
+  }
+  return other_ns;
 }
 
 CallInterval CallTimes::next(std::uint32_t symbol) {
-  const double before_s = computation_.before(symbol);
-  const auto stamp = stamps_ ? stamps_->next_on_common_clock() : std::nullopt;
-  last_.computation_ns =
-      stamp ? stamp->computation_ns : static_cast<std::uint64_t>(std::max(before_s, 0.0) * 1e9);
-  if (stamp) {
+  if (const auto stamp = stamps_ ? stamps_->next_on_common_clock() : std::nullopt) {
+    last_.computation_ns = stamp->computation_ns;
     last_.begin_ns = std::max(origin_ns_ + stamp->start_ns, last_.end_ns);
     last_.end_ns = std::max(origin_ns_ + stamp->end_ns(), last_.begin_ns);
   } else {
-    auto inside = inside_.find({symbol, before_});
-    if (inside == inside_.end()) inside = inside_.find({symbol, trace::PlaceTimes::kOther});
+    const double computation_s = computation_.mean(symbol, before_);
+    last_.computation_ns = static_cast<std::uint64_t>(std::max(computation_s, 0.0) * 1e9);
     last_.begin_ns = last_.end_ns + last_.computation_ns;
-    last_.end_ns =
-        last_.begin_ns + (inside == inside_.end() ? 0 : static_cast<std::uint64_t>(inside->second));
+    last_.end_ns = last_.begin_ns + mean_inside(symbol);
   }
   before_ = symbol;
   return last_;

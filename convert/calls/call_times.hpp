@@ -11,9 +11,8 @@
 #include "rondo/trace/trace.hpp"
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
+#include <vector>
 
 namespace rondo::convert::internal {
 
@@ -37,7 +36,12 @@ private:
   std::uint64_t origin_ns_ = 0;
   trace::Computation computation_;
   std::optional<trace::TimeStampReader> stamps_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> inside_; // by call and the one before
+  struct Inside {
+    std::uint32_t before = 0;
+    std::uint64_t mean_ns = 0;
+  };
+  std::uint64_t mean_inside(std::uint32_t symbol) const;
+  std::vector<std::vector<Inside>> inside_; // by call, for each one before it
   std::uint32_t before_ = trace::PlaceTimes::kStart;
   CallInterval last_;
 };

@@ -12,7 +12,7 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 namespace rondo::convert::internal {
 
@@ -27,16 +27,18 @@ public:
     friend auto operator<=>(const Receive&, const Receive&) = default;
   };
 
-  /// @complexity  that of match_messages(); memory for messages whose size is not the constant
-  ///              that their receive names
+  /// @complexity  O(calls that differ) where all that is sent with a tag is as large as what its
+  ///              receives name, else that of match_messages(); memory for messages whose size is
+  ///              not the constant that their receive names
   explicit ReceivedSizes(const trace::Trace& trace);
 
   /// Takes what the next such receive of that call got; nothing: as much as there was room for, or
-  /// no message at all.
+  /// no message at all. Streams may be asked for side by side.
   std::optional<std::uint64_t> take(const Receive& receive);
 
 private:
-  std::map<Receive, std::deque<std::uint64_t>> sizes_;
+  using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
+  std::map<Stream, std::map<Receive, std::deque<std::uint64_t>>> sizes_;
 };
 
 } // namespace rondo::convert::internal

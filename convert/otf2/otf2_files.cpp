@@ -97,10 +97,7 @@ void Otf2Events::access_file(const CallView&) {
       OTF2_EvtWriter_IoOperationIssued(writer_, nullptr, end_ns_, file.ref, access.id);
   }
   if (!is_over && !function.makes_request) file.begun = access;
-  Pending pending;
-  pending.id = access.id;
-  pending.access = access;
-  made(std::move(pending));
+  made({access.id, access});
 }
 
 } // namespace rondo::convert::internal

@@ -150,10 +150,7 @@ void Otf2Events::start_transfer(Window& window, const CallView& call, std::int64
   const std::uint64_t id = ++ids_;
   const std::uint32_t to = target_word(target);
   window.transfers.push_back({id, to});
-  Pending pending;
-  pending.id = id;
-  pending.window = window.ref;
-  made(std::move(pending));
+  made({id, OneSided{window.ref}});
   if (!writes_) return;
   const bool is_put = call_->function->name.find("put") != std::string_view::npos ||
                       call_->function->name.starts_with(mpi::Put);

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "convert/calls/each_rank.hpp"
+#include "convert/otf2/definition_writing.hpp"
 #include "convert/otf2/otf2_errors.hpp"
 #include "convert/otf2/otf2_writing.hpp"
+#include "rondo/base/unfinished_files.hpp"
 #include "rondo/convert/otf2.hpp"
-#include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
+#include <mutex>
+#include <otf2/OTF2_Pthread_Locks.h>
+#include <unistd.h>
 #include <utility>
 
 namespace rondo::convert {
@@ -17,214 +24,48 @@ namespace fs = std::filesystem;
 OTF2_FlushType flush_buffers(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
 }
-OTF2_TimeStamp time_of_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
-struct WrittenLocation {
-  OTF2_LocationRef ref = 0;
-  std::int64_t rank = 0;
-  std::uint32_t thread = 0;
-  std::uint64_t events = 0;
+// Memory of a writer's buffer. By itself libotf2 takes up to 128 MB of each before it writes them.
+struct ChunksOfBuffer {
+  static constexpr std::size_t kMost = 2;
+  std::vector<std::unique_ptr<char[]>> chunks;
+  std::size_t used = 0;
 };
 
-class DefinitionWriting {
-public:
-  DefinitionWriting(const Otf2Export& run, OTF2_GlobalDefWriter* writer)
-      : run_(run), writer_(writer) {}
+// Nothing where it shall write first what it has.
+void* take_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** of_buffer, std::uint64_t bytes) {
+  if (*of_buffer == nullptr) *of_buffer = new ChunksOfBuffer;
+  auto& buffer = *static_cast<ChunksOfBuffer*>(*of_buffer);
+  if (buffer.used == ChunksOfBuffer::kMost) return nullptr;
+  if (buffer.used == buffer.chunks.size())
+    buffer.chunks.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+  return buffer.chunks[buffer.used++].get();
+}
 
-  void write(const std::vector<WrittenLocation>& locations) {
-    text(""); // number 0 is for what has no name
-    constexpr std::uint64_t kTicks = 1'000'000'000;
-    const std::int64_t start = run_.trace.run.start_unix_ns;
-    OTF2_GlobalDefWriter_WriteClockProperties(writer_, kTicks, 0, run_.last_ns + 1,
-                                              start > 0 ? static_cast<std::uint64_t>(start)
-                                                        : OTF2_UNDEFINED_TIMESTAMP);
-    OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
-                                       OTF2_PARADIGM_CLASS_PROCESS);
-    write_places(locations);
-    std::map<OTF2_RegionRef, std::string> regions; // readers want them in order
-    for (const auto& [name, ref] : run_.regions) regions[ref] = name;
-    const OTF2_StringRef file = text("MPI");
-    for (const auto& [ref, name] : regions) {
-      const OTF2_StringRef named = text(name);
-      OTF2_GlobalDefWriter_WriteRegion(writer_, ref, named, named, 0, OTF2_REGION_ROLE_FUNCTION,
-                                       OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, file, 0, 0);
-    }
-    write_comms(locations);
-    write_windows();
-    write_files();
-  }
+void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void** of_buffer, bool is_final) {
+  auto* const buffer = static_cast<ChunksOfBuffer*>(*of_buffer);
+  if (buffer == nullptr) return;
+  buffer->used = 0;
+  if (!is_final) return;
+  delete buffer;
+  *of_buffer = nullptr;
+}
 
-private:
-  OTF2_StringRef text(const std::string& words) {
-    const auto [found, is_new] =
-        texts_.try_emplace(words, static_cast<OTF2_StringRef>(texts_.size()));
-    if (is_new) OTF2_GlobalDefWriter_WriteString(writer_, found->second, words.c_str());
-    return found->second;
-  }
-
-  // A machine, its hosts, a process for each rank, a location for each thread.
-  void write_places(const std::vector<WrittenLocation>& locations) {
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, 0, text("machine"), text("machine"),
-                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_SystemTreeNodeRef next = 1;
-    std::map<std::int64_t, OTF2_SystemTreeNodeRef> host_of;
-    for (const trace::Host& host : run_.trace.hosts) {
-      OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, next, text(host.name), text("node"), 0);
-      for (const std::int64_t rank : host.ranks.ranks()) host_of[rank] = next;
-      ++next;
-    }
-    for (std::int64_t rank = 0; rank < run_.trace.run.ranks; ++rank) {
-      const auto host = host_of.find(rank);
-      OTF2_GlobalDefWriter_WriteLocationGroup(
-          writer_, static_cast<OTF2_LocationGroupRef>(rank),
-          text("MPI Rank " + std::to_string(rank)), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-          host == host_of.end() ? 0 : host->second, OTF2_UNDEFINED_LOCATION_GROUP);
-    }
-    for (const WrittenLocation& location : locations) {
-      const std::string name =
-          location.thread == 0 ? "Master thread" : "Thread " + std::to_string(location.thread);
-      OTF2_GlobalDefWriter_WriteLocation(writer_, location.ref, text(name),
-                                         OTF2_LOCATION_TYPE_CPU_THREAD, location.events,
-                                         static_cast<OTF2_LocationGroupRef>(location.rank));
-    }
-  }
-
-  OTF2_GroupRef group(OTF2_GroupType type, const std::vector<std::uint64_t>& members) {
-    OTF2_GlobalDefWriter_WriteGroup(writer_, groups_, 0, type, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE,
-                                    static_cast<std::uint32_t>(members.size()), members.data());
-    return groups_++;
-  }
-
-  static std::vector<std::uint64_t> members_of(const std::vector<trace::RankRange>& ranges) {
-    std::vector<std::uint64_t> members;
-    for (const std::int64_t rank : trace::sequence_of(ranges))
-      members.push_back(static_cast<std::uint64_t>(rank));
-    return members;
-  }
-
-  void write_comms(const std::vector<WrittenLocation>& locations) {
-    std::vector<std::uint64_t> all;
-    for (const WrittenLocation& location : locations) {
-      if (location.thread == 0) all.push_back(location.ref);
-    }
-    group(OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
-    for (const auto* members : run_.objects.groups()) group(OTF2_GROUP_TYPE_COMM_GROUP, *members);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    OTF2_GlobalDefWriter_WriteComm(
-        writer_, trace::Communicators::kWorld, text(std::string(mpi::COMM_WORLD)),
-        group(OTF2_GROUP_TYPE_COMM_GROUP, all), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-    OTF2_GlobalDefWriter_WriteComm(
-        writer_, trace::Communicators::kSelf, text(std::string(mpi::COMM_SELF)),
-        group(OTF2_GROUP_TYPE_COMM_SELF, {}), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-    std::map<std::uint32_t, const trace::CommDefinition*> others; // readers want them in order
-    for (const trace::CommDefinition& comm : run_.trace.comms) {
-      for (const std::int64_t rank : comm.holders.ranks()) {
-        const std::uint32_t id = run_.comms.of(rank, comm.slot).id;
-        if (id > trace::Communicators::kSelf && id < run_.comms.size()) others.emplace(id, &comm);
-      }
-    }
-    for (const auto& [id, comm] : others) write_comm(id, *comm);
-    for (const auto& [id, comm] : others) write_grid(id);
-  }
-
-  OTF2_CommRef parent_of(OTF2_CommRef comm) const {
-    const auto made = run_.made.find(comm);
-    const bool is_said = made != run_.made.end() && made->second.parent != OTF2_UNDEFINED_COMM;
-    return is_said ? made->second.parent : OTF2_CommRef{trace::Communicators::kWorld};
-  }
-
-  // Ranks stand in the grid row by row, as MPI has it.
-  void write_grid(OTF2_CommRef comm) {
-    const auto made = run_.made.find(comm);
-    if (made == run_.made.end() || made->second.dims.empty()) return;
-    const auto& [parent, dims, periods] = made->second;
-    const auto most = static_cast<std::uint64_t>(run_.trace.run.ranks);
-    std::uint64_t cells = 1;
-    std::vector<std::uint64_t> sizes;
-    std::vector<OTF2_CartDimensionRef> refs;
-    for (std::size_t i = 0; i < dims.size() && i < periods.size() && i < 255; ++i) {
-      sizes.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(dims[i], 1)));
-      cells = sizes.back() > most ? most + 1 : std::min(cells * sizes.back(), most + 1);
-      OTF2_GlobalDefWriter_WriteCartDimension(
-          writer_, dimensions_, 0, static_cast<std::uint32_t>(sizes.back()),
-          periods[i] != 0 ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE);
-      refs.push_back(dimensions_++);
-    }
-    const auto count = static_cast<std::uint8_t>(refs.size());
-    OTF2_GlobalDefWriter_WriteCartTopology(writer_, grids_, 0, comm, count, refs.data());
-    std::vector<std::uint32_t> place(count);
-    for (std::uint64_t rank = 0; cells <= most && rank < cells; ++rank) {
-      std::uint64_t left = rank;
-      for (std::size_t i = count; i-- > 0; left /= sizes[i])
-        place[i] = static_cast<std::uint32_t>(left % sizes[i]);
-      OTF2_GlobalDefWriter_WriteCartCoordinate(writer_, grids_, static_cast<std::uint32_t>(rank),
-                                               count, place.data());
-    }
-    ++grids_;
-  }
-
-  void write_comm(std::uint32_t id, const trace::CommDefinition& comm) {
-    const OTF2_StringRef name = text("Comm " + std::to_string(id));
-    const OTF2_GroupRef local = group(OTF2_GROUP_TYPE_COMM_GROUP, members_of(comm.members));
-    const OTF2_CommFlag flag =
-        run_.made.contains(id) ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
-    if (comm.remote.empty()) {
-      OTF2_GlobalDefWriter_WriteComm(writer_, id, name, local, parent_of(id), flag);
-      return;
-    }
-    const OTF2_GroupRef remote = group(OTF2_GROUP_TYPE_COMM_GROUP, members_of(comm.remote));
-    OTF2_GlobalDefWriter_WriteInterComm(writer_, id, name, local, remote, parent_of(id), flag);
-  }
-
-  void write_windows() {
-    OTF2_RmaWinRef next = 0;
-    for (const OTF2_CommRef comm : run_.objects.windows()) {
-      OTF2_GlobalDefWriter_WriteRmaWin(writer_, next, text("Window " + std::to_string(next)), comm,
-                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
-      ++next;
-    }
-  }
-
-  void write_files() {
-    if (run_.objects.files().empty()) return;
-    constexpr OTF2_IoParadigmRef kParadigm = 0;
-    const OTF2_StringRef paradigm = text("MPI-IO");
-    OTF2_GlobalDefWriter_WriteIoParadigm(writer_, kParadigm, paradigm, paradigm,
-                                         OTF2_IO_PARADIGM_CLASS_PARALLEL,
-                                         OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
-    std::map<OTF2_IoFileRef, std::string> names; // readers want them in order
-    for (const auto& [name, ref] : run_.objects.names()) names[ref] = name;
-    for (const auto& [ref, name] : names)
-      OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, ref, text(name), 0);
-    OTF2_IoHandleRef next = 0;
-    for (const Otf2Objects::File& file : run_.objects.files()) {
-      OTF2_GlobalDefWriter_WriteIoHandle(writer_, next++, text(names[file.file]), file.file,
-                                         kParadigm, OTF2_IO_HANDLE_FLAG_NONE, file.comm,
-                                         OTF2_UNDEFINED_IO_HANDLE);
-    }
-  }
-
-  const Otf2Export& run_;
-  OTF2_GlobalDefWriter* writer_;
-  std::map<std::string, OTF2_StringRef> texts_;
-  OTF2_GroupRef groups_ = 0;
-  OTF2_CartDimensionRef dimensions_ = 0;
-  OTF2_CartTopologyRef grids_ = 0;
-};
+// The files of the archive, each in its place: the anchor, definitions and the folder of events.
+std::array<fs::path, 3> files_of(const fs::path& stem) {
+  return {stem.string() + ".otf2", stem.string() + ".def", stem};
+}
 
 // Only what an archive of that name consists of may go.
-Status make_room(const fs::path& stem, Overwrite overwrite) {
+Status check_room(const fs::path& stem, Overwrite overwrite) {
   std::error_code error;
-  const fs::path anchor = stem.string() + ".otf2";
-  const fs::path definitions = stem.string() + ".def";
-  const bool is_there =
-      fs::exists(anchor, error) || fs::exists(definitions, error) || fs::exists(stem, error);
-  if (!is_there) return {};
+  const auto files = files_of(stem);
+  const auto is_there = [&](const fs::path& file) { return fs::exists(file, error); };
+  if (std::none_of(files.begin(), files.end(), is_there)) return {};
   if (overwrite == Overwrite::kRefuse) {
     return fail(ErrorCode::kExists,
                 "exists already, or a part of it; name another output or add --force",
-                {anchor.string(), {}, {}, {}});
+                {files.front().string(), {}, {}, {}});
   }
   for (const auto& entry : fs::directory_iterator(stem, error)) {
     const fs::path kind = entry.path().extension();
@@ -232,9 +73,21 @@ Status make_room(const fs::path& stem, Overwrite overwrite) {
       return fail(ErrorCode::kExists, "has files in it that are no trace; name another output",
                   {stem.string(), {}, {}, {}});
   }
-  fs::remove(anchor, error);
-  fs::remove(definitions, error);
-  fs::remove_all(stem, error);
+  return {};
+}
+
+// The anchor is the last: whoever sees it finds the rest.
+Status put_in_place(const fs::path& made, const fs::path& stem) {
+  std::error_code error;
+  const auto from = files_of(made / stem.filename());
+  const auto into = files_of(stem);
+  for (const fs::path& file : into) fs::remove_all(file, error);
+  for (std::size_t i = from.size(); i-- > 0;) {
+    fs::rename(from[i], into[i], error);
+    if (error)
+      return fail(ErrorCode::kIo, "cannot be written: " + error.message(),
+                  {into[i].string(), {}, {}, {}});
+  }
   return {};
 }
 
@@ -259,18 +112,86 @@ void write_local_definitions(OTF2_Archive* archive, const std::vector<WrittenLoc
   OTF2_Archive_CloseDefFiles(archive);
 }
 
-std::vector<std::string> remarks_of_writing(const Otf2Export& run) {
+std::vector<std::string> remarks_of_writing(const Otf2Export& run, const Otf2Findings& found) {
   std::vector<std::string> remarks = run.receives.remarks();
-  if (run.reconstructed > 0)
+  if (found.reconstructed > 0)
     remarks.push_back(
         "times are reconstructed from means of each place, as the input has no stamps "
         "(record or convert with --times full)");
-  if (run.outside > 0)
-    remarks.push_back(std::to_string(run.outside) + " calls are outside of the times asked for");
-  for (const auto& [name, times] : run.unsaid)
+  if (found.outside > 0)
+    remarks.push_back(std::to_string(found.outside) + " calls are outside of the times asked for");
+  for (const auto& [name, times] : found.unsaid)
     remarks.push_back(name + ": " + std::to_string(times) +
                       " calls whose messages are not written, only that they were called");
   return remarks;
+}
+
+// A location after the other, side by side. What they find is put together in their order, so that
+// it does not depend on how many cores there are.
+Result<Otf2Findings> write_locations(OTF2_Archive* archive, Otf2Export& run,
+                                     std::vector<WrittenLocation>& locations) {
+  std::vector<Otf2Findings> found(locations.size());
+  std::mutex mutex; // libotf2's list of writers
+  const auto write = [&](std::size_t i) -> Status {
+    WrittenLocation& location = locations[i];
+    OTF2_EvtWriter* writer = nullptr;
+    {
+      const std::lock_guard lock(mutex);
+      writer = OTF2_Archive_GetEvtWriter(archive, location.ref);
+    }
+    if (writer == nullptr)
+      return fail(ErrorCode::kIo, "the events of a location cannot be written");
+    const trace::RankClass* const calls = run.trace.class_of(location.rank, location.thread);
+    const bool is_wanted = !run.options.ranks || run.options.ranks->contains(location.rank);
+    if (calls != nullptr && is_wanted)
+      found[i] = Otf2Events(run, *calls, location.rank, writer).write();
+    location.events = found[i].events;
+    const std::lock_guard lock(mutex);
+    if (OTF2_Archive_CloseEvtWriter(archive, writer) != OTF2_SUCCESS)
+      return fail(ErrorCode::kIo, "the events of a location cannot be written");
+    return {};
+  };
+  if (run.has_objects) { // numbered as they are met
+    for (std::size_t i = 0; i < locations.size(); ++i)
+      if (auto written = write(i); !written) return propagate(written);
+  } else if (auto written = for_each_side_by_side(locations.size(), write); !written) {
+    return propagate(written);
+  }
+  Otf2Findings all;
+  for (const Otf2Findings& one : found) all.add(one);
+  return all;
+}
+
+Result<Otf2Findings> write_events(OTF2_Archive* archive, Otf2Export& run) {
+  // Without a second one: no record says that Rondo, and not the program, wrote its buffers.
+  static const OTF2_FlushCallbacks kFlush = {flush_buffers, nullptr};
+  OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr);
+  static const OTF2_MemoryCallbacks kMemory = {take_chunk, free_chunks};
+  OTF2_Archive_SetMemoryCallbacks(archive, &kMemory, nullptr);
+  OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+  OTF2_Pthread_Archive_SetLockingCallbacks(archive, nullptr);
+  OTF2_Archive_SetCreator(archive, "rondo " RONDO_VERSION);
+  OTF2_Archive_OpenEvtFiles(archive);
+  std::vector<WrittenLocation> locations = locations_of(run.trace);
+  auto found = write_locations(archive, run, locations);
+  OTF2_Archive_CloseEvtFiles(archive);
+  if (!found) return found;
+  write_local_definitions(archive, locations);
+  if (found->reconstructed > 0)
+    OTF2_Archive_SetDescription(archive, "times are reconstructed from means, not measured");
+  write_otf2_definitions(run, *found, locations, OTF2_Archive_GetGlobalDefWriter(archive));
+  return found;
+}
+
+// What is lost, unless that is wanted.
+Status check_said(const Otf2Findings& found, const Otf2OutOptions& options) {
+  if (options.approximates || found.unsaid.empty()) return {};
+  std::string list;
+  for (const auto& [name, times] : found.unsaid)
+    list += "\n  " + name + " (" + std::to_string(times) + " times)";
+  return fail(ErrorCode::kUnsupported,
+              "these calls move what no record of OTF2 can say:" + list +
+                  "\nwith --approximate they are written without their messages");
 }
 
 } // namespace
@@ -281,41 +202,35 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   using namespace internal;
   const fs::path target = fs::absolute(path);
   const fs::path stem = target.parent_path() / target.stem();
-  if (auto room = make_room(stem, overwrite); !room) return propagate(room);
+  if (auto room = check_room(stem, overwrite); !room) return propagate(room);
+  const fs::path made = stem.string() + "." + std::to_string(::getpid()) + ".tmp";
+  const auto guard = unfinished_file(made.string());
   const Otf2Errors errors;
+  const auto give_up = [&](Error error) {
+    std::error_code ignored;
+    fs::remove_all(made, ignored);
+    if (error.place.file.empty() && error.code == ErrorCode::kIo) error.place.file = path;
+    return tl::unexpected<Error>(std::move(error));
+  };
   const auto broken = [&](const std::string& what) {
     Error error = errors.error(OTF2_SUCCESS, what, path);
     error.code = ErrorCode::kIo;
-    return tl::unexpected<Error>(std::move(error));
+    return give_up(std::move(error));
   };
   constexpr std::uint64_t kChunk = 1 << 20;
   OTF2_Archive* const archive =
-      OTF2_Archive_Open(target.parent_path().c_str(), target.stem().c_str(), OTF2_FILEMODE_WRITE,
-                        kChunk, 4 * kChunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+      OTF2_Archive_Open(made.c_str(), stem.filename().c_str(), OTF2_FILEMODE_WRITE, kChunk,
+                        4 * kChunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive == nullptr) return broken("the archive cannot be made");
-  static const OTF2_FlushCallbacks kFlush = {flush_buffers, time_of_flush};
-  OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr);
-  OTF2_Archive_SetSerialCollectiveCallbacks(archive);
-  OTF2_Archive_SetCreator(archive, "rondo " RONDO_VERSION);
-  OTF2_Archive_OpenEvtFiles(archive);
   Otf2Export run(trace, options);
-  std::vector<WrittenLocation> locations = locations_of(trace);
-  for (WrittenLocation& location : locations) {
-    OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, location.ref);
-    if (writer == nullptr) return broken("the events of a location cannot be written");
-    const trace::RankClass* const calls = trace.class_of(location.rank, location.thread);
-    const bool is_wanted = !options.ranks || options.ranks->contains(location.rank);
-    if (calls != nullptr && is_wanted) Otf2Events(run, *calls, location.rank, writer).write();
-    OTF2_EvtWriter_GetNumberOfEvents(writer, &location.events);
-    OTF2_Archive_CloseEvtWriter(archive, writer);
-  }
-  OTF2_Archive_CloseEvtFiles(archive);
-  write_local_definitions(archive, locations);
-  if (run.reconstructed > 0)
-    OTF2_Archive_SetDescription(archive, "times are reconstructed from means, not measured");
-  DefinitionWriting(run, OTF2_Archive_GetGlobalDefWriter(archive)).write(locations);
+  const auto found = write_events(archive, run);
   if (OTF2_Archive_Close(archive) != OTF2_SUCCESS) return broken("the archive cannot be written");
-  return remarks_of_writing(run);
+  if (!found) return give_up(found.error());
+  if (auto said = check_said(*found, options); !said) return give_up(said.error());
+  if (auto there = put_in_place(made, stem); !there) return give_up(there.error());
+  std::error_code ignored;
+  fs::remove_all(made, ignored);
+  return remarks_of_writing(run, *found);
 }
 
 } // namespace rondo::convert

@@ -67,22 +67,41 @@ std::optional<OTF2_CollectiveOp> collective_op(Collective operation) {
 
 } // namespace
 
-OTF2_RegionRef Otf2Export::region(const Function& function) {
-  if (region_of.size() <= function.id) region_of.resize(function.id + 1, OTF2_UNDEFINED_REGION);
-  OTF2_RegionRef& known = region_of[function.id];
-  if (known == OTF2_UNDEFINED_REGION) {
-    const auto next = static_cast<OTF2_RegionRef>(regions.size());
-    known = regions.try_emplace(std::string(without_large(function.name)), next).first->second;
+// Regions are numbered before anything is written, so that locations do not depend on each other.
+Otf2Export::Otf2Export(const trace::Trace& written, const Otf2OutOptions& window)
+    : trace(written), options(window), comms(written), receives(written), sizes(written) {
+  std::map<std::string_view, OTF2_RegionRef> known;
+  for (const trace::RankClass& c : written.classes) {
+    for (const trace::Call& call : c.program->calls) {
+      const Function& function = *trace::find_function(call.function);
+      const Act act = trace::meaning_of(function).act;
+      has_objects = has_objects || act == Act::kMakeWindow || act == Act::kFile;
+      if (region_of.size() <= function.id) region_of.resize(function.id + 1, OTF2_UNDEFINED_REGION);
+      const std::string_view name = without_large(function.name);
+      const auto next = static_cast<OTF2_RegionRef>(regions.size());
+      const auto [found, is_new] = known.try_emplace(name, next);
+      if (is_new) regions.emplace_back(name);
+      region_of[function.id] = found->second;
+    }
   }
-  return known;
+}
+
+void Otf2Findings::add(const Otf2Findings& later) {
+  made.insert(later.made.begin(), later.made.end());
+  last_ns = std::max(last_ns, later.last_ns);
+  events += later.events;
+  reconstructed += later.reconstructed;
+  outside += later.outside;
+  for (const auto& [name, times] : later.unsaid) unsaid[name] += times;
 }
 
 Otf2Events::Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
                        OTF2_EvtWriter* writer)
     : run_(run), rank_(rank), writer_(writer), reader_(run.trace, rank_class, rank),
       times_(run.trace, rank_class, rank), thread_(rank_class.thread),
-      envelopes_(run.receives, rank, rank_class.thread) {
-  run.reconstructed += times_.are_reconstructed() ? 1 : 0;
+      may_cancel_(run.receives.may_cancel(rank)), envelopes_(run.receives, rank, rank_class.thread),
+      known_(rank_class.program->calls.size()) {
+  found_.reconstructed = times_.are_reconstructed() ? 1 : 0;
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       type_sizes_[type.slot] =
@@ -94,22 +113,24 @@ bool Otf2Events::is_in_window() const {
   return end_ns_ >= run_.options.from_ns && begin_ns_ <= run_.options.until_ns;
 }
 
-void Otf2Events::write() {
+Otf2Findings Otf2Events::write() {
   while ((call_ = reader_.next()) != nullptr) {
     ++calls_;
     const CallInterval interval = times_.next(call_->symbol);
     begin_ns_ = interval.begin_ns;
     end_ns_ = interval.end_ns;
     writes_ = is_in_window();
-    run_.outside += writes_ ? 0 : 1;
-    const OTF2_RegionRef region = run_.region(*call_->function);
+    found_.outside += writes_ ? 0 : 1;
+    const OTF2_RegionRef region = run_.region_of[call_->function->id];
     if (writes_) {
       OTF2_EvtWriter_Enter(writer_, nullptr, begin_ns_, region);
-      run_.last_ns = std::max(run_.last_ns, end_ns_);
+      found_.last_ns = std::max(found_.last_ns, end_ns_);
     }
     if (call_->error == 0) records();
     if (writes_) OTF2_EvtWriter_Leave(writer_, nullptr, end_ns_, region);
   }
+  OTF2_EvtWriter_GetNumberOfEvents(writer_, &found_.events);
+  return std::move(found_);
 }
 
 // Words ------------------------------------------------------------------------------------------
@@ -124,17 +145,10 @@ std::uint64_t Otf2Events::bytes(std::int64_t count, std::int64_t type) const {
   return static_cast<std::uint64_t>(count) * size->second;
 }
 
-// A partitioned message has as many counts as parts.
-std::uint64_t Otf2Events::part_bytes(const Function& function, const Words& words, Names count,
-                                     Names type) const {
-  const std::int64_t parts = CallView(trace::meaning_of(function), words).partitions();
-  return bytes(word(function, words, count), word(function, words, type)) *
-         static_cast<std::uint64_t>(std::max<std::int64_t>(parts, 0));
-}
-
-std::vector<std::int64_t> Otf2Events::array(std::int64_t index) const {
+const std::vector<std::int64_t>& Otf2Events::array(std::int64_t index) const {
+  static const std::vector<std::int64_t> kNone;
   const auto& arrays = reader_.program().arrays;
-  if (is_special(index) || static_cast<std::uint64_t>(index) >= arrays.size()) return {};
+  if (is_special(index) || static_cast<std::uint64_t>(index) >= arrays.size()) return kNone;
   return arrays[static_cast<std::size_t>(index)];
 }
 
@@ -148,9 +162,9 @@ void Otf2Events::records() {
   case Act::kTransfer:
   case Act::kCollective:
     if (means.is_started_later)
-      slots_.add({&function, call_->words, {}});
+      slots_.add({read_exchange(call), without_large(function.name), {}});
     else
-      made(transfer(function, call_->words, !function.makes_request));
+      made(exchange(exchange_of(call), function.name, !function.makes_request));
     return;
   case Act::kMatchedProbe:
     if (call.has_found()) keep_matched(call);
@@ -166,7 +180,7 @@ void Otf2Events::records() {
     for (const std::int64_t one : array(call.requests())) start(one);
     return;
   case Act::kFreeRequest:
-    slots_.free(call.request());
+    forget(call.request());
     return;
   case Act::kMakeComm:
     say_comm(means);
@@ -192,8 +206,12 @@ void Otf2Events::records() {
   }
 }
 
+void Otf2Events::unsaid(std::string_view function) {
+  if (writes_) ++found_.unsaid[std::string(without_large(function))];
+}
+
 void Otf2Events::unsaid() {
-  ++run_.unsaid[std::string(without_large(call_->function->name))];
+  unsaid(call_->function->name);
   made({});
 }
 
@@ -206,7 +224,7 @@ void Otf2Events::say_comm(const CallMeaning& means) {
   const OTF2_CommRef comm = comm_in(means.new_comm);
   if (comm == trace::Communicators::kUnknown) return;
   if (writes_) OTF2_EvtWriter_CommCreate(writer_, nullptr, end_ns_, comm);
-  const auto [made, is_new] = run_.made.try_emplace(comm);
+  const auto [made, is_new] = found_.made.try_emplace(comm);
   if (!is_new) return;
   made->second.parent = comm_in(means.comm);
   if (means.topology != trace::MadeTopology::kCart) return;
@@ -214,62 +232,95 @@ void Otf2Events::say_comm(const CallMeaning& means) {
   made->second.periods = array(word(*call_->function, words, {"periods"}));
 }
 
-std::optional<Otf2Events::Receive> Otf2Events::receive_of(const Function& function,
-                                                          const Words& words) {
-  const std::int64_t source = word(function, words, {"source"});
-  const std::int64_t tag = word(function, words, {"recvtag", "tag"});
-  const auto& view = run_.comms.of(rank_, word(function, words, {"comm"}));
-  if (is_special(source) && source != trace::kAnySource) return std::nullopt;
-  Receive receive{static_cast<std::uint32_t>(source), view.id, static_cast<std::uint32_t>(tag),
-                  part_bytes(function, words, {"recvcount", "count"}, {"recvtype", "datatype"})};
-  std::int64_t sender = source == trace::kAnySource ? -1 : view.world_rank(source);
-  std::int64_t received_tag = tag;
-  const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
-  if (is_wild || run_.receives.may_cancel(rank_)) {
+// Transfers --------------------------------------------------------------------------------------
+
+const Otf2Events::Exchange& Otf2Events::exchange_of(const CallView& call) {
+  Known& known = known_[call_->symbol];
+  if (known.words.empty() || known.words != call_->words)
+    known = {call_->words, read_exchange(call)};
+  return known.exchange;
+}
+
+Otf2Events::Exchange Otf2Events::read_exchange(const CallView& call) const {
+  const CallMeaning& means = call.means();
+  Exchange said;
+  said.is_collective = means.act == Act::kCollective;
+  if (said.is_collective) {
+    said.operation = operation_of(call);
+    return said;
+  }
+  const trace::Communicators::View& view = run_.comms.of(rank_, call.comm());
+  // A partitioned message has as many counts as parts.
+  const auto parts = static_cast<std::uint64_t>(std::max<std::int64_t>(call.partitions(), 0));
+  said.view = &view;
+  said.comm = view.id;
+  said.sends = means.sends() && !is_special(call.dest());
+  said.dest = static_cast<std::uint32_t>(call.dest());
+  said.tag = static_cast<std::uint32_t>(call.send_tag());
+  said.bytes = bytes(call.send_count(), call.send_type()) * parts;
+  const std::int64_t source = call.source();
+  const bool is_from_any = source == trace::kAnySource;
+  said.receives = means.receives() && (!is_special(source) || is_from_any);
+  said.receive = {static_cast<std::uint32_t>(source), view.id,
+                  static_cast<std::uint32_t>(call.receive_tag()),
+                  bytes(call.receive_count(), call.receive_type()) * parts};
+  said.sender = is_from_any ? -1 : view.world_rank(source);
+  said.received_tag = call.receive_tag();
+  said.is_wild = is_from_any || said.received_tag == trace::kAnyTag;
+  return said;
+}
+
+// Nothing of a receive that got no message.
+std::optional<Otf2Events::Receive> Otf2Events::received(const Exchange& said) {
+  Receive receive = said.receive;
+  std::int64_t sender = said.sender;
+  std::int64_t tag = said.received_tag;
+  if (said.is_wild || may_cancel_) {
     const auto envelope = envelopes_.take(calls_ - 1);
     if (!envelope) return std::nullopt;
     sender = envelope->source;
-    received_tag = envelope->tag;
-    receive.tag = static_cast<std::uint32_t>(received_tag);
-    for (std::int64_t peer = 0; peer < view.peer_count; ++peer) {
-      if (view.world_rank(peer) == sender) receive.source = static_cast<std::uint32_t>(peer);
+    tag = envelope->tag;
+    receive.tag = static_cast<std::uint32_t>(tag);
+    for (std::int64_t peer = 0; peer < said.view->peer_count; ++peer) {
+      if (said.view->world_rank(peer) == sender) receive.source = static_cast<std::uint32_t>(peer);
     }
   }
-  const auto size = run_.sizes.take({rank_, thread_, calls_ - 1, sender, received_tag});
+  const auto size = run_.sizes.take({rank_, thread_, calls_ - 1, sender, tag});
   receive.bytes = size.value_or(receive.bytes);
   return receive;
 }
 
-Otf2Events::Pending Otf2Events::transfer(const Function& function, const Words& words,
+Otf2Events::Pending Otf2Events::exchange(const Exchange& said, std::string_view function,
                                          bool is_blocking) {
   Pending pending;
   pending.id = ++ids_;
-  if (trace::meaning_of(function).act == Act::kCollective) {
-    pending.operation = operation_of(function, words);
-    if (pending.operation && is_blocking && writes_) {
-      const Operation& one = *pending.operation;
+  if (said.is_collective) {
+    if (!said.operation) {
+      unsaid(function);
+      return pending;
+    }
+    const Operation& one = *said.operation;
+    pending.what = one;
+    if (writes_ && is_blocking) {
       OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, begin_ns_);
       OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, end_ns_, one.op, one.comm, one.root,
                                       one.sent, one.received);
-    } else if (pending.operation && !is_blocking && writes_) {
+    } else if (writes_) {
       OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, begin_ns_, pending.id);
     }
     return pending;
   }
-  const std::int64_t dest = word(function, words, {"dest"});
-  const auto to = static_cast<std::uint32_t>(dest);
-  const OTF2_CommRef comm = run_.comms.of(rank_, word(function, words, {"comm"})).id;
-  const auto tag = static_cast<std::uint32_t>(word(function, words, {"sendtag", "tag"}));
-  const std::uint64_t size =
-      part_bytes(function, words, {"sendcount", "count"}, {"sendtype", "datatype"});
-  if (writes_ && !is_special(dest) && is_blocking)
-    OTF2_EvtWriter_MpiSend(writer_, nullptr, begin_ns_, to, comm, tag, size);
-  if (writes_ && !is_special(dest) && !is_blocking)
-    OTF2_EvtWriter_MpiIsend(writer_, nullptr, begin_ns_, to, comm, tag, size, pending.id);
-  pending.is_send = !is_special(dest);
-  if (known_words_.index_of(function, {"source"}) < 0) return pending;
-  pending.receive = receive_of(function, words);
-  if (pending.receive) say_receive(pending, is_blocking);
+  if (said.sends) pending.what = Send{};
+  if (said.sends && writes_ && is_blocking)
+    OTF2_EvtWriter_MpiSend(writer_, nullptr, begin_ns_, said.dest, said.comm, said.tag, said.bytes);
+  else if (said.sends && writes_)
+    OTF2_EvtWriter_MpiIsend(writer_, nullptr, begin_ns_, said.dest, said.comm, said.tag, said.bytes,
+                            pending.id);
+  if (!said.receives) return pending;
+  if (const auto from = received(said)) {
+    pending.what = *from;
+    say_receive(*from, pending.id, is_blocking);
+  }
   return pending;
 }
 
@@ -284,11 +335,13 @@ std::uint64_t Otf2Events::list_bytes(const Function& function, const Words& word
 }
 
 // As Score-P has it: what a rank exchanges with all, itself included; a root with itself, too.
-void Otf2Events::fill_sizes(const Function& function, const Words& words, std::uint64_t ranks,
+void Otf2Events::fill_sizes(const CallView& call, const trace::Communicators::View& view,
                             Operation& operation) const {
-  const bool is_rooted = known_words_.index_of(function, {"root"}) >= 0;
-  const auto here = run_.comms.of(rank_, word(function, words, {"comm"}));
-  const bool is_root = is_rooted && here.world_rank(word(function, words, {"root"})) == rank_;
+  const Function& function = *call_->function;
+  const Words& words = call_->words;
+  const auto ranks = static_cast<std::uint64_t>(view.all);
+  const bool is_rooted = call.means().root >= 0;
+  const bool is_root = is_rooted && view.world_rank(word(function, words, {"root"})) == rank_;
   const std::uint64_t one =
       bytes(word(function, words, {"count"}), word(function, words, {"datatype"}));
   const std::uint64_t sent =
@@ -330,20 +383,16 @@ void Otf2Events::fill_sizes(const Function& function, const Words& words, std::u
   }
 }
 
-std::optional<Otf2Events::Operation> Otf2Events::operation_of(const Function& function,
-                                                              const Words& words) {
-  const auto op = collective_op(trace::meaning_of(function).collective);
-  const auto& view = run_.comms.of(rank_, word(function, words, {"comm"}));
-  if (!op || view.id == trace::Communicators::kUnknown) {
-    ++run_.unsaid[std::string(without_large(function.name))];
-    return std::nullopt;
-  }
+std::optional<Otf2Events::Operation> Otf2Events::operation_of(const CallView& call) const {
+  const auto op = collective_op(call.means().collective);
+  const auto& view = run_.comms.of(rank_, call.comm());
+  if (!op || view.id == trace::Communicators::kUnknown) return std::nullopt;
   Operation operation{*op, view.id};
-  const std::int64_t root = word(function, words, {"root"});
+  const std::int64_t root = trace::word_or(call.words(), call.means().root, trace::kNothing);
   if (!is_special(root)) operation.root = static_cast<std::uint32_t>(root);
   if (root == trace::kRootHere) operation.root = OTF2_COLLECTIVE_ROOT_SELF;
   if (root == trace::kProcNull) operation.root = OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-  fill_sizes(function, words, static_cast<std::uint64_t>(view.all), operation);
+  fill_sizes(call, view, operation);
   return operation;
 }
 

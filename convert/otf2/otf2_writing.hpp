@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes one thread's calls as the events of an OTF2 location, as Score-P would have written them.
 //
-//   Otf2Export run(trace);
-//   Otf2Events events(run, rank_class, rank, writer);
-//   events.write();
+//   Otf2Export run(trace, options);
+//   findings.add(Otf2Events(run, rank_class, rank, writer).write());
 #pragma once
 
 #include "convert/calls/call_times.hpp"
+#include "convert/calls/numbered_requests.hpp"
 #include "convert/calls/received_sizes.hpp"
 #include "convert/calls/word_lookup.hpp"
 #include "convert/otf2/file_modes.hpp"
@@ -25,36 +25,42 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
+#include <variant>
 #include <vector>
 
 namespace rondo::convert::internal {
 
-/// What all locations of an archive have in common while it is written.
+/// What all locations of an archive have in common while they are written, side by side where the
+/// run has neither windows nor files: nothing of it changes then.
 struct Otf2Export {
-  Otf2Export(const trace::Trace& written, const Otf2OutOptions& window)
-      : trace(written), options(window), comms(written), receives(written), sizes(written) {}
+  Otf2Export(const trace::Trace& written, const Otf2OutOptions& window);
 
   const trace::Trace& trace;
   const Otf2OutOptions& options;
   trace::Communicators comms;
   trace::ResolvedReceives receives;
   ReceivedSizes sizes;
-  std::map<std::string, OTF2_RegionRef> regions{}; // by function
-  std::vector<OTF2_RegionRef> region_of{}; // the same by number of the function, where it is known
+  std::vector<std::string> regions{}; // names, by number
+  std::vector<OTF2_RegionRef> region_of{}; // by number of the function
+  bool has_objects = false; // windows or files
+  Otf2Objects objects{};
+};
+
+/// What was found while a location was written.
+struct Otf2Findings {
   struct Made { // a communicator that calls made
     OTF2_CommRef parent = OTF2_UNDEFINED_COMM;
     std::vector<std::int64_t> dims{}; // of a grid
     std::vector<std::int64_t> periods{};
   };
   std::map<OTF2_CommRef, Made> made{};
-  Otf2Objects objects{};
   std::uint64_t last_ns = 0;
+  std::uint64_t events = 0;
   std::uint64_t reconstructed = 0; // streams without stamps
   std::uint64_t outside = 0; // calls that the window leaves out
   std::map<std::string, std::uint64_t> unsaid{}; // what OTF2 has no record of -> times
 
-  OTF2_RegionRef region(const trace::Function& function);
+  void add(const Otf2Findings& later);
 };
 
 class Otf2Events {
@@ -63,8 +69,8 @@ public:
   Otf2Events(Otf2Export& run, const trace::RankClass& rank_class, std::int64_t rank,
              OTF2_EvtWriter* writer);
 
-  /// All calls of the stream that are in the window.
-  void write();
+  /// All calls of the stream that are in the window. Once.
+  Otf2Findings write();
 
 private:
   using Words = std::vector<std::int64_t>;
@@ -100,44 +106,68 @@ private:
     std::vector<Transfer> transfers{}; // that may still be under way at their targets
     OTF2_GroupRef group = OTF2_UNDEFINED_GROUP; // of the last MPI_Win_start or MPI_Win_post
   };
+  /// What the words of a transfer or collective operation say; words alike say the same.
+  struct Exchange {
+    bool is_collective = false;
+    std::optional<Operation> operation{}; // nothing: OTF2 has no record of it
+    bool sends = false;
+    std::uint32_t dest = 0;
+    OTF2_CommRef comm = 0;
+    std::uint32_t tag = 0;
+    std::uint64_t bytes = 0;
+    bool receives = false;
+    Receive receive{}; // as it was asked for
+    std::int64_t sender = -1; // rank of the run
+    std::int64_t received_tag = 0;
+    bool is_wild = false;
+    const trace::Communicators::View* view = nullptr;
+  };
+  struct Known { // of the calls with one symbol
+    Words words; // of the last one
+    Exchange exchange;
+  };
+  struct Nothing {};
+  struct Send {};
+  struct OneSided {
+    OTF2_RmaWinRef window = OTF2_UNDEFINED_RMA_WIN;
+  };
   struct Pending { // request under way
     std::uint64_t id = 0; // 0: nothing to say of it
-    bool is_send = false;
-    std::optional<Receive> receive{};
-    std::optional<Operation> operation{};
-    std::optional<OTF2_RmaWinRef> window{};
-    std::optional<Access> access{};
+    std::variant<Nothing, Send, Receive, Operation, OneSided, Access> what{};
   };
   struct Slot {
-    const trace::Function* function = nullptr;
-    Words words;
+    Exchange exchange;
+    std::string_view function;
     Pending active;
   };
 
   bool is_in_window() const;
   void records();
-  void made(Pending&& pending);
+  void made(const Pending& pending);
   void say_comm(const trace::CallMeaning& means);
   void keep_matched(const trace::CallView& call);
   Pending take_matched(const trace::CallView& call, bool is_blocking);
-  void say_receive(const Pending& pending, bool is_blocking);
-  Pending transfer(const trace::Function& function, const Words& words, bool is_blocking);
-  std::optional<Receive> receive_of(const trace::Function& function, const Words& words);
-  std::optional<Operation> operation_of(const trace::Function& function, const Words& words);
-  void fill_sizes(const trace::Function& function, const Words& words, std::uint64_t ranks,
+  void say_receive(const Receive& from, std::uint64_t id, bool is_blocking);
+  void say_end(const Pending& request);
+  const Exchange& exchange_of(const trace::CallView& call);
+  Exchange read_exchange(const trace::CallView& call) const;
+  Pending exchange(const Exchange& said, std::string_view function, bool is_blocking);
+  std::optional<Receive> received(const Exchange& said);
+  std::optional<Operation> operation_of(const trace::CallView& call) const;
+  void fill_sizes(const trace::CallView& call, const trace::Communicators::View& view,
                   Operation& operation) const;
   std::uint64_t list_bytes(const trace::Function& function, const Words& words,
                            std::string_view counts, std::string_view type) const;
   void start(std::int64_t reference);
+  void forget(std::int64_t reference);
   void complete(const trace::CallView& call);
   void complete_one(std::int64_t reference);
   void test_one(std::int64_t reference);
   Pending* pending(std::int64_t reference);
   std::int64_t word(const trace::Function& function, const Words& words, Names names) const;
   std::uint64_t bytes(std::int64_t count, std::int64_t type) const;
-  std::uint64_t part_bytes(const trace::Function& function, const Words& words, Names count,
-                           Names type) const;
-  std::vector<std::int64_t> array(std::int64_t index) const;
+  const std::vector<std::int64_t>& array(std::int64_t index) const;
+  void unsaid(std::string_view function);
   void unsaid(); // but for the call's region
 
   // otf2_windows.cpp
@@ -159,6 +189,7 @@ private:
   void seek(const File& file, OTF2_IoSeekOption whence);
 
   Otf2Export& run_;
+  Otf2Findings found_;
   std::int64_t rank_;
   OTF2_EvtWriter* writer_;
   trace::CallReader reader_;
@@ -171,11 +202,12 @@ private:
   std::uint64_t end_ns_ = 0;
   std::unordered_map<std::int64_t, std::uint64_t> type_sizes_;
   std::uint32_t thread_;
+  bool may_cancel_; // so that each receive must be looked up
   trace::EnvelopeReader envelopes_;
-  std::unordered_map<std::uint64_t, Pending> open_; // by number
+  std::vector<Known> known_; // by symbol
+  NumberedRequests<Pending> open_;
   std::unordered_map<std::int64_t, Receive> matched_; // by the message's word
   trace::PersistentSlots<Slot> slots_;
-  std::uint64_t made_ = 0;
   std::uint64_t ids_ = 0;
   std::unordered_map<std::int64_t, Window> windows_; // by slot
   std::unordered_map<OTF2_CommRef, std::uint64_t> windows_made_;

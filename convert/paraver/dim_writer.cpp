@@ -3,17 +3,18 @@
 // each rank's begin. Ranks and threads count from 0, communicators from 1, as in the .prv.
 #include "convert/calls/call_messages.hpp"
 #include "convert/calls/call_times.hpp"
+#include "convert/calls/unsaid_calls.hpp"
 #include "convert/paraver/collective_sizes.hpp"
 #include "convert/paraver/prv_places.hpp"
 #include "convert/paraver/prv_queue.hpp"
 #include "rondo/convert/paraver.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <optional>
 
 namespace rondo::convert {
@@ -49,23 +50,12 @@ std::optional<std::size_t> near_operation(std::string name) {
   return dim_operation(name);
 }
 
-// What a Dimemas trace does not say of the calls of a trace, by function.
-std::map<std::string, std::uint64_t> unsaid_calls(const trace::Trace& trace) {
-  std::map<std::string, std::uint64_t> unsaid;
-  for (const trace::RankClass& c : trace.classes) {
-    if (c.thread != 0) continue;
-    for (const trace::Call& call : c.program->calls) {
-      const trace::Function* function = trace::find_function(call.function);
-      if (function == nullptr) continue;
-      const bool is_operation = function->role == trace::Role::kCollective;
-      const bool is_lost = function->role == trace::Role::kNeighbor ||
-                           function->role == trace::Role::kRma ||
-                           function->mode == trace::Mode::kPartitioned;
-      if (is_lost || (is_operation && !dim_operation(function->name)))
-        unsaid[std::string(function->name)] += static_cast<std::uint64_t>(c.ranks.size());
-    }
-  }
-  return unsaid;
+bool is_unsaid_by_dimemas(const trace::Function& function) {
+  const bool is_operation = function.role == trace::Role::kCollective;
+  return function.role == trace::Role::kNeighbor || function.role == trace::Role::kRma ||
+         function.mode == trace::Mode::kPartitioned ||
+         trace::meaning_of(function).act == trace::Act::kFileAccess ||
+         (is_operation && !dim_operation(function.name));
 }
 
 struct DimRun {
@@ -214,10 +204,16 @@ Result<std::string> write_ranks(DimRun& run, GrowingFile& file, std::uint64_t& b
   return offsets;
 }
 
-std::vector<std::string> remarks_of_dim(const DimRun& run,
-                                        const std::map<std::string, std::uint64_t>& unsaid) {
+// Threads besides the first of each rank.
+std::int64_t further_threads(const trace::Trace& trace) {
+  std::int64_t threads = 0;
+  for (const trace::RankClass& c : trace.classes) threads += c.thread == 0 ? 0 : c.ranks.size();
+  return threads;
+}
+
+std::vector<std::string> remarks_of_dim(const DimRun& run, const UnsaidCalls& unsaid) {
   std::vector<std::string> remarks = run.messages.receives.remarks();
-  for (const auto& [name, ranks] : unsaid) {
+  for (const std::string& name : unsaid) {
     const bool is_near = near_operation(name).has_value();
     remarks.push_back(name + ": " +
                       (is_near ? "written as the blocking operation that is nearest to it"
@@ -226,10 +222,7 @@ std::vector<std::string> remarks_of_dim(const DimRun& run,
   if (run.are_reconstructed)
     remarks.push_back("computation is the mean of each place, as the input has no stamps (record "
                       "or convert with --times full)");
-  std::uint64_t threads = 0;
-  for (const trace::RankClass& c : run.trace.classes)
-    threads += c.thread == 0 ? 0 : static_cast<std::uint64_t>(c.ranks.size());
-  if (threads > 0)
+  if (const std::int64_t threads = further_threads(run.trace); threads > 0)
     remarks.push_back(std::to_string(threads) +
                       " threads besides the first of their rank are left out");
   return remarks;
@@ -241,14 +234,13 @@ std::vector<std::string> remarks_of_dim(const DimRun& run,
 Result<std::vector<std::string>> write_dimemas(const trace::Trace& trace, const std::string& path,
                                                bool approximates, Overwrite overwrite) {
   using namespace internal;
-  const auto unsaid = unsaid_calls(trace);
-  if (!approximates && !unsaid.empty()) {
-    std::string list;
-    for (const auto& [name, ranks] : unsaid) list += (list.empty() ? "" : ", ") + name;
+  const UnsaidCalls unsaid = unsaid_calls(trace, is_unsaid_by_dimemas);
+  if (!approximates && further_threads(trace) > 0)
     return fail(ErrorCode::kUnsupported,
-                "has calls that a Dimemas trace cannot say: " + list +
-                    "; --approximate writes what is nearest to them, or leaves them out");
-  }
+                "has ranks with several threads, which a Dimemas trace cannot say; --approximate "
+                "writes the first of each");
+  if (!approximates && !unsaid.empty())
+    return refuse("a Dimemas trace", unsaid, "writes what is nearest to them, or leaves them out");
   auto file = GrowingFile::create(path, overwrite);
   if (!file) return propagate(file);
   DimRun run(trace);

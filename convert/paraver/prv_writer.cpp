@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the streams of all threads together by time, and writes the three files.
+#include "convert/calls/unsaid_calls.hpp"
 #include "convert/paraver/names.hpp"
 #include "convert/paraver/prv_stream.hpp"
+#include "rondo/trace/call_meaning.hpp"
 
 #include <array>
 #include <chrono>
@@ -129,6 +131,13 @@ Status write_records(PrvRun& run, PrvQueue& queue) {
   return queue.finish();
 }
 
+// Calls that move what no record says.
+bool is_unsaid_by_paraver(const trace::Function& function) {
+  const trace::Act act = trace::meaning_of(function).act;
+  return act == trace::Act::kOneSided || act == trace::Act::kFileAccess ||
+         function.role == trace::Role::kNeighbor || function.mode == trace::Mode::kPartitioned;
+}
+
 std::vector<std::string> remarks_of_prv(const PrvRun& run, const PrvQueue& queue,
                                         bool are_reconstructed) {
   std::vector<std::string> remarks = run.messages.receives.remarks();
@@ -154,6 +163,10 @@ Result<std::vector<std::string>> write_paraver(const trace::Trace& trace, const 
                                                const ParaverOutOptions& options,
                                                Overwrite overwrite) {
   using namespace internal;
+  const UnsaidCalls unsaid = unsaid_calls(trace, is_unsaid_by_paraver);
+  if (!options.approximates && !unsaid.empty())
+    return refuse("a Paraver trace", unsaid,
+                  "writes that they were called, and not what they moved");
   const std::string pcf = beside_paraver(path, "pcf");
   const std::string row = beside_paraver(path, "row");
   for (const std::string& beside : {pcf, row})
@@ -169,7 +182,10 @@ Result<std::vector<std::string>> write_paraver(const trace::Trace& trace, const 
   if (auto written = write_file(pcf, pcf_of(run), overwrite); !written) return propagate(written);
   if (auto written = write_file(row, run.places.row(), overwrite); !written)
     return propagate(written);
-  return remarks_of_prv(run, queue, are_reconstructed);
+  std::vector<std::string> remarks = remarks_of_prv(run, queue, are_reconstructed);
+  for (const std::string& name : unsaid)
+    remarks.push_back(name + ": only that it was called, not what it moved");
+  return remarks;
 }
 
 } // namespace rondo::convert

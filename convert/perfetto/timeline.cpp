@@ -5,6 +5,7 @@
 #include "convert/calls/call_times.hpp"
 #include "convert/perfetto/slices.hpp"
 #include "convert/text/growing_file.hpp"
+#include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
@@ -77,6 +78,7 @@ private:
       slice.begin_ns = interval.begin_ns;
       slice.end_ns = interval.end_ns;
       fill(*call, exchanged, slice);
+      fill_moved(*call, messages, slice);
       sink_.slice(slice, file_.text());
       if (auto written = file_.spill(); !written) return written;
     }
@@ -132,6 +134,25 @@ private:
       if (!trace::is_special(last->tag))
         slice.numbers.emplace_back(is_sent ? "tag" : "tag received", last->tag);
     }
+  }
+
+  // What one-sided calls and those on files move.
+  static void fill_moved(const trace::CallInstance& call, const CallMessages& messages,
+                         TimelineSlice& slice) {
+    const trace::CallMeaning& means = trace::meaning_of(*call.function);
+    const auto say = [&](std::string_view what, int count, int type) {
+      const auto word = [&](int index) { return trace::word_or(call.words, index, 1); };
+      if (type >= 0)
+        slice.numbers.emplace_back(
+            what, static_cast<std::int64_t>(messages.bytes(word(count), word(type))));
+    };
+    if (means.act == trace::Act::kFileAccess)
+      say("bytes of the file", call.function->word_of("count"), call.function->word_of("datatype"));
+    const std::int64_t target = trace::word_or(call.words, means.target, trace::kNothing);
+    if (means.act != trace::Act::kOneSided || trace::is_special(target)) return;
+    slice.numbers.emplace_back("target", target);
+    if (!means.gets) say("bytes there", means.send_count, means.send_type);
+    if (means.gives_back) say("bytes back", means.receive_count, means.receive_type);
   }
 
   const std::string& comm_name(std::int64_t slot) {

@@ -5,7 +5,13 @@
 #include "tests/convert/otf2_archive.hpp"
 #include "tests/support/recorded.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
+#include <iterator>
+#include <map>
+#include <string>
+#include <tbb/global_control.h>
 
 namespace rondo::convert {
 namespace {
@@ -177,6 +183,66 @@ TEST(Otf2Out, ReceivesOfMatchedProbesHaveTheirMessages) {
   const std::string out = folder.path("matched.otf2");
   ASSERT_TRUE(write_otf2(trace, out, {}, Overwrite::kRefuse));
   EXPECT_THAT(received_bytes(out, 0), ElementsAre(80, 160));
+}
+
+// OTF2 has no record of what neighbours exchange.
+TEST(Otf2Out, WhatCannotBeSaidIsListedAndNothingIsReplaced) {
+  const trace::Trace trace = support::recorded(3, [](support::Caller& s) {
+    s.call("MPI_Neighbor_allgather", {{"sendcount", 1},
+                                      {"sendtype", support::kDouble},
+                                      {"recvcount", 1},
+                                      {"recvtype", support::kDouble},
+                                      {"comm", support::kWorld}});
+  });
+  const TiFolder folder;
+  const auto whole = read_otf2(write_otf2(folder, exchange()), {});
+  ASSERT_TRUE(whole);
+  const std::string out = folder.path("out.otf2");
+  ASSERT_TRUE(write_otf2(whole->trace, out, {}, Overwrite::kRefuse));
+  const auto refused = write_otf2(trace, out, {}, Overwrite::kReplace);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
+  EXPECT_THAT(refused.error().message, HasSubstr("MPI_Neighbor_allgather (3 times)"));
+  EXPECT_EQ(read_otf2(out, {})->trace.run.ranks, 2);
+  Otf2OutOptions options;
+  options.approximates = true;
+  const auto remarks = write_otf2(trace, out, options, Overwrite::kReplace);
+  ASSERT_TRUE(remarks) << remarks.error().text();
+  EXPECT_THAT(*remarks, ::testing::Contains(HasSubstr("MPI_Neighbor_allgather: 3 calls")));
+  EXPECT_EQ(read_otf2(out, {})->trace.run.ranks, 3);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
+TEST(Otf2Out, AnyNumberOfCoresWritesTheSame) {
+  const trace::Trace trace = support::recorded(13, [](support::Caller& s) {
+    for (int step = 0; step < 3 * s.rank; ++step) s.send((s.rank + 1) % 13, 8 * step);
+    for (int step = 0; step < 3 * ((s.rank + 12) % 13); ++step)
+      s.call("MPI_Recv", {{"count", 4096},
+                          {"datatype", support::kDouble},
+                          {"source", (s.rank + 12) % 13},
+                          {"tag", 0},
+                          {"comm", support::kWorld}});
+    s.call("MPI_Barrier", {{"comm", support::kWorld}});
+  });
+  const TiFolder folder;
+  const auto bytes_of = [&](const std::string& name) {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path(name))) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      if (entry.is_regular_file())
+        all[entry.path().filename().string()] = {std::istreambuf_iterator<char>(file), {}};
+    }
+    return all;
+  };
+  for (const std::size_t cores : {1, 4}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, cores);
+    const std::string out = folder.path("by" + std::to_string(cores) + "/a.otf2");
+    ASSERT_TRUE(write_otf2(trace, out, {}, Overwrite::kRefuse));
+  }
+  const auto one = bytes_of("by1/a");
+  EXPECT_EQ(one.size(), 26U);
+  EXPECT_EQ(one, bytes_of("by4/a"));
 }
 
 TEST(Otf2Out, AWindowHasItsCallsAndAllRanks) {

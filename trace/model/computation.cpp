@@ -57,10 +57,10 @@ Computation::Computation(const Trace& trace, const RankClass& rank_class, std::i
 Computation::Computation(const Trace& trace, const RankClass& rank_class, std::int64_t rank)
     : Computation(trace, rank_class, rank, *std::make_unique<MeanScales>()) {}
 
-double Computation::mean(std::uint32_t symbol) const {
+double Computation::mean(std::uint32_t symbol, std::uint32_t behind) const {
   double other = 0;
   for (std::size_t i = first_[symbol]; i < first_[symbol + std::size_t{1}]; ++i) {
-    if (places_[i].before == last_) return places_[i].seconds;
+    if (places_[i].before == behind) return places_[i].seconds;
     if (places_[i].before == PlaceTimes::kOther) other = places_[i].seconds;
   }
   return other;
@@ -75,7 +75,7 @@ double Computation::before(std::uint32_t symbol) {
       stamps_.reset(); // given up along the way: means from here on
     }
   }
-  if (!stamps_) seconds = mean(symbol);
+  if (!stamps_) seconds = mean(symbol, last_);
   last_ = symbol;
   return seconds;
 }

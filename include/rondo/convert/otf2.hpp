@@ -53,6 +53,8 @@ struct Otf2OutOptions {
   /// Only calls that are at least in part between these times, ns since the first rank's MPI_Init.
   std::uint64_t from_ns = 0;
   std::uint64_t until_ns = ~std::uint64_t{0};
+  /// Calls whose messages no record says are written without them, with a remark.
+  bool approximates = false;
 };
 
 /// Writes the archive PATH.otf2, PATH.def and the folder PATH with the events, as Score-P would
@@ -62,8 +64,9 @@ struct Otf2OutOptions {
 /// means of each place, which the archive's description and a remark say.
 /// @param path   of the anchor, whose name ends in .otf2
 /// @return       what was reconstructed, guessed or left out, one sentence each
-/// @error  kExists, kIo; kUnsupported: a build without the library
-/// @complexity  O(calls)
+/// @error  kExists, kIo; kUnsupported: a build without the library, or the list of calls whose
+///         messages no record says. Then nothing was written.
+/// @complexity  O(calls); locations are written side by side, if the run has no windows and files
 /// @source [otf2]
 Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std::string& path,
                                             const Otf2OutOptions& options, Overwrite overwrite);

@@ -31,14 +31,14 @@ bool is_paraver(std::string_view start);
 /// states between calls is neither computation nor MPI. RankFacts::computation_ns is all of a
 /// rank's time in that state, what comes behind its last call included, and span_ns the duration
 /// of the trace. Calls start at ns of the trace, so the first does not at 0.
-/// @param path   the .prv or .prv.gz; without .pcf Extrae's numbers of functions are taken, without
-///               .row hosts have no names
+/// @param place  the .prv or .prv.gz, or the folder with it alone; without .pcf Extrae's numbers of
+///               functions are taken, without .row hosts have no names
 /// @error  kNotFound, kIo; kFormat with file and line: what was found and what was expected;
 ///         kDamaged: cut in the middle of a line, or packed and cut; kUnsupported: more than the
 ///         budget of a file of that size
 /// @complexity  O(bytes); one thread
 /// @source [paraver]
-Result<Imported> read_paraver(const std::string& path, const ImportOptions& options);
+Result<Imported> read_paraver(const std::string& place, const ImportOptions& options);
 
 /// The part of a trace that is written.
 struct ParaverOutOptions {
@@ -46,6 +46,9 @@ struct ParaverOutOptions {
   /// Only calls that are at least in part between these times, ns since the first rank's MPI_Init.
   std::uint64_t from_ns = 0;
   std::uint64_t until_ns = ~std::uint64_t{0};
+  /// One-sided calls, those on files, of neighbours and of parts are written without what they
+  /// move.
+  bool approximates = false;
 };
 
 /// Writes PATH and the .pcf and .row beside it, as Extrae would have: states, an event where each
@@ -53,7 +56,7 @@ struct ParaverOutOptions {
 /// message that was sent and received. Without stamps times are reconstructed from the means of
 /// each place, which the file and a remark say.
 /// @return       what was reconstructed or left out, one sentence each
-/// @error  kExists, kIo
+/// @error  kExists, kIo; kUnsupported: calls that move what no record says, with a list
 /// @complexity  O(calls log threads); memory for messages under way, 64 MiB of lines at most
 /// @source [paraver]
 Result<std::vector<std::string>> write_paraver(const trace::Trace& trace, const std::string& path,

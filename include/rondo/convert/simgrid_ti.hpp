@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reader and writer of SimGrid's time-independent traces, as `smpirun -trace-ti` writes them and
 // `smpirun -replay` runs them: one text file
-// for each rank with one action in a line (convert/simgrid_ti/README.md has the grammar).
+// for each rank with one action in a line (docs/formats/simgrid.md has the grammar).
 //
 //   auto imported = convert::read_simgrid_ti("lu.A.16", {});
 //   if (!imported) return propagate(imported);

@@ -37,13 +37,15 @@ public:
 
   /// Seconds before the next call of the stream. @complexity O(places of that call)
   double before(std::uint32_t symbol);
+  /// The rank's mean before a call with this symbol behind one with the other, in seconds, whatever
+  /// stamps there are. @complexity O(places of that call)
+  double mean(std::uint32_t symbol, std::uint32_t behind) const;
 
 private:
   struct Place {
     std::uint32_t before = 0;
     double seconds = 0;
   };
-  double mean(std::uint32_t symbol) const;
 
   std::optional<TimeStampReader> stamps_;
   std::vector<std::size_t> first_; // by symbol, and one more
