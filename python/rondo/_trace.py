@@ -87,7 +87,7 @@ class Trace:
         """
         if quantity not in QUANTITIES:
             raise UsageError(f"there is no quantity {quantity!r}; there are {', '.join(QUANTITIES)}")
-        sent = self._opened.sent(collectives)
+        sent = self._opened.sent(str(collectives))
         for remark in sent.remarks:
             warnings.warn(f"{self.path}: {remark}", RondoWarning, stacklevel=2)
         return Matrix(sent, quantity)
