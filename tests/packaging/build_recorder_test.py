@@ -24,6 +24,9 @@ class BuildRecorder(PackageTest):
         cls.program = cls.prefix / "bin" / "rondo"
         cls.home = cls.folder / "home"
         cls.home.mkdir()
+        cls.quick = cls.folder / "quick-c++"  # optimised, one takes a minute
+        cls.quick.write_text('#!/bin/sh\nexec c++ "$@" -O0\n')
+        cls.quick.chmod(0o755)
 
     def rondo(self, *words, status=0, **variables):
         done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, timeout=1200, cwd=self.folder,
@@ -62,7 +65,7 @@ class BuildRecorder(PackageTest):
         return next(self.folder.rglob(f"librondo_record_{recorder}.so"))
 
     def test_for_open_mpi_beside_the_others(self):
-        done = self.rondo("build-recorder", "--mpicc", "mpicc.openmpi")
+        done = self.rondo("build-recorder", "--mpicc", "mpicc.openmpi", "--cxx", self.quick)
         built = pathlib.Path(done.stdout.strip())
         name = re.fullmatch(r"librondo_record_(openmpi-[\d.]+)\.so", built.name)[1]
         self.assertTrue((built.parent / "librondo_record_openmpi.so").is_file())
@@ -78,9 +81,8 @@ class BuildRecorder(PackageTest):
 
     def test_for_mpich_into_the_users_folder(self):
         """Where the installation may not be written to; root may write anywhere, so that its folder is named."""
-        quick = self.script("quick-c++", 'exec c++ "$@" -O0')
         into = self.home / ".local" / "share" / "rondo" / "recorders"
-        self.rondo("build-recorder", "--mpicc", "mpicc.mpich", "--name", "of-home", "--cxx", quick, "--into", into)
+        self.rondo("build-recorder", "--mpicc", "mpicc.mpich", "--name", "of-home", "--cxx", self.quick, "--into", into)
         self.assertTrue((into / "librondo_record_of-home.so").is_file())
         self.records_alike("of-home", "mpich")
 
