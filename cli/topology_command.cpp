@@ -30,6 +30,7 @@
 namespace rondo::cli {
 namespace {
 
+using present::TopologyBy;
 using topology::FilterKind;
 using topology::Recognition;
 using topology::WeightMeasure;
@@ -39,7 +40,8 @@ struct TopologyCommandOptions {
   std::string filter = "auto";
   std::string weight = "bytes";
   std::string tolerance = "10%";
-  std::string by = "part";
+  std::string by_word = "part";
+  TopologyBy by = TopologyBy::kPart;
   std::string collectives = "none";
   bool by_is_chosen = false;
   std::optional<std::string> output;
@@ -53,10 +55,10 @@ struct TopologyCommandOptions {
 
 // What a matrix file does not have of what the lines of the table stand for.
 Status check_grouping(const TopologyCommandOptions& options, bool has_trace) {
-  if (has_trace || !options.by_is_chosen || options.by == "none") return {};
-  const std::string plural = options.by == "part"   ? "parts of a program"
-                             : options.by == "site" ? "call sites"
-                                                    : options.by + "s";
+  if (has_trace || !options.by_is_chosen || options.by == TopologyBy::kNone) return {};
+  const std::string plural = options.by == TopologyBy::kPart   ? "parts of a program"
+                             : options.by == TopologyBy::kSite ? "call sites"
+                                                               : options.by_word + "s";
   return fail(ErrorCode::kUsage,
               "is a matrix, which has no " + plural +
                   ": leave out --by, or give the .rondo archive of the run",
@@ -306,7 +308,7 @@ int topology_of(const TopologyCommandOptions& options) {
   const auto& trace = input->trace;
   if (trace) settings->suggested = topology::cartesian_grids(*trace);
   present::PartTable parts;
-  if (trace && options.by != "none") remark_walk(*trace, options.file, Walk::kPlaces);
+  if (trace && options.by != TopologyBy::kNone) remark_walk(*trace, options.file, Walk::kPlaces);
   if (trace) parts = present::part_table(*trace, options.by, *settings);
   const auto graph = topology::Graph::from_matrix(input->matrix);
   const bool has_collectives = *collectives != matrix::CollectiveCounting::kNone;
@@ -366,7 +368,7 @@ nlohmann::json topology_document(const trace::Trace& trace,
                                  const matrix::CommunicationMatrix& sent) {
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
-  const present::PartTable parts = present::part_table(trace, "part", settings);
+  const present::PartTable parts = present::part_table(trace, TopologyBy::kPart, settings);
   const auto graph = topology::Graph::from_matrix(sent);
   const present::Headline headline =
       present::headline_of(graph, topology::recognize(graph, settings), parts, settings);
@@ -408,7 +410,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("SHARE");
   CLI::Option* by = command->add_option(
-      "--by", options->by,
+      "--by", options->by_word,
       "Of an archive, what stands in the lines of the table: parts of the program with a "
       "pattern of their own, marked phases, communicators, call sites, loops or functions");
   by->check(CLI::IsMember(present::part_groupings()))->capture_default_str();
@@ -433,6 +435,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
       "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png\n"
       "  rondo topology app.rondo --learn mine && rondo topology other.rondo --family mine.family");
   command->callback([options, by, &chosen] {
+    options->by = present::parse_topology_by(options->by_word);
     options->by_is_chosen = by->count() > 0;
     chosen.run = [options] { return topology_of(*options); };
   });

@@ -263,27 +263,32 @@ const std::vector<std::string>& part_groupings() {
   return kNames;
 }
 
-PartTable part_table(const trace::Trace& trace, const std::string& by,
+TopologyBy parse_topology_by(std::string_view name) {
+  const std::vector<std::string>& names = part_groupings();
+  return static_cast<TopologyBy>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+PartTable part_table(const trace::Trace& trace, TopologyBy by,
                      const topology::TopologyOptions& options) {
   PartTable table;
   table.by = by;
-  if (by == "none") return table;
+  if (by == TopologyBy::kNone) return table;
   const LayeredTraffic layered = matrix::layers_of(trace);
   const bool has_collectives_only = layered.layers.empty() && !layered.collectives.empty();
-  if (by == "communicator" || (by == "part" && has_collectives_only)) {
-    table.by = "communicator";
+  if (by == TopologyBy::kCommunicator || (by == TopologyBy::kPart && has_collectives_only)) {
+    table.by = TopologyBy::kCommunicator;
     add_groups(table, trace, layered, Grouping::kCommunicator, options);
-  } else if (by == "site") {
+  } else if (by == TopologyBy::kSite) {
     add_groups(table, trace, layered, Grouping::kCallSite, options);
-  } else if (by == "loop") {
+  } else if (by == TopologyBy::kLoop) {
     add_groups(table, trace, layered, Grouping::kLoop, options);
-  } else if (by == "function") {
+  } else if (by == TopologyBy::kFunction) {
     add_groups(table, trace, layered, Grouping::kFunction, options);
-  } else if (by == "phase" && topology::has_phases(trace)) {
+  } else if (by == TopologyBy::kPhase && topology::has_phases(trace)) {
     add_groups(table, trace, layered, Grouping::kPhase, options);
   } else {
     add_parts(table, trace, layered, options);
-    if (by == "phase")
+    if (by == TopologyBy::kPhase)
       table.remarks.emplace_back(
           "the program marks no phases (rondo_phase.h): parts found by their "
           "patterns");
@@ -292,12 +297,13 @@ PartTable part_table(const trace::Trace& trace, const std::string& by,
 }
 
 bool is_worth_showing(const PartTable& table) {
-  return table.rows.size() > 1 || (!table.rows.empty() && table.by != "part");
+  return table.rows.size() > 1 || (!table.rows.empty() && table.by != TopologyBy::kPart);
 }
 
 std::string part_text(const PartTable& table) {
   topology::Traffic all;
-  std::size_t width = table.by.size();
+  const std::string& by = part_groupings()[static_cast<std::size_t>(table.by)];
+  std::size_t width = by.size();
   std::size_t name_width = std::string("topology").size();
   bool has_collectives = false;
   const auto name = [](const PartRow& row) {
@@ -306,7 +312,7 @@ std::string part_text(const PartTable& table) {
   };
   std::size_t left_out = 0;
   const auto is_shown = [&](const PartRow& row) {
-    return !row.topology.empty() || table.by == "communicator";
+    return !row.topology.empty() || table.by == TopologyBy::kCommunicator;
   };
   for (const PartRow& row : table.rows) {
     if (!is_shown(row)) {
@@ -318,9 +324,8 @@ std::string part_text(const PartTable& table) {
     name_width = std::max(name_width, name(row).size());
     has_collectives = has_collectives || row.collective_calls > 0;
   }
-  std::string text =
-      fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width, "messages", "bytes",
-                  has_collectives ? "collectives  " : "", table.by);
+  std::string text = fmt::format("\n{:<{}}  {:>8}  {:>8}  {}{}\n", "topology", name_width,
+                                 "messages", "bytes", has_collectives ? "collectives  " : "", by);
   for (const PartRow& row : table.rows) {
     if (!is_shown(row)) continue;
     const std::string collectives =

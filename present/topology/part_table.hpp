@@ -6,11 +6,24 @@
 #include "rondo/topology/recognize.hpp"
 #include "rondo/trace/trace.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::present {
+
+/// What the lines of the table stand for.
+enum class TopologyBy : std::uint8_t {
+  kPart,
+  kPhase,
+  kCommunicator,
+  kSite,
+  kLoop,
+  kFunction,
+  kNone
+};
 
 /// One line of the table.
 struct PartRow {
@@ -24,18 +37,19 @@ struct PartRow {
 };
 
 struct PartTable {
-  std::string by; // what stands in the lines: one of part_groupings()
+  TopologyBy by = TopologyBy::kNone;
   std::vector<PartRow> rows;
   std::vector<topology::TrafficPart> parts; // of the rows that are no inner ones; by "part" only
   std::vector<std::string> remarks; // what communicators show beside it
   std::vector<std::string> warnings; // call sites that could not be named
 };
 
-/// The values of --by.
+/// The values of --by, in the order of the enumerators.
 const std::vector<std::string>& part_groupings();
+/// @param name  one of part_groupings()
+TopologyBy parse_topology_by(std::string_view name);
 
-/// @param by  one of part_groupings()
-PartTable part_table(const trace::Trace& trace, const std::string& by,
+PartTable part_table(const trace::Trace& trace, TopologyBy by,
                      const topology::TopologyOptions& options);
 
 /// True if the table says more than the line about the whole.
