@@ -146,8 +146,8 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
     sentences.push_back("the recording has no times (--times none), so there is nothing to say");
   if (factors.useful_sum_s > 0 && hides_startup(trace, factors))
     sentences.push_back(
-        "start-up is part of the run and counts as communication, as the trace does "
-        "not set it apart: short runs look worse than they are");
+        "start-up is part of the run here and counts as communication: short runs look worse than "
+        "they are");
   const bool has_none_inside =
       std::all_of(factors.by_rank.begin(), factors.by_rank.end(),
                   [](const efficiency::RankTime& rank) { return rank.in_mpi_s <= 0; });

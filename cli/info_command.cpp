@@ -270,8 +270,9 @@ std::string hosts_text(const trace::Trace& trace) {
   if (trace.hosts.size() == 1) return " on " + trace.hosts.front().name;
   std::string text = fmt::format(" on {} hosts:", trace.hosts.size());
   for (std::size_t i = 0; i < trace.hosts.size() && i < 4; ++i) {
-    text += fmt::format("{} {} (ranks {})", i == 0 ? "" : ",", trace.hosts[i].name,
-                        trace.hosts[i].ranks.text());
+    const trace::Host& host = trace.hosts[i];
+    text += fmt::format("{} {} ({} {})", i == 0 ? "" : ",", host.name,
+                        host.ranks.size() == 1 ? "rank" : "ranks", host.ranks.text());
   }
   return trace.hosts.size() > 4 ? text + ", ..." : text;
 }
