@@ -71,23 +71,30 @@ public:
   }
 
   std::vector<Guarded> run() {
-    std::vector<Guarded> result;
+    std::vector<Stretch> stretches;
     for (std::size_t i = 0; i < items_.size();) {
       const std::size_t end = sets_[i].empty() ? i + 1 : end_of_stretch(i);
-      std::optional<Guarded> one;
-      if (!sets_[i].empty()) one = as_one(i, end);
-      if (one) {
-        result.push_back(std::move(*one));
-      } else {
-        std::move(items_.begin() + static_cast<std::ptrdiff_t>(i),
-                  items_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(result));
-      }
+      if (!sets_[i].empty() && is_disorder(i, end)) stretches.push_back({i, end});
       i = end;
     }
+    if (const auto all = around_all(stretches)) stretches = {*all};
+    std::vector<Guarded> result;
+    std::size_t from = 0;
+    for (const Stretch& stretch : stretches) {
+      move_up_to(stretch.begin, from, result);
+      result.push_back(as_one(stretch));
+      from = stretch.end;
+    }
+    move_up_to(items_.size(), from, result);
     return result;
   }
 
 private:
+  struct Stretch { // of items
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
   // Behind the last guard that names ranks and has no more than a few calls of all in front of it.
   std::size_t end_of_stretch(std::size_t begin) const {
     std::size_t end = begin + 1;
@@ -99,24 +106,56 @@ private:
     return end;
   }
 
-  std::optional<Guarded> as_one(std::size_t begin, std::size_t end) const {
+  bool is_disorder(std::size_t begin, std::size_t end) const {
     const std::set<std::string> sets(sets_.begin() + static_cast<std::ptrdiff_t>(begin),
                                      sets_.begin() + static_cast<std::ptrdiff_t>(end));
-    if (sets.size() < kManySets) return std::nullopt;
-    Kinds kinds;
+    if (sets.size() < kManySets) return false;
     std::uint64_t lines = 0;
-    std::set<std::int64_t> ranks;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; i < end; ++i)
       lines += lines_of(items_[i].body) + (items_[i].is_free ? 0 : 1);
-      add_calls(items_[i].body, kinds);
+    return lines >= kTimesShorter * (1 + kinds_in({begin, end}).size());
+  }
+
+  Kinds kinds_in(const Stretch& stretch) const {
+    Kinds kinds;
+    for (std::size_t i = stretch.begin; i < stretch.end; ++i) add_calls(items_[i].body, kinds);
+    return kinds;
+  }
+
+  // Several stretches are one, if what is between them are the same kinds of calls, where the ranks
+  // happen to agree for a moment; with what is around them of these kinds.
+  std::optional<Stretch> around_all(const std::vector<Stretch>& stretches) const {
+    if (stretches.size() < 2) return std::nullopt;
+    Kinds known;
+    for (const Stretch& stretch : stretches) known.merge(kinds_in(stretch));
+    const auto is_known = [&](const Stretch& stretch) {
+      const Kinds kinds = kinds_in(stretch);
+      return std::all_of(kinds.begin(), kinds.end(),
+                         [&](const auto& kind) { return known.contains(kind.first); });
+    };
+    Stretch all{stretches.front().begin, stretches.back().end};
+    if (!is_known(all)) return std::nullopt;
+    while (all.begin > 0 && is_known({all.begin - 1, all.begin})) --all.begin;
+    while (all.end < items_.size() && is_known({all.end, all.end + 1})) ++all.end;
+    return all;
+  }
+
+  Guarded as_one(const Stretch& stretch) const {
+    std::set<std::int64_t> ranks;
+    for (std::size_t i = stretch.begin; i < stretch.end; ++i) {
       for (const std::int64_t rank : items_[i].ranks.ranks()) ranks.insert(rank);
     }
-    if (lines < kTimesShorter * (1 + kinds.size())) return std::nullopt;
     Guarded result;
     result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});
     result.is_in_disorder = true;
-    for (const auto& [kind, calls] : kinds) result.body.push_back(one_of(calls, entries_));
+    for (const auto& [kind, calls] : kinds_in(stretch))
+      result.body.push_back(one_of(calls, entries_));
     return result;
+  }
+
+  void move_up_to(std::size_t end, std::size_t from, std::vector<Guarded>& to) {
+    std::move(items_.begin() + static_cast<std::ptrdiff_t>(from),
+              items_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(to));
   }
 
   std::vector<Guarded> items_;

@@ -77,6 +77,22 @@ TEST(Disorder, IsToldApartByWhatAllRanksDo) {
   EXPECT_NE(text.find("\nreduce0 1  on rows\nreduce1 "), std::string::npos) << text;
 }
 
+// Where the ranks agree for a moment in what they do in no order before and after.
+TEST(Disorder, GoesOnOverTheSameCallsOfAllRanks) {
+  const auto send = [](std::int64_t i) {
+    return Guarded{RankSet::of({0, 1, 2, 3}), {call("send", "east", 20 + i)}, true};
+  };
+  std::vector<Guarded> items = {send(0)};
+  for (Guarded& item : rows(12)) items.push_back(std::move(item));
+  for (int i = 1; i < 7; ++i) items.push_back(send(i));
+  for (Guarded& item : rows(12)) items.push_back(std::move(item));
+  const std::string text = text_of_items(std::move(items));
+  EXPECT_EQ(text, "ranks 0-3, in no common order:\n"
+                  "  bcast 8  on columns  times 48\n"
+                  "  recv west 0..11  on rows  times 48\n"
+                  "  send east|west 1..26  on rows  times 62\n");
+}
+
 TEST(Disorder, IsNotWhatAFewSetsOfRanksDo) {
   std::vector<Guarded> items;
   for (std::int64_t i = 0; i < 40; ++i) {

@@ -261,27 +261,32 @@ private:
   }
 
   // Any numbering of an all-to-all is as good as any other: of those that have another name the one
-  // in which call sites have the fewest directions, else distances. All ranks must do the same.
+  // in which call sites have the fewest directions, if all ranks do the same in it; else distances.
   bool add_complete(topology::Recognition found, const Layers& layers) {
-    if (found.topology.kind != topology::Kind::kComplete || found.copies != 1) return false;
+    if (found.topology.kind != topology::Kind::kComplete) return false;
     number_active(found, layers);
-    std::vector<topology::Topology> names = found.aliases;
+    std::vector<topology::Topology> names;
+    if (found.copies == 1) names = found.aliases;
     names.push_back(found.topology);
     std::optional<Ground> best;
     std::size_t fewest = 0;
     for (const topology::Topology& name : names) {
       if (name.kind != topology::Kind::kComplete && !topology::has_coordinates(name)) continue;
-      Ground ground{topology::title(found), name, found.cells, {}, Directions(name, options_)};
+      Ground ground{topology::title(found), name, found.cells, found.copy_of,
+                    Directions(name, options_)};
       const auto uses = directions_in(ground, layers);
       if (!uses || (best && *uses >= fewest)) continue;
       fewest = *uses;
       best = std::move(ground);
     }
-    if (best) add_new(std::move(*best));
-    return best.has_value();
+    if (!best) // ranks do different things: distances say as much as anything
+      best = Ground{topology::title(found), found.topology, found.cells, found.copy_of,
+                    Directions(found.topology, options_)};
+    add_new(std::move(*best));
+    return true;
   }
 
-  // Ranks in their order.
+  // Ranks of each copy in their order.
   void number_active(topology::Recognition& found, const Layers& layers) const {
     std::vector<bool> is_active(numbers_.size(), false);
     std::vector<std::int64_t> rank_of(numbers_.size());
@@ -294,10 +299,12 @@ private:
             true;
       }
     }
-    topology::Vertex next = 0;
+    if (found.copies > 1) found.copy_of = by_rank(found.copy_of, numbers_);
+    std::map<topology::Vertex, topology::Vertex> next; // by copy
     found.cells.assign(numbers_.size(), -1);
     for (std::size_t rank = 0; rank < numbers_.size(); ++rank) {
-      if (is_active[rank]) found.cells[rank] = next++;
+      const topology::Vertex copy = found.copies > 1 ? found.copy_of[rank] : 0;
+      if (is_active[rank]) found.cells[rank] = next[copy]++;
     }
   }
 
