@@ -209,11 +209,12 @@ nlohmann::json merged_json(const trace::Trace& trace, sites::Resolver* resolver,
 nlohmann::json class_json(const trace::Trace& trace, sites::Resolver* resolver,
                           const trace::RankClass& c, std::optional<std::int64_t> rank) {
   const trace::Program program = rank ? program_of(trace, c, *rank) : *c.program;
-  return {{"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
-          {"thread", c.thread},
-          {"calls_per_rank", calls_in(program)},
-          {"terms", program.nest.terms()},
-          {"program", terms_json(trace, resolver, program, times_of(program), program.nest.top())}};
+  return {
+      {"ranks", rank ? std::vector<std::int64_t>{*rank} : c.ranks.ranks()},
+      {"thread", c.thread},
+      {"calls_per_rank", calls_in(program)},
+      {"terms", program.nest.terms()},
+      {"program", terms_json(trace, resolver, program, times_of(*c.program), program.nest.top())}};
 }
 
 Result<std::vector<const trace::RankClass*>> chosen_classes(const trace::Trace& trace,

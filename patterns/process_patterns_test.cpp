@@ -29,6 +29,15 @@ trace::Trace random_trace(std::uint64_t seed) {
   return fold::resolve(support::merged(std::move(parts), order));
 }
 
+// Means of all ranks of a class stand with its times: a copy for each rank makes ranks times ranks.
+TEST(ProcessPatterns, NoRankTakesTheTimesOfItsClass) {
+  const trace::Trace trace = random_trace(1);
+  for (const trace::RankClass& c : trace.classes) {
+    EXPECT_FALSE(c.program->times.empty());
+    EXPECT_TRUE(trace::program_of(trace, c, c.ranks.front()).times.empty());
+  }
+}
+
 TEST(ProcessPatterns, FoldedAndCallByCallAreEqual) {
   std::size_t patterns = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {

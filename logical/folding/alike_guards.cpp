@@ -35,11 +35,12 @@ bool set_rounds(const LoopStatement& loop, const RankSet& ranks, Turns& turns) {
   const char* const last = loop.count.data() + loop.count.size();
   const auto [end, error] = std::from_chars(loop.count.data(), last, turns.times);
   if (error == std::errc{} && end == last) return true;
+  if (loop.count_of_rank == nullptr) return false;
   const std::vector<std::int64_t> all = ranks.ranks();
   if (!std::all_of(all.begin(), all.end(),
-                   [&](std::int64_t rank) { return loop.count_of_rank.contains(rank); }))
+                   [&](std::int64_t rank) { return loop.count_of_rank->contains(rank); }))
     return false;
-  turns.times_of_rank = loop.count_of_rank;
+  turns.times_of_rank = *loop.count_of_rank;
   return true;
 }
 
@@ -150,7 +151,9 @@ private:
                                       [&](const auto& one) { return one.second == first; });
     LoopStatement loop{
         is_equal ? std::to_string(first) : counts_(counts), std::move(body), !is_equal, {}};
-    if (!is_equal) loop.count_of_rank = std::move(counts);
+    if (!is_equal)
+      loop.count_of_rank =
+          std::make_shared<const std::map<std::int64_t, std::int64_t>>(std::move(counts));
     return {std::move(loop)};
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -13,7 +14,7 @@ namespace rondo::logical {
 namespace {
 
 // What statements say, without trip counts.
-std::string gist_of(const std::vector<Statement>& statements) {
+std::string gist_of(std::span<const Statement> statements) {
   std::string gist;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
@@ -34,9 +35,9 @@ std::string gist_of(const std::vector<Statement>& statements) {
 }
 
 // Statements of a body, each by what it says; a phase says nothing of its own.
-std::vector<std::string> gists_of(const std::vector<Statement>& statements) {
+std::vector<std::string> gists_of(std::span<const Statement> statements) {
   std::vector<std::string> gists;
-  for (const Statement& statement : statements) gists.push_back(gist_of({statement}));
+  for (const Statement& statement : statements) gists.push_back(gist_of({&statement, 1}));
   return gists;
 }
 
@@ -45,7 +46,7 @@ public:
   explicit Records(const std::vector<Statement>& statements) { collect(statements); }
 
   // What is done once, and is elsewhere the body of a loop, is a loop too that goes round once.
-  std::size_t among(const std::vector<Statement>& statements) {
+  std::size_t among(std::span<const Statement> statements) {
     const std::vector<std::string> gists = gists_of(statements);
     std::size_t records = 0;
     for (std::size_t i = 0; i < statements.size();) {
@@ -54,8 +55,7 @@ public:
         records += of(statements[i++]);
         continue;
       }
-      const auto first = statements.begin() + static_cast<std::ptrdiff_t>(i);
-      records += of_body({first, first + static_cast<std::ptrdiff_t>(length)});
+      records += of_body(statements.subspan(i, length));
       i += length;
     }
     return records;
@@ -96,7 +96,7 @@ private:
     return std::holds_alternative<PhaseStatement>(statement.is) ? 0 : 1;
   }
 
-  std::size_t of_body(const std::vector<Statement>& body) {
+  std::size_t of_body(std::span<const Statement> body) {
     return seen_.insert(gist_of(body)).second ? 1 + among(body) : 0;
   }
 

@@ -180,7 +180,8 @@ private:
     if (count == "1") return inside;
     LoopStatement result{std::move(count), std::move(inside), is_by_rank};
     if (loop.trip_count.form == Word::Form::kByRank)
-      result.count_of_rank = numbers_.counts_of(loop);
+      result.count_of_rank =
+          std::make_shared<const std::map<std::int64_t, std::int64_t>>(numbers_.counts_of(loop));
     return {{std::move(result)}};
   }
 

@@ -31,21 +31,28 @@ std::int64_t comm_of(const Call& call, const Function& function) {
 
 } // namespace
 
-Positions::Positions(const Trace& trace, std::int64_t rank) {
-  positions_[kWorldSlot] = {rank, trace.run.ranks, nullptr};
-  positions_[kSelfSlot] = {0, 1, nullptr};
+Positions::Positions(const Trace& trace, std::int64_t rank)
+    : positions_{{kWorldSlot, {rank, trace.run.ranks, nullptr}}, {kSelfSlot, {0, 1, nullptr}}} {
   for (const CommDefinition& comm : trace.comms) {
     if (!comm.holders.contains(rank)) continue;
     const auto& peers = comm.remote.empty() ? comm.members : comm.remote;
-    positions_[comm.slot] = {index_in(comm.members, rank),
-                             std::max<std::int64_t>(size_of(peers), 1), &comm};
+    positions_.emplace_back(comm.slot, Position{index_in(comm.members, rank),
+                                                std::max<std::int64_t>(size_of(peers), 1), &comm});
   }
+  std::stable_sort(positions_.begin() + kPredefined, positions_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
 const Positions::Position& Positions::of(std::int64_t slot) const {
   static const Position kUnknown;
-  const auto found = positions_.find(slot);
-  return found == positions_.end() ? kUnknown : found->second;
+  if (slot == kWorldSlot) return positions_[0].second;
+  if (slot == kSelfSlot) return positions_[1].second;
+  // Of several the last one, as definitions have it.
+  const auto behind = std::upper_bound(positions_.begin() + kPredefined, positions_.end(), slot,
+                                       [](std::int64_t a, const auto& b) { return a < b.first; });
+  const auto found = behind - 1;
+  return found - positions_.begin() >= kPredefined && found->first == slot ? found->second
+                                                                           : kUnknown;
 }
 
 std::int64_t value_of_word(const Program& program, const Word& word, std::int64_t world_rank,
@@ -79,7 +86,8 @@ Word word_at(const Word& column, std::int64_t value) {
 }
 
 Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t rank) {
-  Program program = *rank_class.program;
+  const Program& all = *rank_class.program;
+  Program program{all.calls, all.nest, all.columns, all.arrays, all.texts, {}, all.by_rank};
   const Positions positions(trace, rank);
   for (Call& call : program.calls) {
     const Positions::Position& position =

@@ -2,12 +2,15 @@
 #include "rondo/trace/program_lines.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/trace/call_reader.hpp"
 #include "rondo/trace/function_groups.hpp"
 #include "trace/text/call_writer.hpp"
 #include "trace/text/line_times.hpp"
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -69,7 +70,8 @@ struct LoopStatement {
   std::string count; // "249", "1..20 (mean 10)"
   std::vector<Statement> body;
   bool is_by_rank = false; // not all ranks that enter it have the same count; not in the text
-  std::map<std::int64_t, std::int64_t> count_of_rank{}; // then, by cell, if it is one; likewise
+  /// Then, by cell, if it is one; likewise. Copies of the statement share it.
+  std::shared_ptr<const std::map<std::int64_t, std::int64_t>> count_of_rank{};
 };
 
 /// From here to the next one, or to the end of the body, messages follow these topologies.

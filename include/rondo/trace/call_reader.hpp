@@ -9,9 +9,10 @@
 #include "rondo/trace/trace.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rondo::trace {
@@ -38,7 +39,9 @@ public:
   const Position& of(std::int64_t slot) const;
 
 private:
-  std::unordered_map<std::int64_t, Position> positions_; // whose places stay, also when moved
+  static constexpr std::ptrdiff_t kPredefined = 2; // MPI_COMM_WORLD and MPI_COMM_SELF stand first
+  // By slot; a vector, as its places stay when it is moved.
+  std::vector<std::pair<std::int64_t, Position>> positions_;
 };
 
 /// The value that a word has for a rank, if it is no column.
@@ -53,7 +56,7 @@ bool is_column(const Word& word);
 Word word_at(const Word& column, std::int64_t value);
 
 /// A class's program as one of its ranks has it: words that differ between ranks are constants or
-/// columns of its own.
+/// columns of its own. Times stay with the class.
 /// @complexity   O(size of the program and values of the columns that differ)
 Program program_of(const Trace& trace, const RankClass& rank_class, std::int64_t rank);
 
