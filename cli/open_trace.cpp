@@ -5,6 +5,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/session.hpp"
 #include "rondo/archive/archive.hpp"
+#include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/convert/allprof.hpp"
 #include "rondo/convert/chakra.hpp"
@@ -40,6 +41,17 @@ bool is_refused(const std::string& path, const Result<convert::InputKind>& kind)
   return is_promised || std::filesystem::is_directory(path, ignored);
 }
 
+tl::unexpected<Error> make_an_archive(std::string path) {
+  while (path.ends_with('/')) path.pop_back();
+  const std::string archive =
+      path.ends_with(".parts") ? path.substr(0, path.rfind('.')) : path + ".rondo";
+  return fail(ErrorCode::kFormat,
+              fmt::format("is a folder of parts that a recorder left behind; make an archive of "
+                          "it first: rondo convert {} {}",
+                          escape::shell(path), escape::shell(archive)),
+              {path, {}, {}, {}});
+}
+
 // Nothing for a file that archive::read() is for.
 std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   const auto kind = convert::detect_input(path);
@@ -62,8 +74,9 @@ std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
     return import_by(convert::read_goal, path, with_stamps);
   case convert::InputKind::kSimgridTi: // which has none
     return import_by(convert::read_simgrid_ti, path, convert::SimgridTiOptions{});
-  case convert::InputKind::kRondo:
   case convert::InputKind::kParts:
+    return make_an_archive(path);
+  case convert::InputKind::kRondo:
     break;
   }
   return std::nullopt;
@@ -97,9 +110,8 @@ Result<trace::Trace> open_trace(const std::string& path) {
 Result<OpenedArchive> open_as_archive(const std::string& path) {
   const auto kind = convert::detect_input(path);
   if (is_refused(path, kind)) return propagate(kind);
-  const bool is_archive =
-      !kind || *kind == convert::InputKind::kRondo || *kind == convert::InputKind::kParts;
-  if (is_archive) {
+  if (kind && *kind == convert::InputKind::kParts) return make_an_archive(path);
+  if (!kind || *kind == convert::InputKind::kRondo) {
     const auto mapped = map_file(path);
     if (!mapped) return propagate(mapped);
     return OpenedArchive{mapped->view, mapped->owner};

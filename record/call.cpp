@@ -4,6 +4,7 @@
 #include "record/by_hand.hpp"
 #include "record/mpi_errors.hpp"
 #include "record/mpi_library.hpp"
+#include "record/processors.hpp"
 
 namespace rondo::record {
 
@@ -117,10 +118,12 @@ inline void unlock(Recorder& recorder) {
   }
   Recorder& known = *recorder;
   open_call.frame = frame;
+  // Before it may have to sleep for the lock.
+  const std::uint64_t sleeps = known.live && known.needs_lock ? sleeps_of_thread() : 0;
   lock(known);
-  if (known.live) [[unlikely]]
-    known.live->collect();
   Stream& stream = known.stream();
+  if (known.live) [[unlikely]]
+    known.live->collect(stream.thread, sleeps);
   if (++stream.calls_begun % kSampled == 0) [[unlikely]]
     stream.begun_ticks = clock_.ticks();
   if (resumes) [[unlikely]]
@@ -143,7 +146,7 @@ inline void unlock(Recorder& recorder) {
 [[gnu::noinline]] void Call::enter_otherwise(Recorder& recorder, Stream& stream,
                                              std::uint16_t function, std::uint32_t size) {
   if (recorder.live) [[unlikely]]
-    recorder.live->enter(function, event_words, size);
+    recorder.live->enter(stream.thread, function, event_words, size);
   stream.open_function = function;
   stream.open_site = static_cast<std::uint32_t>(event_words[1]);
   stream.open_words = event_words;
@@ -188,7 +191,7 @@ std::int64_t Call::array_word(Recorder& recorder, Stream& stream, const std::int
   if (is_quiet()) return 0;
   const std::int64_t index = stream.program->array(words, size, place);
   if (recorder.live) [[unlikely]]
-    recorder.live->say_array(index, {words, words + size});
+    recorder.live->say_array(stream.thread, index, {words, words + size});
   return index;
 }
 

@@ -237,7 +237,11 @@ void Recorder::finish() {
   stopped_ = true; // what follows is not the program's
   leave();
   checkpoint_thread_.stop();
-  if (live) end_live();
+  if (live) {
+    enter(); // waiting for times lets threads in that have no calls any more
+    end_live();
+    leave();
+  }
   if (!settings_.keeps) {
     PMPI_Group_free(&world_group_);
     return;

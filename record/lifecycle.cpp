@@ -46,7 +46,7 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
     recorder->keep_safe();
     recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
     recorder->end_of_start();
-    if (recorder->live) recorder->live->rest();
+    if (recorder->live) recorder->live->rest(0);
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);
   } catch (...) {

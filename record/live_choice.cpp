@@ -67,7 +67,7 @@ void LiveLink::choose(std::uint16_t function, const std::int64_t* event, MPI_Com
   const auto words = envelope(event, fold::kEventHead + trace::find_function(function)->words());
   if (words.empty() || trace::is_special(words.front())) return;
   outbox_.put(live::Kind::kWhich, {}, words);
-  wait_for_answer();
+  wait_for_answer(0);
   const auto answer = std::exchange(chosen_, {});
   if (answer.size() != 2) return;
   const auto chosen_source = static_cast<int>(answer[0]);

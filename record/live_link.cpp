@@ -38,8 +38,20 @@ constexpr std::size_t kMostUnsaid_bytes = 1 << 16;
 constexpr std::uint64_t kMostInARow = 1000;
 constexpr std::uint64_t kNextToNothing_ns = 10'000;
 constexpr double kNsPerSecond = 1e9;
+constexpr int kLookAgain_us = 50; // while other threads may go on
 
-thread_local std::uint64_t rested_ns [[gnu::tls_model("initial-exec")]] = 0; // on the CPU's clock
+// Of the calling thread, when it began to be the program's again.
+struct Rest {
+  std::uint64_t cpu_ns = 0; // 0: never
+  std::uint64_t sleeps = 0;
+  std::uint64_t waited_ns = 0; // for a processor
+};
+thread_local Rest rested [[gnu::tls_model("initial-exec")]];
+
+void begin_rest(bool has_threads) {
+  rested = {thread_cpu_ns(), has_threads ? sleeps_of_thread() : 0,
+            has_threads ? thread_waited_ns() : 0};
+}
 
 // What lies between two readings with nothing between them.
 std::uint64_t cost_of_clock() {
@@ -185,28 +197,71 @@ bool LiveLink::greet(const std::int64_t* token, std::int64_t ranks) {
   while (socket_ >= 0 && !is_welcome_) {
     if (!receive(kPatience_ms)) lose("the timekeeper does not answer");
   }
-  rest();
+  rest(0);
   return is_welcome_;
 }
 
 // The processor's time -------------------------------------------------------------------------
 
-// What a thread did before its first call is nobody's.
-std::uint64_t LiveLink::collect() {
+LiveThread& LiveLink::of(std::uint32_t thread) {
+  while (threads_.size() <= thread) threads_.push_back(std::make_unique<LiveThread>());
+  return *threads_[thread];
+}
+
+// What a thread did before its first call is nobody's, unless it is a further one, which began for
+// that.
+std::uint64_t LiveLink::collect(std::uint32_t thread, std::uint64_t sleeps) {
+  LiveThread& mine = of(thread);
   const std::uint64_t now = thread_cpu_ns();
-  const std::uint64_t passed = rested_ns == 0 ? 0 : now - rested_ns;
+  const bool is_new = doors_.open && thread != 0 && rested.cpu_ns == 0;
+  const std::uint64_t passed = rested.cpu_ns == 0 && !is_new ? 0 : now - rested.cpu_ns;
   const std::uint64_t own = passed > clock_cost_ns_ ? passed - clock_cost_ns_ : 0;
-  computing_ns_ += static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * scale_));
-  rested_ns = now;
+  const bool has_slept = doors_.open && threads_.size() > 1 && (is_new || sleeps != rested.sleeps);
+  // Whether it slept first and then computed, or the other way round, is not known. Either way it
+  // goes on no sooner than what the others had done until then.
+  if (has_slept) {
+    const std::uint64_t waited_ns = thread_waited_ns();
+    const std::uint64_t awake_ns = own + waited_ns - std::min(rested.waited_ns, waited_ns);
+    say_sleep(thread, monotonic_ns() - awake_ns);
+  }
+  mine.computing_ns += static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * scale_));
+  if (has_slept) say_sleep(thread, monotonic_ns());
+  if (doors_.open) mine.note_begin();
+  rested = {now, sleeps, rested.waited_ns};
   return own;
 }
 
-void LiveLink::rest() {
-  rested_ns = thread_cpu_ns();
-  caller_ = &rested_ns;
+void LiveLink::rest(std::uint32_t thread) {
+  LiveThread& mine = of(thread);
+  if (doors_.open) mine.note_end();
+  begin_rest(static_cast<bool>(doors_.open));
+  mine.caller = &rested;
 }
 
-std::uint64_t LiveLink::take_computing_ns() { return std::exchange(computing_ns_, 0); }
+std::uint64_t LiveLink::take_computing_ns(std::uint32_t thread) {
+  return std::exchange(of(thread).computing_ns, 0);
+}
+
+// The thread slept until this moment: whatever it waited for, other threads of its rank did before.
+// What they had computed until then, they had in the model, too.
+void LiveLink::say_sleep(std::uint32_t thread, std::uint64_t until_ns) {
+  std::vector<std::int64_t> words;
+  for (std::size_t other = 0; other < threads_.size(); ++other) {
+    if (other == thread) continue;
+    const auto standing = threads_[other]->standing_at(until_ns);
+    if (!standing) continue;
+    const double computed_ns = static_cast<double>(standing->computed_ns) * scale_;
+    words.insert(words.end(),
+                 {static_cast<std::int64_t>(other), static_cast<std::int64_t>(standing->calls),
+                  static_cast<std::int64_t>(std::llround(computed_ns))});
+  }
+  if (words.empty()) return;
+  LiveThread& mine = of(thread);
+  const std::uint64_t before_ns = take_computing_ns(thread);
+  mine.said_computing_ns += before_ns;
+  mine.is_behind = true;
+  outbox_.put(live::Kind::kSlept, {thread, static_cast<std::int64_t>(before_ns)}, words);
+}
 
 // What is said ---------------------------------------------------------------------------------
 
@@ -232,26 +287,37 @@ void LiveLink::say_new(const trace::Trace& definitions) {
   }
 }
 
-void LiveLink::say_array(std::int64_t index, const std::vector<std::int64_t>& values) {
-  if (static_cast<std::size_t>(index) < arrays_said_ || socket_ < 0) return;
-  arrays_said_ = static_cast<std::size_t>(index) + 1;
-  outbox_.put(live::Kind::kArray, {index}, values);
+void LiveLink::say_array(std::uint32_t thread, std::int64_t index,
+                         const std::vector<std::int64_t>& values) {
+  LiveThread& mine = of(thread);
+  if (static_cast<std::size_t>(index) < mine.arrays_said || socket_ < 0) return;
+  mine.arrays_said = static_cast<std::size_t>(index) + 1;
+  outbox_.put(live::Kind::kArray, {thread, index}, values);
 }
 
 void LiveLink::say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
                         std::size_t size) {
   outbox_.put(live::Kind::kCall, {thread, static_cast<std::int64_t>(computing_ns)}, {event, size});
-  is_behind_ = true;
-  asked_in_a_row_ = 0;
+  LiveThread& mine = of(thread);
+  ++mine.calls;
+  mine.is_behind = true;
+  mine.asked_in_a_row = 0;
   const auto function = static_cast<std::uint16_t>(event[0] & 0xffff);
   if (!is_local_[function] || outbox_.size_bytes() > kMostUnsaid_bytes) send_all();
 }
 
-void LiveLink::enter(std::uint16_t function, const std::int64_t* event, std::size_t size) {
+void LiveLink::enter(std::uint32_t thread, std::uint16_t function, const std::int64_t* event,
+                     std::size_t size) {
   if (!may_block_[function] || socket_ < 0) return;
   std::vector<std::int64_t> words;
   if (orders_receives_) words = envelope(event, size);
-  outbox_.put(live::Kind::kEntered, {function}, words);
+  outbox_.put(live::Kind::kEntered, {thread, function}, words);
+  send_all();
+}
+
+void LiveLink::end_thread(std::uint32_t thread) {
+  of(thread).note_begin(); // what it computed is known, and will not be more
+  outbox_.put(live::Kind::kThreadOver, {thread});
   send_all();
 }
 
@@ -306,20 +372,23 @@ void LiveLink::take(const live::Item& item) {
     is_welcome_ = true;
     break;
   case live::Kind::kTimes:
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
       const std::uint64_t start = in_ns(live::double_of(words[i]));
       const std::uint64_t end = in_ns(live::double_of(words[i + 1]));
-      times_.push_back({start, end > start ? end - start : 0});
+      of(static_cast<std::uint32_t>(words[0]))
+          .times.push_back({start, end > start ? end - start : 0});
     }
     break;
-  case live::Kind::kNow:
-    if (words.empty()) break;
-    known_end_s_ = std::max(known_end_s_, live::double_of(words[0]));
-    has_answer_ = true;
+  case live::Kind::kNow: {
+    if (words.size() < 2) break;
+    LiveThread& asker = of(static_cast<std::uint32_t>(words[0]));
+    asker.known_end_s = std::max(asker.known_end_s, live::double_of(words[1]));
+    asker.has_answer = true;
     break;
+  }
   case live::Kind::kFrom:
     chosen_.assign(words.begin(), words.end());
-    has_answer_ = true;
+    of(0).has_answer = true;
     break;
   default:
     lose("the timekeeper can not go on with this run");
@@ -329,16 +398,18 @@ void LiveLink::take(const live::Item& item) {
 // Said once for all ranks, by the first.
 void LiveLink::lose(const char* why) {
   if (socket_ < 0) return;
-  known_end_s_ = static_cast<double>(now_ns()) / kNsPerSecond;
+  for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
+    threads_[thread]->known_end_s = static_cast<double>(now_ns(thread)) / kNsPerSecond;
   lost_ns_ = monotonic_ns();
   ::close(std::exchange(socket_, -1));
   if (rank_ == 0) std::fprintf(stderr, "rondo: %s: the program goes on in real time\n", why);
 }
 
-LiveLink::Times LiveLink::take_times() {
-  const Times times = times_.front();
-  times_.pop_front();
-  return times;
+LiveLink::Times LiveLink::take_times(std::uint32_t thread) {
+  std::deque<Times>& times = of(thread).times;
+  const Times first = times.front();
+  times.pop_front();
+  return first;
 }
 
 void LiveLink::look_for_times() {
@@ -346,47 +417,57 @@ void LiveLink::look_for_times() {
   }
 }
 
-void LiveLink::catch_up() {
-  if (!is_behind_ || socket_ < 0) return;
-  outbox_.put(live::Kind::kAsk, {});
-  wait_for_answer();
-  is_behind_ = false;
+void LiveLink::catch_up(std::uint32_t thread) {
+  if (!of(thread).is_behind || socket_ < 0) return;
+  outbox_.put(live::Kind::kAsk, {thread});
+  wait_for_answer(thread);
+  of(thread).is_behind = false;
 }
 
 // MPI must not stand still meanwhile: others may wait for what this rank still has to send. A
-// signal that ends the process must not wait either.
-void LiveLink::wait_for_answer() {
-  has_answer_ = false;
+// signal that ends the process must not wait either, nor must other threads.
+void LiveLink::wait_for_answer(std::uint32_t thread) {
+  LiveThread& asker = of(thread);
+  asker.has_answer = false;
   send_all();
   int patience_ms = 1;
-  while (socket_ >= 0 && !has_answer_) {
-    if (receive(patience_ms)) continue;
+  while (socket_ >= 0 && !asker.has_answer) {
+    if (receive(doors_.open ? 0 : patience_ms)) continue;
     if (waiting_signal != 0) return lose("a signal came");
+    if (doors_.open) doors_.open();
     int flag = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    if (doors_.open) {
+      ::usleep(static_cast<useconds_t>(kLookAgain_us * patience_ms));
+      doors_.close();
+    }
     patience_ms = std::min(2 * patience_ms, 20);
   }
 }
 
-std::uint64_t LiveLink::now_ns() const {
-  if (socket_ < 0) return in_ns(known_end_s_) + (monotonic_ns() - lost_ns_);
-  return in_ns(known_end_s_) + computing_ns_;
+std::uint64_t LiveLink::now_ns(std::uint32_t thread) const {
+  if (thread >= threads_.size()) return 0;
+  const LiveThread& known = *threads_[thread];
+  const std::uint64_t end_ns = in_ns(known.known_end_s);
+  return end_ns + (socket_ < 0 ? monotonic_ns() - lost_ns_ : known.computing_ns);
 }
 
-std::uint64_t LiveLink::ask_ns() {
-  if (socket_ < 0) return now_ns();
+std::uint64_t LiveLink::ask_ns(std::uint32_t thread, std::uint64_t sleeps) {
+  LiveThread& asker = of(thread);
+  if (socket_ < 0) return now_ns(thread);
   const bool is_caller =
-      caller_ == &rested_ns; // other threads only ask: their work is not the rank's
-  const bool did_something = is_caller && collect() > kNextToNothing_ns;
-  if (is_behind_) {
-    catch_up();
-    if (is_caller) rest();
+      asker.caller == &rested; // other threads only ask: their work is not the rank's
+  const bool did_something = is_caller && collect(thread, sleeps) > kNextToNothing_ns;
+  if (is_caller) asker.cpu_at_begin_ns.reset(); // this is no call
+  if (asker.is_behind) {
+    catch_up(thread);
+    if (is_caller) begin_rest(static_cast<bool>(doors_.open));
   }
   const std::uint64_t real_ns = monotonic_ns();
-  asked_in_a_row_ = did_something ? 0 : asked_in_a_row_ + 1;
-  if (asked_in_a_row_ > kMostInARow) computing_ns_ += real_ns - last_asked_ns_;
-  last_asked_ns_ = real_ns;
-  return now_ns();
+  asker.asked_in_a_row = did_something ? 0 : asker.asked_in_a_row + 1;
+  if (asker.asked_in_a_row > kMostInARow) asker.computing_ns += real_ns - asker.last_asked_ns;
+  asker.last_asked_ns = real_ns;
+  return now_ns(thread);
 }
 
 } // namespace rondo::record

@@ -2,18 +2,21 @@
 // A rank's end of a live run (docs/simulate.md): its calls go to the timekeeper, which plays them
 // against a network model, and virtual times come back. The rank waits for them only where it must:
 // when the program asks what time it is, at the end, and when too many are outstanding. What the
-// program computes is its thread's CPU time. If the timekeeper is gone, the program goes on in real
+// program computes is its threads' CPU time. If the timekeeper is gone, the program goes on in real
 // time.
 //
-// Used by one thread at a time, as the recorder is.
+// Used by one thread at a time, as the recorder is. Where several call MPI at once, a thread that
+// waits for an answer lets the others in. Threads are named by the numbers of their streams.
 #pragma once
 
+#include "record/live_thread.hpp"
 #include "rondo/trace/live_wire.hpp"
 #include "rondo/trace/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mpi.h>
 #include <utility>
@@ -23,9 +26,10 @@ namespace rondo::record {
 
 class LiveLink {
 public:
-  struct Times { // of a call, in virtual nanoseconds
-    std::uint64_t start_ns = 0;
-    std::uint64_t inside_ns = 0;
+  using Times = LiveThread::Times;
+  /// That lets other threads into the recorder, and keeps them out again.
+  struct Doors {
+    std::function<void()> open, close;
   };
 
   /// nullptr unless this is a live run and its timekeeper answers.
@@ -35,25 +39,35 @@ public:
   LiveLink(const LiveLink&) = delete;
   LiveLink& operator=(const LiveLink&) = delete;
 
+  /// Several threads call MPI at once.
+  void has_threads(Doors doors) { doors_ = std::move(doors); }
+
   bool is_open() const { return socket_ >= 0; }
 
-  /// What the calling thread has computed since rest() counts, until take_computing_ns().
-  /// @return  that, not scaled, in nanoseconds
-  std::uint64_t collect();
+  /// What the calling thread has computed since rest() counts, until take_computing_ns(). If it
+  /// slept meanwhile it waited for other threads, which the timekeeper is told.
+  /// @param sleeps  how often it ever slept, where several threads call MPI
+  /// @return  what it computed, not scaled, in nanoseconds
+  std::uint64_t collect(std::uint32_t thread, std::uint64_t sleeps);
   /// What it did since collect() does not count.
-  void rest();
-  std::uint64_t take_computing_ns();
+  void rest(std::uint32_t thread);
+  std::uint64_t take_computing_ns(std::uint32_t thread);
+  /// The part of it that was said when the thread had slept.
+  std::uint64_t take_said_computing_ns(std::uint32_t thread) {
+    return std::exchange(of(thread).said_computing_ns, 0);
+  }
 
   void say_new(const trace::Trace& definitions);
-  void say_array(std::int64_t index, const std::vector<std::int64_t>& values);
+  void say_array(std::uint32_t thread, std::int64_t index, const std::vector<std::int64_t>& values);
   /// Arrays are numbered anew from here on.
-  void forget_arrays() { arrays_said_ = 1; }
+  void forget_arrays(std::uint32_t thread) { of(thread).arrays_said = 1; }
   /// Definitions begin anew: all that there were have been said.
   void forget_definitions() { comms_said_ = groups_said_ = datatypes_said_ = 0; }
   void say_call(std::uint32_t thread, std::uint64_t computing_ns, const std::int64_t* event,
                 std::size_t size);
   /// @param event  the call's words as far as they are known
-  void enter(std::uint16_t function, const std::int64_t* event, std::size_t size);
+  void enter(std::uint32_t thread, std::uint16_t function, const std::int64_t* event,
+             std::size_t size);
   /// From a call that was said before it was made.
   void say_returned();
   /// Whether receives with wildcards take the message that the timekeeper says.
@@ -63,25 +77,29 @@ public:
   void choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
               int& tag);
   void say_bye();
+  /// The thread makes no more calls.
+  void end_thread(std::uint32_t thread);
   /// Nothing more will be said; the program goes on in real time.
   void lose(const char* why);
 
-  /// Times of calls in their order, as far as they have come.
-  bool has_times() const { return !times_.empty(); }
-  Times take_times();
+  /// Times of a thread's calls in their order, as far as they have come.
+  bool has_times(std::uint32_t thread) { return !of(thread).times.empty(); }
+  Times take_times(std::uint32_t thread);
   void look_for_times();
-  /// Waits until the end of the last call is known, with the times of all calls up to it.
-  void catch_up();
+  /// Waits until the end of the thread's last call is known, with the times of all up to it.
+  void catch_up(std::uint32_t thread);
 
-  /// Virtual time since MPI_Init, as the program asks for it.
-  std::uint64_t ask_ns();
+  /// Virtual time since MPI_Init, as a thread asks for it. @param sleeps  as for collect()
+  std::uint64_t ask_ns(std::uint32_t thread, std::uint64_t sleeps);
   /// The same as far as it is known.
-  std::uint64_t now_ns() const;
+  std::uint64_t now_ns(std::uint32_t thread) const;
 
 private:
   LiveLink(int socket, std::int64_t rank, bool wants_times);
   std::vector<std::int64_t> envelope(const std::int64_t* event, std::size_t size) const;
-  void wait_for_answer();
+  LiveThread& of(std::uint32_t thread);
+  void say_sleep(std::uint32_t thread, std::uint64_t until_ns);
+  void wait_for_answer(std::uint32_t thread);
   bool greet(const std::int64_t* token, std::int64_t ranks);
   void send_all();
   bool receive(int patience_ms);
@@ -97,18 +115,11 @@ private:
   std::vector<bool> is_local_; // says nothing that other ranks wait for
   trace::live::Outbox outbox_;
   trace::live::Inbox inbox_;
-  std::deque<Times> times_;
+  std::vector<std::unique_ptr<LiveThread>> threads_;
+  Doors doors_;
   std::size_t comms_said_ = 0, groups_said_ = 0, datatypes_said_ = 0;
-  std::size_t arrays_said_ = 1; // the first is empty and known
   std::uint64_t clock_cost_ns_ = 0; // of reading the CPU's clock
-  std::uint64_t computing_ns_ = 0;
-  const void* caller_ = nullptr; // the thread that made the last call
-  double known_end_s_ = 0;
-  bool is_behind_ = false; // calls were said since known_end_s_
-  bool has_answer_ = false;
   std::vector<std::int64_t> chosen_; // source and tag, or nothing
-  std::uint64_t asked_in_a_row_ = 0; // the time, without a call in between
-  std::uint64_t last_asked_ns_ = 0; // in real time
   std::uint64_t lost_ns_ = 0; // when the timekeeper was, in real time
 };
 

@@ -2,8 +2,10 @@
 // Recording a live run: calls go to the timekeeper, and into the trace when their virtual times
 // have come.
 #include "record/by_hand.hpp"
+#include "record/no_cancel.hpp"
 #include "record/recorder.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace rondo::record {
@@ -17,6 +19,7 @@ void Recorder::go_live() {
   if (is_spawned_) return; // processes of an MPI_COMM_WORLD of their own: in real time
   live = LiveLink::connect(world_rank, world_size_, settings_.keeps);
   if (!live) return;
+  if (needs_lock) live->has_threads({[this] { leave(); }, [this] { enter(); }});
   shares_processors_ = false; // its clock is another one
   for (trace::Affinity& affinity : definitions_.affinities)
     affinity.computation_is_cpu_time = false;
@@ -27,14 +30,15 @@ void Recorder::go_live() {
 // counts as sent.
 void Recorder::say_ahead(Stream& stream, const std::int64_t* event, std::size_t size) {
   if (!live->orders_receives() || is_lost_) return;
-  ahead_ = {&stream, stream.calls_begun, live->take_computing_ns()};
+  ahead_ = {&stream, stream.calls_begun, live->take_computing_ns(stream.thread)};
   live->say_new(definitions_);
   live->say_call(stream.thread, ahead_.computing_ns, event, size);
 }
 
 void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {
   const bool was_said = ahead_.stream == &stream && ahead_.number == stream.calls_begun;
-  const std::uint64_t computing_ns = was_said ? ahead_.computing_ns : live->take_computing_ns();
+  const std::uint64_t computing_ns =
+      was_said ? ahead_.computing_ns : live->take_computing_ns(stream.thread);
   ahead_ = {};
   if (was_said) {
     live->say_returned();
@@ -42,31 +46,40 @@ void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_
     live->say_new(definitions_);
     live->say_call(stream.thread, computing_ns, event, size);
   }
-  if (settings_.keeps) untimed_.push_back({&stream, computing_ns, {event, event + size}});
+  const std::uint64_t before_ns = live->take_said_computing_ns(stream.thread);
+  std::deque<Untimed>& mine = untimed_[stream.thread];
+  if (settings_.keeps) mine.push_back({&stream, before_ns + computing_ns, {event, event + size}});
   const bool is_due = clock_.ticks() >= next_checkpoint_ticks_.load(std::memory_order_relaxed);
-  if (untimed_.size() > kMostUntimed || is_due) {
-    live->catch_up();
-  } else if (untimed_.size() % 64 == 0) {
+  if (mine.size() > kMostUntimed || (is_due && !needs_lock)) {
+    live->catch_up(stream.thread);
+  } else if (mine.size() % 64 == 0) {
     live->look_for_times();
   }
   record_times_known();
   if (!live->is_open()) leave_live();
-  // All calls have their times: nothing is left that their arrays have to be kept for.
-  if (is_due && settings_.keeps) checkpoint();
+  // Once all calls have their times nothing is left that their arrays have to be kept for.
+  if (is_due && settings_.keeps && !has_untimed()) checkpoint();
   if (is_due && !settings_.keeps) {
     next_checkpoint_ticks_ = kNever;
     start_program(stream);
   }
-  live->rest();
+  live->rest(stream.thread);
+}
+
+bool Recorder::has_untimed() const {
+  return std::any_of(untimed_.begin(), untimed_.end(),
+                     [](const auto& calls) { return !calls.second.empty(); });
 }
 
 void Recorder::record_times_known() {
-  while (live->has_times() && !untimed_.empty()) {
-    const Untimed call = std::move(untimed_.front());
-    untimed_.pop_front();
-    const LiveLink::Times times = live->take_times();
-    add(*call.stream, call.event.data(), call.event.size(),
-        {times.start_ns, call.computing_ns, times.inside_ns});
+  for (auto& [thread, calls] : untimed_) {
+    while (live->has_times(thread) && !calls.empty()) {
+      const Untimed call = std::move(calls.front());
+      calls.pop_front();
+      const LiveLink::Times times = live->take_times(thread);
+      add(*call.stream, call.event.data(), call.event.size(),
+          {times.start_ns, call.computing_ns, times.inside_ns});
+    }
   }
 }
 
@@ -75,9 +88,12 @@ void Recorder::record_times_known() {
 void Recorder::leave_live() {
   if (is_lost_) return;
   is_lost_ = true;
-  const std::uint64_t now_ns = live->now_ns();
-  for (const Untimed& call : untimed_)
-    add(*call.stream, call.event.data(), call.event.size(), {now_ns, call.computing_ns, 0});
+  const std::uint64_t now_ns = live->now_ns(0);
+  for (const auto& [thread, calls] : untimed_) {
+    for (const Untimed& call : calls)
+      add(*call.stream, call.event.data(), call.event.size(),
+          {live->now_ns(thread), call.computing_ns, 0});
+  }
   untimed_.clear();
   origin_ticks_ = clock_.ticks() - clock_.to_ticks(now_ns);
   for (const auto& stream : streams_) stream->last_end_ticks = clock_.ticks();
@@ -85,11 +101,23 @@ void Recorder::leave_live() {
 }
 
 void Recorder::end_live() {
-  live->catch_up();
+  live->catch_up(0);
+  for (const auto& [thread, calls] : untimed_) {
+    if (!calls.empty()) live->catch_up(thread);
+  }
   record_times_known();
   live->say_bye();
   if (!live->is_open()) leave_live();
-  end_virtual_clock(live->now_ns());
+  end_virtual_clock(live->now_ns(0));
+}
+
+// What it recorded is folded for good when it is over: its calls have to have their times.
+void Recorder::end_live_thread(std::uint32_t thread) {
+  const NoCancel here;
+  live->catch_up(thread);
+  record_times_known();
+  live->end_thread(thread);
+  if (!live->is_open()) leave_live();
 }
 
 } // namespace rondo::record

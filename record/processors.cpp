@@ -99,12 +99,20 @@ Processors processors_here() {
 std::uint64_t thread_cpu_ns() { return ns_of(CLOCK_THREAD_CPUTIME_ID); }
 std::uint64_t process_cpu_ns() { return ns_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-std::uint64_t waited_for_processor_ns() {
+namespace {
+
+std::uint64_t waited_ns(const char* schedstat) {
   char text[128];
-  if (!read_text("/proc/self/schedstat", text)) return 0;
+  if (!read_text(schedstat, text)) return 0;
   const char* second = std::strchr(text, ' '); // "running waiting slices"
   return second == nullptr ? 0 : std::strtoull(second, nullptr, 10);
 }
+
+} // namespace
+
+std::uint64_t waited_for_processor_ns() { return waited_ns("/proc/self/schedstat"); }
+
+std::uint64_t thread_waited_ns() { return waited_ns("/proc/thread-self/schedstat"); }
 
 std::uint64_t sleeps_of_thread() {
   rusage usage{};

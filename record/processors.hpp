@@ -24,6 +24,8 @@ std::uint64_t process_cpu_ns();
 /// How long the first thread was ready to run without a processor; 0 if the kernel does not say.
 /// May be called in a signal handler.
 std::uint64_t waited_for_processor_ns();
+/// The same of the calling thread.
+std::uint64_t thread_waited_ns();
 /// How often the calling thread gave its processor up because it had to wait for something. It does
 /// not when it is displaced, nor with sched_yield.
 std::uint64_t sleeps_of_thread();

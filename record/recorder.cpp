@@ -309,6 +309,10 @@ const Comm& Recorder::comm_of(std::int64_t word) const {
 // The place of the calling thread among the streams; only with MPI_THREAD_MULTIPLE.
 thread_local Stream* own_stream [[gnu::tls_model("initial-exec")]] = nullptr;
 
+std::uint32_t Recorder::thread_number() const {
+  return needs_lock && own_stream != nullptr ? own_stream->thread : 0;
+}
+
 Stream& Recorder::stream_of_thread() {
   if (own_stream == nullptr) own_stream = &add_stream();
   return *own_stream;
@@ -330,6 +334,7 @@ Stream& Recorder::add_stream() {
 // Many threads may come and go: each leaves its folded program, and not the tables to fold more.
 void Recorder::end_thread() {
   if (own_stream == nullptr || stopped_) return;
+  if (live && !is_lost_) end_live_thread(own_stream->thread);
   Stream& stream = *std::exchange(own_stream, nullptr);
   stream.ended_calls = stream.program->calls();
   if (stream.ended_calls > 0)
@@ -354,7 +359,7 @@ std::size_t Stream::memory() const {
 
 void Recorder::start_program(Stream& stream) {
   stream.program.emplace(fold::ProgramOptions{.times = settings_.times});
-  if (live) live->forget_arrays();
+  if (live) live->forget_arrays(stream.thread);
   for (const auto& [slot, comm] : positions_)
     stream.program->set_position(slot, comm.rank, comm.peers);
 }

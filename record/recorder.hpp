@@ -25,6 +25,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mpi.h>
 #include <mutex>
@@ -144,6 +145,8 @@ public:
   void say_ahead(Stream& stream, const std::int64_t* event, std::size_t size);
   void end_pause();
   void stop(const char* reason);
+  /// The number of the calling thread's stream; the first's if it has none.
+  std::uint32_t thread_number() const;
   /// The calling thread makes no more calls: what it recorded is folded for good.
   void end_thread();
   bool stopped() const { return stopped_; }
@@ -244,6 +247,8 @@ private:
   void record_times_known();
   void leave_live();
   void end_live();
+  void end_live_thread(std::uint32_t thread);
+  bool has_untimed() const;
   Stream& stream_of_thread();
   Stream& add_stream();
   void start_program(Stream& stream);
@@ -322,7 +327,7 @@ private:
     std::uint64_t computing_ns = 0;
     std::vector<std::int64_t> event;
   };
-  std::deque<Untimed> untimed_;
+  std::map<std::uint32_t, std::deque<Untimed>> untimed_; // by thread
   struct Ahead { // the call that the timekeeper knows already
     const Stream* stream = nullptr;
     std::uint64_t number = 0; // of the stream's calls

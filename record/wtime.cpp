@@ -3,6 +3,7 @@
 // runs it is MPI's.
 #include "record/by_hand.hpp"
 #include "record/call.hpp"
+#include "record/processors.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -19,15 +20,20 @@ using Ask = double (*)();
 std::atomic<bool> is_live = false; // from the first answer on, until the process ends
 double origin_s = 0; // what was answered before MPI_Init
 double last_s = 0;
+thread_local double last_of_thread_s = 0; // each has a clock of its own
 
 Ask behind_clock(const char* name) { return reinterpret_cast<Ask>(real::find(name)); }
 
 double virtual_s() {
+  const std::uint64_t sleeps = recorder->needs_lock ? sleeps_of_thread() : 0;
   enter_recorder();
   recorder->enter();
-  const double now_s = origin_s + static_cast<double>(recorder->live->ask_ns()) * kSecondsPerNs;
-  last_s = now_s > last_s ? now_s : last_s;
-  const double answer = last_s;
+  const std::uint64_t now_ns = recorder->live->ask_ns(recorder->thread_number(), sleeps);
+  const double now_s = origin_s + static_cast<double>(now_ns) * kSecondsPerNs;
+  double& last = recorder->needs_lock ? last_of_thread_s : last_s;
+  last = now_s > last ? now_s : last;
+  last_s = std::max(last_s, last);
+  const double answer = last;
   is_live = true;
   recorder->leave();
   leave_recorder();

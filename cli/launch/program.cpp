@@ -138,6 +138,18 @@ Status check_launcher(const std::string& launcher, Launcher kind, const std::str
                                      : fmt::format("'{}'", fitting)));
 }
 
+// Options of launchers whose value is two words: --mca NAME VALUE.
+bool takes_two_words(const std::string& option) {
+  static const std::set<std::string, std::less<>> kOptions = {
+      "--mca", "-mca", "--gmca", "-gmca", "--omca", "--prtemca", "--pmixmca", "-genv", "-env"};
+  return kOptions.contains(option);
+}
+
+bool is_in_two_words(const std::vector<std::string>& command, std::size_t first, std::size_t i) {
+  return (i >= first + 1 && takes_two_words(command[i - 1])) ||
+         (i >= first + 2 && takes_two_words(command[i - 2]));
+}
+
 // Why a word cannot be the program, or nothing if it does not look like one.
 std::string why_no_program(const std::string& word) {
   const bool is_number = word.find_first_not_of("0123456789") == std::string::npos;
@@ -156,6 +168,7 @@ std::string why_no_program(const std::string& word) {
 Error no_program(const std::vector<std::string>& command, std::size_t first) {
   std::string looked_at;
   for (std::size_t i = first; i < command.size(); ++i) {
+    if (is_in_two_words(command, first, i)) continue;
     const std::string why = why_no_program(command[i]);
     if (!why.empty()) looked_at += (looked_at.empty() ? "" : ", ") + why;
   }
@@ -176,7 +189,7 @@ std::optional<Program> find_program(const std::vector<std::string>& command, std
   std::optional<Program> any;
   for (std::size_t i = first; i < command.size(); ++i) {
     const auto file = executable(command[i]);
-    if (!file) continue;
+    if (!file || is_in_two_words(command, first, i)) continue;
     const Program program{command[i], *file};
     if (!is_elf(*file)) {
       const bool is_argument = i > first && command[i - 1].starts_with("-");

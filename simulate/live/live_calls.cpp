@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 constexpr std::int64_t kMostMembers = std::int64_t{1} << 24;
+constexpr std::int64_t kMostThreads = std::int64_t{1} << 24; // that a rank ever had
+constexpr std::size_t kMostEnds = 1 << 16; // beyond what may be outstanding
 
 // Ranks are ints in MPI: beyond them, sums could pass the largest number.
 bool is_int(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
@@ -35,6 +37,30 @@ std::optional<LiveCommunicators::Members> members_of(std::span<const std::int64_
   }
   words = words.subspan(3 * count);
   return trace::sequence_of(ranges);
+}
+
+std::int64_t key_of(std::int64_t slot, bool is_window) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(slot) << 1 | (is_window ? 1 : 0));
+}
+
+// What several threads may call in turn only: an operation of all ranks of a communicator, or of a
+// window.
+std::optional<std::int64_t> object_of(const trace::Function& function,
+                                      std::span<const std::int64_t> words) {
+  const trace::CallMeaning& means = trace::meaning_of(function);
+  switch (means.act) {
+  case trace::Act::kCollective:
+  case trace::Act::kMakeComm:
+  case trace::Act::kDisconnect:
+  case trace::Act::kMakeWindow:
+    if (means.comm < 0 || means.is_of_group) return std::nullopt;
+    return key_of(trace::word_or(words, means.comm, 0), false);
+  case trace::Act::kFence:
+  case trace::Act::kFreeWindow:
+    return key_of(trace::word_or(words, means.window, 0), true);
+  default:
+    return std::nullopt;
+  }
 }
 
 // A persistent one counts once, where it is made.
@@ -60,6 +86,7 @@ LiveCalls::LiveCalls(LiveCommunicators& comms, std::int64_t rank, std::int64_t r
   comm_[trace::kWorldSlot] = {
       {trace::Communicators::kWorld, ranks, 0, nullptr, ranks}, rank, false};
   comm_[trace::kSelfSlot] = {{trace::Communicators::kSelf, 1, rank, nullptr, 1}, 0, false};
+  threads_[0] = std::make_unique<LiveThread>(*this);
 }
 
 bool LiveCalls::take(const live::Item& item) {
@@ -79,17 +106,32 @@ bool LiveCalls::take(const live::Item& item) {
     type_bytes_[words[0]] = static_cast<std::uint64_t>(std::max<std::int64_t>(words[1], 0));
     return true;
   case live::Kind::kArray:
-    if (words.empty() || words[0] < 0 || static_cast<std::size_t>(words[0]) > current_.size())
-      return false;
-    current_.resize(static_cast<std::size_t>(words[0]));
-    current_.push_back(static_cast<std::int64_t>(arrays_.size()));
-    arrays_.emplace_back(words.begin() + 1, words.end());
-    return true;
   case live::Kind::kCall:
-    return take_call(words);
+  case live::Kind::kSlept:
+  case live::Kind::kThreadOver: {
+    LiveThread* const thread = thread_to_be(words);
+    if (thread == nullptr) return false;
+    if (item.kind == live::Kind::kArray) return thread->take_array(words.subspan(1));
+    if (item.kind == live::Kind::kCall) return thread->take_call(words.subspan(1));
+    if (item.kind == live::Kind::kSlept) return thread->take_sleep(words.subspan(1));
+    thread->end();
+    return true;
+  }
   default:
     return false;
   }
+}
+
+LiveThread* LiveCalls::thread(std::int64_t number) const {
+  const auto found = threads_.find(number);
+  return found == threads_.end() ? nullptr : found->second.get();
+}
+
+LiveThread* LiveCalls::thread_to_be(std::span<const std::int64_t> words) {
+  if (words.empty() || words[0] < 0 || words[0] >= kMostThreads) return nullptr;
+  auto& thread = threads_[words[0]];
+  if (!thread) thread = std::make_unique<LiveThread>(*this);
+  return thread.get();
 }
 
 bool LiveCalls::take_comm(std::span<const std::int64_t> words) {
@@ -107,40 +149,81 @@ bool LiveCalls::take_comm(std::span<const std::int64_t> words) {
       std::make_shared<const LiveCommunicators::Members>(comm.is_inter ? *remote : *members);
   comm.view.peer_count = static_cast<std::int64_t>(comm.view.peers->size());
   comm.view.id = comms_.id_of(std::move(*members), std::move(*remote),
-                              {this->comm(rest[0]).id, rest[1], rest[2]});
+                              {this->comm(rest[0]).view.id, rest[1], rest[2]});
   comm_[slot] = comm;
   return true;
 }
 
-bool LiveCalls::take_call(std::span<const std::int64_t> words) {
-  if (words.size() < 4) return false;
-  const trace::Function* function =
-      trace::find_function(static_cast<std::uint16_t>(words[2] & 0xffff));
-  if (function == nullptr || words.size() != 4 + function->words()) return false;
-  if (words[0] != 0) { // of another thread: nobody plays it
-    ++other_threads_;
-    return true;
-  }
-  if (is_unsteered(*function, words.subspan(4))) ++unsteered_receives_;
-  Words call(words.begin() + 1, words.end());
-  std::size_t at = 3;
-  for (const trace::Field& field : function->fields) {
-    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
-    if (field.is_array && !trace::is_special(call[at])) {
-      const auto index = static_cast<std::uint64_t>(call[at]);
-      if (index >= current_.size()) return false;
-      call[at] = current_[index];
-    }
-    at += is_status ? 3 : 1;
-  }
-  waiting_.push(std::move(call));
+const LiveCalls::Comm& LiveCalls::comm(std::int64_t slot) const {
+  const auto found = comm_.find(slot);
+  return found == comm_.end() ? unknown_ : found->second;
+}
+
+// What a thread says -----------------------------------------------------------------------------
+
+bool LiveThread::take_array(std::span<const std::int64_t> words) {
+  if (words.empty() || words[0] < 0 || static_cast<std::size_t>(words[0]) > current_.size())
+    return false;
+  current_.resize(static_cast<std::size_t>(words[0]));
+  current_.push_back(static_cast<std::int64_t>(arrays_.size()));
+  arrays_.emplace_back(words.begin() + 1, words.end());
   return true;
 }
 
-CallSource::Next LiveCalls::next() {
-  if (waiting_.empty()) return has_ended_ ? Next::kEnd : Next::kLater;
-  const Words words = waiting_.pop();
-  computing_s_ = static_cast<double>(words[0]) * kSecondsPerNs;
+bool LiveThread::take_call(std::span<const std::int64_t> words) {
+  if (words.size() < 3) return false;
+  const trace::Function* function =
+      trace::find_function(static_cast<std::uint16_t>(words[1] & 0xffff));
+  if (function == nullptr || words.size() != 3 + function->words()) return false;
+  if (is_unsteered(*function, words.subspan(3))) rank_.count_unsteered();
+  Waiting call{Words(words.begin(), words.end()), std::exchange(sleeps_, {}), {}, 0};
+  std::size_t at = 3;
+  for (const trace::Field& field : function->fields) {
+    const bool is_status = field.kind == trace::FieldKind::kStatus && !field.is_array;
+    if (field.is_array && !trace::is_special(call.words[at])) {
+      const auto index = static_cast<std::uint64_t>(call.words[at]);
+      if (index >= current_.size()) return false;
+      call.words[at] = current_[index];
+    }
+    at += is_status ? 3 : 1;
+  }
+  call.object = object_of(*function, words.subspan(3));
+  if (call.object) call.turn = rank_.turns().take(*call.object);
+  waiting_.push_back(std::move(call));
+  return true;
+}
+
+bool LiveThread::take_sleep(std::span<const std::int64_t> words) {
+  if (words.empty() || (words.size() - 1) % 3 != 0) return false;
+  Sleep sleep{static_cast<double>(words[0]) * kSecondsPerNs, {}};
+  for (std::size_t i = 1; i < words.size(); i += 3) {
+    if (words[i + 1] < 0) return false;
+    sleep.behind.push_back({words[i], static_cast<std::uint64_t>(words[i + 1]),
+                            static_cast<double>(words[i + 2]) * kSecondsPerNs});
+  }
+  sleeps_.push_back(std::move(sleep));
+  return true;
+}
+
+// Its way through virtual time -------------------------------------------------------------------
+
+bool LiveThread::has_ended() const { return has_ended_ || rank_.has_ended(); }
+
+CallSource::Next LiveThread::next() {
+  if (waiting_.empty()) return has_ended() ? Next::kEnd : Next::kLater;
+  const Waiting& first = waiting_.front();
+  if (!is_let_go_) {
+    if (first.object && !rank_.turns().has_come(*first.object, first.turn)) return Next::kLater;
+    if (!after(first.sleeps, end_s_)) return Next::kLater;
+  }
+  is_let_go_ = false;
+  taken_ = std::move(waiting_.front());
+  waiting_.pop_front();
+  if (taken_.object) rank_.turns().begin(*taken_.object);
+  const Words& words = taken_.words;
+  slept_computing_s_ = 0;
+  for (const Sleep& sleep : taken_.sleeps) slept_computing_s_ += sleep.computing_s;
+  computing_s_ = static_cast<double>(words[0]) * kSecondsPerNs + slept_computing_s_;
   call_.function = trace::find_function(static_cast<std::uint16_t>(words[1] & 0xffff));
   call_.error = static_cast<std::uint16_t>(words[1] >> 16 & 0xffff);
   call_.site = static_cast<std::uint32_t>(words[2]);
@@ -149,45 +232,81 @@ CallSource::Next LiveCalls::next() {
   return Next::kCall;
 }
 
-void LiveCalls::ended(double start, double end) {
+std::optional<double> LiveThread::after(const std::vector<Sleep>& sleeps, double clock) const {
+  for (const Sleep& sleep : sleeps) {
+    clock += sleep.computing_s;
+    for (const Behind& behind : sleep.behind) {
+      const LiveThread* const other = rank_.thread(behind.thread);
+      if (other == nullptr || other == this) continue;
+      const auto end_s = other->end_of_s(behind.calls);
+      if (!end_s) return std::nullopt;
+      clock = std::max(clock, *end_s + behind.later_s);
+    }
+  }
+  return clock;
+}
+
+double LiveThread::held_up_s(double clock) {
+  const auto until_s = after(taken_.sleeps, clock);
+  return until_s ? std::max(*until_s - clock - slept_computing_s_, 0.0) : 0;
+}
+
+std::optional<double> LiveThread::now_s() const {
+  if (!waiting_.empty()) return std::nullopt;
+  return after(sleeps_, end_s_);
+}
+
+std::optional<double> LiveThread::end_of_s(std::uint64_t calls) const {
+  if (calls > calls_) return std::nullopt;
+  if (calls == 0) return 0;
+  const std::uint64_t back = calls_ - calls;
+  if (back < ends_s_.size()) return ends_s_[ends_s_.size() - 1 - back];
+  return ends_s_.front();
+}
+
+bool LiveThread::let_go() {
+  const bool is_held = !waiting_.empty() && !is_let_go_;
+  is_let_go_ = is_let_go_ || is_held;
+  return is_held;
+}
+
+void LiveThread::ended(double start, double end) {
   end_s_ = end;
-  if (!wants_times_) return;
+  ++calls_;
+  ends_s_.push_back(end);
+  if (ends_s_.size() > kMostEnds) ends_s_.pop_front();
+  if (!rank_.wants_times()) return;
   times_.push_back(live::word_of(start));
   times_.push_back(live::word_of(end));
 }
 
-std::span<const std::int64_t> LiveCalls::array(std::int64_t index) const {
+// What words of calls stand for ------------------------------------------------------------------
+
+std::span<const std::int64_t> LiveThread::array(std::int64_t index) const {
   if (trace::is_special(index) || static_cast<std::uint64_t>(index) >= arrays_.size()) return {};
   return arrays_[static_cast<std::size_t>(index)];
 }
 
-const trace::Communicators::View& LiveCalls::comm(std::int64_t slot) const {
-  const auto found = comm_.find(slot);
-  return found == comm_.end() ? unknown_.view : found->second.view;
+const trace::Communicators::View& LiveThread::comm(std::int64_t slot) const {
+  return rank_.comm(slot).view;
 }
 
-std::int64_t LiveCalls::rank_in(std::int64_t comm) const {
-  const auto found = comm_.find(comm);
-  return found == comm_.end() ? 0 : found->second.rank;
-}
+std::int64_t LiveThread::rank_in(std::int64_t comm) const { return rank_.comm(comm).rank; }
 
-bool LiveCalls::is_inter(std::int64_t comm) const {
-  const auto found = comm_.find(comm);
-  return found != comm_.end() && found->second.is_inter;
-}
+bool LiveThread::is_inter(std::int64_t comm) const { return rank_.comm(comm).is_inter; }
 
-std::optional<std::uint64_t> LiveCalls::type_bytes(std::int64_t type) const {
-  const auto found = type_bytes_.find(type);
-  if (found == type_bytes_.end()) return std::nullopt;
+std::optional<std::uint64_t> LiveThread::type_bytes(std::int64_t type) const {
+  const auto found = rank_.type_bytes().find(type);
+  if (found == rank_.type_bytes().end()) return std::nullopt;
   return found->second;
 }
 
-std::vector<std::int32_t> LiveCalls::group(std::int64_t slot) const {
-  const auto found = groups_.find(slot);
-  return found == groups_.end() ? std::vector<std::int32_t>{} : found->second;
+std::vector<std::int32_t> LiveThread::group(std::int64_t slot) const {
+  const auto found = rank_.groups().find(slot);
+  return found == rank_.groups().end() ? std::vector<std::int32_t>{} : found->second;
 }
 
-std::string LiveCalls::text() const {
+std::string LiveThread::text() const {
   return call_.function == nullptr ? "before its first call" : std::string(call_.function->name);
 }
 

@@ -27,7 +27,7 @@ bool LiveChoice::heard(std::int64_t rank, const live::Item& item) {
   Standing& standing = ranks_[static_cast<std::size_t>(rank)];
   const auto words = item.words;
   const bool is_which = item.kind == live::Kind::kWhich && words.size() == 3;
-  const bool is_entered = item.kind == live::Kind::kEntered && words.size() == 4;
+  const bool is_entered = item.kind == live::Kind::kEntered && words.size() == 5;
   standing.state = is_which                            ? State::kHeld
                    : is_entered                        ? State::kReceives
                    : item.kind == live::Kind::kEntered ? State::kWaits
@@ -68,7 +68,7 @@ std::vector<PendingMessage> LiveChoice::pending(std::int64_t rank) {
   const Standing& standing = ranks_[static_cast<std::size_t>(rank)];
   const std::int64_t source = source_of(rank);
   if (source < 0 && standing.source != trace::kAnySource) return {};
-  return run_.transport().pending(rank, run_.calls(rank)->comm(standing.comm).id, source,
+  return run_.transport().pending(rank, run_.calls(rank)->comm(standing.comm).view.id, source,
                                   standing.tag);
 }
 
@@ -76,7 +76,7 @@ std::vector<PendingMessage> LiveChoice::pending(std::int64_t rank) {
 std::int64_t LiveChoice::source_of(std::int64_t rank) const {
   const Standing& standing = ranks_[static_cast<std::size_t>(rank)];
   if (trace::is_special(standing.source)) return -1;
-  return run_.calls(rank)->comm(standing.comm).world_rank(standing.source);
+  return run_.calls(rank)->comm(standing.comm).view.world_rank(standing.source);
 }
 
 LiveChoice::Found LiveChoice::look(std::int64_t rank) {
@@ -105,7 +105,7 @@ void LiveChoice::find_bounds(std::int64_t asker) {
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
     const auto rank = static_cast<std::int64_t>(i);
     const State state = ranks_[i].state;
-    bounds_[i] = run_.calls(rank)->end_s();
+    bounds_[i] = run_.calls(rank)->first().end_s();
     if (rank == asker || state == State::kOver) bounds_[i] = kNotAnyMore;
     if (rank == asker || (state != State::kHeld && state != State::kReceives)) continue;
     double first = kNotAnyMore;
@@ -131,7 +131,7 @@ bool LiveChoice::relax(std::int64_t rank, std::int64_t asker) {
     if (other != rank && other != asker && (source < 0 || other == source))
       earliest = std::min(earliest, bounds_[i]);
   }
-  const double bound = std::max(run_.calls(rank)->end_s(), earliest);
+  const double bound = std::max(run_.calls(rank)->first().end_s(), earliest);
   if (bound >= bounds_[index]) return false;
   bounds_[index] = bound;
   return true;
@@ -146,7 +146,7 @@ void LiveChoice::choose(std::int64_t rank, const std::optional<PendingMessage>& 
     ++by_mpi_;
     return;
   }
-  const trace::Communicators::View& view = run_.calls(rank)->comm(standing.comm);
+  const trace::Communicators::View& view = run_.calls(rank)->comm(standing.comm).view;
   std::int64_t source = 0;
   while (source < view.peer_count && view.world_rank(source) != message->sender) ++source;
   *standing.chosen = {source, message->tag};

@@ -60,7 +60,7 @@ protected:
     say(rank, live::Kind::kWhich, {trace::kWorldSlot, trace::kAnySource, tag});
   }
   void receives(std::int64_t rank, std::int64_t source) {
-    say(rank, live::Kind::kEntered, {0, trace::kWorldSlot, source, trace::kAnyTag});
+    say(rank, live::Kind::kEntered, {0, 0, trace::kWorldSlot, source, trace::kAnyTag});
   }
   std::optional<LiveChoice::Words> chosen(std::int64_t rank,
                                           LiveChoice::Clock::duration silence = 0s) {
@@ -112,9 +112,9 @@ TEST_F(Choice, NeverOvertakesWhatTheSameRankSentBefore) {
 
 TEST_F(Choice, GoesOnWhereNothingIsKnown) {
   asks_which(0);
-  say(1, live::Kind::kEntered, {0});
+  say(1, live::Kind::kEntered, {0, 0});
   EXPECT_FALSE(chosen(0, 1min)); // rank 2 runs
-  say(2, live::Kind::kEntered, {0});
+  say(2, live::Kind::kEntered, {0, 0});
   EXPECT_FALSE(chosen(0, 0s));
   EXPECT_EQ(chosen(0, 1s), Message{}); // MPI is to choose
   choice_.add_remark();

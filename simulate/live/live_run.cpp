@@ -9,15 +9,33 @@ namespace rondo::simulate::internal {
 
 LiveRun::LiveRun(const NetworkModel& model, const SimulateOptions& options, std::int64_t ranks)
     : options_(options), stage_(model, options_, ranks), calls_(static_cast<std::size_t>(ranks)),
-      programs_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {
+      players_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {
   if (options_.orders_receives) stage_.transport.keep_pending();
 }
 
 void LiveRun::add(std::int64_t rank, bool wants_times) {
   const auto index = static_cast<std::size_t>(rank);
   calls_[index] = std::make_unique<LiveCalls>(comms_, rank, ranks(), wants_times);
-  programs_[index] = std::make_unique<RankProgram>(stage_, *calls_[index], rank);
-  stage_.transport.make_ready(*programs_[index]);
+  LiveThread& first = calls_[index]->first();
+  players_[index].push_back({0, &first, std::make_unique<RankProgram>(stage_, first, rank)});
+  stage_.transport.make_ready(*players_[index].front().program);
+}
+
+void LiveRun::add_threads(std::int64_t rank) {
+  std::vector<Player>& players = players_[static_cast<std::size_t>(rank)];
+  const auto& threads = calls_[static_cast<std::size_t>(rank)]->threads();
+  if (players.size() == threads.size()) return;
+  for (const auto& [number, thread] : threads) {
+    const bool is_known =
+        std::any_of(players.begin(), players.end(),
+                    [number = number](const Player& player) { return player.thread == number; });
+    if (is_known) continue;
+    ++further_threads_;
+    if (!no_threads_.empty()) ++stage_.unsupported["calls of a second thread, " + no_threads_];
+    players.push_back({number, thread.get(),
+                       std::make_unique<RankProgram>(stage_, *thread, *players.front().program)});
+    stage_.transport.make_ready(*players.back().program);
+  }
 }
 
 void LiveRun::set_carrier(Carrier* carrier) {
@@ -27,55 +45,71 @@ void LiveRun::set_carrier(Carrier* carrier) {
 
 double LiveRun::horizon_s() const {
   double earliest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < programs_.size(); ++i) {
-    if (!programs_[i]) return 0; // it has not come yet
-    const bool may_speak = programs_[i]->is_idle() && !calls_[i]->has_ended() && !is_silent_[i];
-    if (may_speak) earliest = std::min(earliest, calls_[i]->end_s());
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    if (players_[i].empty()) return 0; // it has not come yet
+    const Player& first = players_[i].front();
+    if (first.may_speak() && !is_silent_[i]) earliest = std::min(earliest, first.calls->end_s());
   }
   return earliest;
 }
 
 void LiveRun::expect_silence() {
-  for (std::size_t i = 0; i < programs_.size(); ++i)
-    is_silent_[i] = programs_[i] && programs_[i]->is_idle();
+  for (std::size_t i = 0; i < players_.size(); ++i)
+    is_silent_[i] = !players_[i].empty() && players_[i].front().program->is_idle();
 }
 
 bool LiveRun::expects_silence() const {
   return std::find(is_silent_.begin(), is_silent_.end(), true) != is_silent_.end();
 }
 
+// Threads of a rank wait for each other's calls, too: what one has played may let others go on.
 void LiveRun::play() {
-  for (std::size_t i = 0; i < programs_.size(); ++i) {
-    if (!programs_[i]) continue;
-    if (calls_[i]->other_threads() > 0)
-      stage_.unsupported["calls of a second thread"] = calls_[i]->other_threads();
-    const bool has_more = !calls_[i]->is_empty() || calls_[i]->has_ended();
-    if (programs_[i]->is_idle() && has_more) stage_.transport.make_ready(*programs_[i]);
+  for (std::int64_t rank = 0; rank < ranks(); ++rank) {
+    if (calls(rank) != nullptr) add_threads(rank);
   }
-  if (!is_refused()) stage_.play([] {});
+  for (bool goes_on = true; goes_on && !is_refused();) {
+    const std::uint64_t before = played();
+    for (const std::vector<Player>& threads : players_) {
+      for (const Player& player : threads) {
+        const bool has_more = !player.calls->is_empty() || player.calls->has_ended();
+        if (player.program->is_idle() && has_more) stage_.transport.make_ready(*player.program);
+      }
+    }
+    stage_.play([] {});
+    goes_on = further_threads_ > 0 && played() > before;
+  }
 }
 
-bool LiveRun::is_played(std::int64_t rank) const {
-  const RankProgram& program = *programs_[static_cast<std::size_t>(rank)];
-  return program.is_over() || (program.is_idle() && calls(rank)->is_empty());
+std::uint64_t LiveRun::played() const {
+  std::uint64_t calls = 0;
+  if (further_threads_ == 0) return calls;
+  for (const std::vector<Player>& threads : players_) {
+    for (const Player& player : threads) calls += player.program->calls();
+  }
+  return calls;
+}
+
+bool LiveRun::is_played(std::int64_t rank, std::int64_t thread) const {
+  for (const Player& player : players_[static_cast<std::size_t>(rank)]) {
+    if (player.thread == thread) return player.program->is_over() || player.has_said_all();
+  }
+  return true; // it has made no call
 }
 
 bool LiveRun::knows_pending(std::int64_t rank) const {
-  const RankProgram& program = *programs_[static_cast<std::size_t>(rank)];
-  return program.is_idle() && calls(rank)->is_empty() && !program.has_unknown();
+  const Player& first = players_[static_cast<std::size_t>(rank)].front();
+  return first.has_said_all() && !first.program->has_unknown();
 }
 
 bool LiveRun::has_waiting() const {
-  return std::any_of(programs_.begin(), programs_.end(), [](const auto& program) {
-    return program && !program->is_over() && !program->is_idle();
-  });
+  return any_of([](const Player& player) { return player.is_waiting(); });
 }
 
 bool LiveRun::is_stuck() const {
-  const bool may_go_on = std::any_of(programs_.begin(), programs_.end(), [](const auto& program) {
-    return !program || program->is_idle();
-  });
-  return !may_go_on && has_waiting();
+  const bool have_come = std::none_of(players_.begin(), players_.end(),
+                                      [](const auto& threads) { return threads.empty(); });
+  return have_come && has_waiting() &&
+         !any_of([](const Player& player) { return player.may_speak(); });
 }
 
 bool LiveRun::let_go() {
@@ -84,8 +118,15 @@ bool LiveRun::let_go() {
   if (sends > 0) return true;
   std::size_t waits = 0;
   for (const auto& activity : stage_.background) waits += activity->let_go();
-  for (const auto& program : programs_) {
-    if (waits == 0 && program) waits = program->let_go();
+  for (const std::vector<Player>& threads : players_) {
+    for (const Player& player : threads) {
+      if (waits == 0) waits = player.program->let_go();
+    }
+  }
+  for (const std::vector<Player>& threads : players_) {
+    for (const Player& player : threads) {
+      if (waits == 0 && player.program->is_idle() && player.calls->let_go()) waits = 1;
+    }
   }
   waits_let_go_ += waits;
   return waits > 0;
@@ -93,10 +134,32 @@ bool LiveRun::let_go() {
 
 bool LiveRun::is_refused() const { return !stage_.unsupported.empty(); }
 
+// A rank's row is that of its first thread, up to where the last of them ends.
+void LiveRun::add_further_threads(Prediction& result) const {
+  std::size_t ranks = 0;
+  for (std::size_t i = 0; i < players_.size(); ++i) {
+    ranks += players_[i].size() > 1 ? 1 : 0;
+    for (std::size_t k = 1; k < players_[i].size(); ++k) {
+      const RankPrediction& thread = players_[i][k].program->beside();
+      RankPrediction& rank = result.ranks[i];
+      rank.calls += thread.calls;
+      rank.end_s = std::max(rank.end_s, thread.end_s);
+      result.seconds = std::max(result.seconds, rank.end_s);
+    }
+  }
+  if (ranks == 0) return;
+  result.remarks.push_back(fmt::format(
+      "{} {} had calls of {} further {}: where their time went is said of their first threads, and "
+      "what threads wait for in each other is taken from when they slept",
+      ranks, ranks == 1 ? "rank" : "ranks", further_threads_,
+      further_threads_ == 1 ? "thread" : "threads"));
+}
+
 Result<Prediction> LiveRun::prediction() const {
   if (is_refused()) return list_unsupported(stage_);
   Prediction result = stage_.prediction();
   result.remarks.insert(result.remarks.end(), remarks_.begin(), remarks_.end());
+  add_further_threads(result);
   if (sends_let_go_ > 0) {
     result.remarks.push_back(fmt::format(
         "{} sends above {} bytes went without waiting for their receivers: the program relies on "

@@ -39,8 +39,10 @@ public:
 
   /// Plays what has come, as far as it goes.
   void play();
-  /// All that the rank has said was played.
-  bool is_played(std::int64_t rank) const;
+  /// All that the rank's thread has said was played.
+  bool is_played(std::int64_t rank, std::int64_t thread = 0) const;
+  /// Only one thread of each rank may make calls, for this reason.
+  void refuse_threads(std::string why) { no_threads_ = std::move(why); }
   /// Ranks wait for each other, and none of them can say more before that is over.
   bool is_stuck() const;
   /// Some rank waits in the model.
@@ -57,21 +59,42 @@ public:
   bool knows_pending(std::int64_t rank) const;
   /// Whether a nonblocking receive from anywhere is open.
   bool has_unknown(std::int64_t rank) const {
-    return programs_[static_cast<std::size_t>(rank)]->has_unknown();
+    return players_[static_cast<std::size_t>(rank)].front().program->has_unknown();
   }
   void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
   /// @error kUnsupported with the calls that no model simulates
   Result<Prediction> prediction() const;
 
 private:
+  struct Player {
+    std::int64_t thread = 0;
+    LiveThread* calls = nullptr;
+    std::unique_ptr<RankProgram> program;
+
+    /// What it has said so far is played.
+    bool has_said_all() const { return program->is_idle() && calls->is_empty(); }
+    bool may_speak() const { return has_said_all() && !calls->has_ended(); }
+    bool is_waiting() const { return !program->is_over() && !has_said_all(); }
+  };
+  void add_threads(std::int64_t rank);
+  std::uint64_t played() const; // calls, where that may differ from what is known otherwise
+  void add_further_threads(Prediction& result) const;
+  template <class What> bool any_of(What what) const {
+    return std::any_of(players_.begin(), players_.end(), [&](const std::vector<Player>& threads) {
+      return std::any_of(threads.begin(), threads.end(), what);
+    });
+  }
+
   SimulateOptions options_;
   Stage stage_;
   LiveCommunicators comms_;
   std::vector<std::unique_ptr<LiveCalls>> calls_; // by rank
-  std::vector<std::unique_ptr<RankProgram>> programs_;
+  std::vector<std::vector<Player>> players_; // by rank: its threads; none before it has come
   std::vector<std::string> remarks_;
   std::uint64_t sends_let_go_ = 0;
   std::uint64_t waits_let_go_ = 0;
+  std::uint64_t further_threads_ = 0;
+  std::string no_threads_; // why they are refused; empty: they are not
   Carrier* carrier_ = nullptr;
   std::vector<bool> is_silent_; // by rank
 };

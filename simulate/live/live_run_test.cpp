@@ -40,7 +40,7 @@ public:
       say(live::Kind::kDatatype, {type.slot, type.size_bytes});
     const auto& arrays = reader_.program().arrays;
     for (std::size_t i = 1; i < arrays.size(); ++i)
-      say(live::Kind::kArray, {static_cast<std::int64_t>(i)}, arrays[i]);
+      say(live::Kind::kArray, {0, static_cast<std::int64_t>(i)}, arrays[i]);
   }
 
   bool say_next() {

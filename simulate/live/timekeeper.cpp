@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <set>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <thread>
@@ -49,7 +50,7 @@ constexpr std::size_t kMostStrangers = 4096; // ranks come at once
 struct Rank {
   RankSocket socket;
   std::int64_t rank = -1; // before it has said so
-  bool asks = false;
+  std::set<std::int64_t> asks{}; // threads that want to know the time
   bool is_in_call = false;
   bool said_bye = false;
   bool is_refused = false; // is to go on in real time
@@ -226,7 +227,7 @@ private:
     if (choice_ && choice_->heard(rank.rank, item)) return;
     if (item.kind == live::Kind::kEntered) return;
     if (item.kind == live::Kind::kAsk) {
-      rank.asks = true;
+      rank.asks.insert(item.words.empty() ? 0 : item.words[0]);
       last_ask_ = Moment::now();
     } else if (item.kind == live::Kind::kBye) {
       rank.said_bye = true;
@@ -248,7 +249,12 @@ private:
       run_ = std::make_unique<LiveRun>(model_, options_, words[4]);
       began_ = Moment::now();
       if (model_.platform) make_carrier(words[4]);
-      if (options_.orders_receives) choice_ = std::make_unique<LiveChoice>(*run_);
+      if (options_.orders_receives) {
+        choice_ = std::make_unique<LiveChoice>(*run_);
+        run_->refuse_threads("with --order virtual");
+      } else if (model_.platform) {
+        run_->refuse_threads("on a network with contention");
+      }
     }
     const bool fits = words[4] == run_->ranks() && run_->calls(words[3]) == nullptr;
     if (!fits || is_refusing_) return refuse(rank); // a second program of the same command
@@ -295,23 +301,33 @@ private:
     for (Rank& rank : ranks_) {
       if (rank.rank < 0 || rank.is_refused) continue;
       if (rank.said_bye) run_->calls(rank.rank)->end();
-      LiveCalls& calls = *run_->calls(rank.rank);
-      if (const auto times = calls.take_times(); !times.empty())
-        rank.socket.outbox().put(live::Kind::kTimes, {}, times);
+      answer_threads(rank);
       if (auto chosen = choice_ ? choice_->take(rank.rank) : std::nullopt)
         rank.socket.outbox().put(live::Kind::kFrom, {}, *chosen);
-      if (rank.asks && run_->is_played(rank.rank)) {
-        rank.asks = false;
-        rank.socket.outbox().put(live::Kind::kNow, {live::word_of(calls.end_s())});
-      }
       if (!rank.socket.outbox().empty()) rank.socket.send();
     }
+  }
+
+  void answer_threads(Rank& rank) {
+    const LiveCalls& calls = *run_->calls(rank.rank);
+    for (const auto& [number, thread] : calls.threads()) {
+      if (const auto times = thread->take_times(); !times.empty())
+        rank.socket.outbox().put(live::Kind::kTimes, {number}, times);
+    }
+    std::erase_if(rank.asks, [&](std::int64_t number) {
+      const LiveThread* const thread = calls.thread(number);
+      const bool is_played = thread == nullptr || run_->is_played(rank.rank, number);
+      const std::optional<double> now_s = thread == nullptr ? 0.0 : thread->now_s();
+      if (!is_played || !now_s) return false;
+      rank.socket.outbox().put(live::Kind::kNow, {number, live::word_of(*now_s)});
+      return true;
+    });
   }
 
   // It stays connected until it has heard of that, but nothing that it says counts.
   static void refuse(Rank& rank) {
     rank.is_refused = true;
-    rank.asks = false;
+    rank.asks.clear();
     rank.socket.outbox().put(live::Kind::kRefused, {});
     rank.socket.send();
   }
@@ -325,11 +341,11 @@ private:
   // wait for the rank in MPI: the real program does not wait where the model does. Nobody knows
   // that for sure, but all are in calls, and for a long time nothing happens.
   bool may_let_go(Moment::duration silence) const {
-    const bool somebody_asks =
-        std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.asks; });
+    const bool somebody_asks = std::any_of(ranks_.begin(), ranks_.end(),
+                                           [](const Rank& rank) { return !rank.asks.empty(); });
     if (!somebody_asks || !run_->has_waiting() || run_->is_refused()) return false;
     for (const Rank& rank : ranks_) {
-      if (rank.rank >= 0 && !rank.asks && !rank.is_in_call && !rank.said_bye) return false;
+      if (rank.rank >= 0 && rank.asks.empty() && !rank.is_in_call && !rank.said_bye) return false;
     }
     if (came() < run_->ranks()) return false;
     const auto later = order_ ? kPatienceInOrder : kPatienceLater;

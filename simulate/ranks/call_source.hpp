@@ -28,6 +28,9 @@ public:
   virtual const trace::CallInstance& call() const = 0;
   /// What the rank computed before it, in seconds, as it counts: scaled.
   virtual double computing_s() = 0;
+  /// How long other threads of its rank kept it waiting before, in seconds.
+  /// @param clock  at the end of the call before
+  virtual double held_up_s(double /*clock*/) { return 0; }
   /// When it was made, in seconds of the run, where calls are played at those times.
   struct Interval {
     double from_s = 0;

@@ -36,8 +36,8 @@ CollectivePart RankProgram::part_of(const trace::CollectiveWords& where,
       [this](std::int64_t index) { return array(index); },
       [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
   CollectivePart part = trace::part_of(where, words, member, reader);
-  if (const auto found = neighbors_.find(comm);
-      found != neighbors_.end() && part.operation >= Operation::kNeighborAllgather) {
+  if (const auto found = objects_->neighbors.find(comm);
+      found != objects_->neighbors.end() && part.operation >= Operation::kNeighborAllgather) {
     part.sources = found->second.sources;
     part.destinations = found->second.destinations;
   }
@@ -59,7 +59,8 @@ void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool 
   const trace::Communicators::View& view = source_.comm(comm);
   std::int64_t tag = kCollectiveTag;
   if (is_background) { // even ones are started, odd ones were made before
-    const auto number = static_cast<std::int64_t>(slot != nullptr ? line : ++operations_[view.id]);
+    const auto number =
+        static_cast<std::int64_t>(slot != nullptr ? line : ++objects_->operations[view.id]);
     tag = kFirstBackgroundTag - 2 * number - (slot != nullptr ? 1 : 0);
   }
   const bool is_formula =
@@ -117,7 +118,7 @@ void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old
   if (topology == MadeTopology::kNone) return;
   const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
   const std::int64_t own = source_.rank_in(comm);
-  joined_.erase(comm);
+  objects_->joined.erase(comm);
   // Ranks in arrays are less this rank in MPI_COMM_WORLD.
   const auto ranks_of = [&](std::string_view field) {
     std::vector<std::int64_t> ranks;
@@ -137,16 +138,16 @@ void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old
   case MadeTopology::kDistGraphAdjacent:
     return set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
   case MadeTopology::kDistGraph:
-    neighbors_.erase(comm);
-    joined_[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
-                                      words_of("degrees"), ranks_of("destinations"));
+    objects_->neighbors.erase(comm);
+    objects_->joined[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
+                                               words_of("degrees"), ranks_of("destinations"));
     return;
   }
 }
 
 void RankProgram::learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
                                      std::span<const std::int64_t> kept) {
-  const auto& [dims, periods] = grids_[old_comm];
+  const auto& [dims, periods] = objects_->grids[old_comm];
   std::vector<std::int64_t> some_dims, some_periods;
   for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
     if (kept[i] == 0) continue;
@@ -158,14 +159,14 @@ void RankProgram::learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
 
 void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
                              std::span<const std::int64_t> periods) {
-  grids_[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
+  objects_->grids[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
   const std::int64_t own = source_.rank_in(comm);
   set_neighbors(comm, trace::grid_neighbors(own, dims, periods));
 }
 
 void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks) {
   const trace::Communicators::View& view = source_.comm(comm);
-  Neighbors& mine = neighbors_[comm] = {};
+  Neighbors& mine = objects_->neighbors[comm] = {};
   for (const std::int64_t rank : ranks.sources)
     mine.sources.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
   for (const std::int64_t rank : ranks.destinations)
@@ -174,11 +175,11 @@ void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks
 
 // The edges of MPI_Dist_graph_create are whole once all ranks have met in it, so at the first use.
 bool RankProgram::knows_neighbors(std::int64_t comm) {
-  if (const auto graph = joined_.find(comm); graph != joined_.end()) {
+  if (const auto graph = objects_->joined.find(comm); graph != objects_->joined.end()) {
     set_neighbors(comm, graph->second->of(source_.rank_in(comm)));
-    joined_.erase(graph);
+    objects_->joined.erase(graph);
   }
-  return neighbors_.count(comm) != 0;
+  return objects_->neighbors.count(comm) != 0;
 }
 
 } // namespace rondo::simulate::internal

@@ -12,8 +12,19 @@ using trace::Act;
 
 RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
     : Activity(static_cast<std::uint32_t>(rank), rank, 0, stage.transport, stage.ledger),
-      stage_(stage), source_(source) {
+      stage_(stage), source_(source), objects_(std::make_shared<RankObjects>()) {
   targets_.resize(source.symbols() * 2);
+}
+
+RankProgram::RankProgram(Stage& stage, CallSource& source, const RankProgram& first)
+    : Activity(stage.next_id++, first.rank(), 0, stage.transport, stage.ledger), stage_(stage),
+      source_(source), objects_(first.objects_), is_first_(false) {
+  targets_.resize(source.symbols() * 2);
+  ledger_.begin_activity(id_, first.id(), 0, {});
+}
+
+RankPrediction& RankProgram::mine() {
+  return is_first_ ? ledger_.ranks[static_cast<std::size_t>(rank_)] : beside_;
 }
 
 Activity::Work RankProgram::next_work() {
@@ -21,7 +32,6 @@ Activity::Work RankProgram::next_work() {
     std::exchange(then_, nullptr)();
     return Work::kBegun;
   }
-  RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
   if (is_in_call_) end_call();
   const CallSource::Next next = source_.next();
   if (next == CallSource::Next::kLater) return Work::kLater;
@@ -37,7 +47,7 @@ Activity::Work RankProgram::next_work() {
   is_in_call_ = true;
   ++calls_;
   if (Observer* observer = stage_.options.observer) observer->comes_to(rank_, *call_);
-  compute(mine);
+  compute();
   call_start_ = clock_;
   if (call_->error == 0) begin_call();
   return Work::kBegun;
@@ -50,17 +60,17 @@ void RankProgram::stop() {
 bool RankProgram::is_quiet() const {
   const auto is_open = [](const Request* request) { return request != nullptr; };
   return std::none_of(open_.begin(), open_.end(), is_open) && outstanding_.empty() &&
-         unbound_.empty() && windows_.empty() &&
+         unbound_.empty() && objects_->windows.empty() &&
          slots_.none_of([](const Slot& slot) { return slot.active != nullptr; });
 }
 
 void RankProgram::end() {
-  RankPrediction& mine = ledger_.ranks[static_cast<std::size_t>(rank_)];
-  mine.end_s = clock_;
-  mine.communicating_s = clock_ - mine.computing_s - mine.waiting_s;
-  mine.calls = calls_;
+  RankPrediction& row = mine();
+  row.end_s = clock_;
+  row.communicating_s = clock_ - row.computing_s - row.waiting_s;
+  row.calls = calls_;
   stage_.calls += calls_;
-  ++stage_.ended;
+  stage_.ended += is_first_ ? 1 : 0;
 }
 
 void RankProgram::end_call() {
@@ -73,7 +83,10 @@ void RankProgram::end_call() {
 }
 
 // What the rank computes before its call.
-void RankProgram::compute(RankPrediction& mine) {
+void RankProgram::compute() {
+  const double held_up_s = source_.held_up_s(clock_);
+  clock_ += held_up_s;
+  mine().waiting_s += held_up_s;
   double seconds = source_.computing_s();
   if (stage_.options.scale) seconds *= stage_.options.scale(rank_, call_name());
   recorded_ = source_.recorded();
@@ -83,7 +96,7 @@ void RankProgram::compute(RankPrediction& mine) {
   if (Observer* observer = stage_.options.observer)
     observer->computed(rank_, call_name(), clock_, clock_ + seconds);
   clock_ += seconds;
-  mine.computing_s += seconds;
+  mine().computing_s += seconds;
 }
 
 void RankProgram::completed(const Request& request, double before) {
@@ -107,7 +120,7 @@ void RankProgram::completed(const Request& request, double before) {
     observer->met({rank_, call_name(), what, before, before + waited, request.other_rank,
                    request.other_start});
   }
-  ledger_.ranks[static_cast<std::size_t>(rank_)].waiting_s += waited;
+  mine().waiting_s += waited;
   ledger_.waited(rank_, request.other_rank, waited);
 }
 

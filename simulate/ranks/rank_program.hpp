@@ -23,10 +23,38 @@ namespace rondo::simulate::internal {
 /// Why no model plays a call, as Stage::unsupported has it behind the function's name.
 constexpr const char* kOtherProcesses = "starts or meets processes outside the run";
 
+/// What the threads of a rank have in common.
+struct RankObjects {
+  struct Window {
+    std::int64_t comm = trace::kWorldSlot;
+    std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
+    std::vector<std::int32_t> targets; // of MPI_Win_start
+    double posted_s = 0; // when the last of them opened its window
+    std::int64_t poster = -1; // that one
+  };
+  struct Neighbors {
+    std::vector<std::int32_t> sources; // world ranks, -1 for none
+    std::vector<std::int32_t> destinations;
+  };
+  struct Grid {
+    std::vector<std::int64_t> dims, periods;
+  };
+  std::unordered_map<std::uint32_t, std::uint64_t> operations; // in the background, by communicator
+  std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;
+  std::unordered_map<std::int64_t, Neighbors> neighbors; // by communicator's slot
+  std::unordered_map<std::int64_t, Grid> grids; // by slot
+  std::unordered_map<std::int64_t, std::shared_ptr<const trace::DistGraph>>
+      joined; // by slot: edges of all ranks that were not looked up yet
+  std::unordered_map<std::int64_t, Window> windows;
+};
+
+/// Plays one rank's calls, or those of one of its threads.
 class RankProgram : public Activity {
 public:
   /// @param source  must outlive the object
   RankProgram(Stage& stage, CallSource& source, std::int64_t rank);
+  /// A further thread of the rank that `first` plays.
+  RankProgram(Stage& stage, CallSource& source, const RankProgram& first);
 
   /// The call that is being played, as text.
   std::string call_text() const { return source_.text(); }
@@ -35,6 +63,8 @@ public:
   void stop();
   /// Whether receives are posted whose messages nobody knows yet.
   bool has_unknown() const { return !unbound_.empty(); }
+  /// Where its time went, if it plays a further thread.
+  const RankPrediction& beside() const { return beside_; }
   /// Whether nothing that it began is under way.
   bool is_quiet() const;
   /// So many calls, which took so long, were made besides.
@@ -68,21 +98,13 @@ private:
     std::int64_t target = 0;
     Request* request = nullptr;
   };
-  struct Window {
-    std::int64_t comm = trace::kWorldSlot;
-    std::vector<std::int32_t> origins; // exposed to, by MPI_Win_post
-    std::vector<std::int32_t> targets; // of MPI_Win_start
-    double posted_s = 0; // when the last of them opened its window
-    std::int64_t poster = -1; // that one
-  };
-  struct Neighbors {
-    std::vector<std::int32_t> sources; // world ranks, -1 for none
-    std::vector<std::int32_t> destinations;
-  };
+  using Window = RankObjects::Window;
+  using Neighbors = RankObjects::Neighbors;
 
+  RankPrediction& mine();
   void end();
   void end_call();
-  void compute(RankPrediction& mine);
+  void compute();
   void begin_call();
   void dispatch(const CallView& call);
   void unsupported(const std::string& why);
@@ -172,15 +194,9 @@ private:
   std::deque<Request*> open_; // those that were completed or freed are null
   trace::PersistentSlots<Slot> slots_;
   std::vector<Target> targets_; // by symbol and side
-  std::unordered_map<std::uint32_t, std::uint64_t>
-      operations_; // in the background, by communicator
-  std::map<std::array<std::int64_t, 4>, std::uint32_t> lines_;
-  std::unordered_map<std::int64_t, Neighbors> neighbors_; // by communicator's slot
-  std::unordered_map<std::int64_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>>
-      grids_; // by slot: dims, periods
-  std::unordered_map<std::int64_t, std::shared_ptr<const trace::DistGraph>>
-      joined_; // by slot: edges of all ranks that were not looked up yet
-  std::unordered_map<std::int64_t, Window> windows_;
+  std::shared_ptr<RankObjects> objects_;
+  bool is_first_ = true; // thread of its rank
+  RankPrediction beside_; // of a further thread
   std::vector<Outstanding> outstanding_;
   std::function<void()> then_; // what the call does once it has waited
   std::vector<Unbound> unbound_; // in the order in which they were posted

@@ -14,10 +14,11 @@ void RankProgram::add_request(Request* request) {
 }
 
 std::uint32_t RankProgram::line_of(const CallView& call) {
-  if (call.means().act == trace::Act::kCollective) return ++lines_[{call.comm(), 0, 0, 2}];
+  if (call.means().act == trace::Act::kCollective) return ++objects_->lines[{call.comm(), 0, 0, 2}];
   if (!call.means().is_partitioned) return 0;
-  if (call.means().sends()) return ++lines_[{call.comm(), call.dest(), call.send_tag(), 1}];
-  return ++lines_[{call.comm(), call.source(), call.receive_tag(), 0}];
+  if (call.means().sends())
+    return ++objects_->lines[{call.comm(), call.dest(), call.send_tag(), 1}];
+  return ++objects_->lines[{call.comm(), call.source(), call.receive_tag(), 0}];
 }
 
 void RankProgram::make_slot() {

@@ -15,33 +15,33 @@ void RankProgram::window_call(const CallView& call) {
   constexpr std::int64_t kAll = -1;
   switch (call.means().act) {
   case Act::kMakeWindow:
-    windows_[window].comm = call.comm();
-    return meet_all(windows_[window].comm, false);
+    objects_->windows[window].comm = call.comm();
+    return meet_all(objects_->windows[window].comm, false);
   case Act::kFreeWindow:
   case Act::kFence:
-    if (windows_.count(window) == 0)
+    if (objects_->windows.count(window) == 0)
       return unsupported("is on a window that was not seen being made");
     flush(window, kAll);
-    then_ = [this, comm = windows_[window].comm] { meet_all(comm, false); };
+    then_ = [this, comm = objects_->windows[window].comm] { meet_all(comm, false); };
     return;
   case Act::kOneSided:
     return one_sided(call);
   case Act::kFlush:
     return flush(window, trace::word_or(call.words(), call.means().target, kAll));
   case Act::kExpose:
-    windows_[window].origins = source_.group(group);
-    return notify(windows_[window].origins, window, kWindowPostTag, true);
+    objects_->windows[window].origins = source_.group(group);
+    return notify(objects_->windows[window].origins, window, kWindowPostTag, true);
   case Act::kAccess:
-    windows_[window].targets = source_.group(group);
-    windows_[window].poster = -1;
-    return notify(windows_[window].targets, window, kWindowPostTag, false);
+    objects_->windows[window].targets = source_.group(group);
+    objects_->windows[window].poster = -1;
+    return notify(objects_->windows[window].targets, window, kWindowPostTag, false);
   case Act::kEndAccess:
     wait_for_post(window);
     flush(window, kAll);
-    return notify(windows_[window].targets, window, kWindowCompleteTag, true);
+    return notify(objects_->windows[window].targets, window, kWindowCompleteTag, true);
   case Act::kEndExposure:
     if (!call.has_found()) return;
-    return notify(windows_[window].origins, window, kWindowCompleteTag, false);
+    return notify(objects_->windows[window].origins, window, kWindowCompleteTag, false);
   default:
     return;
   }
@@ -49,7 +49,7 @@ void RankProgram::window_call(const CallView& call) {
 
 // Of a target's MPI_Win_post, which MPI_Win_start has waited for in the play.
 void RankProgram::note_post(const Request& request) {
-  Window& window = windows_[own_call().window()];
+  Window& window = objects_->windows[own_call().window()];
   if (window.poster >= 0 && request.other_start <= window.posted_s) return;
   window.posted_s = request.other_start;
   window.poster = request.other_rank;
@@ -57,11 +57,11 @@ void RankProgram::note_post(const Request& request) {
 
 // At recorded times: MPIs that let MPI_Win_start go wait in the calls behind it.
 void RankProgram::wait_for_post(std::int64_t name) {
-  const auto window = windows_.find(name);
-  if (!recorded_ || window == windows_.end() || window->second.poster < 0) return;
+  const auto window = objects_->windows.find(name);
+  if (!recorded_ || window == objects_->windows.end() || window->second.poster < 0) return;
   const double until_s = std::min(window->second.posted_s, recorded_->to_s);
   if (until_s <= call_start_ || window->second.poster == rank_) return;
-  ledger_.ranks[static_cast<std::size_t>(rank_)].waiting_s += until_s - call_start_;
+  mine().waiting_s += until_s - call_start_;
   ledger_.waited(rank_, window->second.poster, until_s - call_start_);
   if (Observer* const observer = stage_.options.observer)
     observer->met({rank_, call_name(), Met::For::kOperation, call_start_, until_s,
@@ -76,8 +76,8 @@ void RankProgram::one_sided(const CallView& call) {
   }
   const std::int64_t name = call.window();
   wait_for_post(name);
-  const auto window = windows_.find(name);
-  const bool is_known = window != windows_.end();
+  const auto window = objects_->windows.find(name);
+  const bool is_known = window != objects_->windows.end();
   const std::int64_t world =
       is_known ? source_.comm(window->second.comm).world_rank(target) : std::int64_t{-1};
   if (world < 0 && transport_.has_carrier())
@@ -102,7 +102,7 @@ void RankProgram::flush(std::int64_t window, std::int64_t target) {
 
 void RankProgram::notify(const std::vector<std::int32_t>& peers, std::int64_t window,
                          std::int64_t tag, bool is_send) {
-  const std::uint32_t comm = source_.comm(windows_[window].comm).id;
+  const std::uint32_t comm = source_.comm(objects_->windows[window].comm).id;
   std::vector<Step> steps;
   for (const std::int32_t peer : peers)
     steps.push_back({is_send ? -1 : peer, is_send ? peer : -1, 0, true});

@@ -9,6 +9,7 @@ Programs run as one rank without a launcher, which takes a fraction of the time,
 The table LEFT_OUT says which combinations there are not, and why. ways_test.py has runs of more ranks.
 """
 import itertools
+import json
 import pathlib
 import re
 import shutil
@@ -18,6 +19,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "survival"))
 from support import BUILD, MPI, RECORDER, RONDO, SurvivalTest, environment, run  # noqa: E402
+
+sys.path.insert(0, str(BUILD / "python"))
+try:  # 5,000 commands: as many starts of a program took a third of the time
+    from rondo import _rondo
+except ImportError:
+    _rondo = None
 
 PROGRAMS = {"c": "matrix", "cpp": "matrix_cpp", "fortran": "matrix_f"}
 FEATURES = ["messages", "requests", "persistent", "collectives", "icollectives", "windows", "files", "datatypes",
@@ -88,16 +95,26 @@ def comparable(text):
 
 
 class Matrix(SurvivalTest):
+    def rondo(self, *words):
+        """What the command prints, in this process where that can be."""
+        if _rondo is None:
+            done = run([RONDO, *words], self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+        status, text, remarks = _rondo.command([], list(words))
+        self.assertEqual(status, 0, remarks)
+        return text.decode()
+
     def recording(self):
         """What kind of ending, and the calls, as lines; nothing if there is no recording."""
-        if (self.folder / "x.rondo.parts").exists():
-            done = run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder)
-            self.assertEqual(done.returncode, 0, done.stderr)
-        if not (self.folder / "x.rondo").exists():
+        file, parts = str(self.folder / "x.rondo"), str(self.folder / "x.rondo.parts")
+        if pathlib.Path(parts).exists():
+            self.rondo("convert", parts, file)
+        if not pathlib.Path(file).exists():
             return None, []
-        ending = self.info()["endings"]
+        ending = json.loads(self.rondo("info", "--json", file))["endings"]
         self.assertEqual(len(ending), 1)
-        return ending[0], [line for line in self.calls(0) if "(" in line]
+        return ending[0], [line for line in self.rondo("print", "--flat", "--rank", "0", file).splitlines() if "(" in line]
 
     def check_recording(self, when, way, features, said):
         """`said` is the program's output: it names each call before it makes it."""

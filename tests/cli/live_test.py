@@ -243,18 +243,36 @@ class Live(support.CommandTest):
         self.assertRegex(done.stderr, "MPI_Comm_(connect|accept)")
         self.assertIn("goes on in real time", done.stderr)
 
-    def expect_refused(self, mpi, source, saying):
+    def expect_refused(self, mpi, source, saying, *options):
         """The program runs to its end in real time, and the list says why; nobody hangs."""
-        done = self.rondo("simulate", "--network", NETWORK, "--", *launcher(mpi, 2), self.program(mpi, source), environment=ROOT,
+        done = self.rondo("simulate", "--network", NETWORK, *options, "--", *launcher(mpi, 2), self.program(mpi, source), environment=ROOT,
                           status=2)
         self.assertEqual(done.stdout, "done\n")
         self.assertRegex(done.stderr, "can not be simulated:\n  " + saying)
         self.assertIn("goes on in real time", done.stderr)
 
-    def test_second_threads_with_calls_are_refused(self):
+    def test_several_threads_of_a_rank(self):
         for mpi in MPIS:
             with self.subTest(mpi=mpi):
-                self.expect_refused(mpi, "threads.c", "calls of a second thread")
+                live, said = self.live(mpi, 2, self.program(mpi, "threads.c"),
+                                       options=("--scale-compute", "0", "-o", f"{mpi}.rondo", "--times", "full"))
+                self.assertIn("done", said)
+                self.assertIn("2 ranks had calls of 2 further threads", " ".join(live["remarks"]))
+                self.assert_close(live["predicted_seconds"], 1000 * message(0))  # the barriers; the other threads are faster
+                calls = self.rondo("print", "--flat", "--rank", "1", f"{mpi}.rondo").stdout
+                self.assertEqual((calls.count("MPI_Barrier("), calls.count("MPI_Recv(")), (1000, 10))
+
+    def test_threads_wait_for_each_other(self):
+        """What a thread computes while another waits for it counts, and what they do side by side counts once."""
+        for mpi, own, wanted in (("openmpi", 0, 0.15), ("mpich", 80, 0.15), ("openmpi", 400, 0.4)):
+            with self.subTest(mpi=mpi, own=own):
+                _, said = self.live(mpi, 3, self.program(mpi, "joins.c"), str(own), network="latency=1us,bandwidth=inf")
+                took = float(re.search(r"^took ([0-9.]+)$", said, re.MULTILINE)[1])
+                self.assertAlmostEqual(took, wanted, delta=0.03)
+
+    def test_second_threads_are_refused_where_time_passes_in_order(self):
+        saying = "calls of a second thread, with --order virtual"
+        self.expect_refused("openmpi", "threads.c", saying, "--order", "virtual")
 
     def test_processes_that_are_started_are_refused(self):
         self.expect_refused("openmpi", "spawns.c", "MPI_Comm_spawn")  # Debian's MPICH cannot start processes

@@ -112,6 +112,21 @@ class Launchers(CommandTest):
         self.refuses("record", "--", *OPEN_MPI, "app", saying="say './app'")
         self.refuses("record", "--", *OPEN_MPI, ".", "/tmp", saying="'/tmp' is a folder")
 
+    def test_values_of_launchers_options_are_no_programs(self):
+        done = self.rondo("record", "--", *OPEN_MPI, "--mca", "btl", "self", "-x", "A=1", "./ap", status=2)
+        self.assertIn("there is no file './ap'", done.stderr)
+        self.assertNotIn("'self'", done.stderr)
+        agent = self.file("agent", "#!/bin/sh\nexit 3\n")  # no launcher would start it
+        agent.chmod(0o755)
+        self.refuses("record", "--", *OPEN_MPI, "--mca", "plm_rsh_agent", "./agent", "./ap", saying="there is no file './ap'")
+
+    def test_parts_are_made_into_an_archive_first(self):
+        (self.folder / "a b.rondo.parts").mkdir()
+        (self.folder / "a b.rondo.parts" / "run.0.0.part").write_bytes(b"")
+        for command in ("info", "print", "topology", "stats", "simulate"):
+            options = ("--network", "latency=1us,bandwidth=1GB/s") if command == "simulate" else ()
+            self.refuses(command, "a b.rondo.parts/", *options, saying="rondo convert 'a b.rondo.parts' 'a b.rondo'")
+
     def test_singletons_are_noticed_where_the_launcher_is_hidden(self):
         script = self.file("start", f"#!/bin/sh\nexec mpirun.mpich -n 2 {example('ring', 'openmpi')}\n")
         script.chmod(0o755)

@@ -12,6 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (!calls.take(*item)) break;
   }
   calls.end();
-  while (calls.next() == rondo::simulate::internal::CallSource::Next::kCall) calls.ended(0, 1);
+  for (const auto& [number, thread] : calls.threads()) {
+    while (thread->next() == rondo::simulate::internal::CallSource::Next::kCall) {
+      thread->held_up_s(0);
+      thread->ended(0, 1);
+    }
+  }
   return 0;
 }

@@ -21,22 +21,25 @@ enum class Kind : std::uint8_t {
   // tag and ordinal as in CommOrigin
   kGroup, // slot, ranges
   kDatatype, // slot, bytes
-  kArray, // index, values; 0 is empty and not said; 1 again: those that came before are forgotten
+  kArray, // thread, index, values; 0 is empty and not said; 1 again: those before are forgotten
   kCall, // thread, computing before it in ns, header, site, words
-  kEntered, // function; communicator, source and tag if it receives or probes: may block in it
-  kAsk, // wants to know the time at the end of its last call
+  kEntered, // thread, function; communicator, source and tag if it receives or probes: may wait
+  kAsk, // thread: wants to know the time at the end of its last call
   kBye, // all calls were said
   kWhich, // communicator, source, tag: waits to be told which message a receive is to take
   kReturned, // from a call that was said before it was made
+  kSlept, // thread, computing before it in ns; then of other threads of the rank: number, calls,
+  // ns behind the last of these. The thread goes on no sooner
+  kThreadOver, // thread: makes no more calls
   // The timekeeper's
   kWelcome, // scale of computation, a double; whether receives ask which message they are to take
-  kTimes, // start and end of the next calls in seconds, doubles
-  kNow, // the answer to kAsk: seconds, a double
+  kTimes, // thread; start and end of its next calls in seconds, doubles
+  kNow, // the answer to kAsk: thread; seconds, a double
   kFrom, // the answer to kWhich: source and tag, or nothing: MPI is to choose
   kRefused, // no more answers: the run goes on in real time
 };
 
-constexpr std::int64_t kMagic = 0x6f646e6f52'03; // with the version of what is said
+constexpr std::int64_t kMagic = 0x6f646e6f52'04; // with the version of what is said
 /// The name of the environment variable that ranks find the timekeeper by:
 /// TOKEN@NAME,HOST:PORT with 32 hexadecimal digits, an abstract Unix socket, and a TCP one.
 constexpr const char* kAddressVariable = "RONDO_LIVE";
