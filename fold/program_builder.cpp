@@ -218,6 +218,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 }
 
 // Peers stand in columns relative to the rank, so that ranks that do the same have equal columns.
+// Roots stand as they are: they are the same on all ranks.
 [[gnu::noinline]] void ProgramBuilder::push_columns(const Symbol& symbol,
                                                     const std::int64_t* event) {
   for (const VaryingWord& varying : symbol.varying) {
@@ -289,8 +290,9 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
     const std::int64_t value = event[kEventHead + word];
     const bool peer = is_peer(field, part);
     if (masks != nullptr && masks[kEventHead + word] == 0) {
+      const bool is_distance = peer && field.kind != FieldKind::kRoot;
       call.words.push_back(
-          {peer ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
+          {is_distance ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
     } else if (peer && !trace::is_special(value)) {
       const Position at = position_of(event);
       const std::int64_t modulo = ((value - at.rank) % at.size + at.size) % at.size;

@@ -171,9 +171,10 @@ std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
     words_.push_back(varies[i] ? 0 : word);
     masks.push_back(varies[i] ? 0 : kMustMatch);
     if (!varies[i]) continue;
-    const bool peer = is_peer_word(function, i - kEventHead);
+    const std::size_t place = i - kEventHead;
+    const bool is_distance = is_peer_word(function, place) && !is_root_word(function, place);
     soft.varying.push_back(
-        {static_cast<std::uint32_t>(columns_.size()), i, peer ? position.rank : 0});
+        {static_cast<std::uint32_t>(columns_.size()), i, is_distance ? position.rank : 0});
     columns_.emplace_back();
   }
   words_.insert(words_.end(), masks.begin(), masks.end());

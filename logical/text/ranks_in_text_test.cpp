@@ -44,6 +44,30 @@ TEST(RanksInText, WhatMpiDoesNotReadOnARankIsNotPrinted) {
   EXPECT_EQ(text.find("92233"), std::string::npos) << text;
 }
 
+// As in an elimination whose rows are dealt out; ranks that do the same are played once for all.
+TEST(RanksInText, RootsThatGoAroundAreTheSameOnAllRanks) {
+  const trace::Trace trace = support::recorded(5, [](Caller& s) {
+    for (int i = 0; i < 40; ++i)
+      s.call("MPI_Bcast", {{"count", 41 - i},
+                           {"datatype", support::kDouble},
+                           {"root", i % 5},
+                           {"comm", support::kWorld}});
+    for (std::int64_t rank = 1; rank < s.ranks; ++rank) {
+      if (s.rank == rank) s.send(0, 100);
+      if (s.rank == 0)
+        s.call("MPI_Recv", {{"count", 100},
+                            {"datatype", support::kDouble},
+                            {"source", rank},
+                            {"tag", 0},
+                            {"comm", support::kWorld}});
+    }
+  });
+  EXPECT_NE(trace::merged_text(trace, 0, {.times = false}).find("root=<0..4>"), std::string::npos)
+      << trace::merged_text(trace, 0, {.times = false});
+  EXPECT_NE(text_of_run(trace).find("bcast 2..41 double  root 0..4\n"), std::string::npos)
+      << text_of_run(trace);
+}
+
 // A torus of 4x4, and then a bcast and a call of the rank after that.
 trace::Trace torus_with_root() {
   return support::recorded(16, [](Caller& s) {
