@@ -12,6 +12,7 @@
 #include "present/topology/near.hpp"
 #include "present/topology/part_table.hpp"
 #include "present/topology/topology_file.hpp"
+#include "present/words.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
@@ -126,8 +127,13 @@ std::string offset_line(const topology::OffsetUse& use) {
 }
 
 void print_irregular(const Recognition& found) {
-  fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", found.degrees.least,
-             found.degrees.most, compact_number(found.degrees.mean));
+  const topology::DegreeStatistics& degrees = found.degrees;
+  if (degrees.least == degrees.most)
+    return fmt::print(
+        "{:<12} {} a rank\n", "degrees",
+        present::counted(static_cast<std::uint64_t>(degrees.least), "partner", "partners"));
+  fmt::print("{:<12} {} to {} partners a rank, {} on average\n", "degrees", degrees.least,
+             degrees.most, compact_number(degrees.mean));
 }
 
 void print_line(const char* name, const std::string& value) {

@@ -38,7 +38,6 @@ constexpr std::size_t kMostUnsaid_bytes = 1 << 16;
 constexpr std::uint64_t kMostInARow = 1000;
 constexpr std::uint64_t kNextToNothing_ns = 10'000;
 constexpr double kNsPerSecond = 1e9;
-constexpr int kLookAgain_us = 50; // while other threads may go on
 
 // Of the calling thread, when it began to be the program's again.
 struct Rest {
@@ -427,6 +426,7 @@ void LiveLink::catch_up(std::uint32_t thread) {
 // MPI must not stand still meanwhile: others may wait for what this rank still has to send. A
 // signal that ends the process must not wait either, nor must other threads.
 void LiveLink::wait_for_answer(std::uint32_t thread) {
+  const NoCancel here;
   LiveThread& asker = of(thread);
   asker.has_answer = false;
   send_all();
@@ -434,11 +434,13 @@ void LiveLink::wait_for_answer(std::uint32_t thread) {
   while (socket_ >= 0 && !asker.has_answer) {
     if (receive(doors_.open ? 0 : patience_ms)) continue;
     if (waiting_signal != 0) return lose("a signal came");
+    const int said_here = socket_;
     if (doors_.open) doors_.open();
     int flag = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     if (doors_.open) {
-      ::usleep(static_cast<useconds_t>(kLookAgain_us * patience_ms));
+      pollfd ready{said_here, POLLIN, 0};
+      ::poll(&ready, 1, patience_ms);
       doors_.close();
     }
     patience_ms = std::min(2 * patience_ms, 20);

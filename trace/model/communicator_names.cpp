@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <utility>
 
 namespace rondo::trace {
@@ -38,6 +37,19 @@ std::string one_word(const std::string& given) {
   return text;
 }
 
+std::set<std::int64_t> numbered_as_world(const Trace& trace) {
+  std::set<std::int64_t> slots{kWorldSlot};
+  std::set<std::int64_t> others;
+  for (const CommDefinition& comm : trace.comms) {
+    const bool is_all = comm.remote.empty() && comm.members.size() == 1 &&
+                        comm.members.front().start == 0 && comm.members.front().stride == 1 &&
+                        comm.members.front().count == trace.run.ranks;
+    (is_all ? slots : others).insert(comm.slot);
+  }
+  for (const std::int64_t slot : others) slots.erase(slot);
+  return slots;
+}
+
 bool is_plain_constant(const Word& word) {
   return word.form == Word::Form::kConstant && !is_special(word.value);
 }
@@ -45,6 +57,7 @@ bool is_plain_constant(const Word& word) {
 } // namespace
 
 CommunicatorNames::CommunicatorNames(const Trace& trace) {
+  as_world_ = numbered_as_world(trace);
   for (const auto& program : trace.programs) add_calls(*program);
   std::set<std::int64_t> slots;
   for (const CommDefinition& comm : trace.comms) {

@@ -48,6 +48,24 @@ TEST(CommunicatorNames, SayHowOneWasMadeUnlessTheProgramNamesIt) {
   EXPECT_EQ(names.of(7), "comm#8"); // nobody saw it made
 }
 
+TEST(CommunicatorNames, SayWhoseRanksAreThoseOfTheWorld) {
+  Trace trace = trace_with({});
+  const auto define = [&](std::int64_t slot, RankRange members, std::vector<RankRange> remote) {
+    trace.comms.push_back({slot, {members}, std::move(remote), RankSet::of({0, 1})});
+  };
+  define(0, {0, 1, 2}, {});
+  define(1, {1, -1, 2}, {}); // the other way round
+  define(2, {0, 1, 1}, {});
+  define(3, {0, 1, 2}, {{-1, 0, 2}}); // with processes of another world
+  define(4, {0, 1, 2}, {});
+  define(4, {1, -1, 2}, {}); // on some ranks it is another one
+  const CommunicatorNames names(trace);
+  EXPECT_TRUE(names.is_numbered_as_world(kWorldSlot));
+  EXPECT_FALSE(names.is_numbered_as_world(kSelfSlot));
+  EXPECT_TRUE(names.is_numbered_as_world(0));
+  for (const std::int64_t slot : {1, 2, 3, 4, 5}) EXPECT_FALSE(names.is_numbered_as_world(slot));
+}
+
 TEST(CommunicatorNames, AreFoundAgain) {
   const CommunicatorNames names(
       trace_with({call_of("MPI_Comm_dup", {{"comm", kWorldSlot}, {"newcomm", 4}}),

@@ -211,8 +211,9 @@ public:
   CallWords words(const Call& call) {
     const Function& function = *find_function(call.function);
     const int comm = function.comm_word();
-    is_world_ = comm < 0 || call.words[static_cast<std::size_t>(comm)] ==
-                                Word{Word::Form::kConstant, kWorldSlot};
+    const Word* const on = comm < 0 ? nullptr : &call.words[static_cast<std::size_t>(comm)];
+    is_world_ = on == nullptr ||
+                (on->form == Word::Form::kConstant && comms_.is_numbered_as_world(on->value));
     if (function.role == Role::kMarker) return {marker(function, call), {}, true};
     CallWords result{std::string(function.name), {}, false};
     std::size_t word = 0;

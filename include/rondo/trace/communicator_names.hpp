@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,8 @@ public:
   std::string unknown(const std::string& name) const;
   /// "split", "cart", "spawn"; empty if no call that was recorded made it.
   std::string how_made(std::int64_t slot) const;
+  /// Whether its ranks are those of MPI_COMM_WORLD, each with the same number.
+  bool is_numbered_as_world(std::int64_t slot) const { return as_world_.contains(slot); }
   /// All that the program made, by slot.
   const std::map<std::int64_t, std::string>& made() const { return names_; }
 
@@ -41,6 +44,7 @@ private:
   std::map<std::int64_t, std::string> given_; // by slot, as the program says
   std::map<std::int64_t, std::string> kinds_; // how it was made: "split"
   std::map<std::int64_t, std::string> names_;
+  std::set<std::int64_t> as_world_; // slots
 };
 
 } // namespace rondo::trace
