@@ -4,8 +4,8 @@
 #include "convert/calls/call_messages.hpp"
 #include "rondo/trace/collective_steps.hpp"
 
+#include <bit>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace rondo::convert {
@@ -35,6 +35,46 @@ tl::unexpected<Error> too_large(const std::string& what, std::uint64_t most) {
               "the run has more than " + std::to_string(most) + " " + what);
 }
 
+// The sends of a run by the ids of their messages. A flat table, as one that allocates each of 10^6
+// entries takes most of the time in all that is done here.
+class Senders {
+public:
+  struct Send {
+    std::uint64_t id = 0;
+    std::int64_t rank = 0;
+    std::uint64_t call = 0;
+  };
+
+  void add(const Send& send) { sends_.push_back(send); }
+  std::size_t size() const { return sends_.size(); }
+
+  /// Before the first find().
+  void index() {
+    table_.assign(std::bit_ceil(2 * sends_.size() + 1), kNone);
+    for (std::size_t i = 0; i < sends_.size(); ++i)
+      table_[place_of(sends_[i].id)] = static_cast<std::uint32_t>(i); // the last of equal ids
+  }
+
+  const Send* find(std::uint64_t id) const {
+    const std::uint32_t at = table_[place_of(id)];
+    return at == kNone ? nullptr : &sends_[at];
+  }
+
+private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // Where an id is, or would be.
+  std::size_t place_of(std::uint64_t id) const {
+    std::size_t place = id & (table_.size() - 1); // ids are hashes
+    while (table_[place] != kNone && sends_[table_[place]].id != id)
+      place = (place + 1) & (table_.size() - 1);
+    return place;
+  }
+
+  std::vector<Send> sends_;
+  std::vector<std::uint32_t> table_; // indices of sends_
+};
+
 class DependenceFinder {
 public:
   DependenceFinder(const trace::Trace& trace, const DependenceLimits& limits)
@@ -48,16 +88,12 @@ public:
       if (stream == nullptr) continue;
       if (const auto read = read_rank(*stream, rank); !read) return propagate(read);
     }
+    senders_.index();
     for (std::size_t rank = 0; rank < open_.size(); ++rank) find_senders(rank);
     return std::move(found_);
   }
 
 private:
-  struct Sender {
-    std::int64_t rank = 0;
-    std::uint64_t call = 0;
-  };
-
   Status read_rank(const trace::RankClass& stream, std::int64_t rank) {
     trace::CallReader reader(trace_, stream, rank);
     CallMessages messages(run_, reader, stream.thread);
@@ -65,7 +101,7 @@ private:
     for (std::uint64_t call = 0; const trace::CallInstance* one = reader.next(); ++call) {
       for (const CallMessage& message : messages.of(*one)) {
         if (message.is_sent) {
-          senders_[message.id] = {rank, call};
+          senders_.add({message.id, rank, call});
         } else {
           open_[static_cast<std::size_t>(rank)].emplace_back(call, message.id);
         }
@@ -85,9 +121,8 @@ private:
 
   void find_senders(std::size_t rank) {
     for (const auto& [call, id] : open_[rank]) {
-      const auto sender = senders_.find(id);
-      if (sender == senders_.end()) continue;
-      found_.ranks[rank].receipts.push_back({call, sender->second.rank, sender->second.call});
+      if (const Senders::Send* send = senders_.find(id))
+        found_.ranks[rank].receipts.push_back({call, send->rank, send->call});
     }
   }
 
@@ -95,7 +130,7 @@ private:
   const DependenceLimits& limits_;
   MessageRun run_;
   Dependences found_;
-  std::unordered_map<std::uint64_t, Sender> senders_; // by CallMessage::id
+  Senders senders_;
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> open_; // call and id, by rank
   std::uint64_t parts_ = 0;
 };

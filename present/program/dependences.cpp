@@ -6,7 +6,9 @@
 #include "rondo/fold/column_builder.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,25 +18,44 @@ namespace {
 
 using nlohmann::json;
 
-using Channel = std::pair<std::int64_t, std::int64_t>; // sender, receiver
-
 // The calls that send on each channel what is received there, ascending.
-std::map<Channel, std::vector<std::uint64_t>> channels_of(const convert::Dependences& found) {
-  std::map<Channel, std::vector<std::uint64_t>> channels;
-  for (std::size_t rank = 0; rank < found.ranks.size(); ++rank) {
-    for (const convert::Receipt& one : found.ranks[rank].receipts)
-      channels[{one.sender, static_cast<std::int64_t>(rank)}].push_back(one.sent);
+class Channels {
+public:
+  explicit Channels(const convert::Dependences& found) {
+    for (std::size_t rank = 0; rank < found.ranks.size(); ++rank) {
+      for (const convert::Receipt& one : found.ranks[rank].receipts)
+        sends_.push_back({one.sender, static_cast<std::int64_t>(rank), one.sent});
+    }
+    std::sort(sends_.begin(), sends_.end());
   }
-  for (auto& [channel, calls] : channels) std::sort(calls.begin(), calls.end());
-  return channels;
-}
 
-json sends_json(const std::map<Channel, std::vector<std::uint64_t>>& channels, std::int64_t rank) {
-  std::vector<std::pair<std::uint64_t, std::int64_t>> sends; // call, receiver
-  for (auto at = channels.lower_bound({rank, -1}); at != channels.end() && at->first.first == rank;
-       ++at) {
-    for (const std::uint64_t call : at->second) sends.emplace_back(call, at->first.second);
+  struct Send {
+    std::int64_t sender = 0;
+    std::int64_t receiver = 0;
+    std::uint64_t call = 0;
+    auto operator<=>(const Send&) const = default;
+  };
+
+  std::span<const Send> of_sender(std::int64_t rank) const {
+    return between({rank, -1, 0}, {rank + 1, -1, 0});
   }
+  std::span<const Send> of(std::int64_t sender, std::int64_t receiver) const {
+    return between({sender, receiver, 0}, {sender, receiver + 1, 0});
+  }
+
+private:
+  std::span<const Send> between(const Send& first, const Send& behind) const {
+    const auto from = std::lower_bound(sends_.begin(), sends_.end(), first);
+    return {from, std::lower_bound(from, sends_.end(), behind)};
+  }
+
+  std::vector<Send> sends_;
+};
+
+json sends_json(const Channels& channels, std::int64_t rank) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> sends; // call, receiver
+  for (const Channels::Send& one : channels.of_sender(rank))
+    sends.emplace_back(one.call, one.receiver);
   std::sort(sends.begin(), sends.end());
   fold::ColumnBuilder calls, receivers;
   for (const auto& [call, receiver] : sends) {
@@ -46,17 +67,24 @@ json sends_json(const std::map<Channel, std::vector<std::uint64_t>>& channels, s
 
 // Which message of its channel a receipt is, is nearly always the next one: so nothing of it is
 // written but zeros. The sender's calls would differ by something else each time.
-json receipts_json(const std::map<Channel, std::vector<std::uint64_t>>& channels,
-                   const std::vector<convert::Receipt>& receipts, std::int64_t rank) {
+json receipts_json(const Channels& channels, const std::vector<convert::Receipt>& receipts,
+                   std::int64_t rank) {
+  struct Channel {
+    std::span<const Channels::Send> sends;
+    std::int64_t next = 0; // that is expected
+  };
   fold::ColumnBuilder calls, senders, skipped;
-  std::map<std::int64_t, std::int64_t> expected; // by sender
+  std::map<std::int64_t, Channel> of_senders;
   for (const convert::Receipt& one : receipts) {
-    const auto& channel = channels.at({one.sender, rank});
-    std::int64_t& next = expected[one.sender];
+    const auto [known, is_new] = of_senders.try_emplace(one.sender);
+    auto& [sends, next] = known->second;
+    if (is_new) sends = channels.of(one.sender, rank);
     std::int64_t index = next;
-    if (static_cast<std::size_t>(index) >= channel.size() ||
-        channel[static_cast<std::size_t>(index)] != one.sent)
-      index = std::lower_bound(channel.begin(), channel.end(), one.sent) - channel.begin();
+    if (static_cast<std::size_t>(index) >= sends.size() ||
+        sends[static_cast<std::size_t>(index)].call != one.sent)
+      index =
+          std::lower_bound(sends.begin(), sends.end(), Channels::Send{one.sender, rank, one.sent}) -
+          sends.begin();
     calls.push(static_cast<std::int64_t>(one.call));
     senders.push(one.sender - rank);
     skipped.push(index - next);
@@ -92,7 +120,7 @@ constexpr std::size_t kMostText = 8'000'000; // bytes, that compress to a tenth
 json dependences_json(const trace::Trace& trace) {
   const auto found = convert::dependences_of(trace, kOnAPage);
   if (!found) return {{"why_not", found.error().message}};
-  const auto channels = channels_of(*found);
+  const Channels channels(*found);
   std::map<std::string, std::size_t> indices; // of columns, by their text
   json of_rank = json::array();
   json columns = json::array();
