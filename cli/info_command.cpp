@@ -224,7 +224,8 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
     const trace::Function* function = trace::find_function(group.ending.function);
     nlohmann::json ending = {{"ranks", group.ranks},
                              {"kind", present::keyword_of(group.ending.kind)},
-                             {"detail", group.ending.detail}};
+                             {"detail", group.ending.detail},
+                             {"text", present::ending_text(group, resolver, trace.run, comms)}};
     if (function != nullptr) {
       ending["in_call"] = function->name;
       ending["in_call_ns"] = group.ending.in_call_ns;

@@ -324,7 +324,10 @@ void put_words_together(CallStatement& call) {
 void add_executions_of(CallStatement& into, const CallStatement& call) {
   const auto a = static_cast<double>(into.executions);
   const auto b = static_cast<double>(call.executions);
-  if (a + b > 0) into.before_ns = (a * into.before_ns + b * call.before_ns) / (a + b);
+  if (a + b > 0) {
+    into.before_ns = (a * into.before_ns + b * call.before_ns) / (a + b);
+    into.inside_ns = (a * into.inside_ns + b * call.inside_ns) / (a + b);
+  }
   into.executions += call.executions;
   into.most_here += call.most_here; // of one rank it may be less
   into.shares.insert(into.shares.end(), call.shares.begin(), call.shares.end());

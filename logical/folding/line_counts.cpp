@@ -66,9 +66,11 @@ private:
   void add(CallStatement& into, const CallStatement& from) {
     double& weight = weights_[&into];
     const double more = weight_of(from);
-    into.before_ns = weight == 0
-                         ? from.before_ns
-                         : (into.before_ns * weight + from.before_ns * more) / (weight + more);
+    const auto mean = [&](double mine, double other) {
+      return weight == 0 ? other : (mine * weight + other * more) / (weight + more);
+    };
+    into.before_ns = mean(into.before_ns, from.before_ns);
+    into.inside_ns = mean(into.inside_ns, from.inside_ns);
     weight += more;
     into.executions += from.executions;
     std::vector<std::uint32_t> sites;

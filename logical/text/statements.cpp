@@ -63,6 +63,7 @@ private:
     std::uint64_t ranks = 0;
     std::uint64_t least = 0; // executions of a rank that has any
     trace::Durations before;
+    trace::Durations inside;
   };
 
   void sum_up(std::size_t index) {
@@ -80,8 +81,10 @@ private:
         sums.ranks += ranks;
         sums.executions += count * ranks;
       }
-      for (const trace::PlaceTimes& place : c.program->times)
+      for (const trace::PlaceTimes& place : c.program->times) {
         sums_[c.calls[place.call]].before.add(place.computation);
+        sums_[c.calls[place.call]].inside.add(place.inside);
+      }
     }
   }
 
@@ -271,6 +274,7 @@ private:
     result.shares = {
         {index, {sums.executions, sums.bytes}, sums.executions - sums.ranks * sums.least}};
     result.before_ns = sums_[index].before.mean_ns();
+    result.inside_ns = sums_[index].inside.mean_ns();
     if (sites_ != nullptr) result.sites = (*sites_)[index];
     const int comm_word = function.comm_word();
     comm_ = comm_word < 0 ? trace::kWorldSlot

@@ -29,7 +29,8 @@ json statements_json(const std::vector<logical::Statement>& statements, const Si
                       {"what", call.what},
                       {"remarks", call.remarks},
                       {"executions", call.executions},
-                      {"before_ns", call.before_ns}});
+                      {"before_ns", call.before_ns},
+                      {"inside_ns", call.inside_ns}});
       if (!call.places.empty()) list.back()["at"] = call.places;
       if (sites) list.back()["sites"] = sites(call.sites);
     }

@@ -249,6 +249,13 @@ nlohmann::json waits_json(const EfficiencyShown& shown) {
   nlohmann::json kinds = nlohmann::json::object();
   for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i)
     kinds[std::string(efficiency::text(static_cast<efficiency::WaitKind>(i)))] = waits.by_kind[i];
+  nlohmann::json kinds_of_ranks = nlohmann::json::object(); // of kinds that there are
+  for (std::size_t i = 0; i < efficiency::kWaitKinds; ++i) {
+    if (waits.by_kind[i] <= 0) continue;
+    nlohmann::json& list =
+        kinds_of_ranks[std::string(efficiency::text(static_cast<efficiency::WaitKind>(i)))];
+    for (const auto& of_rank : waits.by_rank_and_kind) list.push_back(of_rank[i]);
+  }
   nlohmann::json states = nlohmann::json::array();
   for (const WaitState& state : waits.states) {
     nlohmann::json entry = place_json(shown, state.place);
@@ -268,10 +275,11 @@ nlohmann::json waits_json(const EfficiencyShown& shown) {
                   {"direct_seconds", cause.direct_s}});
     causes.push_back(std::move(entry));
   }
-  return {{"measured", waits.is_measured},    {"seconds", waits.seconds},
-          {"run_seconds", waits.run_s},       {"by_kind_seconds", std::move(kinds)},
-          {"by_rank_seconds", waits.by_rank}, {"states", std::move(states)},
-          {"causes", std::move(causes)}};
+  return {
+      {"measured", waits.is_measured},    {"seconds", waits.seconds},
+      {"run_seconds", waits.run_s},       {"by_kind_seconds", std::move(kinds)},
+      {"by_rank_seconds", waits.by_rank}, {"by_rank_and_kind_seconds", std::move(kinds_of_ranks)},
+      {"states", std::move(states)},      {"causes", std::move(causes)}};
 }
 
 } // namespace

@@ -63,6 +63,7 @@ struct CallStatement {
   std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
   std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
   std::vector<SaidWord> words{}; // that `what` and `remarks` are made of, in their order
+  double inside_ns = 0; // mean time inside it; 0 without times; not in the text
   std::string text() const;
 };
 
