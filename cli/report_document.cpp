@@ -70,6 +70,28 @@ void cut_lists(json& efficiency) {
   }
 }
 
+// A drawing of more messages than a page draws shows nothing, and their list would be most of a
+// file: of such a pattern some ranks stand for all.
+void cut_patterns(json& patterns) {
+  constexpr std::size_t kMostLinks = 1500;
+  constexpr std::size_t kParts = 24;
+  for (json& pattern : patterns["patterns"]) {
+    if (!pattern.contains("links") || pattern["links"].size() <= kMostLinks) continue;
+    json& parts = pattern["parts"];
+    if (parts.size() <= kParts) continue;
+    pattern["links_in_all"] = pattern["links"].size();
+    pattern["parts_in_all"] = parts.size();
+    parts.erase(parts.begin() + kParts, parts.end());
+    json among = json::array();
+    for (json& link : pattern["links"]) {
+      if (link["from_part"].get<std::size_t>() < kParts &&
+          link["to_part"].get<std::size_t>() < kParts)
+        among.push_back(std::move(link));
+    }
+    pattern["links"] = std::move(among);
+  }
+}
+
 class RunDocument {
 public:
   RunDocument(const std::string& file, const trace::Trace& trace)
@@ -101,7 +123,12 @@ private:
     document["matrix"] = columns_of(sent->matrix);
     remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] = topology_document(trace_, sent->matrix);
-    for (json& part : document["topology"]["parts"]) part.erase("coordinates"); // drawn as a whole
+    for (const char* list : {"parts", "phases"}) {
+      if (!document["topology"].contains(list)) continue;
+      for (json& part : document["topology"][list]) {
+        if (!part.contains("layout")) part.erase("coordinates"); // it is not drawn
+      }
+    }
     const matrix::TraceStatistics found = matrix::statistics_of(trace_);
     document["stats"] = json::parse(present::statistics_json(found.statistics));
     document["loss"] = found.loss.sentences();
@@ -119,16 +146,17 @@ private:
     if (limits_.reads()) {
       document["logical"] = logical_document(trace_, resolver_);
       document["patterns"] = patterns_document(trace_, resolver_);
+      cut_patterns(document["patterns"]);
     } else {
-      document["left_out"] = {limits_.not_read("the logical program", "rondo logical"),
-                              limits_.not_read("patterns", "rondo patterns")};
+      document["left_out"] = {limits_.not_read("the logical program is", "rondo logical"),
+                              limits_.not_read("patterns are", "rondo patterns")};
     }
     json& left_out = document["left_out"];
-    if (!limits_.plays()) left_out.push_back(limits_.not_played("waits", "rondo efficiency"));
+    if (!limits_.plays()) left_out.push_back(limits_.not_played("waits are", "rondo efficiency"));
     if (limits_.sweeps()) {
       document["sweep"] = sweep_document(trace_);
     } else {
-      left_out.push_back(limits_.not_swept("other networks", "rondo simulate"));
+      left_out.push_back(limits_.not_swept("other networks are", "rondo simulate"));
     }
   }
 

@@ -27,7 +27,9 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
 nlohmann::json scaling_document(const std::vector<std::string>& names,
                                 const std::vector<const trace::Trace*>& traces);
 
-/// rondo topology F, with `layout` (where each rank is drawn), `speaks_of` and `not_counted`.
+/// rondo topology F, with `layout` (where each rank is drawn), `speaks_of` and `not_counted`; of
+/// few ranks with `phases`, as `--by phase` has them, and with `pairs` and `layout` of each part
+/// and phase.
 /// @param sent  the point-to-point and one-sided messages of the trace
 nlohmann::json topology_document(const trace::Trace& trace,
                                  const matrix::CommunicationMatrix& sent);

@@ -72,8 +72,8 @@ std::uint64_t messages_of(const trace::Trace& trace, const trace::RankClass& c) 
 
 std::string left_out(const std::string& what, const std::string& much, const std::string& command,
                      const std::string& advice) {
-  return fmt::format("{} left out, as the run has {}: {} has it, and a page with {}", what, much,
-                     command, advice);
+  return fmt::format("{} left out, as the run has {}: see '{}', or write the page with {}", what,
+                     much, command, advice);
 }
 
 std::string human(std::uint64_t count) { return human_count(static_cast<double>(count)); }

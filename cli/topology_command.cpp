@@ -2,6 +2,7 @@
 // rondo topology: names what the ranks form.
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/part_drawings.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/session.hpp"
 #include "cli/topology_families.hpp"
@@ -17,7 +18,6 @@
 #include "rondo/base/units.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/groups.hpp"
-#include "rondo/topology/layout.hpp"
 #include "rondo/topology/offsets.hpp"
 #include "rondo/topology/recognize.hpp"
 
@@ -282,19 +282,6 @@ nlohmann::json headline_json(const present::Headline& headline,
   return json;
 }
 
-nlohmann::json layout_json(const topology::Layout& layout) {
-  nlohmann::json x = nlohmann::json::array();
-  nlohmann::json y = nlohmann::json::array();
-  for (const topology::Point& point : layout.points) {
-    x.push_back(point.x);
-    y.push_back(point.y);
-  }
-  return {{"x", std::move(x)},
-          {"y", std::move(y)},
-          {"order", layout.order},
-          {"drawn_as", layout.drawn_as}};
-}
-
 int topology_of(const TopologyCommandOptions& options) {
   auto settings = recognition_options(options);
   if (!settings) return complain(settings.error());
@@ -382,7 +369,16 @@ nlohmann::json topology_document(const trace::Trace& trace,
   if (has_cells(headline.found)) offsets = topology::offset_usage(headline.kept, headline.found);
   const present::TrafficShare share = present::traffic_share(trace, sent, {});
   nlohmann::json json = headline_json(headline, offsets, parts, share);
-  json["layout"] = layout_json(topology::layout_of(headline.kept.adjacency(), headline.found));
+  json["layout"] = layout_json(headline.kept, headline.found);
+  if (trace.run.ranks <= kMostDrawnRanks) {
+    draw_parts(json["parts"], parts.parts);
+    if (topology::has_phases(trace)) {
+      const present::PartTable phases =
+          present::part_table(trace, present::TopologyBy::kPhase, settings);
+      json["phases"] = present::part_json(phases);
+      draw_parts(json["phases"], phases.phases);
+    }
+  }
   json["speaks_of"] = share.here;
   json["not_counted"] = share.elsewhere;
   const auto near = near_of(headline.kept, headline.found, {0.1, settings.measure, {}});

@@ -217,13 +217,16 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
   Namer namer(trace, layered);
   for (const LayerGroup& group : topology::groups_of(trace, layered, grouping)) {
     PartRow row;
+    TrafficPart part;
     const std::string name = group_name(trace, group, grouping, namer);
     if (group.layers.empty()) {
       row.where = name;
       row.json = {{"where", name}, {"messages", 0}, {"bytes", 0}};
     } else {
-      row = row_of(topology::part_of_layers(layered, group.layers, trace.run.ranks, options), name);
+      part = topology::part_of_layers(layered, group.layers, trace.run.ranks, options);
+      row = row_of(part, name);
     }
+    if (grouping == Grouping::kPhase) table.phases.push_back(std::move(part));
     for (const std::size_t i : group.collectives)
       row.collective_calls += layered.collectives[i].calls;
     row.json["collective_calls"] = row.collective_calls;

@@ -40,6 +40,8 @@ struct PartTable {
   TopologyBy by = TopologyBy::kNone;
   std::vector<PartRow> rows;
   std::vector<topology::TrafficPart> parts; // of the rows that are no inner ones; by "part" only
+  std::vector<topology::TrafficPart>
+      phases; // of the rows; by "phase" only, where phases are marked
   std::vector<std::string> remarks; // what communicators show beside it
   std::vector<std::string> warnings; // call sites that could not be named
 };

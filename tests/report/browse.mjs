@@ -2,10 +2,9 @@
 // Opens pages in Chromium and writes what it finds on them as JSON.
 // usage: node browse.mjs MODULES CHROMIUM PAGE...
 import { readFileSync } from "fs";
-import { launch, open, requireFrom, waitUntil } from "./chromium.mjs";
+import { launch, open, requireFrom, settled, visitAll, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
-const kAddressPause = 700; // ms; addresses are not written with each key
 const axe = readFileSync(requireFrom(modules).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await launch(modules, chromium);
 
@@ -40,12 +39,12 @@ async function useKeys(page) {
   }
   await page.locator("#table-sites thead button").first().focus();
   await page.keyboard.press("Enter");
-  await page.waitForTimeout(kAddressPause);
+  await waitUntil(page, () => location.hash.includes("sort"));
   found.address = await page.evaluate(() => location.hash);
   const timeline = page.locator("canvas.timeline");
   if ((await timeline.count()) > 0) {
     await waitUntil(page, () => !document.querySelector("#timeline figcaption").textContent.startsWith("Unfolding"));
-    await page.waitForTimeout(150);
+    await settled(page, () => timeline.evaluate((canvas) => canvas.toDataURL()));
     found.isTimelineDrawn = await timeline.evaluate(isDrawn);
   }
   return found;
@@ -60,12 +59,12 @@ async function useAddress(page, file) {
   const [whole, arrows] = [await picture(), await said()];
   await timeline.focus();
   for (const key of ["+", "+", "ArrowRight"]) await page.keyboard.press(key);
-  await page.waitForTimeout(kAddressPause);
-  const [address, before, text] = [await page.evaluate(() => location.hash), await picture(), await said()];
+  await page.waitForTimeout(450); // addresses are not written with each key
+  const [before, address, text] = [await settled(page, picture), await page.evaluate(() => location.hash), await said()];
   await page.goto("about:blank");
   await page.goto(`file://${file}${address}`);
   await waitUntil(page, () => document.querySelector("#timeline .messages"));
-  await page.waitForTimeout(400);
+  await settled(page, picture);
   return { arrows, zoomed_address: address, is_zoomed: before !== whole, is_same_view: (await picture()) === before && (await said()) === text };
 }
 
@@ -120,9 +119,7 @@ async function visit(file) {
 }
 
 try {
-  const results = [];
-  for (const file of files) results.push(await visit(file));
-  console.log(JSON.stringify(results));
+  console.log(JSON.stringify(await visitAll(files, visit)));
 } finally {
   await browser.close();
 }

@@ -19,6 +19,31 @@ export async function waitUntil(page, isSo, seconds = 20) {
   }
 }
 
+// Until what is asked twice is the same: pictures that are still being drawn are not.
+export async function settled(page, ask) {
+  for (let before = await ask(), i = 0; i < 100; ++i) {
+    await page.waitForTimeout(100);
+    const now = await ask();
+    if (now === before) return now;
+    before = now;
+  }
+  throw new Error(`${page.url()}: does not come to rest`);
+}
+
+// Visits files, some at a time: much of a visit is waiting.
+export async function visitAll(files, visit, atOnce = 3) {
+  const results = new Array(files.length);
+  let next = 0;
+  const work = async () => {
+    while (next < files.length) {
+      const i = next++;
+      results[i] = await visit(files[i]);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
 export async function open(page, file) {
   await page.goto(`file://${file}`);
   await waitUntil(page, () => document.documentElement.dataset.ready === "1");

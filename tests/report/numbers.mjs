@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes all numbers of pages as JSON: tables as they are copied, figures with what they are of, lines of the program, charts.
 // usage: node numbers.mjs MODULES CHROMIUM PAGE...
-import { launch, open } from "./chromium.mjs";
+import { launch, open, visitAll, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
 const browser = await launch(modules, chromium);
@@ -38,7 +38,7 @@ async function whole(page) {
   await page.evaluate(() => { // closed parts have tables, too; of long texts all lines
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  await page.waitForTimeout(50);
+  await waitUntil(page, () => document.querySelector("#table-calls")); // which a worker has
   for (const more of await page.locator("#patterns > button").all()) await more.click();
   for (let folds = page.locator("#program .fold[aria-expanded=false]"), i = 0; (await folds.count()) > 0 && i < 200; ++i) await folds.first().click();
 }
@@ -60,9 +60,7 @@ async function visit(file) {
 }
 
 try {
-  const results = [];
-  for (const file of files) results.push(await visit(file));
-  console.log(JSON.stringify(results));
+  console.log(JSON.stringify(await visitAll(files, visit)));
 } finally {
   await browser.close();
 }

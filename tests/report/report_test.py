@@ -180,6 +180,16 @@ class Played(CommandTest):
         self.assertGreater(early, 0)  # or else playing would be of no use
 
 
+class Pictures(unittest.TestCase):
+    def test_of_large_runs_show_every_pair_at_every_zoom(self):
+        sources = HERE.parents[1] / "report" / "web" / "src"
+        done = subprocess.run([NODE, HERE / "squares.mjs", shutil.which("esbuild"), sources], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertGreater(min(found["pairs"], found["edges"]), 10_000)
+        self.assertEqual((found["hidden"], found["empty"], found["hidden_edges"]), (0, 0, 0))
+
+
 class Files(CommandTest):
     def test_are_the_same_for_the_same_archive(self):
         texts = []

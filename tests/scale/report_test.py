@@ -24,8 +24,8 @@ class Documents(unittest.TestCase):
     def test_say_what_a_run_of_many_ranks_leaves_out(self):
         run = run_of("halo", "96x128", "10")  # 1.1 million calls, which make 1.8 million messages
         text = "\n".join(run["left_out"])
-        for what in ("the logical program", "patterns", "waits", "other networks"):
-            self.assertRegex(text, rf"(?m)^{what} left out, as .* has it, and a page with --limit [0-9]+$")
+        for what in ("the logical program is", "patterns are", "waits are", "other networks are"):
+            self.assertRegex(text, rf"(?m)^{what} left out, as .*: see 'rondo [a-z]+', or write the page with --limit [0-9]+$")
         self.assertNotIn("sweep", run)
         self.assertIsNone(run["efficiency"]["waits"])
         self.assertGreater(run["efficiency"]["parallel_efficiency"], 0.5)

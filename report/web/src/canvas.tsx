@@ -49,10 +49,13 @@ export function pixelOf(colour: string, alpha: number): number {
   return ((alpha << 24) | ((value & 255) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
+// Nothing, or steps of a drawing that takes long: each shows more of it.
+export type Drawn = void | Generator<void, void>;
+
 export interface CanvasProps {
   label: string;
   class?: string;
-  draw: (drawing: Drawing, view: View) => void;
+  draw: (drawing: Drawing, view: View) => Drawn;
   view?: View;
   setView?: (view: View) => void;
   axes?: "both" | "x";
@@ -136,6 +139,8 @@ export function Canvas(props: CanvasProps): JSX.Element {
   );
 }
 
+const kDrawings = new WeakMap<HTMLCanvasElement, object>(); // the latest of each, which ends those before it
+
 function paint(canvas: HTMLCanvasElement | null, props: CanvasProps, view: View): void {
   const context = canvas?.getContext("2d");
   if (!canvas || !context || canvas.clientWidth === 0) return;
@@ -144,7 +149,12 @@ function paint(canvas: HTMLCanvasElement | null, props: CanvasProps, view: View)
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
   context.font = "12px system-ui, sans-serif";
-  props.draw({ context, width, height, ratio, theme: themeOf(canvas) }, view);
+  const drawn = props.draw({ context, width, height, ratio, theme: themeOf(canvas) }, view);
+  const mine = {};
+  kDrawings.set(canvas, mine);
+  const goOn = (): void => {
+    if (drawn && kDrawings.get(canvas) === mine && !drawn.next().done) setTimeout(goOn);
+  };
+  goOn();
 }

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import * as format from "./format";
 import type { Report, Run, ScaledRun } from "./model";
-import { Figure, Section } from "./widgets";
+import { type Column, Section, Table } from "./widgets";
 
 interface Row { name: string; of: string; values: (number | string | null)[]; text: (value: number) => string }
 
@@ -32,32 +32,61 @@ function differing(report: Report): Row[] {
   ];
 }
 
-function Value(props: { row: Row; run: number }): JSX.Element {
-  const value = props.row.values[props.run]!;
-  if (value === null) return <>–</>;
-  if (typeof value === "string") return <>{value}</>;
-  return <Figure of={`${props.run} ${props.row.of}`} value={value} text={props.row.text(value)} />;
+// Lines over the number of ranks, each with marks of its own.
+const kLines: [keyof ScaledRun, string, string, string][] = [
+  ["global_efficiency", "global efficiency", "var(--text)", "M-5,0L0,-5L5,0L0,5Z"], ["load_balance", "load balance", "#0072b2", "M-4,-4H4V4H-4Z"],
+  ["communication_efficiency", "communication efficiency", "#d55e00", "M0,-5L5,4H-5Z"],
+  ["computation_scalability", "computation scalability", "#009e73", "M-4,-4L4,4M-4,4L4,-4"]];
+
+function Scaling(props: { runs: ScaledRun[] }): JSX.Element {
+  const runs = [...props.runs].sort((a, b) => a.ranks - b.ranks);
+  const [width, height, left, right, top, bottom] = [720, 260, 52, 12, 12, 40];
+  const [least, last] = [Math.log(runs[0]!.ranks), Math.log(runs[runs.length - 1]!.ranks)];
+  const most = Math.max(1, ...runs.flatMap((run) => kLines.map(([key]) => Number(run[key]))));
+  const x = (run: ScaledRun): number => left + ((Math.log(run.ranks) - least) / (last - least)) * (width - left - right);
+  const y = (value: number): number => top + (1 - value / most) * (height - top - bottom);
+  const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => share * (most > 1.02 ? most : 1));
+  return (
+    <figure>
+      <figcaption>Efficiencies over the number of ranks</figcaption>
+      <ul class="legend">
+        {kLines.map(([key, name, colour, mark]) => (
+          <li key={key}><svg class="mark" width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true"><path d={mark} style={{ "--mark": colour }} /></svg>{name}</li>
+        ))}
+      </ul>
+      <div class="scroll" tabIndex={0} role="region" aria-label="efficiencies over the number of ranks">
+        <svg class="scaling" viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Lines of efficiencies over the number of ranks; the table has the numbers">
+          {shares.map((share) => <g key={share}><line class="rail" x1={left} x2={width - right} y1={y(share)} y2={y(share)} /><text x={left - 6} y={y(share) + 4} text-anchor="end">{format.percent(share)}</text></g>)}
+          {runs.map((run, i) => <text key={i} x={x(run)} y={height - 22} text-anchor={i === 0 ? "start" : i + 1 === runs.length ? "end" : "middle"}>{format.whole(run.ranks)}</text>)}
+          <text x={(left + width) / 2} y={height - 5} text-anchor="middle">ranks</text>
+          {kLines.map(([key, name, colour, mark]) => (
+            <g key={key} style={{ "--mark": colour }}>
+              <path class="run" d={`M${runs.map((run) => `${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)}`).join("L")}`} />
+              {runs.map((run, i) => <path key={i} d={mark} transform={`translate(${x(run).toFixed(1)},${y(Number(run[key])).toFixed(1)})`}>
+                <title>{`${run.name}, ${run.ranks} ranks: ${name} ${format.percent(Number(run[key]))}`}</title></path>)}
+            </g>
+          ))}
+        </svg>
+      </div>
+    </figure>
+  );
 }
 
 export function Compare(props: { report: Report; names: string[] }): JSX.Element {
+  const { scaling } = props.report;
   const rows = differing(props.report);
   const isSame = ({ values }: Row): boolean => values.every((value) => value === values[0]);
   const ordered = [...rows.filter((row) => !isSame(row)), ...rows.filter(isSame)];
+  const isOverRanks = scaling !== undefined && new Set(scaling.runs.map((run) => run.ranks)).size > 1;
+  const column = (name: string, run: number): Column<Row> => ({ title: name, value: (row) => row.values[run] ?? "–",
+    text: (row) => (typeof row.values[run] === "number" ? row.text(row.values[run] as number) : String(row.values[run] ?? "–")), of: (row) => `${run} ${row.of}` });
   return (
     <Section id="compare" title="Compare" lead="The runs side by side, what differs first. Scalability and speedup are against the first run, as strong scaling.">
-      <div class="scroll" tabIndex={0} role="region" aria-label="runs side by side">
-        <table class="compare">
-          <caption>Runs side by side</caption>
-          <thead><tr><th scope="col">what</th>{props.names.map((name, i) => <th scope="col" key={i}>{name}</th>)}</tr></thead>
-          <tbody>
-            {ordered.map((row) => (
-              <tr key={row.name} class={isSame(row) ? "same" : "differs"}>
-                <th scope="row">{row.name}{isSame(row) ? " (same)" : ""}</th>{row.values.map((_, i) => <td class="number" key={i}><Value row={row} run={i} /></td>)}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div class="compare">
+        <Table id="compared" caption="Runs side by side" rows={ordered} atFirst={ordered.length}
+          columns={[{ title: "what", value: (row) => `${row.name}${isSame(row) ? " (same)" : ""}` }, ...props.names.map(column)]} />
       </div>
+      {isOverRanks && <Scaling runs={scaling.runs} />}
     </Section>
   );
 }

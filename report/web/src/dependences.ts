@@ -25,63 +25,68 @@ function numbers(column: ColumnData): number[] {
 }
 
 type RankColumns = NonNullable<DependenceData["columns"]>[number];
-type Channels = Map<number, number[]>; // by sender * ranks + receiver: the calls that send
 
-function channelsOf(ranks: RankColumns[]): Channels {
-  const channels: Channels = new Map();
-  ranks.forEach(({ sends }, rank) => {
-    const receivers = numbers(sends.receiver);
-    numbers(sends.call).forEach((call, i) => {
-      const key = rank * ranks.length + rank + receivers[i]!;
-      const list = channels.get(key);
-      if (list) list.push(call);
-      else channels.set(key, [call]);
-    });
-  });
-  return channels;
+// What ranks that do the same have in common, with ranks as differences to their own.
+interface Kind {
+  sends: Map<number, number[]>; // by receiver: the calls that send to it
+  receiptCalls: Int32Array; senders: number[]; indices: Int32Array; // of the message among those of its sender
+  partCalls: Int32Array; began: Int32Array; waitsFor: Uint8Array; roots: Int32Array; comms: number[]; order: number[];
 }
 
-function readRank(data: RankColumns, rank: number, ranks: number, channels: Channels): RankDependences & { comms: number[] } {
-  const { receipts, parts } = data;
-  const ended = numbers(parts.call);
-  const senders = numbers(receipts.sender).map((offset) => rank + offset);
+function kindOf({ sends, receipts, parts }: RankColumns): Kind {
+  const toReceiver = new Map<number, number[]>();
+  const receivers = numbers(sends.receiver);
+  numbers(sends.call).forEach((call, i) => {
+    const list = toReceiver.get(receivers[i]!);
+    if (list) list.push(call);
+    else toReceiver.set(receivers[i]!, [call]);
+  });
+  const senders = numbers(receipts.sender);
   const next = new Map<number, number>(); // of each sender
-  const sent = numbers(receipts.skipped).map((skipped, i) => {
+  const indices = Int32Array.from(numbers(receipts.skipped), (skipped, i) => {
     const index = (next.get(senders[i]!) ?? 0) + skipped;
     next.set(senders[i]!, index + 1);
-    return channels.get(senders[i]! * ranks + rank)?.[index] ?? -1;
+    return index;
   });
-  return {
-    receiptCalls: Int32Array.from(numbers(receipts.call)), senders: Int32Array.from(senders), sent: Int32Array.from(sent),
-    partCalls: Int32Array.from(ended), began: Int32Array.from(numbers(parts.began), (offset, i) => ended[i]! + offset),
-    operations: new Int32Array(ended.length), waitsFor: Uint8Array.from(numbers(parts.waits_for)),
-    roots: Int32Array.from(numbers(parts.root)), comms: numbers(parts.comm),
-  };
+  const ended = numbers(parts.call);
+  const began = Int32Array.from(numbers(parts.began), (offset, i) => ended[i]! + offset);
+  return { sends: toReceiver, receiptCalls: Int32Array.from(numbers(receipts.call)), senders, indices, partCalls: Int32Array.from(ended), began,
+    waitsFor: Uint8Array.from(numbers(parts.waits_for)), roots: Int32Array.from(numbers(parts.root)), comms: numbers(parts.comm),
+    order: Array.from(began.keys()).sort((a, b) => began[a]! - began[b]! || a - b) };
+}
+
+function readRank(kinds: Kind[], rank: number): RankDependences {
+  const kind = kinds[rank]!;
+  const { senders, indices } = kind;
+  const sent = new Int32Array(senders.length);
+  for (let i = 0; i < sent.length; ++i) sent[i] = kinds[rank + senders[i]!]?.sends.get(-senders[i]!)?.[indices[i]!] ?? -1;
+  return { receiptCalls: kind.receiptCalls, senders: Int32Array.from(senders, (offset) => rank + offset), sent, partCalls: kind.partCalls,
+    began: kind.began, operations: new Int32Array(kind.partCalls.length), waitsFor: kind.waitsFor, roots: kind.roots };
 }
 
 // The j-th part of each rank on a communicator is in the j-th operation there.
 export function dependencesOf(data: DependenceData): Dependences {
   const operations: Operation[] = [];
-  const numbersOf = new Map<string, number>();
-  const columns = (data.of_rank ?? []).map((index) => data.columns![index]!);
-  const channels = channelsOf(columns);
-  const ranks = columns.map((column, rank) => {
-    const mine = readRank(column, rank, columns.length, channels);
+  const numbersOf = new Map<number, number[]>(); // of operations, by communicator
+  const known = (data.columns ?? []).map(kindOf);
+  const kinds = (data.of_rank ?? []).map((index) => known[index]!);
+  const ranks = kinds.map((kind, rank) => {
+    const mine = readRank(kinds, rank);
     const counts = new Map<number, number>();
-    const order = Array.from(mine.began.keys()).sort((a, b) => mine.began[a]! - mine.began[b]! || a - b);
-    for (const part of order) {
-      const comm = mine.comms[part]!;
+    for (const part of kind.order) {
+      const comm = kind.comms[part]!;
       const before = counts.get(comm) ?? 0;
       counts.set(comm, before + 1);
-      const key = `${comm} ${before}`;
-      const known = numbersOf.get(key) ?? operations.length;
-      if (known === operations.length) {
-        numbersOf.set(key, known);
+      let list = numbersOf.get(comm);
+      if (!list) numbersOf.set(comm, (list = []));
+      if (list.length === before) {
+        list.push(operations.length);
         operations.push({ ranks: [], calls: [] });
       }
-      operations[known]!.ranks.push(rank);
-      operations[known]!.calls.push(mine.began[part]!);
-      mine.operations[part] = known;
+      const operation = list[before]!;
+      operations[operation]!.ranks.push(rank);
+      operations[operation]!.calls.push(mine.began[part]!);
+      mine.operations[part] = operation;
     }
     return mine;
   });

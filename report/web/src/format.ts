@@ -25,6 +25,7 @@ export const whole = (value: number): string => value.toLocaleString("en-US").re
 export function percent(share: number): string {
   const value = 100 * share;
   if (value > 0 && value < 0.1) return "<0.1 %";
+  if (value >= 99.95 && value < 100) return ">99.9 %"; // all but a little is not all
   return `${value >= 99.95 || value === 0 ? value.toFixed(0) : value.toFixed(1)} %`;
 }
 

@@ -10,11 +10,18 @@ interface Sentence { text: string; section: string }
 function topologySentence(run: Run): Sentence {
   const t = run.topology;
   if (run.matrix.messages.length === 0) return { text: "No rank sends a message to another.", section: "talk" };
-  const share = format.percent(t.bytes_explained);
+  const explained = run.stats.data_density.total_bytes > 0 ? `${format.percent(t.bytes_explained)} of the bytes` : `${format.percent(t.messages_explained)} of the messages`;
   const name = t.recognized || t.mixture.length > 0
-    ? `The ranks form a ${t.topology}, which explains ${share} of the bytes that they send each other.`
+    ? `The ranks form a ${t.topology}, which explains ${explained} that they send each other.`
     : `Who talks to whom has no known form: ranks have ${t.degrees.least} to ${t.degrees.most} partners.`;
   return { text: name, section: "topology" };
+}
+
+// Where ranks waited for processors, that hides what they waited for in MPI.
+function sharedProcessors(run: Run): string | null {
+  const shared = run.info.shared_processors;
+  if (!shared || shared.waited_for_processor_ns < 0.05 * run.info.ranks * run.info.span_ns) return null;
+  return `${format.ranks(shared.ranks)} shared ${shared.processors} processor${shared.processors === 1 ? "" : "s"}`;
 }
 
 function timeSentence(run: Run): Sentence {
@@ -29,8 +36,11 @@ function timeSentence(run: Run): Sentence {
     factors.push(["ranks communicate: communication efficiency is", e.communication_efficiency]);
   }
   const [why, share] = factors.reduce((a, b) => (b[1] < a[1] ? b : a));
-  const because = mpi < 0.05 ? "" : `, above all since ${why} ${format.percent(share)}`;
-  return { text: `${format.percent(mpi)} of all ranks' time is not spent computing${because}.`, section: "time" };
+  const shared = sharedProcessors(run);
+  if (shared) return { text: `${format.percent(mpi)} of all ranks' time is not computation, above all because ${shared}.`, section: "time" };
+  if (mpi < 0.0005) return { text: "All of the ranks' time is computation.", section: "time" };
+  const because = mpi < 0.05 ? "" : `, above all because ${why} ${format.percent(share)}`;
+  return { text: `${format.percent(mpi)} of all ranks' time is not computation${because}.`, section: "time" };
 }
 
 function actSentence(run: Run): Sentence {
@@ -39,6 +49,10 @@ function actSentence(run: Run): Sentence {
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
   const won = first ? 1 - first.balanced_runtime_seconds / e.runtime_seconds : 0;
   const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
+  if (worst && hasTimes(run) && sharedProcessors(run)) {
+    return { text: "First to act on: record with a processor for each rank, since times inside MPI say little without; "
+      + `most of that time is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
+  }
   if (worst && hasTimes(run) && inTransfer >= 0.01 && inTransfer > won) {
     return { text: `First to act on: if MPI and the network took no time, the run would be ${format.percent(inTransfer)} shorter; `
       + `most time inside MPI is in ${worst.function}${where(worst.site?.text)}.`, section: "time" };
@@ -104,8 +118,7 @@ function Incomplete(props: { run: Run }): JSX.Element {
       <ul>
         {endings.slice(0, 8).map((ending, i) => (
           <li key={i}>
-            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.kind === "unknown" ? "the recording just stops" : ending.kind.replaceAll("_", " ")}
-            {ending.in_call ? `, in ${ending.in_call}${where(ending.site)}` : ""}
+            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.text}
           </li>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { Canvas, type Drawing, type Theme, type View } from "./canvas";
 import * as format from "./format";
 import { type Lit, LitNote, useLit } from "./lit";
 import { type Matrix, matrixOf, pairIndex, type Run } from "./model";
+import { levelsAt, type Squares, squaresOf } from "./squares";
 import { useSetting, useView } from "./state";
 import { Choice, Section, Table } from "./widgets";
 
@@ -49,37 +50,31 @@ function shade({ least, most, isLog }: Shades, value: number): number {
   return most > least && value > 0 ? Math.log(value / least) / Math.log(most / least) : value > 0 ? 1 : 0;
 }
 
-// Each pair is at least one pixel large, and where several share one the heaviest is shown, of lit ones if there are.
-function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, lit: Lit | null, drawing: Drawing, view: View): void {
-  const { context, width, height, ratio, theme } = drawing;
+const kLit = 256; // in levels: 1 to 255 are colours
+
+// What each pair is shown as; where several share a pixel the highest is seen, the heaviest of lit ones if there are.
+function levelsOf(matrix: Matrix, shades: Shades, lit: Lit | null): Uint16Array {
+  const levels = new Uint16Array(shades.values.length);
+  let [before, level] = [NaN, 0];
+  for (let i = 0; i < levels.length; ++i) {
+    const value = shades.values[i]!;
+    if (value !== before) [before, level] = [value, 1 + Math.round(254 * shade(shades, value))];
+    levels[i] = level + (lit?.has(matrix.source[i]!, matrix.destination[i]!) ? kLit : 0);
+  }
+  return levels;
+}
+
+function paintSquares(squares: Squares[], ranks: number, hasLit: boolean, { context, width, height, ratio, theme }: Drawing, view: View): void {
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   const image = context.createImageData(w, h);
   const pixels = new Uint32Array(image.data.buffer);
   const colours = lookup(theme);
-  const levels = new Uint16Array(w * h);
   const faint = theme.isDark ? 0xff3a332e : 0xffe6e2de;
-  const n = matrix.ranks;
-  const [cellX, cellY] = [(w * view.zoom) / n, (h * view.zoom) / n];
-  const [x0, y0] = [view.x * w * view.zoom, view.y * h * view.zoom];
-  const gap = cellX >= 10 ? Math.round(ratio) : 0;
-  for (let i = 0; i < shades.values.length; ++i) {
-    const [source, destination] = [matrix.source[i]!, matrix.destination[i]!];
-    const left = Math.floor((place ? place[destination]! : destination) * cellX - x0);
-    const top = Math.floor((place ? place[source]! : source) * cellY - y0);
-    const right = Math.max(left + 1, Math.floor(left + cellX) - gap);
-    const bottom = Math.max(top + 1, Math.floor(top + cellY) - gap);
-    if (right < 0 || bottom < 0 || left >= w || top >= h) continue;
-    const isFaint = lit !== null && !lit.has(source, destination);
-    const colour = 1 + Math.round(254 * shade(shades, shades.values[i]!));
-    const level = colour + (isFaint ? 0 : 256);
-    for (let y = Math.max(0, top); y < Math.min(h, bottom); ++y) {
-      for (let x = Math.max(0, left); x < Math.min(w, right); ++x) {
-        const at = y * w + x;
-        if (level <= levels[at]!) continue;
-        levels[at] = level;
-        pixels[at] = isFaint ? faint : colours[colour]!;
-      }
-    }
+  const gap = (w * view.zoom) / ranks >= 10 ? Math.round(ratio) : 0;
+  const levels = levelsAt(squares, ranks, { ...view, width: w, height: h, gap });
+  for (let i = 0; i < levels.length; ++i) {
+    const level = levels[i]!;
+    if (level > 0) pixels[i] = hasLit && level < kLit ? faint : colours[level % kLit]!;
   }
   context.putImageData(image, 0, 0);
 }
@@ -87,8 +82,8 @@ function paintPairs(matrix: Matrix, place: Int32Array | null, shades: Shades, li
 interface Pair { row: number; column: number }
 
 function Plane(props: {
-  matrix: Matrix; shades: Shades; order: number[] | null; title: string; view: View; setView: (view: View) => void;
-  pair: Pair | null; setPair: (pair: Pair | null) => void; lit: Lit | null;
+  matrix: Matrix; levels: Uint16Array; hasLit: boolean; order: number[] | null; title: string; view: View; setView: (view: View) => void;
+  pair: Pair | null; setPair: (pair: Pair | null) => void;
 }): JSX.Element {
   const { matrix, order, view, pair } = props;
   const n = matrix.ranks;
@@ -104,8 +99,9 @@ function Plane(props: {
   };
   const point = (x: number | null, y: number, width: number, height: number): void =>
     props.setPair(x === null ? null : { row: rankAt(view.y + y / height / view.zoom), column: rankAt(view.x + x / width / view.zoom) });
+  const squares = useMemo(() => squaresOf(matrix, place, props.levels), [matrix, place, props.levels]);
   const draw = (drawing: Drawing): void => {
-    paintPairs(matrix, place, props.shades, props.lit, drawing, view);
+    paintSquares(squares, n, props.hasLit, drawing, view);
     if (!pair) return;
     const { context, width, theme } = drawing;
     const cell = (width * view.zoom) / n;
@@ -165,10 +161,12 @@ export function Talk(props: { run: Run }): JSX.Element {
   const [view, setView] = useView("matrix");
   const [pair, setPair] = useState<Pair | null>(null);
   const order = run.topology.layout.order.length === matrix.ranks ? run.topology.layout.order : null;
-  const hasOrder = order !== null && !isIdentity(order);
+  const hasOrder = useMemo(() => order !== null && !isIdentity(order), [order]);
   const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${inPage(run.topology.not_counted, run.matrix_with_collectives !== undefined)}.`}`;
   const lit = useLit(run);
-  const plane = { matrix, shades, view, setView, pair, setPair, lit: lit && lit.traffic.messages > 0 ? lit : null };
+  const hasLit = lit !== null && lit.traffic.messages > 0;
+  const levels = useMemo(() => levelsOf(matrix, shades, hasLit ? lit : null), [matrix, shades, hasLit ? lit : null]);
+  const plane = { matrix, levels, hasLit, view, setView, pair, setPair };
   return (
     <Section id="talk" title="Who talks to whom" lead={lead}>
       {(matrix.source.length > 0 || run.matrix_with_collectives) && <div class="choices">
@@ -224,6 +222,6 @@ function PairTable(props: { matrix: Matrix }): JSX.Element {
     <Table id="pairs" caption={`Pairs of ranks, ${cut}`} rows={rows} columns={[
       { title: "from", value: (i) => matrix.source[i]! }, { title: "to", value: (i) => matrix.destination[i]! },
       { title: "messages", value: (i) => matrix.messages[i]!, text: (i) => format.whole(matrix.messages[i]!) },
-      { title: "bytes", value: (i) => matrix.bytes[i]!, text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
+      { title: "bytes", value: (i) => matrix.bytes[i]!, unit: "B", text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
   );
 }

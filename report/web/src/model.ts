@@ -10,13 +10,13 @@ export interface CallRow {
   function: string; site?: Site; is_start_or_end: boolean;
   calls: Spread; bytes: Spread; inside_mpi_ns: Spread;
 }
-export interface Ending { ranks: number[]; kind: string; detail: number; in_call?: string; site?: string }
+export interface Ending { ranks: number[]; kind: string; text: string }
 export interface Info {
   command: string; mpi: string; recorder: string; ranks: number; complete: boolean; notes: string;
   calls: number; span_ns: number; share_inside_mpi: number; archive_bytes: number; terms: number;
   hosts?: { name: string; ranks: number[] }[]; endings?: Ending[];
   cost: { per_call_ns: number; share_of_run: number };
-  shared_processors?: { host: string; ranks: number; processors: number };
+  shared_processors?: { host: string; ranks: number; processors: number; waited_for_processor_ns: number };
 }
 export interface WaitState { kind: string; function: string; site?: Site; seconds: number; waits: number; worst_rank: number; worst_seconds: number }
 export interface Cause { what: string; rank: number; function: string; site?: Site; seconds: number; direct_seconds: number }
@@ -27,21 +27,25 @@ export interface Efficiency {
   by_rank: { useful_seconds?: number[]; inside_mpi_seconds?: number[]; startup_seconds?: number[] };
   waits: null | {
     measured: boolean; seconds: number; run_seconds: number; by_kind_seconds: Record<string, number>;
-    by_rank_seconds: number[]; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
+    by_rank_seconds: number[]; by_rank_and_kind_seconds: Record<string, number[]>; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
   };
   if_balanced: Balanced[]; doubts: string[]; why_no_waits?: string;
 }
 export interface Columns {
   ranks: number; source_differences: number[]; destination_offsets: number[]; messages: number[]; bytes: number[];
 }
-export interface Part { where: string; topology: string; messages: number; bytes: number; direction: string }
+export interface Layout { x: number[]; y: number[]; order: number[]; drawn_as: string }
+export interface Part {
+  where: string; topology: string; messages: number; bytes: number; direction: string;
+  pairs?: Columns; layout?: Layout; coordinates?: number[][] | PackedRows; // of runs of few ranks
+}
 export interface Topology {
   topology: string; recognized: boolean; mixture: string[]; light: string[]; numbering: string; silent_ranks: number;
   aliases: { topology: string }[]; messages_explained: number; bytes_explained: number; speaks_of: string; not_counted: string;
-  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; coordinates?: number[][] | PackedRows;
+  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; phases?: Part[]; coordinates?: number[][] | PackedRows;
   degrees: { least: number; most: number; mean: number }; direction: string;
   offsets?: { offset: number[]; pairs: number; forward: Traffic; backward: Traffic }[];
-  layout: { x: number[]; y: number[]; order: number[]; drawn_as: string };
+  layout: Layout;
 }
 export interface Traffic { messages: number; bytes: number }
 export type Statement =
@@ -49,7 +53,7 @@ export type Statement =
   | { if: string; body: Statement[] }
   | { phase: number; topologies: string[]; communicators: string[] }
   | { procedure: string }
-  | { call: string; what: string; remarks: string[]; executions: number; before_ns: number; at?: string; sites?: string[] };
+  | { call: string; what: string; remarks: string[]; executions: number; before_ns: number; inside_ns: number; at?: string; sites?: string[] };
 export interface Logical {
   program: string; records: number; lossless: boolean; topologies: { name: string; directions: string[] }[];
   procedures: { name: string; statements: Statement[] }[]; programs: { ranks?: string; statements: Statement[] }[]; off_topology: { calls: number; bytes: number };
@@ -61,7 +65,7 @@ export interface PatternLink { from_part: number; from_event: number; to_part: n
 export interface Pattern {
   number: number; advice?: string[]; bytes: number; messages: number; executions: number; occurrences: number; direction: string;
   documented?: Documented[]; topology: string; ranks: number; inside_mpi_ns: number; places?: PatternPlace[]; parts?: PatternPart[];
-  links?: PatternLink[];
+  links?: PatternLink[]; links_in_all?: number; parts_in_all?: number; // of patterns of which some ranks stand for all
 }
 export interface Sweep { why_not?: string; predictions?: Prediction[] }
 export interface Prediction {

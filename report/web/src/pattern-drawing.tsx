@@ -2,6 +2,7 @@
 // A pattern as its ranks and their messages: arrows from left to right in the order in which they depend
 // on each other; of many ranks a circle with who sends to whom.
 import type { JSX } from "preact";
+import * as format from "./format";
 import type { Pattern, PatternLink } from "./model";
 
 const kMostRows = 24;
@@ -92,7 +93,10 @@ export function PatternDrawing(props: { pattern: Pattern }): JSX.Element | null 
   if (lines.length === 0) return null;
   const ranks = [...new Set(lines.flatMap((line) => [line.from, line.to]))].sort((a, b) => a - b);
   const label = `Drawing of pattern ${props.pattern.number}: ${lines.length} messages among ${ranks.length} ranks`;
-  const cut = (props.pattern.links ?? []).length > kMostLines ? `the first ${kMostLines} of ${props.pattern.links!.length} messages` : "";
+  const { links = [], links_in_all: all, parts_in_all: parts } = props.pattern;
+  const cut = all !== undefined && parts !== undefined
+    ? `${format.whole(ranks.length)} of ${format.whole(parts)} ranks, with the ${format.whole(links.length)} of ${format.whole(all)} messages that they send each other`
+    : links.length > kMostLines ? `the first ${format.whole(kMostLines)} of ${format.whole(links.length)} messages` : "";
   return (
     <div class="drawing scroll" tabIndex={0} role="region" aria-label={label}>
       {ranks.length <= kMostRows && columns <= 24 ? <Rows lines={lines} columns={columns} ranks={ranks} label={label} /> : <Circle lines={lines} ranks={ranks} label={label} />}

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import * as format from "./format";
 import type { Pattern, Run } from "./model";
 import { PatternDrawing } from "./pattern-drawing";
-import { Bar, Figure, Section } from "./widgets";
+import { Bar, Figure, Section, Table } from "./widgets";
 
 const kPlaces = 8;
 
@@ -32,7 +32,7 @@ function Parts(props: { pattern: Pattern }): JSX.Element | null {
     <details>
       <summary>what its ranks call</summary>
       {parts.slice(0, 8).map((part, i) => <pre key={i} tabIndex={0}>{part.events.slice(0, 40).join("\n")}{part.events.length > 40 ? "\n…" : ""}</pre>)}
-      {parts.length > 8 && <p>and {parts.length - 8} more kinds of ranks</p>}
+      {parts.length > 8 && <p>and {format.whole((props.pattern.parts_in_all ?? parts.length) - 8)} more kinds of ranks</p>}
     </details>
   );
 }
@@ -66,17 +66,33 @@ function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Eleme
   );
 }
 
+const nameOf = (pattern: Pattern): string => pattern.documented?.[0]?.what || pattern.documented?.[0]?.name || "without a name";
+
+function PatternTable(props: { patterns: Pattern[] }): JSX.Element {
+  return (
+    <details>
+      <summary>as a table</summary>
+      <Table id="patterns" caption="Patterns of communication" rows={props.patterns} columns={[
+        { title: "number", value: (p) => p.number }, { title: "name", value: nameOf }, { title: "ranks", value: (p) => p.ranks },
+        { title: "executions", value: (p) => p.executions, text: (p) => format.whole(p.executions) },
+        { title: "messages", value: (p) => p.messages, text: (p) => format.whole(p.messages) },
+        { title: "bytes", value: (p) => p.bytes, unit: "B", text: (p) => format.bytes(p.bytes), bar: true }, { title: "graph", value: (p) => p.topology }]} />
+    </details>
+  );
+}
+
 export function Patterns(props: { run: Run }): JSX.Element {
   const [shown, setShown] = useState(4);
   const found = props.run.patterns?.patterns;
   if (!found) return <Section id="patterns" title="Patterns" lead={props.run.left_out.find((text) => text.includes("patterns")) ?? "None were looked for."}>{null}</Section>;
   const most = found.reduce((m, pattern) => Math.max(m, pattern.bytes), 0);
   const all = props.run.stats.data_density.total_bytes;
-  const lead = found.length === 0 ? "Ranks repeat nothing together." : `${found.length} pattern${found.length === 1 ? "" : "s"} of communication repeat${found.length === 1 ? "s" : ""}; those with most traffic first.`;
+  const lead = found.length === 0 ? "Ranks repeat nothing together." : found.length === 1 ? "1 pattern of communication repeats." : `${format.whole(found.length)} patterns of communication repeat; those with most traffic first.`;
   return (
     <Section id="patterns" title="Patterns" lead={lead}>
       <div class="cards">{found.slice(0, shown).map((pattern) => <Card key={pattern.number} pattern={pattern} most={most} all={all} />)}</div>
       {found.length > shown && <button type="button" onClick={() => setShown(shown + 20)}>more of {found.length}</button>}
+      {found.length > 0 && <PatternTable patterns={found} />}
     </Section>
   );
 }

@@ -28,37 +28,42 @@ export function play(tracks: Tracks, all: Dependences): number {
   return new Player(tracks, all).run();
 }
 
+const kNotCome = NaN;
+
+// Each rank runs until it has to wait for one that has not come so far, and again when that one has. Runs of 10^6 messages are
+// played while a reader looks, so that nothing here is looked for or allocated for each call.
 class Player {
   private readonly next: Int32Array; // call of each rank
   private readonly begun: Int32Array; // calls of each rank whose start is known
   private readonly schedule: Float64Array[]; // when calls would end by their means alone
-  private readonly waiting: Int32Array[]; // calls of each rank that wait for others
-  private readonly comings: [call: number, operation: number][][]; // of each rank, ascending
+  private readonly receipt: Int32Array; // the first of each rank that has not come
+  private readonly part: Int32Array; // likewise, in operations
+  private readonly comings: { calls: Int32Array; operations: Int32Array }[]; // of each rank to operations, ascending
   private readonly coming: Int32Array; // the next of them
   private readonly missing: Int32Array; // ranks that have not come to an operation
   private readonly latest: Float64Array; // when the last so far came to it
-  private waiters = new Map<number, [call: number, rank: number][]>(); // by the rank they wait for
+  private waiters: number[][]; // by the rank they wait for: its call, who waits, ...
   private atOperation = new Map<number, number[]>(); // ranks that wait for all
   private ready: number[] = [];
 
   constructor(private readonly tracks: Tracks, private readonly all: Dependences) {
-    this.next = new Int32Array(tracks.length);
-    this.begun = new Int32Array(tracks.length);
-    this.coming = new Int32Array(tracks.length);
+    const ranks = tracks.length;
+    [this.next, this.begun, this.receipt, this.part, this.coming] = Array.from({ length: 5 }, () => new Int32Array(ranks)) as
+      [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
     this.schedule = tracks.map((track) => track?.ends.slice() ?? new Float64Array());
-    this.waiting = tracks.map((_, rank) => {
-      const mine = all.ranks[rank];
-      return mine ? Int32Array.from(new Set([...mine.receiptCalls, ...mine.partCalls])).sort() : new Int32Array();
-    });
-    this.comings = tracks.map(() => []);
+    this.waiters = tracks.map(() => []);
     this.missing = new Int32Array(all.operations.length);
     this.latest = new Float64Array(all.operations.length);
-    all.operations.forEach(({ ranks, calls }, operation) => ranks.forEach((rank, i) => {
+    const pairs: [call: number, operation: number][][] = tracks.map(() => []);
+    all.operations.forEach(({ ranks: members, calls }, operation) => members.forEach((rank, i) => {
       if (calls[i]! >= (tracks[rank]?.starts.length ?? 0)) return; // its track is cut
-      this.comings[rank]!.push([calls[i]!, operation]);
+      pairs[rank]!.push([calls[i]!, operation]);
       ++this.missing[operation]!;
     }));
-    for (const list of this.comings) list.sort((a, b) => a[0] - b[0]);
+    this.comings = pairs.map((list) => {
+      list.sort((a, b) => a[0] - b[0]);
+      return { calls: Int32Array.from(list, ([call]) => call), operations: Int32Array.from(list, ([, operation]) => operation) };
+    });
   }
 
   run(): number {
@@ -69,7 +74,7 @@ class Player {
       const stuck = this.tracks.findIndex((track, rank) => track && this.next[rank]! < track.starts.length);
       if (stuck < 0) return broken;
       ++broken; // lost messages, or a recording that was cut short
-      this.waiters = new Map();
+      this.waiters = this.tracks.map(() => []);
       this.atOperation = new Map();
       this.ready = Array.from(this.tracks.keys()).filter((rank) => rank !== stuck);
       this.goOn(stuck, true);
@@ -78,74 +83,97 @@ class Player {
 
   // Until the rank has to wait for one that has not come so far.
   private goOn(rank: number, isForced: boolean): void {
-    const track = this.tracks[rank];
+    const [track, mine] = [this.tracks[rank], this.all.ranks[rank]];
     if (!track) return;
     const { starts, ends, gaps, least } = track;
-    const [schedule, waiting] = [this.schedule[rank]!, this.waiting[rank]!];
-    let wait = lowerBound(waiting, this.next[rank]!);
-    for (let call = this.next[rank]!; call < starts.length; this.next[rank] = ++call) {
+    const schedule = this.schedule[rank]!;
+    const count = starts.length;
+    let call = this.next[rank]!;
+    for (; call < count; ++call) {
       if (this.begun[rank] === call) {
         starts[call] = (call > 0 ? ends[call - 1]! : 0) + gaps[call]!;
         this.begin(rank, call);
       }
       const inside = schedule[call]! - (call > 0 ? schedule[call - 1]! : 0) - gaps[call]!;
       ends[call] = starts[call]! + inside;
-      if (waiting[wait] !== call) continue;
-      ++wait;
+      if (!mine || (mine.receiptCalls[this.receipt[rank]!] !== call && mine.partCalls[this.part[rank]!] !== call)) continue;
       const others = this.whenOthersCame(rank, call, isForced);
-      if (others === null) return;
+      if (Number.isNaN(others)) break;
       isForced = false;
       ends[call] = Math.max(starts[call]! + Math.min(inside, least[call]!), schedule[call]!, others);
     }
+    this.next[rank] = call;
   }
 
   private begin(rank: number, call: number): void {
     this.begun[rank] = call + 1;
-    const list = this.waiters.get(rank);
-    if (list) {
-      const still = list.filter(([needed, waiter]) => needed > call || !this.ready.push(waiter));
-      if (still.length > 0) this.waiters.set(rank, still);
-      else this.waiters.delete(rank);
-    }
-    for (const mine = this.comings[rank]!; mine[this.coming[rank]!]?.[0] === call; ++this.coming[rank]!) {
-      const operation = mine[this.coming[rank]!]![1];
+    const waiting = this.waiters[rank]!;
+    if (waiting.length > 0) this.wake(waiting, call);
+    const { calls, operations } = this.comings[rank]!;
+    for (; calls[this.coming[rank]!] === call; ++this.coming[rank]!) {
+      const operation = operations[this.coming[rank]!]!;
       this.latest[operation] = Math.max(this.latest[operation]!, this.tracks[rank]!.starts[call]!);
       if (--this.missing[operation]! > 0) continue;
-      this.ready.push(...(this.atOperation.get(operation) ?? []));
+      for (const waiter of this.atOperation.get(operation) ?? []) this.ready.push(waiter);
       this.atOperation.delete(operation);
     }
   }
 
-  // When the last came whom a call waits for; null: one has not come, and the rank is told then.
-  private whenOthersCame(rank: number, call: number, isForced: boolean): number | null {
-    const mine = this.all.ranks[rank]!;
+  private wake(waiting: number[], call: number): void {
+    let kept = 0;
+    for (let i = 0; i < waiting.length; i += 2) {
+      if (waiting[i]! <= call) {
+        this.ready.push(waiting[i + 1]!);
+        continue;
+      }
+      waiting[kept] = waiting[i]!;
+      waiting[kept + 1] = waiting[i + 1]!;
+      kept += 2;
+    }
+    waiting.length = kept;
+  }
+
+  // When another rank came to a call; not yet: the one that needs it is told then.
+  private whenCame(other: number, needed: number, rank: number, isForced: boolean): number {
+    const track = this.tracks[other];
+    if (other === rank || !track || needed < 0 || needed >= track.starts.length) return -Infinity;
+    if (needed < this.begun[other]!) return track.starts[needed]!;
+    if (isForced) return -Infinity;
+    this.waiters[other]!.push(needed, rank);
+    return kNotCome;
+  }
+
+  // When the last came whom a call waits for.
+  private whenOthersCame(rank: number, call: number, isForced: boolean): number {
+    const { receiptCalls, senders, sent, partCalls, operations, waitsFor, roots } = this.all.ranks[rank]!;
     let late = -Infinity;
-    const isThere = (other: number, needed: number): boolean => {
-      const track = this.tracks[other];
-      if (other === rank || !track || needed < 0 || needed >= track.starts.length) return true;
-      if (needed < this.begun[other]!) late = Math.max(late, track.starts[needed]!);
-      else if (!isForced) {
-        const list = this.waiters.get(other);
-        if (list) list.push([needed, rank]);
-        else this.waiters.set(other, [[needed, rank]]);
-        return false;
-      }
-      return true;
-    };
-    for (let i = lowerBound(mine.receiptCalls, call); mine.receiptCalls[i] === call; ++i) {
-      if (!isThere(mine.senders[i]!, mine.sent[i]!)) return null;
+    let receipt = this.receipt[rank]!;
+    for (; receiptCalls[receipt] === call; ++receipt) {
+      const came = this.whenCame(senders[receipt]!, sent[receipt]!, rank, isForced);
+      if (Number.isNaN(came)) return kNotCome;
+      if (came > late) late = came;
     }
-    for (let i = lowerBound(mine.partCalls, call); mine.partCalls[i] === call; ++i) {
-      const number = mine.operations[i]!;
-      if (mine.waitsFor[i] === kAll && this.missing[number]! > 0 && !isForced) {
-        this.atOperation.set(number, [...(this.atOperation.get(number) ?? []), rank]);
-        return null;
+    let part = this.part[rank]!;
+    for (; partCalls[part] === call; ++part) {
+      const number = operations[part]!;
+      if (waitsFor[part] === kAll) {
+        if (this.missing[number]! > 0 && !isForced) {
+          const list = this.atOperation.get(number);
+          if (list) list.push(rank);
+          else this.atOperation.set(number, [rank]);
+          return kNotCome;
+        }
+        late = Math.max(late, this.latest[number]!);
+        continue;
       }
-      if (mine.waitsFor[i] === kAll) late = Math.max(late, this.latest[number]!);
-      for (const [other, needed] of someOf(this.all, mine.waitsFor[i]!, number, rank, mine.roots[i]!)) {
-        if (!isThere(other, needed)) return null;
+      for (const [other, needed] of someOf(this.all, waitsFor[part]!, number, rank, roots[part]!)) {
+        const came = this.whenCame(other, needed, rank, isForced);
+        if (Number.isNaN(came)) return kNotCome;
+        if (came > late) late = came;
       }
     }
+    this.receipt[rank] = receipt;
+    this.part[rank] = part;
     return late;
   }
 }

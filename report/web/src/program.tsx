@@ -10,7 +10,9 @@ import { OwnProgram } from "./own-program";
 import { useSetting } from "./state";
 import { Bar, Choice, Section } from "./widgets";
 
-interface Weights { calls: number; computation_ns: number }
+interface Weights { calls: number; computation_ns: number; inside_ns: number }
+type Quantity = keyof Weights;
+const kNothing: Weights = { calls: 0, computation_ns: 0, inside_ns: 0 };
 
 // A body that calls procedures has no sum of its own: their calls are counted where they are written.
 function hasSum(statements: Statement[]): boolean {
@@ -18,15 +20,18 @@ function hasSum(statements: Statement[]): boolean {
 }
 
 function weightsOf(statement: Statement): Weights {
-  if ("call" in statement) return { calls: statement.executions, computation_ns: statement.executions * statement.before_ns };
-  if (!("body" in statement)) return { calls: 0, computation_ns: 0 }; // of procedures: where they are written
+  if ("call" in statement) {
+    const { executions, before_ns, inside_ns } = statement;
+    return { calls: executions, computation_ns: executions * before_ns, inside_ns: executions * inside_ns };
+  }
+  if (!("body" in statement)) return kNothing; // of procedures: where they are written
   return sumOf(statement.body);
 }
 
-const plus = (a: Weights, b: Weights): Weights => ({ calls: a.calls + b.calls, computation_ns: a.computation_ns + b.computation_ns });
+const plus = (a: Weights, b: Weights): Weights => ({ calls: a.calls + b.calls, computation_ns: a.computation_ns + b.computation_ns, inside_ns: a.inside_ns + b.inside_ns });
 
 function sumOf(statements: Statement[]): Weights {
-  return statements.map(weightsOf).reduce(plus, { calls: 0, computation_ns: 0 });
+  return statements.map(weightsOf).reduce(plus, kNothing);
 }
 
 function headOf(statement: Statement): string {
@@ -39,7 +44,7 @@ function headOf(statement: Statement): string {
 }
 
 interface Shared {
-  all: Weights; show: "calls" | "computation_ns"; find: string; numbers: Map<Statement, number>; line: number;
+  all: Weights; show: Quantity; find: string; numbers: Map<Statement, number>; line: number;
   choose: (line: number) => void; bodies: Map<string, Statement[]>;
 }
 interface LineProps extends Shared { statement: Statement; depth: number; isCopy: boolean } // of a procedure: without shares
@@ -56,9 +61,13 @@ function Leaf(props: { text: string; number: number | undefined; shared: Shared 
     onClick={() => shared.choose(isLit ? -1 : number)}>{isLit ? "● " : ""}{props.text}</button>;
 }
 
-function remarkOf(statement: Statement, weights: Weights, show: string): string {
-  if (show === "calls") return format.calls(weights.calls);
-  return "call" in statement ? `${format.duration(statement.before_ns)} before each` : format.duration(weights.computation_ns);
+// Of a call means, of what has calls in it sums over all ranks.
+function remarkOf(statement: Statement | null, weights: Weights): string {
+  const calls = format.calls(weights.calls);
+  if (weights.computation_ns + weights.inside_ns === 0) return calls;
+  if (statement && "call" in statement)
+    return `${calls}, ${format.duration(statement.inside_ns)} each, ${format.duration(statement.before_ns)} of computation before it`;
+  return `${calls}, ${format.duration(weights.inside_ns)} inside MPI, ${format.duration(weights.computation_ns)} of computation, of all ranks`;
 }
 
 function Line(props: LineProps): JSX.Element {
@@ -71,7 +80,7 @@ function Line(props: LineProps): JSX.Element {
   const isFound = find !== "" && text.toLowerCase().includes(find.toLowerCase());
   const isUnsummed = "body" in statement && !hasSum(statement.body);
   const isBare = isCopy || isCall || "phase" in statement || isUnsummed;
-  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights, show);
+  const remark = isCall ? "counted where it is written" : remarkOf(statement, weights);
   const at = "call" in statement && statement.at ? `, ${statement.at}` : "";
   const body = "body" in statement ? statement.body : isCall ? props.bodies.get(statement.procedure) : undefined;
   return (
@@ -98,7 +107,7 @@ function Procedure(props: Shared & { name: string; statements: Statement[] }): J
       <div class="line">
         <span class="share">{isSummed && <Bar share={share} />}<span class="sum">{isSummed ? format.percent(share) : ""}</span></span>
         <code><Fold text={`procedure ${props.name}:`} isOpen={isOpen} toggle={() => setOpen(!isOpen)} />
-          <span class="aside">{!isSummed ? "" : `  # ${props.show === "calls" ? format.calls(weights.calls) : format.duration(weights.computation_ns)}`}</span></code>
+          <span class="aside">{!isSummed ? "" : `  # ${remarkOf(null, weights)}`}</span></code>
       </div>
       {isOpen && props.statements.map((statement, i) => <Line key={i} {...props} statement={statement} depth={1} isCopy={false} />)}
     </div>
@@ -108,16 +117,16 @@ function Procedure(props: Shared & { name: string; statements: Statement[] }): J
 function Text(props: { run: Run; logical: Logical }): JSX.Element {
   const { run, logical } = props;
   const [find, setFind] = useState("");
-  const [show] = useSetting("program.show", "calls", ["calls", "computation_ns"]);
+  const [show] = useSetting("program.show", "calls", ["calls", "inside_ns", "computation_ns"]);
   const [, line, choose] = useLine(run);
   const numbers = useMemo(() => new Map<Statement, number>(callsIn(run).map((call, i) => [call, i])), [run]);
   const bodies = useMemo(() => new Map(logical.procedures.map((procedure) => [procedure.name, procedure.statements])), [logical]);
   const all = useMemo(() => sumOf([...logical.procedures, ...logical.programs].flatMap((part) => part.statements)), [logical]);
-  const shared: Shared = { all, show: show as "calls", find, numbers, line, choose, bodies };
+  const shared: Shared = { all, show: show as Quantity, find, numbers, line, choose, bodies };
   return (
     <>
       <div class="choices">
-        {all.computation_ns > 0 && <Choice label="share of" setting="program.show" options={[["calls", "calls"], ["computation_ns", "computation before calls"]]} />}
+        {all.computation_ns + all.inside_ns > 0 && <Choice label="share of" setting="program.show" options={[["calls", "calls"], ["inside_ns", "time inside MPI"], ["computation_ns", "computation before calls"]]} />}
         <label>find <input type="search" value={find} onInput={(event) => setFind(event.currentTarget.value)} /></label>
       </div>
       <div class="program scroll" tabIndex={0} role="region" aria-label="logical program">

@@ -5,7 +5,7 @@ import * as format from "./format";
 import type { Run, SizeBin } from "./model";
 import { kComputing, kWaiting } from "./time";
 import { useSetting } from "./state";
-import { Choice, Figure, Legend, Section, Table } from "./widgets";
+import { Choice, Legend, Section, Table } from "./widgets";
 
 function nameOf(bin: SizeBin): string {
   if (bin.up_to_bytes === null) return `> ${format.bytes(bin.above_bytes ?? 0)}`;
@@ -65,7 +65,7 @@ export function Sizes(props: { run: Run }): JSX.Element {
     ["bytes of collectives", `${kAgainst}.collective_bytes`, against.collective_bytes, `${format.bytes(against.collective_bytes)} (${format.percent(against.collective_share_of_bytes)})`],
   ];
   return (
-    <Section id="sizes" title="Sizes and measurements" lead="What stats says: densities, collectives against point-to-point, their types, and sizes.">
+    <Section id="sizes" title="Sizes and measurements" lead="How much is sent, in how many messages, of which sizes, and what share of it is in collective operations.">
       {isSomething && (
         <>
           <div class="choices"><Choice label="show" setting="sizes.show" options={[["messages", "messages"], ["bytes", "bytes"]]} /></div>
@@ -74,17 +74,15 @@ export function Sizes(props: { run: Run }): JSX.Element {
         </>
       )}
       <div class="columns">
-        <table class="evidence" id="measurements">
-          <caption>Measurements</caption>
-          <tbody>{rows.map(([name, of, value, text]) => <tr key={name}><th scope="row">{name}</th><td class="number"><Figure of={`stats.${of}`} value={value} text={text} /></td></tr>)}</tbody>
-        </table>
+        <Table id="measurements" caption="Measurements" rows={rows} atFirst={rows.length} columns={[
+          { title: "what", value: (row) => row[0] }, { title: "value", value: (row) => row[2], text: (row) => row[3], of: (row) => `stats.${row[1]}` }]} />
         <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
           { title: "function", value: (c) => c.function }, { title: "calls", value: (c) => c.calls, text: (c) => format.whole(c.calls), bar: true },
-          { title: "bytes", value: (c) => c.bytes, text: (c) => format.bytes(c.bytes) }]} />
+          { title: "bytes", value: (c) => c.bytes, unit: "B", text: (c) => format.bytes(c.bytes) }]} />
         <Table id="bins" caption="Message sizes" rows={stats.message_sizes} columns={[
-          { title: "up to", value: (b) => b.up_to_bytes ?? Infinity, text: nameOf },
+          { title: "up to", value: (b) => b.up_to_bytes ?? Infinity, unit: "B", text: nameOf },
           { title: "messages", value: (b) => b.point_to_point_messages, text: (b) => format.whole(b.point_to_point_messages) },
-          { title: "bytes", value: (b) => b.point_to_point_bytes, text: (b) => format.bytes(b.point_to_point_bytes) },
+          { title: "bytes", value: (b) => b.point_to_point_bytes, unit: "B", text: (b) => format.bytes(b.point_to_point_bytes) },
           { title: "collective calls", value: (b) => b.collective_calls, text: (b) => format.whole(b.collective_calls) }]} />
       </div>
     </Section>

@@ -31,7 +31,7 @@ function Factors(props: { e: Efficiency }): JSX.Element {
   ];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="factors"><table class="factors">
-      <caption>Factors: each is the product of those indented below it</caption>
+      <caption><span>Factors: each is the product of those indented below it</span></caption>
       <thead><tr><th scope="col">factor</th><th scope="col">share</th><th scope="col">what it is</th></tr></thead>
       <tbody>
         {rows.map(([name, key, what, depth]) => (
@@ -46,32 +46,54 @@ function Factors(props: { e: Efficiency }): JSX.Element {
   );
 }
 
-interface RankTimes { ranks: number; computing: (rank: number) => number; waiting: (rank: number) => number; inside: (rank: number) => number }
+// Of each rank: computing, waiting by kind, and the rest inside MPI.
+interface Layer { name: string; colour: string; of: (rank: number) => number }
+interface RankTimes { ranks: number; computing: (rank: number) => number; waits: Layer[]; inside: (rank: number) => number; other: (rank: number) => number }
+
+const kWaitColours = ["#e69f00", "#d55e00", "#f0e442", "#cc79a7", "#56b4e9", "#009e73"]; // told apart by all eyes
+
+// The kinds that take most by themselves, the others together.
+function waitLayers(waits: NonNullable<Efficiency["waits"]>): Layer[] {
+  const kinds = Object.entries(waits.by_rank_and_kind_seconds).sort((a, b) => waits.by_kind_seconds[b[0]]! - waits.by_kind_seconds[a[0]]!);
+  const own = kinds.slice(0, kinds.length > kWaitColours.length ? kWaitColours.length - 1 : kinds.length);
+  const rest = kinds.slice(own.length);
+  const layers = own.map(([name, list], i): Layer => ({ name, colour: kWaitColours[i]!, of: (rank) => list[rank] ?? 0 }));
+  if (rest.length > 0)
+    layers.push({ name: "other waits", colour: kWaitColours[own.length]!, of: (rank) => rest.reduce((sum, [, list]) => sum + (list[rank] ?? 0), 0) });
+  return layers;
+}
 
 function rankTimes(e: Efficiency): RankTimes {
   const { useful_seconds: useful = [], inside_mpi_seconds: inside = [] } = e.by_rank;
-  const waits = e.waits?.by_rank_seconds ?? [];
-  return { ranks: useful.length, computing: (rank) => useful[rank]!, waiting: (rank) => waits[rank] ?? 0, inside: (rank) => inside[rank] ?? 0 };
+  const waiting = e.waits?.by_rank_seconds ?? [];
+  return { ranks: useful.length, computing: (rank) => useful[rank]!, waits: e.waits ? waitLayers(e.waits) : [], inside: (rank) => inside[rank] ?? 0,
+    other: (rank) => Math.max(0, (inside[rank] ?? 0) - (waiting[rank] ?? 0)) };
 }
 
-const otherOf = (t: RankTimes, rank: number): number => Math.max(0, t.inside(rank) - t.waiting(rank));
-
 // Played on a network that takes no time a rank may wait longer than it was inside MPI: the bars end where that does.
-function drawRanks(times: RankTimes, most: number, { context: c, width, height, theme }: Drawing): void {
+function layersOf(times: RankTimes): Layer[] {
+  const shrunk = (rank: number): number => {
+    const all = times.waits.reduce((sum, layer) => sum + layer.of(rank), 0);
+    return all > times.inside(rank) ? times.inside(rank) / all : 1;
+  };
+  return [{ name: "computing", colour: kComputing, of: times.computing },
+    ...times.waits.map((layer) => ({ ...layer, of: (rank: number) => layer.of(rank) * shrunk(rank) })),
+    { name: times.waits.length > 0 ? "inside MPI, not waiting" : "inside MPI", colour: kTransferring, of: times.other }];
+}
+
+function drawRanks(times: RankTimes, layers: Layer[], most: number, { context: c, width, height, theme }: Drawing): void {
   const [left, bottom] = [52, 22];
   const [w, h] = [width - left - 4, height - bottom - 8];
   const bars = Math.min(times.ranks, Math.floor(w));
-  const parts: [(rank: number) => number, string][] = [[times.computing, kComputing],
-    [(rank) => Math.min(times.waiting(rank), times.inside(rank)), kWaiting], [(rank) => otherOf(times, rank), kTransferring]];
   for (let i = 0; i < bars; ++i) {
     const first = Math.floor((i * times.ranks) / bars);
     const last = Math.max(first + 1, Math.floor(((i + 1) * times.ranks) / bars));
     let y = h + 8;
-    for (const [part, colour] of parts) {
+    for (const layer of layers) {
       let sum = 0;
-      for (let r = first; r < last; ++r) sum += part(r);
+      for (let r = first; r < last; ++r) sum += layer.of(r);
       const size = (sum / (last - first) / most) * h;
-      c.fillStyle = colour;
+      c.fillStyle = layer.colour;
       c.fillRect(left + (i * w) / bars, y - size, Math.max(1, w / bars - (w / bars > 4 ? 1 : 0)), size);
       y -= size;
     }
@@ -86,9 +108,16 @@ function drawRanks(times: RankTimes, most: number, { context: c, width, height, 
   if (times.ranks > 1) c.fillText(`${times.ranks - 1}`, left + w, height - 6);
 }
 
+function textOfRank(times: RankTimes, rank: number): string {
+  const waits = times.waits.filter((layer) => layer.of(rank) > 0).map((layer) => `${layer.name} ${format.seconds(layer.of(rank))}`);
+  return `rank ${rank}: computing ${format.seconds(times.computing(rank))}, ${waits.length > 0 ? `waiting: ${waits.join(", ")}; ` : ""}`
+    + `${times.waits.length > 0 ? "else inside MPI" : "inside MPI"} ${format.seconds(times.other(rank))}`;
+}
+
 function ByRank(props: { e: Efficiency }): JSX.Element {
   const times = useMemo(() => rankTimes(props.e), [props.e]);
-  const { ranks, computing, waiting, inside } = times;
+  const layers = useMemo(() => layersOf(times), [times]);
+  const { ranks, computing, inside } = times;
   const [at, setAt] = useState<number | null>(null);
   const [isOpen, setOpen] = useState(false);
   const most = useMemo(() => {
@@ -98,34 +127,32 @@ function ByRank(props: { e: Efficiency }): JSX.Element {
   }, [times]);
   const pick = (x: number | null, _y: number, width: number): void =>
     setAt(x === null || x < 52 ? null : Math.min(ranks - 1, Math.floor(((x - 52) / (width - 56)) * ranks)));
-  const legend: [string, string][] = [[kComputing, "computing"], [kTransferring, "inside MPI, not waiting"]];
-  if (props.e.waits) legend.splice(1, 0, [kWaiting, props.e.waits.measured ? "waiting for other ranks" : "waiting for other ranks, as the run is played on a network that takes no time"]);
   return (
     <figure>
       <figcaption>Time by rank{ranks > 800 ? " (each bar is the mean of neighbouring ranks)" : ""}</figcaption>
-      <Legend entries={legend} />
+      <Legend entries={layers.map((layer, i) => [layer.colour, i > 0 && i + 1 < layers.length && !/\bwait/.test(layer.name) ? `waiting: ${layer.name}` : layer.name] as const)} />
+      {props.e.waits && !props.e.waits.measured && <p class="under">Waits are those of the run as it is played on a network that takes no time.</p>}
       <Canvas class="bars" label={`Bars of the time of each of ${ranks} ranks; the table below has the numbers`}
-        draw={(drawing) => drawRanks(times, most, drawing)} point={pick}
+        draw={(drawing) => drawRanks(times, layers, most, drawing)} point={pick}
         onKey={(key) => key === "ArrowRight" ? (setAt(Math.min(ranks - 1, (at ?? -1) + 1)), true)
           : key === "ArrowLeft" ? (setAt(Math.max(0, (at ?? 1) - 1)), true) : false} />
-      <p class="under" aria-live="polite">
-        {at !== null && at < ranks ? `rank ${at}: computing ${format.seconds(computing(at))}, waiting ${format.seconds(waiting(at))}, `
-          + `else inside MPI ${format.seconds(otherOf(times, at))}` : "point at a bar, or use ← and →, for its numbers"}
-      </p>
+      <p class="under" aria-live="polite">{at !== null && at < ranks ? textOfRank(times, at) : "point at a bar, or use ← and →, for its numbers"}</p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>as a table</summary>
-        {isOpen && <RankTable times={times} />}
+        {isOpen && <RankTable times={times} waits={props.e.waits} />}
       </details>
     </figure>
   );
 }
 
-function RankTable({ times }: { times: RankTimes }): JSX.Element {
+function RankTable({ times, waits }: { times: RankTimes; waits: Efficiency["waits"] }): JSX.Element {
   const rows = useMemo(() => Array.from({ length: times.ranks }, (_, rank) => rank), [times]);
-  const column = (title: string, value: (rank: number) => number): Column<number> => ({ title, value, text: (rank) => format.seconds(value(rank)), bar: true });
+  const column = (title: string, value: (rank: number) => number): Column<number> => ({ title, value, unit: "s", text: (rank) => format.seconds(value(rank)), bar: true });
+  const kinds = Object.entries(waits?.by_rank_and_kind_seconds ?? {});
   return (
     <Table id="ranks" caption="Time by rank" rows={rows} columns={[{ title: "rank", value: (rank) => rank }, column("computing", times.computing),
-      column("waiting", times.waiting), column("else inside MPI", (rank) => otherOf(times, rank))]} />
+      column("waiting", (rank) => waits?.by_rank_seconds[rank] ?? 0), column("else inside MPI", times.other),
+      ...(kinds.length > 1 ? kinds.map(([kind, list]) => column(kind, (rank) => list[rank] ?? 0)) : [])]} />
   );
 }
 
@@ -136,12 +163,12 @@ export function CallTable(props: { id: string; caption: string; rows: CallRow[];
       { title: "function", value: (r) => r.function },
       ...(props.hasSites ? [{ title: "where", value: (r: CallRow) => r.site?.text ?? "" }] : []),
       { title: "calls", value: (r) => r.calls.sum, text: (r) => format.count(r.calls.sum) },
-      { title: "inside MPI", value: (r) => r.inside_mpi_ns.sum, text: (r) => format.duration(r.inside_mpi_ns.sum), bar: true },
+      { title: "inside MPI", value: (r) => r.inside_mpi_ns.sum, unit: "ns", text: (r) => format.duration(r.inside_mpi_ns.sum), bar: true },
       { title: "share", value: (r) => (r.is_start_or_end || total === 0 ? 0 : r.inside_mpi_ns.sum / total),
         text: (r) => (r.is_start_or_end || total === 0 ? "–" : format.percent(r.inside_mpi_ns.sum / total)) },
       { title: "most of a rank", value: (r) => r.inside_mpi_ns.most,
-        text: (r) => `${format.duration(r.inside_mpi_ns.most)} (rank ${r.inside_mpi_ns.most_rank})` },
-      { title: "bytes", value: (r) => r.bytes.sum, text: (r) => format.bytes(r.bytes.sum) }]} />
+        unit: "ns", text: (r) => `${format.duration(r.inside_mpi_ns.most)} (rank ${r.inside_mpi_ns.most_rank})` },
+      { title: "bytes", value: (r) => r.bytes.sum, unit: "B", text: (r) => format.bytes(r.bytes.sum) }]} />
   );
 }
 
@@ -151,19 +178,19 @@ function Waits(props: { waits: NonNullable<Efficiency["waits"]> }): JSX.Element 
   const { waits } = props;
   if (waits.causes.length + waits.states.length === 0) return <p class="under">No rank waits for another.</p>;
   return (
-    <>
+    <div class="columns wide">
       <Table id="causes" caption={`Whose fault it is: what made the others wait${firstOf(waits.causes.length, waits.causes_in_all)}`} rows={waits.causes} columns={[
-        { title: "waiting", value: (c: Cause) => c.seconds, text: (c) => format.seconds(c.seconds), bar: true },
+        { title: "waiting", value: (c: Cause) => c.seconds, unit: "s", text: (c) => format.seconds(c.seconds), bar: true },
         { title: "of all", value: (c) => c.seconds / (waits.seconds || 1), text: (c) => format.percent(c.seconds / (waits.seconds || 1)) },
         { title: "rank", value: (c) => c.rank },
         { title: "was", value: (c) => `${c.what === "computation" ? "computing before" : "in"} ${c.function}${where(c.site?.text)}` }]} />
       <Table id="states" caption={`What ranks wait for${firstOf(waits.states.length, waits.states_in_all)}`} rows={waits.states} columns={[
         { title: "kind", value: (s: WaitState) => s.kind },
-        { title: "sum", value: (s) => s.seconds, text: (s) => format.seconds(s.seconds), bar: true },
+        { title: "sum", value: (s) => s.seconds, unit: "s", text: (s) => format.seconds(s.seconds), bar: true },
         { title: "waits", value: (s) => s.waits, text: (s) => format.count(s.waits) },
         { title: "worst rank", value: (s) => s.worst_rank },
         { title: "where", value: (s) => `${s.function}${where(s.site?.text)}` }]} />
-    </>
+    </div>
   );
 }
 
@@ -183,11 +210,11 @@ export function Time(props: { run: Run }): JSX.Element {
       <div class="columns"><Factors e={e} /><ByRank e={e} /></div>
       {e.if_balanced.length > 0 && (
         <Table id="balanced" caption="What balancing would win" rows={e.if_balanced} columns={[
-          { title: "the run would take", value: (b) => b.balanced_runtime_seconds, text: (b) => format.seconds(b.balanced_runtime_seconds) },
+          { title: "the run would take", value: (b) => b.balanced_runtime_seconds, unit: "s", text: (b) => format.seconds(b.balanced_runtime_seconds) },
           { title: "shorter by", value: (b) => 1 - b.balanced_runtime_seconds / e.runtime_seconds,
             text: (b) => format.percent(1 - b.balanced_runtime_seconds / e.runtime_seconds) },
-          { title: "if all ranks computed", value: (b) => b.mean_seconds, text: (b) => format.seconds(b.mean_seconds) },
-          { title: "instead of up to", value: (b) => b.most_seconds, text: (b) => `${format.seconds(b.most_seconds)} (rank ${b.most_rank})` },
+          { title: "if all ranks computed", value: (b) => b.mean_seconds, unit: "s", text: (b) => format.seconds(b.mean_seconds) },
+          { title: "instead of up to", value: (b) => b.most_seconds, unit: "s", text: (b) => `${format.seconds(b.most_seconds)} (rank ${b.most_rank})` },
           { title: "before", value: (b) => `${b.function}${where(b.site?.text)}` }]} />
       )}
       <CallTable id="sites" caption="The worst places: call sites, sums over ranks" rows={run.sites} hasSites />

@@ -12,13 +12,12 @@ import type { Run } from "./model";
 import type { Arrow, Path } from "./play";
 import { useSetting, useView } from "./state";
 import { kGroups } from "./unfold";
-import { Choice, Legend, Section } from "./widgets";
-import type { Call, Rows } from "./worker";
+import { Choice, Legend, Section, Table } from "./widgets";
+import type { Call, Calls, Rows } from "./worker";
 
 const kColours = ["#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#949ba6"];
 const kMostRows = 96;
 const kFewRanks = 16; // that need no choice among them
-const kLeft = 46;
 const kBottom = 24;
 const kTop = 4;
 
@@ -51,17 +50,21 @@ function rangeBy(step: "up" | "down" | "fewer" | "more", [first, last]: [number,
 }
 
 const kSteps = { ArrowUp: "up", ArrowDown: "down", i: "fewer", o: "more" } as const;
-const kStepNames = [["up", "↑ ranks before"], ["down", "↓ ranks behind"], ["fewer", "fewer (i)"], ["more", "more (o)"]] as const;
+const kStepNames = [["up", "↑ ranks before"], ["down", "↓ ranks after"], ["fewer", "fewer (i)"], ["more", "more (o)"]] as const;
+
+// Room for the longest number of a rank.
+const leftOf = (rows: RankRow[]): number => Math.max(46, 14 + 7 * String(rows[rows.length - 1]![0]).length);
 
 // Where ranks and times are on the canvas.
-interface Frame { x: (time: number) => number; y: (rank: number) => number; size: number; w: number }
+interface Frame { x: (time: number) => number; y: (rank: number) => number; size: number; left: number; w: number }
 
 function frameOf(rows: RankRow[], from: number, to: number, width: number, height: number): Frame {
-  const w = width - kLeft - 6;
+  const left = leftOf(rows);
+  const w = width - left - 6;
   const size = (height - kBottom - kTop) / rows.length;
   const first = rows[0]![0];
   const perRow = (rows[rows.length - 1]![0] + rows[rows.length - 1]![1] - first) / rows.length;
-  return { size, w, x: (time) => kLeft + ((time - from) / (to - from)) * w, y: (rank) => kTop + (Math.floor((rank - first) / perRow) + 0.5) * size };
+  return { size, left, w, x: (time) => left + ((time - from) / (to - from)) * w, y: (rank) => kTop + (Math.floor((rank - first) / perRow) + 0.5) * size };
 }
 
 const kPictures = new WeakMap<Rows, HTMLCanvasElement>();
@@ -141,17 +144,17 @@ function drawPath(path: Path, { x, y }: Frame, { context: c, width, theme }: Dra
   draw(line, "#d00000", 2, 1);
 }
 
-function drawAxes(rows: RankRow[], from: number, to: number, { size, w }: Frame, { context: c, height, theme }: Drawing): void {
+function drawAxes(rows: RankRow[], from: number, to: number, { size, left, w }: Frame, { context: c, height, theme }: Drawing): void {
   c.fillStyle = theme.text;
   c.textAlign = "right";
   const every = Math.max(1, Math.ceil(14 / size));
   rows.forEach(([rank], r) => {
-    if (r % every === 0) c.fillText(String(rank), kLeft - 6, kTop + r * size + Math.min(size, 16) / 2 + 4);
+    if (r % every === 0) c.fillText(String(rank), left - 6, kTop + r * size + Math.min(size, 16) / 2 + 4);
   });
   const ticks = Math.max(2, Math.floor(w / 170));
   for (let i = 0; i <= ticks; ++i) {
     c.textAlign = i === 0 ? "left" : i === ticks ? "right" : "center";
-    c.fillText(tickText(from + ((to - from) * i) / ticks, to - from), kLeft + (w * i) / ticks, height - 7);
+    c.fillText(tickText(from + ((to - from) * i) / ticks, to - from), left + (w * i) / ticks, height - 7);
   }
 }
 
@@ -162,7 +165,7 @@ function drawAll(shown: Shown, drawing: Drawing): void {
   const frame = frameOf(shown.rows, shown.from, shown.to, width, height);
   c.save();
   c.beginPath();
-  c.rect(kLeft, 0, frame.w, height - kBottom);
+  c.rect(frame.left, 0, frame.w, height - kBottom);
   c.clip();
   drawRows(shown.answer, frame, drawing);
   if ((shown.lines === "both" || shown.lines === "path") && shown.answer.path) drawPath(shown.answer.path, frame, drawing);
@@ -180,7 +183,7 @@ function tickText(time: number, span: number): string {
 function callText(call: Call["text"], rank: number): string {
   if (!call) return `rank ${rank}: nothing more`;
   return `rank ${rank}, call ${format.whole(call.index)}: ${call.name}${where(call.site)}, ${format.duration(call.inside)} long, `
-    + `from ${(call.start / 1e9).toFixed(6)} s on, behind ${format.duration(call.before)} of computation`;
+    + `from ${(call.start / 1e9).toFixed(6)} s on, after ${format.duration(call.before)} of computation`;
 }
 
 function captionOf(answer: Rows | null, rows: RankRow[]): string {
@@ -230,11 +233,12 @@ function Picture(props: { run: Run }): JSX.Element {
     });
   }, [view.x, view.zoom, range, whole, props.run, lit]);
   const point = (x: number | null, y: number, width: number, height: number): void => {
-    if (x === null || x < kLeft || whole === 0) return setText("");
+    const left = leftOf(rows);
+    if (x === null || x < left || whole === 0) return setText("");
     const row = rows[Math.floor(((y - kTop) / (height - kBottom - kTop)) * rows.length)];
     if (!row) return setText("");
     hovered.current = row[0];
-    const time = from + ((x - kLeft) / (width - kLeft - 6)) * (to - from);
+    const time = from + ((x - left) / (width - left - 6)) * (to - from);
     engineOf(props.run).askLatest("call", { what: "call", rank: row[0], time }, (got) => {
       if (got.what === "call") setText(callText(got.text, hovered.current));
     });
@@ -254,10 +258,34 @@ function Picture(props: { run: Run }): JSX.Element {
       <Canvas class="timeline" label={`Timeline of ${rows.length} rows of ranks: what each does at what time`} axes="x" view={view} setView={setView}
         mostZoom={Math.max(1, whole / 1e4)} point={point}
         onKey={(key) => { const to = kSteps[key as keyof typeof kSteps]; if (to) step(to); return to !== undefined; }}
-        draw={(drawing) => answer && drawAll({ answer, from: whole > 0 ? from : answer.from, to: whole > 0 ? to : answer.to, rows, lines }, drawing)} />
+        draw={(drawing) => { if (answer) drawAll({ answer, from: whole > 0 ? from : answer.from, to: whole > 0 ? to : answer.to, rows, lines }, drawing); }} />
       <p class="under" aria-live="off">{text || `point at a call for its numbers; + − 0 ← → zoom and move${ranks > kFewRanks ? ", ↑ ↓ i o choose ranks" : ""}, the wheel after a click; paler pixels hold more computation`}</p>
       {answer && <p class="under messages">{hasLines ? `${pathText(answer.path!)} ` : ""}{messagesText(answer)}</p>}
+      <CallsInView run={props.run} from={from} to={to} />
     </figure>
+  );
+}
+
+// The calls of one rank in the stretch of time that is shown.
+function CallsInView(props: { run: Run; from: number; to: number }): JSX.Element {
+  const { run, from, to } = props;
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useSetting("timeline.rank", "0");
+  const [found, setFound] = useState<Calls | null>(null);
+  const rank = Math.max(0, Math.min(run.info.ranks - 1, Number.parseInt(text, 10) || 0));
+  useEffect(() => {
+    if (isOpen && to > from) engineOf(run).askLatest("calls", { what: "calls", rank, from, to }, (got) => { if (got.what === "calls") setFound(got); });
+  }, [run, isOpen, rank, from, to]);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>calls in view as a table</summary>
+      {isOpen && <div class="choices"><label>rank <input type="number" min={0} max={run.info.ranks - 1} value={rank} onChange={(event) => setText(event.currentTarget.value)} /></label></div>}
+      {isOpen && found && <Table id="calls" caption={`Calls of rank ${rank} in view${found.isCut ? `, the first ${format.whole(found.calls.length)}` : ""}`} rows={found.calls} columns={[
+        { title: "call", value: (call) => call.index, text: (call) => format.whole(call.index) }, { title: "function", value: (call) => call.name },
+        { title: "where", value: (call) => call.site }, { title: "starts at", value: (call) => call.start, unit: "ns", text: (call) => `${(call.start / 1e9).toFixed(6)} s` },
+        { title: "takes", value: (call) => call.inside, unit: "ns", text: (call) => format.duration(call.inside), bar: true },
+        { title: "computing before", value: (call) => call.before, unit: "ns", text: (call) => format.duration(call.before) }]} />}
+    </details>
   );
 }
 
@@ -265,7 +293,7 @@ export function Timeline(props: { run: Run }): JSX.Element {
   const { run } = props;
   if (!hasTimes(run)) return <Section id="timeline" title="Timeline" lead="The recording has no times.">{null}</Section>;
   const isMeasured = (run.program.stamps ?? []).length > 0;
-  const lead = isMeasured ? "What each rank did when, behind MPI_Init; clocks are those of the hosts."
-    : "What each rank does when, behind MPI_Init. The recording has no time stamps (rondo record --times full keeps them), so what differs from one pass to the next is not seen.";
+  const lead = isMeasured ? "What each rank did when, after MPI_Init; clocks are those of the hosts."
+    : "What each rank does when, after MPI_Init. The recording has no time stamps (rondo record --times full keeps them), so what differs from one pass to the next is not seen.";
   return <Section id="timeline" title="Timeline" lead={lead}><Picture run={run} /></Section>;
 }

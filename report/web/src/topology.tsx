@@ -2,15 +2,13 @@
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, layer, pixelOf, type View } from "./canvas";
+import { Canvas, type Drawing, type Drawn, layer, pixelOf, type Theme, type View } from "./canvas";
+import { bendOf, countSeen, EdgePainter, type Edges, type Frame, isFilled, isSeen, kMostLevel, paintDots, type Points } from "./edges";
 import * as format from "./format";
-import { type Lit, LitNote, useLit } from "./lit";
-import { type Matrix, matrixOf, pairIndex, rowOf, type Run, type Topology } from "./model";
-import { useView } from "./state";
-import { Figure, Section, Table } from "./widgets";
-
-// Pairs of ranks that talk, in either direction, the lightest first: parallel columns.
-interface Edges { a: Int32Array; b: Int32Array; bytes: Float64Array; count: number }
+import { LitNote, useLit } from "./lit";
+import { type Layout, type Matrix, matrixOf, type PackedRows, type Part, pairIndex, rowOf, type Run, type Topology } from "./model";
+import { useSetting, useView } from "./state";
+import { Choice, Figure, Section, Table } from "./widgets";
 
 function edgesOf(matrix: Matrix): Edges {
   const n = matrix.source.length;
@@ -27,12 +25,17 @@ function edgesOf(matrix: Matrix): Edges {
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   const isEven = bytes.subarray(0, count).every((value) => value === bytes[0]);
   if (!isEven) order.sort((x, y) => bytes[x]! - bytes[y]!);
-  return { a: Int32Array.from(order, (i) => a[i]!), b: Int32Array.from(order, (i) => b[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!), count };
+  const most = count > 0 ? bytes[order[count - 1]!]! || 1 : 1;
+  return { a: Int32Array.from(order, (i) => a[i]!), b: Int32Array.from(order, (i) => b[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!),
+    levels: Uint8Array.from(order, (i) => Math.max(1, Math.round(kMostLevel * Math.sqrt(bytes[i]! / most)))), count };
 }
 
-interface Frame { x: (rank: number) => number; y: (rank: number) => number; spacing: number }
+interface Extent { left: number; top: number; width: number; height: number }
+const kExtents = new WeakMap<Points, Extent>();
 
-function frameOf(layout: Topology["layout"], width: number, height: number, view: View): Frame {
+function extentOf(layout: Points): Extent {
+  const known = kExtents.get(layout);
+  if (known) return known;
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < layout.x.length; ++i) {
     left = Math.min(left, layout.x[i]!);
@@ -40,104 +43,121 @@ function frameOf(layout: Topology["layout"], width: number, height: number, view
     top = Math.min(top, layout.y[i]!);
     bottom = Math.max(bottom, layout.y[i]!);
   }
-  const margin = 52;
-  const scale = Math.min((width - 2 * margin) / (right - left || 1), (height - 2 * margin) / (bottom - top || 1), 120);
-  const [dx, dy] = [(width - scale * (right - left)) / 2, (height - scale * (bottom - top)) / 2];
-  return {
-    x: (rank) => ((dx + (layout.x[rank]! - left) * scale) / width - view.x) * width * view.zoom,
-    y: (rank) => ((dy + (layout.y[rank]! - top) * scale) / height - view.y) * height * view.zoom,
-    spacing: Math.min(scale, Math.sqrt(((right - left || 1) * (bottom - top || 1) * scale * scale) / layout.x.length)) * view.zoom,
-  };
+  const extent = { left, top, width: right - left || 1, height: bottom - top || 1 };
+  kExtents.set(layout, extent);
+  return extent;
 }
 
-function addEdge(c: CanvasRenderingContext2D, f: Frame, x1: number, y1: number, x2: number, y2: number, length: number): void {
-  const [dx, dy] = [x2 - x1, y2 - y1];
-  c.moveTo(x1, y1);
-  if (length > 1.9 * f.spacing && length > 0) { // around what lies between, as wraps of a torus do
-    const bend = Math.min(0.18 * length, 1.2 * f.spacing);
-    c.quadraticCurveTo((x1 + x2) / 2 - (dy / length) * bend, (y1 + y2) / 2 + (dx / length) * bend, x2, y2);
-  } else {
-    c.lineTo(x2, y2);
-  }
+function frameOf(layout: Points, width: number, height: number, view: View): Frame {
+  const extent = extentOf(layout);
+  const margin = Math.min(52, width / 8);
+  const scale = Math.min((width - 2 * margin) / extent.width, (height - 2 * margin) / extent.height, 120);
+  const [dx, dy] = [(width - scale * extent.width) / 2, (height - scale * extent.height) / 2];
+  const spacing = Math.min(scale, Math.sqrt((extent.width * extent.height * scale * scale) / layout.x.length)) * view.zoom;
+  return { scale: scale * view.zoom, left: (dx - extent.left * scale - view.x * width) * view.zoom,
+    top: (dy - extent.top * scale - view.y * height) * view.zoom, spacing, bend: 1.2 * spacing };
 }
 
-type Chosen = (a: number, b: number) => boolean;
+const enlarged = (f: Frame, ratio: number): Frame =>
+  ({ scale: f.scale * ratio, left: f.left * ratio, top: f.top * ratio, spacing: f.spacing * ratio, bend: f.bend * ratio });
 
-// Edges of like weight are one path, as drawing each by itself takes seconds where there are many.
-function drawEdges(edges: Edges, f: Frame, isChosen: Chosen | null, { context: c, width, height, theme }: Drawing): void {
-  const most = edges.bytes[edges.count - 1] || 1;
-  const isMany = edges.count > 3000;
-  const inPath = isMany ? 500 : 1;
+const kMostLines = 1200; // that are drawn as lines, with as many widths as there are levels
+const kMostDiscs = 1500;
+const kChosenColour = "#d55e00";
+
+function drawLines(edges: Edges, layout: Points, f: Frame, chosen: Uint8Array | null, { context: c, width, height, theme }: Drawing): void {
   const room = Math.min(1, f.spacing / 60); // lines between ranks that are close are thin
-  let [pending, level, wasChosen] = [0, -1, false];
-  const flush = (): void => {
-    if (pending > 0) c.stroke();
-    pending = 0;
-  };
   for (let i = 0; i < edges.count; ++i) {
-    const [x1, y1, x2, y2] = [f.x(edges.a[i]!), f.y(edges.a[i]!), f.x(edges.b[i]!), f.y(edges.b[i]!)];
-    if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > width + 50 || Math.max(y1, y2) < -50 || Math.min(y1, y2) > height + 50) continue;
-    const length = Math.hypot(x2 - x1, y2 - y1);
-    if (length < 1.5) continue; // below the dots of its ranks
-    const chosen = isChosen !== null && isChosen(edges.a[i]!, edges.b[i]!);
-    const own = Math.round(16 * Math.sqrt(edges.bytes[i]! / most));
-    if (own !== level || chosen !== wasChosen || pending >= inPath) {
-      flush();
-      [level, wasChosen] = [own, chosen];
-      c.globalAlpha = isChosen === null || chosen ? Math.max(0.25, own / 16) : 0.12;
-      c.strokeStyle = chosen ? "#d55e00" : theme.accent;
-      c.lineWidth = (isMany ? 0.5 + own / 16 : 0.75 + (own / 4) * room) + (chosen ? 1 : 0);
-    }
-    if (pending++ === 0) c.beginPath();
-    addEdge(c, f, x1, y1, x2, y2, length);
+    const [a, b] = [edges.a[i]!, edges.b[i]!];
+    const [x1, y1, x2, y2] = [f.left + layout.x[a]! * f.scale, f.top + layout.y[a]! * f.scale, f.left + layout.x[b]! * f.scale, f.top + layout.y[b]! * f.scale];
+    if (!isSeen(x1, y1, x2, y2, width, height, f.bend)) continue;
+    const share = edges.levels[i]! / kMostLevel;
+    c.globalAlpha = chosen === null || chosen[i] ? Math.max(0.25, share) : 0.12;
+    c.strokeStyle = chosen?.[i] ? kChosenColour : theme.accent;
+    c.lineWidth = 0.75 + 4 * share * room + (chosen?.[i] ? 1 : 0);
+    c.beginPath();
+    c.moveTo(x1, y1);
+    const bend = bendOf(f, x1, y1, x2, y2);
+    if (bend) c.quadraticCurveTo(...bend, x2, y2);
+    else c.lineTo(x2, y2);
+    c.stroke();
   }
-  flush();
   c.globalAlpha = 1;
 }
 
-function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, text: string): void {
-  c.beginPath();
-  c.arc(x, y, radius, 0, 2 * Math.PI);
-  c.fill();
-  if (radius > 3) c.stroke();
-  if (radius < 8) return;
-  c.fillStyle = text;
-  c.fillText(String(rank), x, y);
-}
-
-// Of ranks that are closer than dots are large.
-function drawDots(layout: Topology["layout"], f: Frame, { context, width, height, ratio, theme }: Drawing): void {
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  const colour = theme.isDark ? pixelOf("#e0e4e8", 200) : pixelOf("#202428", 200);
-  const dots = layer(w, h, (pixels) => {
-    for (let rank = 0; rank < layout.x.length; ++rank) {
-      const [x, y] = [Math.floor(f.x(rank) * ratio), Math.floor(f.y(rank) * ratio)];
-      if (x >= 0 && y >= 0 && x < w && y < h) pixels[y * w + x] = colour;
-    }
-  });
-  context.drawImage(dots, 0, 0, width, height);
-}
-
-function drawGraph(layout: Topology["layout"], edges: Edges, picked: number | null, lit: Lit | null, drawing: Drawing, view: View): void {
-  const { context: c, width, height, theme } = drawing;
-  const f = frameOf(layout, width, height, view);
-  const isChosen: Chosen | null = picked !== null ? (a, b) => a === picked || b === picked : lit ? (a, b) => lit.has(a, b) || lit.has(b, a) : null;
-  drawEdges(edges, f, isChosen, drawing);
+function drawDiscs(layout: Points, f: Frame, picked: number | null, { context: c, width, height, theme }: Drawing): void {
   const radius = Math.max(1, Math.min(13, f.spacing * 0.28));
   c.textAlign = "center";
   c.textBaseline = "middle";
   c.font = `${Math.max(8, Math.min(12, radius))}px system-ui, sans-serif`;
   c.lineWidth = 1;
-  const areDots = radius < 1.5;
-  if (areDots) drawDots(layout, f, drawing);
   for (let rank = 0; rank < layout.x.length; ++rank) {
-    if (areDots && rank !== picked) continue;
-    const [x, y] = [f.x(rank), f.y(rank)];
+    const [x, y] = [f.left + layout.x[rank]! * f.scale, f.top + layout.y[rank]! * f.scale];
     if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
-    const isPicked = rank === picked;
-    c.fillStyle = isPicked ? "#d55e00" : theme.paper;
-    c.strokeStyle = isPicked ? "#d55e00" : theme.text;
-    drawRank(c, rank, x, y, radius, isPicked ? "#fff" : theme.text);
+    drawRank(c, rank, x, y, radius, rank === picked, theme);
+  }
+}
+
+function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, isPicked: boolean, theme: Theme): void {
+  c.fillStyle = isPicked ? kChosenColour : theme.paper;
+  c.strokeStyle = isPicked ? kChosenColour : theme.text;
+  c.beginPath();
+  c.arc(x, y, radius, 0, 2 * Math.PI);
+  c.fill();
+  if (radius > 3) c.stroke();
+  if (radius < 8) return;
+  c.fillStyle = isPicked ? "#fff" : theme.text;
+  c.fillText(String(rank), x, y);
+}
+
+// How many ranks are in view; counting ends behind `most`.
+function ranksSeen(layout: Points, f: Frame, width: number, height: number, most: number): number {
+  let count = 0;
+  for (let rank = 0; rank < layout.x.length && count <= most; ++rank) {
+    const [x, y] = [f.left + layout.x[rank]! * f.scale, f.top + layout.y[rank]! * f.scale];
+    if (x >= 0 && y >= 0 && x <= width && y <= height) ++count;
+  }
+  return count;
+}
+
+// Of each level a pixel's colour.
+function coloursOf(colour: string, alphaOf: (share: number) => number): Uint32Array {
+  return Uint32Array.from({ length: kMostLevel + 1 }, (_, level) => pixelOf(colour, Math.round(255 * alphaOf(level / kMostLevel))));
+}
+
+const kSlice = 12; // ms
+interface Seen { layout: Points; edges: Edges; picked: number | null; chosen: Uint8Array | null }
+
+// In steps, so that the page obeys the next key before all of a large graph is there.
+function* drawGraph({ layout, edges, picked, chosen }: Seen, drawing: Drawing, view: View): Drawn {
+  const { context: c, width, height, ratio, theme } = drawing;
+  const f = frameOf(layout, width, height, view);
+  const areLines = countSeen(edges, layout, f, width, height, kMostLines) <= kMostLines;
+  const areDiscs = ranksSeen(layout, f, width, height, kMostDiscs) <= kMostDiscs;
+  if (areLines && areDiscs) {
+    drawLines(edges, layout, f, chosen, drawing);
+    drawDiscs(layout, f, picked, drawing);
+    return;
+  }
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const large = enlarged(f, ratio);
+  const painter = new EdgePainter(edges, layout, large, chosen, w, h);
+  const plain = coloursOf(theme.accent, (share) => chosen ? 0.12 : Math.max(0.25, share));
+  const lit = coloursOf(kChosenColour, (share) => Math.max(0.5, share));
+  const area = pixelOf(theme.isDark ? "#e0e4e8" : "#202428", 60);
+  const dot = theme.isDark ? pixelOf("#e0e4e8", 200) : pixelOf("#202428", 200);
+  for (let isWhole = false; !isWhole;) {
+    isWhole = painter.paintUntil(performance.now() + kSlice);
+    const picture = layer(w, h, (pixels) => {
+      if (isFilled(large)) paintDots(layout, large, pixels, w, h, area);
+      painter.put(pixels, plain, lit);
+      if (!areDiscs && !isFilled(large)) paintDots(layout, large, pixels, w, h, dot);
+    });
+    c.clearRect(0, 0, width, height);
+    c.drawImage(picture, 0, 0, width, height);
+    if (areDiscs) drawDiscs(layout, f, picked, drawing);
+    else if (picked !== null) drawRank(c, picked, f.left + layout.x[picked]! * f.scale, f.top + layout.y[picked]! * f.scale, Math.max(4, f.spacing * 0.3), true, theme);
+    if (!isWhole) yield;
   }
 }
 
@@ -149,19 +169,34 @@ function partnersText(edges: Edges, rank: number, coordinates: number[]): string
   return `rank ${rank}${place}: ${own.length} partner${own.length === 1 ? "" : "s"}${list === "" ? "" : `: ${list}${own.length > 6 ? ", …" : ""}`}`;
 }
 
-function Graph(props: { run: Run; edges: Edges }): JSX.Element {
-  const { layout, coordinates } = props.run.topology;
+// A graph that can be looked at: of the whole run, a part of the program, or a phase.
+interface Scene { layout: Layout; edges: Edges; coordinates: number[][] | PackedRows | undefined }
+
+// Of each edge whether it is one of the rank that a reader points at, or of the line that is lit.
+function chosenOf(edges: Edges, picked: number | null, lit: ((source: number, destination: number) => boolean) | null): Uint8Array | null {
+  if (picked === null && lit === null) return null;
+  const chosen = new Uint8Array(edges.count);
+  for (let i = 0; i < edges.count; ++i) {
+    const [a, b] = [edges.a[i]!, edges.b[i]!];
+    if (picked !== null ? a === picked || b === picked : lit!(a, b) || lit!(b, a)) chosen[i] = 1;
+  }
+  return chosen;
+}
+
+function Graph(props: { run: Run; scene: Scene }): JSX.Element {
+  const { layout, edges, coordinates } = props.scene;
   const [view, setView] = useView("topology");
   const [picked, setPicked] = useState<number | null>(null);
   const found = useLit(props.run);
   const lit = found && found.traffic.messages > 0 ? found : null;
+  const chosen = useMemo(() => chosenOf(edges, picked, lit && lit.has), [edges, picked, lit]);
   const n = layout.x.length;
   const point = (x: number | null, y: number, width: number, height: number): void => {
     if (x === null) return setPicked(null);
     const f = frameOf(layout, width, height, view);
     let [nearest, distance] = [null as number | null, Math.max(10, f.spacing * 0.5)];
     for (let rank = 0; rank < n; ++rank) {
-      const d = Math.hypot(f.x(rank) - x, f.y(rank) - y);
+      const d = Math.hypot(f.left + layout.x[rank]! * f.scale - x, f.top + layout.y[rank]! * f.scale - y);
       if (d < distance) [nearest, distance] = [rank, d];
     }
     setPicked(nearest);
@@ -175,17 +210,51 @@ function Graph(props: { run: Run; edges: Edges }): JSX.Element {
     <figure>
       <figcaption>{layout.drawn_as === "" ? "The graph" : `Drawn as ${layout.drawn_as}`}; thicker lines carry more bytes</figcaption>
       <LitNote run={props.run} lit={found} />
-      <Canvas class="graph" label={`Graph of ${n} ranks and ${props.edges.count} pairs that talk; the tables have the numbers`}
+      <Canvas class="graph" label={`Graph of ${n} ranks and ${edges.count} pairs that talk; the tables have the numbers`}
         view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(n))} point={point} onKey={onKey}
-        draw={(drawing, v) => drawGraph(layout, props.edges, picked, lit, drawing, v)} />
+        draw={(drawing, v) => drawGraph({ layout, edges, picked, chosen }, drawing, v)} />
       <p class="under" aria-live="polite">
-        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(props.edges, picked, rowOf(coordinates, picked))}
+        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(edges, picked, rowOf(coordinates, picked))}
       </p>
     </figure>
   );
 }
 
-function Evidence(props: { t: Topology }): JSX.Element {
+interface RankRow { rank: number; partners: number; sent: number; received: number; bytes: number }
+
+function rankRows(matrix: Matrix, edges: Edges): RankRow[] {
+  const rows = Array.from({ length: matrix.ranks }, (_, rank): RankRow => ({ rank, partners: 0, sent: 0, received: 0, bytes: 0 }));
+  for (let i = 0; i < edges.count; ++i) {
+    ++rows[edges.a[i]!]!.partners;
+    ++rows[edges.b[i]!]!.partners;
+  }
+  for (let i = 0; i < matrix.source.length; ++i) {
+    rows[matrix.source[i]!]!.sent += matrix.messages[i]!;
+    rows[matrix.source[i]!]!.bytes += matrix.bytes[i]!;
+    rows[matrix.destination[i]!]!.received += matrix.messages[i]!;
+  }
+  return rows;
+}
+
+// Put together when it is looked at: of many ranks that takes a while.
+function Ranks(props: { matrix: Matrix; scene: Scene }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { matrix, scene } = props;
+  const rows = useMemo(() => (isOpen ? rankRows(matrix, scene.edges) : []), [isOpen, matrix, scene.edges]);
+  const place = (row: RankRow): string => rowOf(scene.coordinates, row.rank).join(", ");
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>ranks as a table</summary>
+      {isOpen && <Table id="places" caption="Ranks and their places" rows={rows} columns={[{ title: "rank", value: (row) => row.rank },
+        ...(scene.coordinates ? [{ title: "coordinates", value: place }] : []), { title: "partners", value: (row) => row.partners },
+        { title: "messages sent", value: (row) => row.sent, text: (row) => format.count(row.sent) },
+        { title: "messages received", value: (row) => row.received, text: (row) => format.count(row.received) },
+        { title: "bytes sent", value: (row) => row.bytes, unit: "B", text: (row) => format.bytes(row.bytes), bar: true }]} />}
+    </details>
+  );
+}
+
+function Evidence(props: { t: Topology; isOfAll: boolean }): JSX.Element {
   const { t } = props;
   const figure = (of: string, value: number, text: string): JSX.Element => <Figure of={`topology.${of}`} value={value} text={text} />;
   const { filtered, degrees } = t;
@@ -207,36 +276,61 @@ function Evidence(props: { t: Topology }): JSX.Element {
   ];
   return (
     <table class="evidence">
-      <caption>Evidence</caption>
+      <caption>Evidence{props.isOfAll ? ", of the whole run" : ""}</caption>
       <tbody>{rows.filter((row) => row[1]).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
     </table>
   );
 }
 
+const nameOfPart = (part: Part): string => `${part.where}: ${part.topology}`;
+
+// What the choice has, by its key: the whole, parts of the program, phases that it marked.
+function scenesOf(run: Run): { key: string; name: string; part: Part | null }[] {
+  const { parts = [], phases = [] } = run.topology;
+  const listed = (list: Part[], kind: string): { key: string; name: string; part: Part | null }[] =>
+    list.flatMap((part, i) => (part.pairs && part.layout ? [{ key: `${kind}${i + 1}`, name: `${kind} ${i + 1}, ${nameOfPart(part)}`, part }] : []));
+  const [ofParts, ofPhases] = [listed(parts, "part"), listed(phases, "phase")];
+  return [{ key: "whole", name: "the whole run", part: null }, ...(parts.length > 1 ? ofParts : []), ...ofPhases];
+}
+
 export function TopologyView(props: { run: Run }): JSX.Element {
   const { run } = props;
   const t = run.topology;
-  const edges = useMemo(() => edgesOf(matrixOf(run.matrix)), [run.matrix]);
-  if (edges.count === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
+  const scenes = useMemo(() => scenesOf(run), [run]);
+  const [key] = useSetting("topology.part", "whole", scenes.map((each) => each.key));
+  const part = scenes.find((each) => each.key === key)!.part;
+  const matrix = matrixOf(part?.pairs ?? run.matrix);
+  const edges = useMemo(() => edgesOf(matrix), [matrix]);
+  if (run.matrix.messages.length === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
+  const scene: Scene = { layout: part?.layout ?? t.layout, edges, coordinates: part ? part.coordinates : t.coordinates };
   return (
     <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form a ${t.topology}.` : `The graph has no known form (${t.topology}).`}>
+      {scenes.length > 1 && <div class="choices"><Choice label="show" setting="topology.part" options={scenes.map((each) => [each.key, each.name] as const)} /></div>}
       <div class="columns">
-        {t.layout.x.length > 0 && <Graph run={run} edges={edges} />}
         <div>
-          <Evidence t={t} />
+          {scene.layout.x.length > 0 && <Graph key={key} run={run} scene={scene} />}
+          <Ranks key={key} matrix={matrix} scene={scene} />
+        </div>
+        <div>
+          <Evidence t={t} isOfAll={part !== null} />
           {t.offsets && (
             <Table id="offsets" caption="Offsets between partners" rows={t.offsets} columns={[
               { title: "offset", value: (o) => `(${o.offset.join(",")})` }, { title: "pairs", value: (o) => o.pairs },
-              { title: "bytes", value: (o) => o.forward.bytes + o.backward.bytes, text: (o) => format.bytes(o.forward.bytes + o.backward.bytes), bar: true }]} />
+              { title: "bytes", value: (o) => o.forward.bytes + o.backward.bytes, unit: "B", text: (o) => format.bytes(o.forward.bytes + o.backward.bytes), bar: true }]} />
           )}
-          {t.parts && t.parts.length > 0 && (
-            <Table id="parts" caption="Parts of the program" rows={t.parts} columns={[
-              { title: "where", value: (p) => p.where }, { title: "forms", value: (p) => p.topology || "collectives only" },
-              { title: "messages", value: (p) => p.messages ?? 0, text: (p) => format.count(p.messages ?? 0) },
-              { title: "bytes", value: (p) => p.bytes ?? 0, text: (p) => format.bytes(p.bytes ?? 0), bar: true }]} />
-          )}
+          {t.parts && t.parts.length > 0 && <Parts id="parts" caption="Parts of the program" parts={t.parts} />}
+          {t.phases && t.phases.length > 0 && <Parts id="phases" caption="Phases that the program marks" parts={t.phases} />}
         </div>
       </div>
     </Section>
+  );
+}
+
+function Parts(props: { id: string; caption: string; parts: Part[] }): JSX.Element {
+  return (
+    <Table id={props.id} caption={props.caption} rows={props.parts} columns={[
+      { title: "where", value: (p) => p.where }, { title: "forms", value: (p) => p.topology || "collectives only" },
+      { title: "messages", value: (p) => p.messages ?? 0, text: (p) => format.count(p.messages ?? 0) },
+      { title: "bytes", value: (p) => p.bytes ?? 0, unit: "B", text: (p) => format.bytes(p.bytes ?? 0), bar: true }]} />
   );
 }

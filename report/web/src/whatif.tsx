@@ -119,7 +119,8 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
   const grid = useMemo(() => gridOf(all), [sweep]);
   if (all.length === 0) {
     const why = sweep?.why_not ?? props.run.left_out.find((text) => text.includes("networks")) ?? "The run was not played.";
-    return <Section id="whatif" title="What if" lead={why}>{null}</Section>;
+    const [first, ...more] = why.split("\n");
+    return <Section id="whatif" title="What if" lead={first}>{more.length > 0 && <pre class="program why" tabIndex={0}>{more.join("\n")}</pre>}</Section>;
   }
   const [least, most] = [Math.min(...all.map((p) => p.predicted_seconds)), Math.max(...all.map((p) => p.predicted_seconds))];
   const cell = (l: number, b: number): JSX.Element => {
@@ -141,12 +142,12 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
       <details>
         <summary>as a list</summary>
         <Table id="sweep" caption="Predictions, seconds summed over ranks" rows={all} columns={[
-          { title: "latency", value: latency, text: (p) => format.seconds(latency(p)) },
-          { title: "bandwidth", value: bandwidth, text: (p) => `${format.bytes(bandwidth(p))}/s` },
-          { title: "predicted", value: (p) => p.predicted_seconds, text: (p) => format.seconds(p.predicted_seconds), bar: true },
-          { title: "computing", value: (p) => p.computing_seconds, text: (p) => format.seconds(p.computing_seconds) },
-          { title: "communicating", value: (p) => p.communicating_seconds, text: (p) => format.seconds(p.communicating_seconds) },
-          { title: "waiting", value: (p) => p.waiting_seconds, text: (p) => format.seconds(p.waiting_seconds) }]} />
+          { title: "latency", value: latency, unit: "s", text: (p) => format.seconds(latency(p)) },
+          { title: "bandwidth", value: bandwidth, unit: "B/s", text: (p) => `${format.bytes(bandwidth(p))}/s` },
+          { title: "predicted", value: (p) => p.predicted_seconds, unit: "s", text: (p) => format.seconds(p.predicted_seconds), bar: true },
+          { title: "computing", value: (p) => p.computing_seconds, unit: "s", text: (p) => format.seconds(p.computing_seconds) },
+          { title: "communicating", value: (p) => p.communicating_seconds, unit: "s", text: (p) => format.seconds(p.communicating_seconds) },
+          { title: "waiting", value: (p) => p.waiting_seconds, unit: "s", text: (p) => format.seconds(p.waiting_seconds) }]} />
       </details>
     </Section>
   );

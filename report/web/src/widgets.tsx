@@ -36,8 +36,10 @@ export function Choice(props: { label: string; setting: string; options: readonl
 export interface Column<Row> {
   title: string;
   value: (row: Row) => number | string;
+  unit?: string; // of the value, for copies
   text?: (row: Row) => string; // default: the value
   bar?: boolean; // the share of the largest value behind the text
+  of?: (row: Row) => string; // what a number is in the documents of the commands, as of a Figure
 }
 
 function csvField(value: number | string): string {
@@ -47,7 +49,7 @@ function csvField(value: number | string): string {
 }
 
 function csvOf<Row>(columns: Column<Row>[], rows: Row[]): string {
-  const lines = [columns.map((column) => csvField(column.title)), ...rows.map((row) => columns.map((c) => csvField(c.value(row))))];
+  const lines = [columns.map(({ title, unit }) => csvField(unit === undefined ? title : `${title} [${unit}]`)), ...rows.map((row) => columns.map((c) => csvField(c.value(row))))];
   return lines.map((line) => line.join(",")).join("\n") + "\n";
 }
 
@@ -77,11 +79,11 @@ function sorted<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[] 
 
 const kRowsAtFirst = 10;
 
-export function Table<Row>(props: { id: string; caption: string; columns: Column<Row>[]; rows: Row[] }): JSX.Element {
+export function Table<Row>(props: { id: string; caption: string; columns: Column<Row>[]; rows: Row[]; atFirst?: number }): JSX.Element {
   const { columns } = props;
   const [order, setOrder] = useSetting(`${props.id}.sort`, "0");
   const [filter, setFilter] = useState("");
-  const [shown, setShown] = useState(kRowsAtFirst);
+  const [shown, setShown] = useState(props.atFirst ?? kRowsAtFirst);
   const [isCopied, setCopied] = useState(false);
   const rows = useMemo(() => {
     const wanted = filter.toLowerCase();
@@ -99,7 +101,7 @@ export function Table<Row>(props: { id: string; caption: string; columns: Column
     <div class="table" id={`table-${props.id}`}>
       <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
         <table>
-          <caption>{props.caption}</caption>
+          <caption><span>{props.caption}</span></caption>
           <thead>
             <tr>{columns.map((c, i) => <Head key={c.title} title={c.title} index={i + 1} order={order} set={setOrder} />)}</tr>
           </thead>
@@ -112,7 +114,7 @@ export function Table<Row>(props: { id: string; caption: string; columns: Column
         </table>
       </div>
       <div class="tools">
-        {props.rows.length > kRowsAtFirst && (
+        {props.rows.length > (props.atFirst ?? kRowsAtFirst) && (
           <label>filter <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} /></label>
         )}
         {rows.length > shown && <button type="button" onClick={() => setShown(shown * 10)}>more of {rows.length}</button>}
@@ -141,7 +143,7 @@ function Cell<Row>(props: { column: Column<Row>; row: Row; most: number }): JSX.
   return (
     <td class={isNumber ? "number" : ""}>
       {props.column.bar && props.most > 0 && <Bar share={Number(value) / props.most} />}
-      {text}
+      {props.column.of && isNumber ? <Figure of={props.column.of(props.row)} value={value} text={text} /> : text}
     </td>
   );
 }

@@ -10,17 +10,21 @@ export type Request =
   | { what: "program"; program: Folded }
   | { what: "rows"; id: number; rows: [first: number, count: number][]; from: number; to: number; width: number; line: WantedLine | null }
   | { what: "traffic"; id: number; line: WantedLine }
-  | { what: "call"; id: number; rank: number; time: number };
+  | { what: "call"; id: number; rank: number; time: number }
+  | { what: "calls"; id: number; rank: number; from: number; to: number };
 export interface Rows {
   what: "rows"; id: number; from: number; to: number; width: number; rows: (Row | null)[]; start: number; end: number;
   isMeasured: boolean; isPlayed: boolean; isCut: boolean; broken: number; isSampled: boolean;
   arrows: Arrow[] | null; path: Path | null; whyNoArrows: string;
 }
-export interface Call { what: "call"; id: number; text: { name: string; site: string; start: number; inside: number; before: number; index: number } | null }
+export interface CallFacts { name: string; site: string; start: number; inside: number; before: number; index: number } // ns; index: 1 is the rank's first
+export interface Call { what: "call"; id: number; text: CallFacts | null }
+export interface Calls { what: "calls"; id: number; calls: CallFacts[]; isCut: boolean }
 export interface Traffic { what: "traffic"; id: number; sources: Int32Array; destinations: Int32Array; messages: number; calls: number; whyNot: string }
-export type Answer = Rows | Call | Traffic;
+export type Answer = Rows | Call | Calls | Traffic;
 
 const kMostArrows = 1500;
+const kMostListed = 2000; // calls
 const kOfARow = 8; // different tracks that are unfolded for a row of many ranks
 
 let program: Folded | undefined;
@@ -116,13 +120,25 @@ function rowOf(list: [Track, number][], from: number, to: number, width: number,
   return rowFrom(time, ((to - from) / width) * ranks, width);
 }
 
+function factsOf(track: Track, i: number): CallFacts {
+  const [name, site] = track.calls[track.symbols[i]!]!;
+  return { name: program!.functions[name]!, site: program!.sites[site]!, start: track.starts[i]!, inside: track.ends[i]! - track.starts[i]!,
+    before: track.starts[i]! - (i > 0 ? track.ends[i - 1]! : 0), index: i + 1 };
+}
+
 function call(request: Extract<Request, { what: "call" }>): Call {
   const track = unfolder!.track(request.rank);
   const i = track ? firstBehind(track, request.time) : 0;
-  if (!track || i >= track.starts.length) return { what: "call", id: request.id, text: null };
-  const [name, site] = track.calls[track.symbols[i]!]!;
-  return { what: "call", id: request.id, text: { name: program!.functions[name]!, site: program!.sites[site]!, start: track.starts[i]!,
-    inside: track.ends[i]! - track.starts[i]!, before: track.starts[i]! - (i > 0 ? track.ends[i - 1]! : 0), index: i + 1 } };
+  return { what: "call", id: request.id, text: track && i < track.starts.length ? factsOf(track, i) : null };
+}
+
+// Those of one rank that are at least in part in a stretch of time.
+function calls(request: Extract<Request, { what: "calls" }>): Calls {
+  const track = unfolder!.track(request.rank);
+  const found: CallFacts[] = [];
+  let i = track ? firstBehind(track, request.from) : 0;
+  for (; track && i < track.starts.length && track.starts[i]! < request.to && found.length < kMostListed; ++i) found.push(factsOf(track, i));
+  return { what: "calls", id: request.id, calls: found, isCut: track !== undefined && i < track.starts.length && track.starts[i]! < request.to };
 }
 
 onmessage = (event: MessageEvent<Request>): void => {
@@ -133,6 +149,7 @@ onmessage = (event: MessageEvent<Request>): void => {
     groups = Uint8Array.from(program.functions, groupOf);
     connect();
   } else {
-    postMessage(request.what === "rows" ? rows(request) : request.what === "traffic" ? traffic(request) : call(request));
+    postMessage(request.what === "rows" ? rows(request) : request.what === "traffic" ? traffic(request)
+      : request.what === "calls" ? calls(request) : call(request));
   }
 };
