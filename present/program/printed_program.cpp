@@ -19,7 +19,7 @@ using trace::ProgramLine;
 
 constexpr std::size_t kLongestArgument = 48; // of a procedure, in characters
 constexpr std::size_t kMostFactored = 50'000; // procedures take long to find in more
-constexpr const char* kSite = "# "; // before the word of a statement that is the call's site
+constexpr const char* kSiteMark = "# "; // before the word of a statement that is the call's site
 
 // What may be said of it where the procedure is called.
 bool can_be_parameter(const std::string& text) {
@@ -62,7 +62,7 @@ private:
     }
     if (!line.site.empty()) {
       logical::SaidWord word;
-      word.before = kSite;
+      word.before = kSiteMark;
       word.text = line.site;
       word.is_remark = true;
       call.words.push_back(std::move(word));
@@ -80,7 +80,7 @@ private:
 trace::CallWords words_of(const logical::CallStatement& call, bool is_marker) {
   trace::CallWords words{call.name, {}, is_marker};
   for (const logical::SaidWord& word : call.words) {
-    if (word.before != kSite)
+    if (word.before != kSiteMark)
       words.arguments.push_back(
           {word.before.substr(0, word.before.size() - 1), word.text, word.is_remark});
   }
