@@ -302,6 +302,19 @@ TEST(AlikeGuards, AlikeCallsStandTogetherWhereNoRankCanTell) {
                                  "recv parent 1 int  tag 1\nsend child 0 1 int  tag 1\n");
 }
 
+// Ranks with more neighbours go round more often; the loops of some were cut in two.
+TEST(AlikeGuards, LoopsOfOtherRanksAreOneWhereNoRankCanTell) {
+  const Statement receive = message("irecv", "west|south", 1, "int", 1);
+  const Statement send = message("isend", "east|north", 2, "int", 1);
+  std::vector<Guarded> items;
+  items.push_back({RankSet::of({1, 2}), {loop("4", {receive})}, false});
+  items.push_back({RankSet::of({1, 2}), {loop("2", {send})}, false});
+  items.push_back({RankSet::of({0, 3}), {loop("2", {receive})}, false});
+  items.push_back({RankSet::of({0, 1, 2, 3}), {loop("2", {send})}, true});
+  EXPECT_EQ(under_guards(items), "loop [2, 4, 4, 2]:\n  irecv west|south 1 int  tag 1\n"
+                                 "loop [2, 4, 4, 2]:\n  isend east|north 2 int  tag 1\n");
+}
+
 TEST(AlikeGuards, GoingAnotherWayIsAnotherStatement) {
   std::vector<Guarded> items;
   items.push_back({RankSet::of({0, 3}), {message("recv", "west", 1, "int", 1)}, false});

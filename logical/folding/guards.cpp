@@ -130,6 +130,40 @@ void bring_alike_together(std::vector<Guarded>& items) {
   }
 }
 
+// A loop of some ranks goes to an alike one of others, if none of its ranks does anything between
+// them: each rank goes round as often as it has neighbours, and meets the same loop.
+void bring_loops_together(std::vector<Guarded>& items) {
+  constexpr std::size_t kFarthest = 8;
+  std::vector<std::string> skeletons;
+  for (const Guarded& item : items) {
+    const auto* loop = !item.is_free && item.body.size() == 1
+                           ? std::get_if<LoopStatement>(&item.body.front().is)
+                           : nullptr;
+    std::string skeleton;
+    if (loop != nullptr) {
+      for (const Statement& inner : loop->body) skeleton += skeleton_of(inner) + "\n";
+    }
+    skeletons.push_back(std::move(skeleton));
+  }
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (skeletons[i].empty()) continue;
+    for (std::size_t before = i; before-- > 0 && i - before <= kFarthest;) {
+      if (skeletons[before] == skeletons[i]) {
+        const auto turn = [&](auto& all) {
+          const auto at = [&](std::size_t k) {
+            return all.begin() + static_cast<std::ptrdiff_t>(k);
+          };
+          std::rotate(at(before + 1), at(i), at(i + 1));
+        };
+        turn(items);
+        turn(skeletons);
+        break;
+      }
+      if (!are_disjoint(items[before].ranks, items[i].ranks)) break;
+    }
+  }
+}
+
 // A call in one direction is made by those for which the direction leads somewhere.
 bool is_said_by(const std::string& condition, const std::vector<Statement>& body) {
   const auto* call = body.size() == 1 ? std::get_if<CallStatement>(&body[0].is) : nullptr;
@@ -328,7 +362,11 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
     join_last(items, around);
   }
   bring_alike_together(items);
-  if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
+  constexpr int kPasses = 2; // what is joined may be like others then
+  for (int pass = 0; counts && pass < kPasses; ++pass) {
+    bring_loops_together(items);
+    items = alike_guards_joined(std::move(items), around, condition, counts);
+  }
   items = by_ranks(std::move(items));
   if (counts) items = alike_guards_joined(std::move(items), around, condition, counts);
   if (entries) items = disorder_as_one(std::move(items), condition, *entries);
