@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs per call: bench/overhead.c bare and recorded in alternation, medians of all pairs.
 
-usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--times T] [--instructions]
+usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--times T] [--instructions | --cold]
+       [--shared]
 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
-counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats.
+counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats. --cold takes bench/cold.c,
+which clears the caches between calls, by the clock, and counts the recorder's lines of the cache a call (valgrind --tool=cachegrind, with a first
+level of almost nothing and a last one that is cleared). --shared says that ranks share processors, for one rank.
 """
 import argparse
 import csv
@@ -21,9 +24,9 @@ INSTRUCTION_ROUNDS = 20000
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def build(mpi, folder):
-    program = folder / f"overhead.{mpi}"
-    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", HERE / "overhead.c", "-o", program], check=True)
+def build(mpi, folder, name="overhead"):
+    program = folder / f"{name}.{mpi}"
+    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", HERE / f"{name}.c", "-o", program], check=True)
     return program
 
 
@@ -62,6 +65,38 @@ def count(program, recorded):
         print(f"{mix:<12}{bare:>8.0f}{ours:>10.0f}{ours - bare:>8.0f}")
 
 
+def lines_per_call(program, folder, environment):
+    """Lines of code and of data that the recorder's functions fetch for a call."""
+    calls = 600
+    output = folder / "cachegrind.out"
+    subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--I1=256,1,64", "--D1=256,1,64", "--LL=262144,4,64",
+                    f"--cachegrind-out-file={output}", program, str(calls), str(1 << 20)],
+                   check=True, capture_output=True, env=os.environ | environment)
+    lines = output.read_text().splitlines()
+    events = next(line for line in lines if line.startswith("events:")).split()[1:]
+    found, ours = {"ILmr": 0, "DLmr": 0, "DLmw": 0}, False
+    for line in lines:
+        if line.startswith("fn="):
+            ours = "rondo::record::" in line or "rondo::fold::" in line or "rondo_entry_" in line
+        elif ours and line[:1].isdigit():
+            for event, count in zip(events, line.split()[1:]):
+                found[event] = found.get(event, 0) + int(count)
+    calls += 60  # warming up
+    return found["ILmr"] / calls, (found["DLmr"] + found["DLmw"]) / calls
+
+
+def cold(program, folder, recorded, pairs):
+    code, data = lines_per_call(program, folder, recorded)
+    print(f"lines of the cache a call: {code:.1f} of code, {data:.1f} of data (beginning and end of the run included)")
+    for size in (4 << 20, 32 << 20):
+        added = []
+        for _ in range(pairs):
+            bare, ours = (float(subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
+                                               env=os.environ | environment).stdout.split()[2]) for environment in ({}, recorded))
+            added.append(ours - bare)
+        print(f"{size >> 20:>3} MiB written between calls: {statistics.median(added):.0f} ns a call added (of {pairs} pairs)")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build_dir", type=pathlib.Path)
@@ -71,6 +106,8 @@ def main():
     parser.add_argument("--csv", type=pathlib.Path)
     parser.add_argument("--times", default="histogram", choices=["none", "histogram", "full"])
     parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--shared", action="store_true")
     options = parser.parse_args()
     library = (options.build_dir / "lib" / f"librondo_record_{options.mpi}.so").resolve()
     if not library.exists():
@@ -81,6 +118,11 @@ def main():
         program = build(options.mpi, folder)
         recorded = {"LD_PRELOAD": str(library), "RONDO_OUTPUT": str(folder / "overhead.rondo"), "RONDO_FORCE": "1",
                     "RONDO_TIMES": options.times}
+        if options.shared:
+            recorded |= {"OMPI_COMM_WORLD_LOCAL_SIZE": "1000", "MPI_LOCALNRANKS": "1000"}
+        if options.cold:
+            cold(build(options.mpi, folder, "cold"), folder, recorded, options.pairs)
+            return
         if options.instructions:
             count(program, recorded)
             return

@@ -3,6 +3,7 @@
 // compares with them at every call.
 #pragma once
 
+#include "rondo/fold/expected_call.hpp"
 #include "rondo/fold/program_builder.hpp"
 
 #include <cstddef>
@@ -51,27 +52,6 @@ inline bool is_peer(const trace::Field& field, int part) {
   if (field.is_array) return false;
   return field.kind == trace::FieldKind::kRank || field.kind == trace::FieldKind::kRoot ||
          (field.kind == trace::FieldKind::kStatus && part == 0);
-}
-
-// Two words at a time: one instruction of all processors of today.
-using WordPair [[gnu::vector_size(2 * sizeof(std::int64_t))]] = std::int64_t;
-
-inline WordPair difference_of_pair(const std::int64_t* a, const std::int64_t* b) {
-  WordPair x;
-  WordPair y;
-  __builtin_memcpy(&x, a, sizeof x);
-  __builtin_memcpy(&y, b, sizeof y);
-  return x ^ y;
-}
-
-// Whether two events of `size` words, at least the head, are equal. Few words: that costs less than
-// the call of memcmp. The last words are looked at together, some of them for the second time.
-inline bool same_words(const std::int64_t* a, const std::int64_t* b, std::size_t size) {
-  static_assert(kEventHead == 2);
-  const std::size_t last = size - 2;
-  WordPair difference = difference_of_pair(a + last, b + last);
-  for (std::size_t i = 0; i < last; i += 2) difference |= difference_of_pair(a + i, b + i);
-  return (difference[0] | difference[1]) == 0;
 }
 
 inline std::uint64_t shape_hash(const std::int64_t* event, std::size_t size) {

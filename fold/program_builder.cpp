@@ -4,8 +4,10 @@
 #include "fold/event_words.hpp"
 #include "fold/place_times.hpp"
 #include "fold/polish.hpp"
+#include "rondo/fold/expected_call.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace rondo::fold {
@@ -22,6 +24,7 @@ constexpr std::size_t kMaxPlaces = 4096;
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
+constexpr std::uint32_t kLoggedTimes = 64;
 // Bytes of a term of a nest, with what finds it again, and of a block's header.
 constexpr std::size_t kTerm = 48;
 constexpr std::size_t kBlock = 16;
@@ -67,35 +70,27 @@ bool is_root_word(const Function& function, std::size_t wanted) {
 }
 
 ProgramBuilder::ProgramBuilder(ProgramOptions options)
-    : options_(options), arrays_(1), texts_(1), nest_(options.folds) {}
+    : nest_(options.folds), options_(options), arrays_(1), texts_(1) {}
 
 void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size) {
   positions_[comm_slot] = {rank, size};
 }
 
-inline bool ProgramBuilder::is_array(std::int64_t word, const std::int64_t* values,
-                                     std::size_t size) const {
-  if (static_cast<std::uint64_t>(word) >= arrays_.size()) return false;
-  const std::vector<std::int64_t>& array = arrays_[static_cast<std::size_t>(word)];
-  if (array.size() != size) return false;
-  return size < 2 ? array[0] == values[0] : same_words(array.data(), values, size);
-}
-
 std::int64_t ProgramBuilder::array(const std::int64_t* values, std::size_t size,
                                    std::size_t place) {
-  if (size == 0) return 0;
-  const std::uint32_t expected = nest_.expected();
-  if (expected != NestBuilder::kNothing && place < symbols_[expected].size) {
-    const std::int64_t word = words_[symbols_[expected].offset + place];
-    if (is_array(word, values, size)) return word;
-  }
+  std::int64_t word = 0;
+  if (size == 0 || is_expected_array(values, size, place, word)) return word;
+  return find_or_add_array(values, size);
+}
+
+std::int64_t ProgramBuilder::find_or_add_array(const std::int64_t* values, std::size_t size) {
   const std::uint64_t hash = hash_words(values, size);
   const std::uint32_t known = array_by_hash_.find(
       hash, [&](std::uint32_t candidate) { return is_array(candidate, values, size); });
   if (known != HashIndex::kNone) return known;
   arrays_.emplace_back(values, values + size);
-  array_by_hash_.add(hash, static_cast<std::uint32_t>(arrays_.size() - 1));
-  return static_cast<std::int64_t>(arrays_.size() - 1);
+  array_by_hash_.add(hash, array_count_);
+  return static_cast<std::int64_t>(array_count_++);
 }
 
 std::int64_t ProgramBuilder::text(std::string_view text) {
@@ -121,43 +116,77 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
 
 inline void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
                                       std::uint64_t inside_ns) {
-  Symbol& entry = symbols_[symbol];
-  if (entry.last_places[0].before != previous_) look_up_place(symbol);
-  PlaceTimes& place = places_[entry.last_places[0].place];
-  place.computation.add(computation_ns);
-  place.inside.add(inside_ns);
+  if (symbols_[symbol].last_places[0].before != previous_) look_up_place(symbol);
+  if (log_room_ == 0) make_room_for_times();
+  log_[--log_room_] = {computation_ns, inside_ns, symbols_[symbol].last_places[0].place};
 }
 
-// The expected call at a place that has had such times before changes some numbers and calls
-// nothing: what takes more goes another way before anything has changed. Its last step is the
-// cursor's, so that no register has to be kept for after it.
+[[gnu::noinline]] void ProgramBuilder::make_room_for_times() {
+  sum_up_times();
+  log_.resize(kLoggedTimes);
+  log_room_ = kLoggedTimes;
+}
+
+namespace {
+
+[[gnu::noinline]] void add_to_new_bin(trace::BinCounts& bins, std::uint64_t ns) {
+  bins.add(static_cast<std::size_t>(trace::bin_of(ns)));
+}
+
+// Most bins have been there before. A bin is the highest three bits of a number and how many
+// follow, and so are exponent and fraction of the same number as a double, but for the smallest.
+inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
+  constexpr std::uint64_t kOfFour = 1025; // exponent
+  const auto value = static_cast<double>(static_cast<std::int64_t>(ns)); // signed converts faster
+  const std::uint64_t bin = (std::bit_cast<std::uint64_t>(value) >> 50) - (4 * kOfFour - 4);
+  if (ns < 4 || !durations.bins.has(bin)) [[unlikely]] {
+    add_to_new_bin(durations.bins, ns);
+  } else {
+    durations.bins.add_known(bin);
+  }
+  ++durations.count;
+  durations.sum_ns += ns;
+  if (ns < durations.min_ns) durations.min_ns = ns;
+  if (ns > durations.max_ns) durations.max_ns = ns;
+  durations.sum_of_squares += value * value;
+}
+
+} // namespace
+
+// Each place gets its times in the order in which they came.
+void ProgramBuilder::sum_up_times() {
+  const CallTimes* const latest = log_.data() + log_room_;
+  PlaceTimes* const places = places_.data();
+  for (const CallTimes* times = log_.data() + log_.size(); times-- != latest;) {
+    PlaceTimes& place = places[times->place];
+    add_duration(place.computation, times->computation_ns);
+    add_duration(place.inside, times->inside_ns);
+  }
+  log_room_ = static_cast<std::uint32_t>(log_.size());
+}
+
+void ProgramBuilder::keep_times(bool wanted) {
+  sum_up_times();
+  options_.times = wanted;
+  if (wanted) return;
+  log_ = {};
+  log_room_ = 0;
+}
+
 void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
                             std::uint64_t computation_ns, std::uint64_t inside_ns) {
-  const std::uint32_t symbol = nest_.expected();
-  if (symbol == NestBuilder::kNothing || !options_.times) [[unlikely]]
-    return record_otherwise(event, size, computation_ns, inside_ns);
-  Symbol& entry = symbols_[symbol];
-  if (!entry.varying.empty() || entry.last_places[0].before != previous_ || entry.size != size ||
-      !same_words(words_.data() + entry.offset, event, size)) [[unlikely]]
-    return record_otherwise(event, size, computation_ns, inside_ns);
-  PlaceTimes& place = places_[entry.last_places[0].place];
-  const std::size_t computation_bin = trace::bin_or_beyond(computation_ns);
-  const std::size_t inside_bin = trace::bin_or_beyond(inside_ns);
-  if (!place.computation.bins.has(computation_bin) || !place.inside.bins.has(inside_bin))
-      [[unlikely]]
-    return record_otherwise(event, size, computation_ns, inside_ns);
-  place.computation.bins.add_known(computation_bin);
-  place.inside.bins.add_known(inside_bin);
-  place.computation.add_to_all_but_bins(computation_ns);
-  place.inside.add_to_all_but_bins(inside_ns);
-  ++entry.count;
-  previous_ = symbol;
-  nest_.push_expected();
+  CallTimes* times = nullptr;
+  if (expects(event, size)) {
+    times = record_next_in_body();
+    if (times == nullptr) times = record_round_body();
+  }
+  if (times == nullptr) return record_otherwise(event, size, computation_ns, inside_ns);
+  times->computation_ns = computation_ns;
+  times->inside_ns = inside_ns;
 }
 
-[[gnu::noinline]] void ProgramBuilder::record_otherwise(const std::int64_t* event, std::size_t size,
-                                                        std::uint64_t computation_ns,
-                                                        std::uint64_t inside_ns) {
+void ProgramBuilder::record_otherwise(const std::int64_t* event, std::size_t size,
+                                      std::uint64_t computation_ns, std::uint64_t inside_ns) {
   const std::uint32_t symbol = take(event, size);
   if (options_.times) add_times(symbol, computation_ns, inside_ns);
   previous_ = symbol;
@@ -192,6 +221,7 @@ void ProgramBuilder::count_reached(Sum& sum, std::uint32_t place, std::uint64_t 
 }
 
 void ProgramBuilder::deal_out() {
+  sum_up_times();
   SharedTimes shared;
   for (const Sum& sum : sums_) {
     std::vector<double> weights;
@@ -261,7 +291,8 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = words_.capacity() * sizeof(std::int64_t) +
                       symbols_.capacity() * sizeof(Symbol) + shapes_.capacity() * sizeof(Shape) +
-                      places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * kTerm;
+                      places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * kTerm +
+                      log_.capacity() * sizeof(CallTimes);
   for (const HashIndex* index :
        {&shape_by_hash_, &symbol_by_hash_, &array_by_hash_, &text_by_hash_, &place_by_calls_})
     bytes += index->memory();

@@ -90,6 +90,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   Symbol added;
   added.offset = words_.size();
   added.size = static_cast<std::uint32_t>(size);
+  added.exact_size = added.size;
   symbols_.push_back(std::move(added));
   words_.insert(words_.end(), event, event + size);
   (shape.first == kNone ? shape.first : symbols_[shape.last].next_of_shape) = symbol;
@@ -199,6 +200,7 @@ void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,
 }
 
 void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by) {
+  sum_up_times();
   const std::vector<PlaceTimes> old = std::move(places_);
   places_ = {};
   place_by_calls_ = {};

@@ -15,46 +15,48 @@ namespace rondo::record {
 // functions call nothing on their way, so that no register is saved for what is seldom needed: that
 // is the last thing they do, in another function.
 
-Call::Begun Call::begin(std::uint16_t function, const void* return_address, const void* frame,
-                        bool resumes) {
+Call::Begun Call::begin(std::uint16_t function, const void* return_address, const void* frame) {
   Recorder* const known = recorder;
-  if (known == nullptr || !known->is_plain() || open_call.frame != nullptr ||
-      !open_call.is_watched || resumes) [[unlikely]]
-    return begin_otherwise(function, return_address, frame, resumes);
+  if (known == nullptr || !known->is_plain() || on_thread.call.frame != nullptr ||
+      !on_thread.call.is_watched) [[unlikely]]
+    return begin_otherwise(function, return_address, frame, false);
   const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
   const std::uint32_t* const index = known->sites.find(site);
   if (index == nullptr) [[unlikely]]
-    return begin_otherwise(function, return_address, frame, resumes);
-  in_recorder = true;
+    return begin_otherwise(function, return_address, frame, false);
+  on_thread.in_recorder = true;
   if (!known->enter_plainly()) [[unlikely]]
-    return begin_otherwise(function, return_address, frame, resumes);
+    return begin_otherwise(function, return_address, frame, false);
   Stream& stream = known->only_stream();
-  if (++stream.calls_begun % kSampled == 0) [[unlikely]]
-    stream.begun_ticks = Clock::counter();
-  known->quiet = false;
-  open_call.frame = frame;
-  open_call.stream = &stream;
-  open_call.error = MPI_SUCCESS;
-  open_call.function = function;
-  open_call.is_quiet = false;
-  event_words[0] = function;
-  event_words[1] = *index;
+  if (--stream.until_sample == 0) [[unlikely]]
+    begin_sample(stream, Clock::counter());
+  on_thread.call.frame = frame;
+  on_thread.call.error = MPI_SUCCESS;
+  on_thread.call.function = function;
+  on_thread.event[0] = function;
+  on_thread.event[1] = *index;
   return {known, &stream};
 }
 
-void Call::enter(Recorder& recorder, Stream& stream, std::uint16_t function, std::uint32_t size) {
+void Call::enter(Recorder& recorder, Stream& stream, Stream::Open open) {
   if (!recorder.is_plain()) [[unlikely]]
-    return enter_otherwise(recorder, stream, function, size);
-  stream.open_function = function;
-  stream.open_site = static_cast<std::uint32_t>(event_words[1]);
-  stream.open_words = event_words;
-  stream.open_size = size;
+    return enter_otherwise(recorder, stream, open);
+  stream.open = open;
+  stream.open_words = on_thread.event;
+  const std::uint64_t now = Clock::counter();
+  if (recorder.may_be_displaced(stream, now)) [[unlikely]]
+    return enter_otherwise(recorder, stream, open);
   recorder.leave_plainly();
-  in_recorder = false;
-  if (waiting_signal != 0) [[unlikely]]
+  on_thread.in_recorder = false;
+  if (on_thread.waiting_signal != 0) [[unlikely]]
     return deliver_and_start(stream);
-  start(stream, Clock::counter());
+  start(stream, now);
+}
+
+inline void Call::begin_sample(Stream& stream, std::uint64_t now) {
+  stream.begun_ticks = now;
+  stream.until_sample = kSampled;
 }
 
 inline void Call::start(Stream& stream, std::uint64_t now) {
@@ -69,7 +71,7 @@ std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
   if (!recorder.is_plain()) [[unlikely]]
     return leave_otherwise(recorder, stream, result, 0);
   const std::uint64_t end = Clock::counter();
-  in_recorder = true;
+  on_thread.in_recorder = true;
   if (!recorder.enter_plainly() || result != MPI_SUCCESS || !stream.scratch.unknown.empty())
       [[unlikely]]
     return leave_otherwise(recorder, stream, result, end);
@@ -78,13 +80,43 @@ std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
 
 void Call::commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::uint64_t end,
                   const void* frame) {
-  if (!recorder.is_plain() || open_call.frame != frame || is_mark(event_words[0])) [[unlikely]]
+  if (!recorder.is_plain() || on_thread.call.frame != frame || recorder.needs_checkpoint(end))
+      [[unlikely]]
     return commit_otherwise(recorder, stream, size, end, frame);
-  stream.open_function = 0;
-  recorder.commit_plainly(stream, event_words, size, end);
+  if (!stream.program->expects(on_thread.event, size)) [[unlikely]]
+    return commit_unexpected(recorder, stream, size, end);
+  fold::CallTimes* const times = stream.program->record_next_in_body();
+  if (times == nullptr) return commit_round(recorder, stream, size, end);
+  recorder.take_times(stream, end, *times);
+  close(recorder, stream, end);
+}
+
+// Apart from those within a loop's body, for which few registers are enough.
+[[gnu::noinline]] void Call::commit_round(Recorder& recorder, Stream& stream, std::uint32_t size,
+                                          std::uint64_t end) {
+  fold::CallTimes* const times = stream.program->record_round_body();
+  if (times == nullptr) return commit_unexpected(recorder, stream, size, end);
+  recorder.take_times(stream, end, *times);
+  close(recorder, stream, end);
+}
+
+[[gnu::noinline]] void Call::commit_unexpected(Recorder& recorder, Stream& stream,
+                                               std::uint32_t size, std::uint64_t end) {
+  fold::CallTimes times;
+  recorder.take_times(stream, end, times);
+  stream.program->record_otherwise(on_thread.event, size, times.computation_ns, times.inside_ns);
+  close(recorder, stream, end);
+}
+
+inline void Call::close(Recorder& recorder, Stream& stream, std::uint64_t end) {
+  stream.open = {};
+  if (!recorder.end_call_plainly(stream, end)) [[unlikely]]
+    return end_otherwise(recorder, stream, end);
   recorder.leave_plainly();
-  leave_recorder();
-  open_call.frame = nullptr;
+  on_thread.in_recorder = false;
+  if (on_thread.waiting_signal != 0) [[unlikely]]
+    return deliver_and_close();
+  on_thread.call.frame = nullptr;
 }
 
 // The long way
@@ -108,49 +140,58 @@ inline void unlock(Recorder& recorder) {
   start(stream, clock_.ticks());
 }
 
+[[gnu::noinline]] void Call::deliver_and_close() {
+  deliver_waiting_signal();
+  on_thread.call.frame = nullptr;
+}
+
+[[gnu::noinline]] void Call::end_otherwise(Recorder& recorder, Stream& stream, std::uint64_t end) {
+  recorder.end_call(stream, end);
+  unlock(recorder);
+  on_thread.call.frame = nullptr;
+}
+
 [[gnu::noinline]] Call::Begun Call::begin_otherwise(std::uint16_t function,
                                                     const void* return_address, const void* frame,
                                                     bool resumes) {
   if (recorder == nullptr || recorder->stopped()) return {};
-  if (open_call.frame != nullptr) [[unlikely]] {
+  if (on_thread.call.frame != nullptr) [[unlikely]] {
     if (is_inside_open_call(frame)) return {};
     close_left_call();
   }
   Recorder& known = *recorder;
-  open_call.frame = frame;
+  on_thread.call.frame = frame;
   // Before it may have to sleep for the lock.
   const std::uint64_t sleeps = known.live && known.needs_lock ? sleeps_of_thread() : 0;
   lock(known);
   Stream& stream = known.stream();
   if (known.live) [[unlikely]]
     known.live->collect(stream.thread, sleeps);
-  if (++stream.calls_begun % kSampled == 0) [[unlikely]]
-    stream.begun_ticks = clock_.ticks();
+  ++stream.calls_begun;
+  if (--stream.until_sample == 0) [[unlikely]]
+    begin_sample(stream, clock_.ticks());
   if (resumes) [[unlikely]]
     known.end_pause();
   const bool quiet = !known.steering.records(function);
   known.quiet = quiet;
-  open_call.stream = &stream;
-  open_call.function = function;
-  open_call.error = MPI_SUCCESS;
-  open_call.is_quiet = quiet;
-  if (!open_call.is_watched) [[unlikely]]
+  on_thread.call.function = function;
+  on_thread.call.error = MPI_SUCCESS;
+  on_thread.call.is_quiet = quiet;
+  if (!on_thread.call.is_watched) [[unlikely]]
     watch_thread();
-  event_words[0] = function;
+  on_thread.event[0] = function;
   const void* site = site_in_fortran(frame);
   if (site == nullptr) site = return_address;
-  event_words[1] = quiet ? 0 : known.sites.index_of(site);
+  on_thread.event[1] = quiet ? 0 : known.sites.index_of(site);
   return {&known, &stream};
 }
 
 [[gnu::noinline]] void Call::enter_otherwise(Recorder& recorder, Stream& stream,
-                                             std::uint16_t function, std::uint32_t size) {
+                                             Stream::Open open) {
   if (recorder.live) [[unlikely]]
-    recorder.live->enter(stream.thread, function, event_words, size);
-  stream.open_function = function;
-  stream.open_site = static_cast<std::uint32_t>(event_words[1]);
-  stream.open_words = event_words;
-  stream.open_size = size;
+    recorder.live->enter(stream.thread, open.function, on_thread.event, open.size);
+  stream.open = open;
+  stream.open_words = on_thread.event;
   if (recorder.shares_processors()) [[unlikely]]
     recorder.end_computing(stream);
   unlock(recorder);
@@ -173,21 +214,32 @@ inline void unlock(Recorder& recorder) {
 [[gnu::noinline]] void Call::commit_otherwise(Recorder& recorder, Stream& stream,
                                               std::uint32_t size, std::uint64_t end,
                                               const void* frame) {
-  stream.open_function = 0;
-  const bool is_open = open_call.frame == frame;
+  stream.open.function = 0;
+  const bool is_open = on_thread.call.frame == frame;
   if (!is_open) [[unlikely]] // it was recorded as the rank's last call
     recorder.live_on();
   if (is_quiet() || !is_open) [[unlikely]] {
     recorder.pass(stream, stream.open_ticks, end);
+    on_thread.call.is_quiet = false;
   } else {
-    recorder.commit(stream, event_words, size, stream.open_ticks, end);
+    recorder.commit(stream, on_thread.event, size, stream.open_ticks, end);
   }
   unlock(recorder);
-  open_call.frame = nullptr;
+  on_thread.call.frame = nullptr;
 }
 
 std::int64_t Call::array_word(Recorder& recorder, Stream& stream, const std::int64_t* words,
                               std::size_t size, std::size_t place) {
+  std::int64_t known = 0;
+  if (size > 0 && recorder.is_plain() &&
+      stream.program->is_expected_array(words, size, place, known)) [[likely]]
+    return known;
+  return array_word_otherwise(recorder, stream, words, size, place);
+}
+
+[[gnu::noinline]] std::int64_t Call::array_word_otherwise(Recorder& recorder, Stream& stream,
+                                                          const std::int64_t* words,
+                                                          std::size_t size, std::size_t place) {
   if (is_quiet()) return 0;
   const std::int64_t index = stream.program->array(words, size, place);
   if (recorder.live) [[unlikely]]
@@ -195,7 +247,9 @@ std::int64_t Call::array_word(Recorder& recorder, Stream& stream, const std::int
   return index;
 }
 
-void Call::note_error(int result) { event_words[0] |= error_number(error_class_of(result)) << 16; }
+void Call::note_error(int result) {
+  on_thread.event[0] |= error_number(error_class_of(result)) << 16;
+}
 
 // Handles
 
@@ -224,7 +278,7 @@ void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
   for (const Scratch::Unknown& each : stream.scratch.unknown) {
     if (!succeeded) break;
     const std::int64_t word = recorder.note(each.kind, each.handle);
-    if (each.word != Scratch::kInArray) event_words[each.word] = word;
+    if (each.word != Scratch::kInArray) on_thread.event[each.word] = word;
   }
   stream.scratch.unknown.clear();
 }
@@ -282,47 +336,23 @@ void Call::request_array(const MPI_Request* values, std::int64_t n) {
 // Statuses
 // ----------------------------------------------------------------------------------------------
 
-namespace {
-
-std::int64_t bytes_of(const MPI_Status& status) {
+std::int64_t Call::bytes_of(const MPI_Status& status) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   return bytes == MPI_UNDEFINED ? -1 : bytes;
 }
 
-} // namespace
-
-void Call::status(const MPI_Status& status) {
-  rank(status.MPI_SOURCE);
-  tag(status.MPI_TAG);
-  word(bytes_of(status));
-}
-
-void Call::status_of_send() {
-  word(trace::kUndefined);
-  word(trace::kUndefined);
-  word(0);
-}
-
-void Call::append_status(std::vector<std::int64_t>& entries, std::int64_t index, bool is_send,
-                         const MPI_Status& status) const {
+void Call::append_status(const Recorder& recorder, std::vector<std::int64_t>& entries,
+                         std::int64_t index, bool is_send, const MPI_Status& status) {
   entries.push_back(index);
   if (is_send) {
     entries.insert(entries.end(), {trace::kUndefined, trace::kUndefined, 0});
     return;
   }
   const std::int64_t source = rank_word(status.MPI_SOURCE);
-  entries.push_back(trace::is_special(source) ? source : source - recorder_->world_rank);
+  entries.push_back(trace::is_special(source) ? source : source - recorder.world_rank);
   entries.push_back(status.MPI_TAG == MPI_ANY_TAG ? trace::kAnyTag : status.MPI_TAG);
   entries.push_back(bytes_of(status));
-}
-
-void Call::statuses(const std::vector<std::int64_t>& entries, std::int64_t n) {
-  if (entries.empty()) return word(0);
-  std::vector<std::int64_t>& words = scratch().words;
-  words.assign(1, n);
-  words.insert(words.end(), entries.begin(), entries.end());
-  array_of(words.data(), words.size());
 }
 
 // Arrays

@@ -34,8 +34,10 @@ public:
   /// @param resumes   the call ends a pause of the recording
   [[gnu::always_inline]] Call(std::uint16_t function, const void* return_address,
                               bool resumes = false)
-      : function_(function), frame_(__builtin_frame_address(0)) {
-    const Begun begun = begin(function, return_address, frame_, resumes);
+      : function_(function) {
+    const void* const frame = __builtin_frame_address(0);
+    const Begun begun = resumes ? begin_otherwise(function, return_address, frame, true)
+                                : begin(function, return_address, frame);
     recorder_ = begun.recorder;
     stream_ = begun.stream;
   }
@@ -44,24 +46,30 @@ public:
 
   bool is_recorded() const { return recorder_ != nullptr; }
 
-  void enter() { enter(*recorder_, *stream_, function_, size_); }
+  void enter() { enter(*recorder_, *stream_, {function_, static_cast<std::uint16_t>(size_)}); }
   /// A receive from any source of a live run: the source and the tag that it is to have instead.
   void choose(int& source, int& tag, MPI_Comm comm) {
     if (recorder_->live && !is_quiet() && source == MPI_ANY_SOURCE) [[unlikely]]
-      recorder_->live->choose(function_, event_words, comm, source, tag);
+      recorder_->live->choose(function_, on_thread.event, comm, source, tag);
   }
   /// A send of a live run, which is known before it is made.
   void say_ahead() {
     if (recorder_->live && !is_quiet() && scratch().unknown.empty()) [[unlikely]]
-      recorder_->say_ahead(*stream_, event_words, size_);
+      recorder_->say_ahead(*stream_, on_thread.event, size_);
   }
   void leave(int result) { end_ = leave(*recorder_, *stream_, result); }
-  void commit() { commit(*recorder_, *stream_, size_, end_, frame_); }
+  [[gnu::always_inline]] void commit() {
+    commit(*recorder_, *stream_, size_, end_, __builtin_frame_address(0));
+  }
+  /// commit() of a call that may be a mark of a phase.
+  [[gnu::always_inline]] void commit_mark() {
+    commit_otherwise(*recorder_, *stream_, size_, end_, __builtin_frame_address(0));
+  }
   /// Between leave() and commit(): calls after this one are not recorded.
   void pause_behind() { recorder_->pause_recording(); }
 
   // Words, in the order of the function's fields.
-  void word(std::int64_t value) { event_words[size_++] = value; }
+  void word(std::int64_t value) { on_thread.event[size_++] = value; }
   void nothing() { word(trace::kNothing); }
   void no_status() {
     nothing();
@@ -100,7 +108,7 @@ public:
   void comm(MPI_Comm comm) { known(trace::FieldKind::kComm, key_of(comm)); }
   void group(MPI_Group group) { known(trace::FieldKind::kGroup, key_of(group)); }
   void datatype(MPI_Datatype datatype) {
-    const std::int64_t* const known = recorder_->marked_datatype_word(datatype);
+    const std::int64_t* const known = recorder_->noted_datatype_word(datatype);
     word(known != nullptr ? *known : look_up(*recorder_, *stream_, size_, datatype));
   }
   void op(MPI_Op op) { known(trace::FieldKind::kOp, key_of(op)); }
@@ -119,9 +127,17 @@ public:
   void array_of(const std::int64_t* words, std::size_t size) {
     word(array_word(*recorder_, *stream_, words, size, size_));
   }
-  void status(const MPI_Status& status);
+  void status(const MPI_Status& status) {
+    rank(status.MPI_SOURCE);
+    tag(status.MPI_TAG);
+    word(bytes_of(status));
+  }
   /// Of a send, whose status says no more than that it was not cancelled.
-  void status_of_send();
+  void status_of_send() {
+    word(trace::kUndefined);
+    word(trace::kUndefined);
+    word(0);
+  }
   /// Arrays; in an erroneous call `n` may be negative or the array missing: then it is empty.
   template <class Integer> void integers(const Integer* values, std::int64_t n) {
     array(values, n, [](Integer v) { return static_cast<std::int64_t>(v); });
@@ -133,11 +149,9 @@ public:
   void ranks(const int* values, std::int64_t n);
   void datatypes(const MPI_Datatype* values, std::int64_t n);
   void request_array(const MPI_Request* values, std::int64_t n);
-  /// A status array with the statuses of the entries that are worth keeping: [n, (index, source,
-  /// tag, bytes)...].
-  void statuses(const std::vector<std::int64_t>& entries, std::int64_t n);
-  void append_status(std::vector<std::int64_t>& entries, std::int64_t index, bool is_send,
-                     const MPI_Status& status) const;
+  /// Adds the status of one of several requests: index, source, tag, bytes.
+  static void append_status(const Recorder& recorder, std::vector<std::int64_t>& entries,
+                            std::int64_t index, bool is_send, const MPI_Status& status);
 
   // Objects that the call made; null handles are fine.
   void made_comm(MPI_Comm comm, const Making& making) { word(recorder_->made_comm(comm, making)); }
@@ -200,13 +214,12 @@ private:
     Recorder* recorder = nullptr;
     Stream* stream = nullptr;
   };
-  static Begun begin(std::uint16_t function, const void* return_address, const void* frame,
-                     bool resumes);
+  static Begun begin(std::uint16_t function, const void* return_address, const void* frame);
   static Begun begin_otherwise(std::uint16_t function, const void* return_address,
                                const void* frame, bool resumes);
-  static void enter(Recorder& recorder, Stream& stream, std::uint16_t function, std::uint32_t size);
-  static void enter_otherwise(Recorder& recorder, Stream& stream, std::uint16_t function,
-                              std::uint32_t size);
+  static void enter(Recorder& recorder, Stream& stream, Stream::Open open);
+  static void enter_otherwise(Recorder& recorder, Stream& stream, Stream::Open open);
+  static void begin_sample(Stream& stream, std::uint64_t now);
   static void start(Stream& stream, std::uint64_t now);
   static void deliver_and_start(Stream& stream);
   static std::uint64_t leave(Recorder& recorder, Stream& stream, int result);
@@ -214,6 +227,13 @@ private:
                                        std::uint64_t end);
   static void commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::uint64_t end,
                      const void* frame);
+  static void commit_round(Recorder& recorder, Stream& stream, std::uint32_t size,
+                           std::uint64_t end);
+  static void commit_unexpected(Recorder& recorder, Stream& stream, std::uint32_t size,
+                                std::uint64_t end);
+  static void close(Recorder& recorder, Stream& stream, std::uint64_t end);
+  static void deliver_and_close();
+  static void end_otherwise(Recorder& recorder, Stream& stream, std::uint64_t end);
   static void commit_otherwise(Recorder& recorder, Stream& stream, std::uint32_t size,
                                std::uint64_t end, const void* frame);
   static std::int64_t look_up(Recorder& recorder, Stream& stream, std::size_t place,
@@ -222,7 +242,11 @@ private:
                               MPI_Datatype datatype);
   static std::int64_t array_word(Recorder& recorder, Stream& stream, const std::int64_t* words,
                                  std::size_t size, std::size_t place);
-  static bool is_quiet() { return open_call.is_quiet; }
+  static std::int64_t array_word_otherwise(Recorder& recorder, Stream& stream,
+                                           const std::int64_t* words, std::size_t size,
+                                           std::size_t place);
+  static std::int64_t bytes_of(const MPI_Status& status);
+  static bool is_quiet() { return on_thread.call.is_quiet; }
   /// The word of a handle that goes in. MPI is asked about one that was never seen, which may be a
   /// mistake of the program's, when the call has succeeded.
   void known(trace::FieldKind kind, std::uint64_t handle) {
@@ -263,8 +287,6 @@ private:
   Stream* stream_ = nullptr;
   std::uint16_t function_ = 0;
   std::uint32_t size_ = fold::kEventHead; // no type that a word could be: it stays in a register
-  static constexpr std::uint64_t kSampled = 64; // one call in so many is timed before MPI, too
-  const void* frame_;
   std::uint64_t end_ = 0;
 };
 static_assert(std::is_trivially_destructible_v<Call>);

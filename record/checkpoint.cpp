@@ -78,7 +78,7 @@ void Recorder::describe_run() {
 void Recorder::note_processors() {
   const Processors here = processors_here();
   if (here.allowed.empty()) return;
-  shares_processors_ = settings_.times && here.are_shared();
+  if (settings_.times && here.are_shared()) watch_processors();
   definitions_.affinities.push_back({trace::RankSet::of(here.allowed), here.usable,
                                      shares_processors_, trace::RankSet::of({world_rank})});
 }
@@ -88,12 +88,12 @@ namespace {
 // What the open call was given. Arrays, texts and requests are numbers of tables that only its own
 // program has.
 std::vector<std::int64_t> words_of_open(const Stream& stream) {
-  const trace::Function* function = trace::find_function(stream.open_function);
+  const trace::Function* function = trace::find_function(stream.open.function);
   std::vector<std::int64_t> words;
   if (function == nullptr || stream.open_words == nullptr) return words;
   for (const trace::Field& field : function->fields) {
     const std::size_t place = fold::kEventHead + words.size();
-    if (field.is_outcome || place >= stream.open_size) break;
+    if (field.is_outcome || place >= stream.open.size) break;
     const bool is_number = field.is_array || field.kind == trace::FieldKind::kText ||
                            field.kind == trace::FieldKind::kRequest;
     words.push_back(is_number ? trace::kNothing : stream.open_words[place]);
@@ -109,11 +109,11 @@ trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
   if (ending.function != 0) return ending;
   const std::uint64_t now = clock_.ticks();
   for (const auto& stream : streams_) {
-    if (stream->open_function == 0) continue;
+    if (stream->open.function == 0) continue;
     const std::uint64_t since_ns = clock_.to_ns(now - std::min(now, stream->open_ticks));
     if (ending.function != 0 && since_ns <= ending.in_call_ns) continue;
-    ending.function = stream->open_function;
-    ending.site = stream->open_site;
+    ending.function = stream->open.function;
+    ending.site = static_cast<std::uint32_t>(stream->open_words[1]);
     ending.words = words_of_open(*stream);
     ending.in_call_ns = since_ns;
   }
@@ -345,14 +345,14 @@ void Recorder::write_ending(trace::RankEnding ending) {
   const std::unique_lock disk(disk_lock_, 500ms);
   // A crash inside of the recorder, which has asked MPI something: nobody else is in it then, and
   // if what is there cannot be written, the process ends as it would have.
-  const bool is_inside = in_recorder;
+  const bool is_inside = on_thread.in_recorder;
   if (!disk || (!is_inside && !pause())) return; // better the last checkpoint than half a word
-  if (is_inside && ending.function == 0) ending.function = open_call.function;
+  if (is_inside && ending.function == 0) ending.function = on_thread.call.function;
   is_ended_ = ending.kind == trace::Ending::kAborted || ending.kind == trace::Ending::kFatalError;
   try {
-    if (!is_inside && open_call.frame != nullptr && open_call.error != MPI_SUCCESS) {
-      ending.function = open_call.function;
-      ending.site = static_cast<std::uint32_t>(event_words[1]);
+    if (!is_inside && on_thread.call.frame != nullptr && on_thread.call.error != MPI_SUCCESS) {
+      ending.function = on_thread.call.function;
+      ending.site = static_cast<std::uint32_t>(on_thread.event[1]);
       record_left_call();
     }
     last_words_calls_ = calls_so_far();

@@ -52,6 +52,7 @@ private:
   std::uint64_t start_ns_ = 0;
 };
 
-extern Clock clock_; // of the process
+// Hidden where it is declared, too, or each access would look up where it is.
+[[gnu::visibility("hidden")]] extern Clock clock_; // of the process
 
 } // namespace rondo::record

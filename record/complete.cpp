@@ -7,6 +7,8 @@
 
 #include "record/by_hand.hpp"
 
+#include <algorithm>
+
 namespace rondo::record {
 namespace {
 
@@ -19,9 +21,13 @@ std::size_t number_of(const MPI_Request* requests, int n) {
   return n > 0 && requests != nullptr ? static_cast<std::size_t>(n) : 0;
 }
 
+bool wants_status(const Pending& pending) { return Request::wants_status(pending.traits); }
+bool is_send(const Pending& pending) { return (pending.traits & Request::kReceive) == 0; }
+
 [[gnu::noinline]] void make_room(Scratch& scratch, std::size_t n) {
   scratch.pending.resize(n);
   scratch.request_words.resize(n);
+  scratch.request_room = n;
 }
 
 // Notes the requests and their words; true if a status of theirs is worth keeping.
@@ -29,27 +35,29 @@ RONDO_INLINE bool note(Call& call, const MPI_Request* requests, std::size_t n) {
   Requests& known = call.state().requests;
   const Stream& stream = call.stream();
   Scratch& scratch = call.scratch();
-  if (scratch.pending.size() < n) [[unlikely]]
+  if (scratch.request_room < n) [[unlikely]]
     make_room(scratch, n);
   Pending* const pending = scratch.pending.data();
   std::int64_t* const words = scratch.request_words.data();
   known.begin_array();
-  bool any = false;
+  std::uint8_t traits = 0;
   for (std::size_t i = 0; i < n; ++i) {
     Pending entry;
-    const Request* request = requests[i] == MPI_REQUEST_NULL
-                                 ? nullptr
-                                 : known.find_in_array(key_of(requests[i]), stream, entry.id);
-    words[i] = trace::kNull;
-    if (request != nullptr) {
-      words[i] = Requests::word_of(*request, stream);
-      entry.wants_status = request->wants_status();
-      entry.is_send = !request->has(Request::kReceive);
-      any = any || entry.wants_status;
+    std::int64_t word = trace::kNull;
+    if (requests[i] != MPI_REQUEST_NULL) [[likely]] {
+      const Request* request = known.find_in_array(key_of(requests[i]), stream, entry.id);
+      if (request != nullptr) [[likely]] {
+        word = Requests::word_of(*request, stream);
+        entry.traits = request->traits;
+      }
     }
+    words[i] = word;
     pending[i] = entry;
+    traits |= entry.traits;
   }
-  return any;
+  if ((traits & Request::kOfStatus) == 0) [[likely]]
+    return false;
+  return std::any_of(pending, pending + n, wants_status);
 }
 
 RONDO_INLINE void put_requests(Call& call, std::size_t n) {
@@ -57,25 +65,29 @@ RONDO_INLINE void put_requests(Call& call, std::size_t n) {
 }
 
 // A nonblocking request is gone when it has completed, a persistent one becomes inactive.
-RONDO_INLINE void completed(Call& call, std::size_t index) {
-  call.state().requests.complete(call.scratch().pending[index].id);
+RONDO_INLINE void completed(Requests& requests, const Scratch& scratch, std::size_t index) {
+  requests.complete(scratch.pending[index].id);
 }
 
 // After a call that failed: what MPI set to the null request is gone, whatever the error was.
-[[gnu::cold]] void failed(Call& call, const MPI_Request* requests, std::size_t n) {
+[[gnu::cold, gnu::noinline]] void failed(Recorder& recorder, const Scratch& scratch,
+                                         const MPI_Request* requests, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) completed(call, i);
+    if (requests[i] == MPI_REQUEST_NULL) completed(recorder.requests, scratch, i);
   }
 }
 
-MPI_Status* single(MPI_Status* given, bool wanted, MPI_Status& own) {
+RONDO_INLINE MPI_Status* single(MPI_Status* given, bool wanted, MPI_Status& own) {
   return wanted && given == MPI_STATUS_IGNORE ? &own : given;
 }
 
-MPI_Status* array(Call& call, MPI_Status* given, bool wanted, int n) {
-  if (!wanted || given != MPI_STATUSES_IGNORE) return given;
-  call.scratch().statuses.resize(static_cast<std::size_t>(n));
-  return call.scratch().statuses.data();
+[[gnu::noinline]] MPI_Status* own_statuses(Scratch& scratch, int n) {
+  scratch.statuses.resize(static_cast<std::size_t>(n));
+  return scratch.statuses.data();
+}
+
+RONDO_INLINE MPI_Status* array(Call& call, MPI_Status* given, bool wanted, int n) {
+  return wanted && given == MPI_STATUSES_IGNORE ? own_statuses(call.scratch(), n) : given;
 }
 
 // A request that was cancelled says nothing. One that MPI_Cancel came too late for says what became
@@ -86,27 +98,38 @@ bool was_cancelled(const MPI_Status& status) {
   return cancelled != 0;
 }
 
-void put_status(Call& call, bool wanted, std::size_t index, const MPI_Status* status) {
+RONDO_INLINE void put_status(Call& call, bool wanted, std::size_t index, const MPI_Status* status) {
   if (!wanted || was_cancelled(*status)) {
     call.no_status();
-  } else if (call.scratch().pending[index].is_send) {
+  } else if (is_send(call.scratch().pending[index])) {
     call.status_of_send();
   } else {
     call.status(*status);
   }
 }
 
-// The statuses of all requests, or of those with the indices given.
-void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indices) {
-  std::vector<std::int64_t>& entries = call.scratch().entries;
-  entries.clear();
+// The statuses of all requests that are worth keeping, or of those with the indices given, as
+// [n, (index, source, tag, bytes)...]; empty if there are none.
+[[gnu::noinline]] const std::vector<std::int64_t>& words_of(const Recorder& recorder,
+                                                            Scratch& scratch,
+                                                            const MPI_Status* statuses, int n,
+                                                            const int* indices) {
+  std::vector<std::int64_t>& words = scratch.words;
+  words.assign(1, n);
   for (int i = 0; i < n; ++i) {
     const auto index = static_cast<std::size_t>(indices == nullptr ? i : indices[i]);
-    const Pending& request = call.scratch().pending[index];
-    if (request.wants_status && !was_cancelled(statuses[i]))
-      call.append_status(entries, i, request.is_send, statuses[i]);
+    const Pending& request = scratch.pending[index];
+    if (wants_status(request) && !was_cancelled(statuses[i]))
+      Call::append_status(recorder, words, i, is_send(request), statuses[i]);
   }
-  call.statuses(entries, n);
+  if (words.size() == 1) words.clear();
+  return words;
+}
+
+RONDO_INLINE void put_statuses(Call& call, const MPI_Status* statuses, int n, const int* indices) {
+  const std::vector<std::int64_t>& words =
+      words_of(call.state(), call.scratch(), statuses, n, indices);
+  words.empty() ? call.word(0) : call.array_of(words.data(), words.size());
 }
 
 RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status,
@@ -123,8 +146,8 @@ RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_S
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   put_status(call, done && wanted, 0, used);
-  if (done && completes) completed(call, 0);
-  if (result != MPI_SUCCESS) failed(call, request, 1);
+  if (done && completes) completed(call.state().requests, call.scratch(), 0);
+  if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), request, 1);
   call.commit();
   return result;
 }
@@ -145,9 +168,9 @@ RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int*
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   const bool done = answered && *index != MPI_UNDEFINED;
   const std::size_t which = done ? static_cast<std::size_t>(*index) : 0;
-  put_status(call, done && call.scratch().pending[which].wants_status, which, used);
-  if (done) completed(call, which);
-  if (result != MPI_SUCCESS) failed(call, requests, size);
+  put_status(call, done && wants_status(call.scratch().pending[which]), which, used);
+  if (done) completed(call.state().requests, call.scratch(), which);
+  if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
   call.commit();
   return result;
 }
@@ -170,9 +193,9 @@ RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int*
     call.word(0);
   }
   if (done) {
-    for (std::size_t i = 0; i < size; ++i) completed(call, i);
+    for (std::size_t i = 0; i < size; ++i) completed(call.state().requests, call.scratch(), i);
   }
-  if (result != MPI_SUCCESS) failed(call, requests, size);
+  if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
   call.commit();
   return result;
 }
@@ -196,8 +219,9 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
   } else {
     call.word(0);
   }
-  for (int i = 0; i < count; ++i) completed(call, static_cast<std::size_t>(indices[i]));
-  if (result != MPI_SUCCESS) failed(call, requests, size);
+  for (int i = 0; i < count; ++i)
+    completed(call.state().requests, call.scratch(), static_cast<std::size_t>(indices[i]));
+  if (result != MPI_SUCCESS) failed(call.state(), call.scratch(), requests, size);
   call.commit();
   return result;
 }

@@ -13,16 +13,16 @@ namespace rondo::record {
 
 /// False if this is a callback inside a call of the program's.
 inline bool enter_fortran(const void* site, const void* frame) {
-  if (open_call.frame != nullptr && recorder != nullptr) [[unlikely]] {
+  if (on_thread.call.frame != nullptr && recorder != nullptr) [[unlikely]] {
     if (is_inside_open_call(frame)) return false;
     close_left_call();
   }
-  fortran = {site, frame};
+  on_thread.fortran = {site, frame};
   return true;
 }
 
 inline void leave_fortran(bool is_outermost) {
-  if (is_outermost) fortran.site = nullptr;
+  if (is_outermost) on_thread.fortran.site = nullptr;
 }
 
 } // namespace rondo::record

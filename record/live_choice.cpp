@@ -31,7 +31,7 @@ bool comes(int source, int tag, MPI_Comm comm) {
     int flag = 0;
     if (PMPI_Iprobe(source, tag, comm, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (flag != 0) return true;
-    if (waiting_signal != 0) return false;
+    if (on_thread.waiting_signal != 0) return false;
     if (i > kAtOnce) ::usleep(100);
   }
   return false;

@@ -433,7 +433,7 @@ void LiveLink::wait_for_answer(std::uint32_t thread) {
   int patience_ms = 1;
   while (socket_ >= 0 && !asker.has_answer) {
     if (receive(doors_.open ? 0 : patience_ms)) continue;
-    if (waiting_signal != 0) return lose("a signal came");
+    if (on_thread.waiting_signal != 0) return lose("a signal came");
     const int said_here = socket_;
     if (doors_.open) doors_.open();
     int flag = 0;

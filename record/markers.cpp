@@ -19,7 +19,7 @@ void mark(std::uint16_t function, const void* site, Effect effect, const char* n
   call.enter();
   call.leave(MPI_SUCCESS);
   if (effect == Effect::kPause) call.pause_behind();
-  call.commit();
+  call.commit_mark();
 }
 
 } // namespace

@@ -36,10 +36,12 @@ void note_abort(int code) {
 namespace {
 
 // In a call of the program's, and not in a question of the recorder's.
-bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr && !in_recorder; }
+bool is_of_program() {
+  return recorder != nullptr && on_thread.call.frame != nullptr && !on_thread.in_recorder;
+}
 
 [[maybe_unused]] void note_error_raised(int code) {
-  if (is_of_program()) open_call.error = code;
+  if (is_of_program()) on_thread.call.error = code;
 }
 
 // The error that the program has MPI call a handler for. A handler that leaves by a jump leaves it
@@ -50,9 +52,9 @@ bool is_of_program() { return recorder != nullptr && open_call.frame != nullptr 
 // thread of MPI's own, as one that has lost the launcher, ends a program that is somewhere else.
 [[maybe_unused]] void note_fatal_error(int code) {
   const bool has_called_handler =
-      recorder != nullptr && !in_recorder && handled_error != MPI_SUCCESS;
+      recorder != nullptr && !on_thread.in_recorder && handled_error != MPI_SUCCESS;
   if (!is_of_program() && !has_called_handler) return note_abort(code);
-  if (open_call.frame != nullptr) open_call.error = code;
+  if (on_thread.call.frame != nullptr) on_thread.call.error = code;
   recorder->write_ending({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }
 
@@ -91,11 +93,11 @@ template <class Function> Function behind(const char* name) {
 
 void note_exit(int status, const void* caller) {
   constexpr int kMostClasses = 0x7f; // of an error code, the rest says more
-  if (recorder == nullptr || in_recorder) return;
+  if (recorder == nullptr || on_thread.in_recorder) return;
   const auto [begin, end] = range_of_module(real::find("PMPI_Init"));
   const auto code = reinterpret_cast<std::uintptr_t>(caller);
   if (code < begin || code >= end) return; // the program's own
-  int error = open_call.frame != nullptr ? open_call.error : handled_error;
+  int error = on_thread.call.frame != nullptr ? on_thread.call.error : handled_error;
   if (error == MPI_SUCCESS && status > kMostClasses) error = status;
   if (error != MPI_SUCCESS) note_fatal_error(error);
 }

@@ -12,11 +12,11 @@ void HandleWords::set(std::uint64_t handle, std::int64_t word) {
     if (known->second != kFreed) older_[handle].push_back(known->second);
     known->second = word;
   }
-  cache_[place_of(handle)] = {handle, word, kValid};
+  forget_recent(handle);
 }
 
 void HandleWords::forget(std::uint64_t handle) {
-  if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.state = kInvalid;
+  forget_recent(handle);
   const auto older = older_.find(handle);
   if (older == older_.end()) {
     words_[handle] = kFreed;
@@ -27,11 +27,11 @@ void HandleWords::forget(std::uint64_t handle) {
   if (older->second.empty()) older_.erase(older);
 }
 
-std::int64_t HandleWords::look_up(std::uint64_t handle) {
+std::int64_t HandleWords::look_up(std::uint64_t handle, bool sees) {
   const auto found = words_.find(handle);
   if (found == words_.end()) return kUnknown;
   if (found->second == kFreed) return kFreed; // what is in the cache has an object
-  cache_[place_of(handle)] = {handle, found->second, kValid};
+  if (sees) see(handle, found->second);
   return found->second;
 }
 

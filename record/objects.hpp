@@ -52,36 +52,33 @@ public:
   static constexpr std::int64_t kFreed = trace::kFirstSpecial - 101;
 
   std::int64_t word_of(std::uint64_t handle) {
-    const Entry& entry = cache_[place_of(handle)];
-    return entry.handle == handle && entry.state != kInvalid ? entry.word : look_up(handle);
+    const std::int64_t* const known = recent(handle);
+    return known != nullptr ? *known : look_up(handle, true);
   }
-  /// The word if the handle was looked up not long ago, and has an object; else nullptr.
+  /// The same, and recent() does not know of it.
+  std::int64_t word_unseen(std::uint64_t handle) { return look_up(handle, false); }
+  /// The word if word_of() was asked for it not long ago, or see() told it, and the handle has an
+  /// object; else nullptr.
   const std::int64_t* recent(std::uint64_t handle) const {
     const Entry& entry = cache_[place_of(handle)];
-    return entry.handle == handle && entry.state != kInvalid ? &entry.word : nullptr;
+    return entry.handle == handle ? &entry.word : nullptr;
   }
-  /// The same if the handle has also been marked since it was set.
-  const std::int64_t* marked(std::uint64_t handle) const {
-    const Entry& entry = cache_[place_of(handle)];
-    return entry.handle == handle && entry.state == kMarked ? &entry.word : nullptr;
-  }
-  /// Of a handle that word_of() has just found.
-  void mark(std::uint64_t handle) {
-    if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry.state = kMarked;
-  }
+  void see(std::uint64_t handle, std::int64_t word) { cache_[place_of(handle)] = {handle, word}; }
   void set(std::uint64_t handle, std::int64_t word);
   void forget(std::uint64_t handle);
 
 private:
-  enum State : std::uint8_t { kInvalid, kValid, kMarked };
+  static constexpr auto kNoHandle = ~std::uint64_t{0x10000}; // no MPI has such a one
   struct Entry {
-    std::uint64_t handle = 0;
+    std::uint64_t handle = kNoHandle;
     std::int64_t word = 0;
-    State state = kInvalid;
   };
   static constexpr std::size_t kCacheSize = 64;
   static std::size_t place_of(std::uint64_t handle) { return (handle * 0x9e3779b97f4a7c15u) >> 58; }
-  std::int64_t look_up(std::uint64_t handle);
+  std::int64_t look_up(std::uint64_t handle, bool sees);
+  void forget_recent(std::uint64_t handle) {
+    if (Entry& entry = cache_[place_of(handle)]; entry.handle == handle) entry = {};
+  }
 
   Entry cache_[kCacheSize];
   std::unordered_map<std::uint64_t, std::int64_t> words_;

@@ -40,30 +40,32 @@ TEST(Slots, KeepLittleOfObjectsThatAreGone) {
   EXPECT_LE(slots.meanings(), Slots::kMostFree);
 }
 
-TEST(HandleWords, AreRecentOnceTheyWereLookedUp) {
+TEST(HandleWords, AreRecentOnceTheyWereLookedUpOrSeen) {
   HandleWords words;
   EXPECT_EQ(words.recent(7), nullptr);
+  EXPECT_EQ(words.recent(0), nullptr);
+  EXPECT_EQ(words.word_of(0), HandleWords::kUnknown);
   words.set(7, 3);
+  EXPECT_EQ(words.word_unseen(7), 3);
+  EXPECT_EQ(words.recent(7), nullptr);
+  EXPECT_EQ(words.word_of(7), 3);
   ASSERT_NE(words.recent(7), nullptr);
   EXPECT_EQ(*words.recent(7), 3);
-  EXPECT_EQ(words.marked(7), nullptr);
-  words.mark(7);
-  ASSERT_NE(words.marked(7), nullptr);
-  EXPECT_EQ(*words.marked(7), 3);
   words.set(7, 4); // another object
-  EXPECT_EQ(words.marked(7), nullptr);
+  EXPECT_EQ(words.recent(7), nullptr);
+  words.see(7, 4);
+  ASSERT_NE(words.recent(7), nullptr);
   EXPECT_EQ(*words.recent(7), 4);
 }
 
 TEST(HandleWords, OfFreedObjectsAreNeverRecent) {
   HandleWords words;
   words.set(7, 3);
-  words.mark(7);
+  words.see(7, 3);
   words.forget(7);
   EXPECT_EQ(words.recent(7), nullptr);
   EXPECT_EQ(words.word_of(7), HandleWords::kFreed);
   EXPECT_EQ(words.recent(7), nullptr);
-  EXPECT_EQ(words.marked(7), nullptr);
 }
 
 TEST(SlotNumbers, AreTheLowestThatAreFree) {

@@ -15,9 +15,7 @@
 
 namespace rondo::record {
 
-constinit thread_local std::int64_t event_words[kMaxWords] [[gnu::tls_model("initial-exec")]];
-constinit thread_local OpenCall open_call [[gnu::tls_model("initial-exec")]];
-constinit thread_local FortranScope fortran [[gnu::tls_model("initial-exec")]];
+constinit thread_local OnThread on_thread [[gnu::tls_model("initial-exec")]];
 
 namespace {
 
@@ -60,8 +58,8 @@ pthread_key_t thread_end_key() {
 // the thread in the last of the rounds in which they are called.
 void on_thread_end(void* value) {
   if (recorder == nullptr) return;
-  if (open_call.frame != nullptr) close_left_call();
-  if (++open_call.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+  if (on_thread.call.frame != nullptr) close_left_call();
+  if (++on_thread.call.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
     ::pthread_setspecific(thread_end_key(), value);
     return;
   }
@@ -75,8 +73,8 @@ void on_thread_end(void* value) {
 } // namespace
 
 bool is_inside_open_call(const void* frame) {
-  if (frame >= open_call.frame) return false; // the stack has shrunk since
-  Search search{reinterpret_cast<std::uintptr_t>(open_call.frame)};
+  if (frame >= on_thread.call.frame) return false; // the stack has shrunk since
+  Search search{reinterpret_cast<std::uintptr_t>(on_thread.call.frame)};
   _Unwind_Backtrace(look_at_frame, &search);
   if (search.is_exiting) return false;
   // Code without unwind tables ends the walk early. Then the call is taken to be still there, as
@@ -86,31 +84,32 @@ bool is_inside_open_call(const void* frame) {
 
 void record_left_call() {
   constexpr std::size_t kHead = fold::kEventHead;
-  const OpenCall open = open_call;
-  open_call.frame = nullptr;
-  fortran.site = nullptr; // if it stood in a Fortran binding, that was left, too
-  Stream& stream = *open.stream;
+  const OpenCall open = on_thread.call;
+  on_thread.call.frame = nullptr;
+  on_thread.call.is_quiet = false;
+  on_thread.fortran.site = nullptr; // if it stood in a Fortran binding, that was left, too
+  Stream& stream = recorder->stream();
   stream.scratch.unknown.clear();
   stream.begun_ticks = 0;
   const trace::Function* function = trace::find_function(open.function);
-  if (stream.open_function == 0 || function == nullptr) return; // MPI had not got the call yet
-  stream.open_function = 0;
+  if (stream.open.function == 0 || function == nullptr) return; // MPI had not got the call yet
+  stream.open.function = 0;
   const std::uint64_t now = clock_.ticks();
   if (open.is_quiet) return recorder->pass(stream, stream.open_ticks, now);
   std::size_t word = 0;
   for (const trace::Field& field : function->fields) {
     const bool is_status = field.kind == trace::FieldKind::kStatus;
     for (int i = is_status && !field.is_array ? 3 : 1; i > 0; --i, ++word)
-      if (kHead + word >= stream.open_size)
-        event_words[kHead + word] = is_status && field.is_array ? 0 : trace::kNothing;
+      if (kHead + word >= stream.open.size)
+        on_thread.event[kHead + word] = is_status && field.is_array ? 0 : trace::kNothing;
   }
   const int error_class = open.error == MPI_SUCCESS ? MPI_ERR_UNKNOWN : error_class_of(open.error);
-  event_words[0] |= error_number(error_class) << 16;
-  recorder->commit(stream, event_words, kHead + word, stream.open_ticks, now);
+  on_thread.event[0] |= error_number(error_class) << 16;
+  recorder->commit(stream, on_thread.event, kHead + word, stream.open_ticks, now);
 }
 
 void close_left_call() {
-  const bool was_inside = in_recorder; // left by a callback that a question of ours ran
+  const bool was_inside = on_thread.in_recorder; // left by a callback that a question of ours ran
   if (!was_inside) enter_recorder();
   if (!was_inside) recorder->enter();
   record_left_call();
@@ -119,8 +118,8 @@ void close_left_call() {
 }
 
 void watch_thread() {
-  open_call.is_watched = true;
-  ::pthread_setspecific(thread_end_key(), &open_call);
+  on_thread.call.is_watched = true;
+  ::pthread_setspecific(thread_end_key(), &on_thread.call);
 }
 
 } // namespace rondo::record

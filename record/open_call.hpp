@@ -5,30 +5,26 @@
 // it open although its wrapper is no longer on the stack, and records it as a call that failed.
 //
 // Thread-local, in the initial TLS block: no function call on access, and nothing to destroy. That
-// they are constinit is said where they are declared, or each access would look first whether they
-// have to be initialised.
+// it is constinit is said where it is declared, or each access would look first whether it has to
+// be initialised. One object: where it is takes a look at a table for each.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
 namespace rondo::record {
 
-struct Stream;
-
 constexpr std::size_t kMaxWords = 48;
-extern constinit thread_local std::int64_t event_words[kMaxWords];
 
 struct OpenCall {
   const void* frame = nullptr; // an address in the wrapper's frame; nullptr between calls
-  Stream* stream = nullptr;
   int error = 0; // what MPI says went wrong in it (record/mpi_errors.cpp)
   std::uint16_t function = 0;
-  bool is_quiet = false; // not recorded
+  bool is_quiet = false; // not recorded; between calls false
   bool is_watched = false; // the recorder will hear of this thread's end
   int end_rounds = 0; // that it has heard of
 };
-extern constinit thread_local OpenCall open_call;
 
 /// The Fortran binding of MPI that this thread is in, on its way to the C function that does the
 /// work.
@@ -36,11 +32,28 @@ struct FortranScope {
   const void* site = nullptr; // return address into the program; nullptr: in none
   const void* frame = nullptr; // an address in the binding's frame
 };
-extern constinit thread_local FortranScope fortran;
+
+struct CpuReading { // only where computation is CPU time (record/computing.cpp)
+  std::uint64_t ticks = 0;
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t sleeps = 0;
+};
+
+/// What all calls look at of the thread that makes them, together.
+struct OnThread {
+  bool in_recorder = false; // a signal waits until the thread leaves it (record/signals.hpp)
+  volatile std::sig_atomic_t waiting_signal = 0; // that came meanwhile, or 0
+  OpenCall call;
+  FortranScope fortran;
+  CpuReading reading;
+  std::int64_t event[kMaxWords] = {}; // the call's words
+};
+extern constinit thread_local OnThread on_thread;
 
 /// Where the Fortran call stands that a wrapper with this frame is called for, or nullptr.
 inline const void* site_in_fortran(const void* frame) {
-  return fortran.frame > frame ? fortran.site : nullptr; // stacks grow downwards
+  return on_thread.fortran.frame > frame ? on_thread.fortran.site
+                                         : nullptr; // stacks grow downwards
 }
 
 /// Whether `frame` belongs to a call that MPI, or a callback, makes inside the open one.

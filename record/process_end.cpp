@@ -25,7 +25,7 @@ extern "C" [[noreturn, gnu::visibility("default")]] void rondo_abort() asm("abor
 void rondo_abort() {
   using namespace rondo::record;
   // Else the signal that the C library raises is seen.
-  if (recorder != nullptr && !in_recorder && !is_watched(SIGABRT))
+  if (recorder != nullptr && !on_thread.in_recorder && !is_watched(SIGABRT))
     recorder->write_ending({rondo::trace::Ending::kSignal, SIGABRT});
   static const auto next = reinterpret_cast<void (*)()>(::dlsym(RTLD_NEXT, "abort"));
   if (next != nullptr) next();

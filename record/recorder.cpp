@@ -115,9 +115,9 @@ void Recorder::set_origin(std::uint64_t ticks, std::uint64_t end_ticks) {
 }
 
 void Recorder::choose_way() {
-  is_plain_ = clock_.uses_counter() && !live && !needs_lock && !stopped_ && !shares_processors_ &&
-              settings_.times && !settings_.all_times && sites.are_shallow() &&
-              steering.records_all();
+  is_plain_ = clock_.uses_counter() && !live && !needs_lock && !stopped_ && settings_.times &&
+              !settings_.all_times && sites.are_shallow() && steering.records_all();
+  if (is_plain_) quiet = false;
 }
 
 void Recorder::end_of_start() {
@@ -141,7 +141,7 @@ void Recorder::add_predefined() {
                           std::int64_t index) {
     HandleWords& words = kinds_[static_cast<std::size_t>(kind)].words;
     // Some names are aliases of one handle: the first in the table stands for all.
-    if (handle != null && words.word_of(handle) == HandleWords::kUnknown)
+    if (handle != null && words.word_unseen(handle) == HandleWords::kUnknown)
       words.set(handle, -1 - index);
   };
   const auto add_null = [this](FieldKind kind, std::uint64_t null) {
@@ -164,17 +164,17 @@ void Recorder::add_predefined() {
 // Words
 // -------------------------------------------------------------------------------------------------
 
-// Marked are those that have been looked at here.
+// Words of datatypes are seen only where they have been noted.
 std::int64_t Recorder::note_datatype(MPI_Datatype datatype) {
   HandleWords& words = kinds_[static_cast<std::size_t>(FieldKind::kDatatype)].words;
-  const std::int64_t word = words.word_of(key_of(datatype));
+  const std::int64_t word = words.word_unseen(key_of(datatype));
   if (word == HandleWords::kUnknown) return word;
   if (word < 0 && !trace::is_special(word)) {
     const auto index = static_cast<std::size_t>(-1 - word);
     if (index >= datatype_noted_.size() || !datatype_noted_[index])
       note_named_datatype(datatype, word);
   }
-  if (word != HandleWords::kFreed) words.mark(key_of(datatype));
+  if (word != HandleWords::kFreed) words.see(key_of(datatype), word);
   return word;
 }
 
@@ -286,7 +286,7 @@ std::int64_t Recorder::made_plain(FieldKind kind, std::uint64_t handle, bool is_
 
 void Recorder::freed(FieldKind kind, std::uint64_t handle) {
   Kind& known = kinds_[static_cast<std::size_t>(kind)];
-  const std::int64_t word = known.words.word_of(handle);
+  const std::int64_t word = known.words.word_unseen(handle);
   if (word == HandleWords::kUnknown || is_reserved_slot(word)) return;
   known.words.forget(handle);
   if (kind == FieldKind::kComm) return comm_slots_.release(word, {stream().thread, false, quiet});
@@ -326,8 +326,8 @@ Stream& Recorder::add_stream() {
   if (!needs_lock) only_stream_ = &stream;
   if (!needs_lock) return stream;
   own_stream = &stream;
-  stream.open_call = &open_call;
-  stream.open_event = event_words;
+  stream.open_call = &on_thread.call;
+  stream.open_event = on_thread.event;
   return stream;
 }
 
@@ -389,18 +389,17 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
     return commit_live(stream, event, size);
   if (needs_lock && stopped_) [[unlikely]]
     return; // a thread that comes back from a call when the recording has been written
-  const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
-  std::uint64_t computation_ns = start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
-  if (shares_processors_) [[unlikely]] {
-    const std::uint64_t displaced_ns =
-        std::min(computation_ns, std::exchange(stream.displaced_ns, 0));
-    computation_ns -= displaced_ns;
-    facts_.displaced_ns += displaced_ns;
-  }
+  const std::uint64_t before = stream.last_end_ticks;
+  const std::uint64_t computation_ns =
+      start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
   add(stream, event, size,
       {settings_.all_times ? clock_.to_ns(start_ticks - origin_ticks_) : 0, computation_ns,
        clock_.to_ns(end_ticks - start_ticks)});
   if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
+  end_call(stream, end_ticks);
+}
+
+void Recorder::end_call(Stream& stream, std::uint64_t end_ticks) {
   if (shares_processors_) [[unlikely]]
     begin_computing(stream);
   stream.last_end_ticks = clock_.ticks();
@@ -411,7 +410,7 @@ void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end
   if (shares_processors_) [[unlikely]]
     begin_computing(stream);
   const std::uint64_t now = clock_.ticks();
-  if (stream.last_end_ticks != 0) stream.last_end_ticks += now - start_ticks;
+  if (stream.last_end_ticks != kNoTicks) stream.last_end_ticks += now - start_ticks;
   recorder_ticks_ += now - end_ticks;
 }
 
@@ -420,7 +419,8 @@ void Recorder::end_pause() {
   choose_way();
   for (Kind& kind : kinds_) kind.slots.forget_quiet();
   comm_slots_.forget_quiet();
-  for (const auto& stream : streams_) stream->last_end_ticks = 0; // the pause was no computation
+  for (const auto& stream : streams_)
+    stream->last_end_ticks = kNoTicks; // the pause was no computation
 }
 
 void Recorder::stop(const char* reason) {

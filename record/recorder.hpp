@@ -20,6 +20,7 @@
 #include "record/sites.hpp"
 #include "record/steering.hpp"
 #include "record/stream.hpp"
+#include "rondo/fold/expected_call.hpp"
 #include "rondo/fold/merge.hpp"
 
 #include <atomic>
@@ -96,19 +97,19 @@ public:
   // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
   // datatype is noted when it is first used.
   std::int64_t word_of(trace::FieldKind kind, std::uint64_t handle) {
-    return kinds_[static_cast<std::size_t>(kind)].words.word_of(handle);
+    HandleWords& words = kinds_[static_cast<std::size_t>(kind)].words;
+    return kind == trace::FieldKind::kDatatype ? words.word_unseen(handle) : words.word_of(handle);
   }
   std::int64_t datatype_word(MPI_Datatype datatype) {
-    const std::int64_t* const known = marked_datatype_word(datatype);
+    const std::int64_t* const known = noted_datatype_word(datatype);
     return known != nullptr ? *known : note_datatype(datatype);
   }
   // The same for handles that were used not long ago; else nullptr.
   const std::int64_t* recent_word_of(trace::FieldKind kind, std::uint64_t handle) const {
     return kinds_[static_cast<std::size_t>(kind)].words.recent(handle);
   }
-  const std::int64_t* marked_datatype_word(MPI_Datatype datatype) const {
-    const auto kind = static_cast<std::size_t>(trace::FieldKind::kDatatype);
-    return kinds_[kind].words.marked(key_of(datatype));
+  const std::int64_t* noted_datatype_word(MPI_Datatype datatype) const {
+    return recent_word_of(trace::FieldKind::kDatatype, key_of(datatype));
   }
   /// Asks MPI what an unknown handle is, which must be valid, and gives its word.
   std::int64_t note(trace::FieldKind kind, std::uint64_t handle);
@@ -156,8 +157,8 @@ public:
     choose_way();
   }
 
-  /// Whether calls go the short way: on ranks that have a processor each, with a counter that is
-  /// the clock, all calls are recorded with their times in histograms, by one thread at a time.
+  /// Whether calls go the short way: with a counter that is the clock, all calls are recorded with
+  /// their times in histograms, by one thread at a time.
   bool is_plain() const { return is_plain_; }
   // For those.
   Stream& only_stream() { return *only_stream_; }
@@ -167,20 +168,36 @@ public:
     return !paused_.load(std::memory_order_relaxed);
   }
   void leave_plainly() { busy_.store(false, std::memory_order_release); }
-  void commit_plainly(Stream& stream, const std::int64_t* event, std::size_t size,
-                      std::uint64_t end_ticks) {
-    const std::uint64_t start_ticks = stream.open_ticks;
-    const std::uint64_t before = stream.last_end_ticks == 0 ? start_ticks : stream.last_end_ticks;
-    const std::uint64_t computation_ns =
-        start_ticks > before ? clock_.to_ns(start_ticks - before) : 0;
-    const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
-    stream.times.add(computation_ns, inside_ns);
-    stream.program->record(event, size, computation_ns, inside_ns);
-    if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) [[unlikely]]
-      checkpoint();
-    stream.last_end_ticks = Clock::counter();
-    recorder_ticks_ += stream.last_end_ticks - end_ticks;
+  /// Whether end_computing() has something to do.
+  bool may_be_displaced(const Stream& stream, std::uint64_t now) const {
+    return shares_processors_ && now - stream.rest_ticks >= noticeable_ticks_;
   }
+  bool needs_checkpoint(std::uint64_t now) const {
+    return now >= next_checkpoint_ticks_.load(std::memory_order_relaxed);
+  }
+  void take_times(Stream& stream, std::uint64_t end_ticks, fold::CallTimes& times) {
+    const std::uint64_t start_ticks = stream.open_ticks;
+    const std::uint64_t inside_ns = clock_.to_ns(end_ticks - start_ticks);
+    std::uint64_t computation_ns = 0;
+    if (start_ticks > stream.last_end_ticks) [[likely]]
+      computation_ns = clock_.to_ns(start_ticks - stream.last_end_ticks);
+    times.inside_ns = inside_ns;
+    times.computation_ns = computation_ns;
+    stream.times.add(computation_ns, inside_ns);
+  }
+  /// What remains of a call then, unless that is to read CPU time: then false.
+  bool end_call_plainly(Stream& stream, std::uint64_t end_ticks) {
+    const std::uint64_t now = Clock::counter();
+    if (shares_processors_) {
+      if (now - on_thread.reading.ticks > fresh_ticks_) return false;
+      stream.rest_thread = &on_thread;
+      stream.rest_ticks = now;
+    }
+    stream.last_end_ticks = now;
+    recorder_ticks_ += now - end_ticks;
+    return true;
+  }
+  void end_call(Stream& stream, std::uint64_t end_ticks);
 
   /// Merges all ranks' recordings and writes the archive on rank 0. Collective over MPI_COMM_WORLD.
   void finish();
@@ -222,6 +239,8 @@ private:
   Stream* only_stream_ = nullptr; // unless the lock is needed
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::uint64_t recorder_ticks_ = 0;
+  std::uint64_t noticeable_ticks_ = 0; // computation that may be worth displacing
+  std::uint64_t fresh_ticks_ = 0; // for so long a reading of CPU time is good
 
 public:
   Steering steering;
@@ -253,7 +272,9 @@ private:
   Stream& add_stream();
   void start_program(Stream& stream);
   void choose_way();
+  void watch_processors();
   void begin_computing(Stream& stream);
+  void take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now);
   void describe_run();
   void note_processors();
   std::uint64_t calls_so_far() const;
@@ -348,6 +369,6 @@ private:
 };
 
 /// The recorder while MPI is up and recording is on, else nullptr.
-extern Recorder* recorder;
+[[gnu::visibility("hidden")]] extern Recorder* recorder;
 
 } // namespace rondo::record

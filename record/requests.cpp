@@ -1,10 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/requests.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace rondo::record {
 
-Requests::Requests()
-    : table_(256), mask_(table_.size() - 1), shift_(64 - 8), room_(table_.size() / 2) {}
+Requests::Requests() : buckets_(256), shift_(64 - 8) {}
+
+inline void Requests::add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
+                          Stream& stream) {
+  const std::uint32_t taken = free_node_;
+  if (taken == kNone) [[unlikely]]
+    return add_with_room(handle, number, traits, stream);
+  Node& node = nodes_[taken];
+  free_node_ = node.next;
+  node.request.number = number;
+  node.request.stream = &stream;
+  node.request.traits = traits;
+  node.handle = handle;
+  ++stream.requests;
+  append(taken);
+}
+
+inline void Requests::append(std::uint32_t number) {
+  Node& node = nodes_[number];
+  node.bucket = bucket_of(node.handle);
+  Bucket& bucket = buckets_[node.bucket];
+  node.next = kNone;
+  node.previous = bucket.newest;
+  (node.previous == kNone ? bucket.oldest : nodes_[node.previous].next) = number;
+  bucket.newest = number;
+}
+
+// Twice as many nodes, and buckets.
+[[gnu::noinline]] void Requests::add_with_room(std::uint64_t handle, std::uint64_t number,
+                                               std::uint8_t traits, Stream& stream) {
+  const std::size_t used = nodes_.size();
+  nodes_.resize(std::max<std::size_t>(buckets_.size() / 4, 2 * used));
+  for (std::size_t i = nodes_.size(); i-- > used;)
+    nodes_[i].next = std::exchange(free_node_, static_cast<std::uint32_t>(i));
+  if (2 * nodes_.size() > buckets_.size()) {
+    std::vector<Bucket> old(2 * buckets_.size());
+    old.swap(buckets_);
+    --shift_;
+    for (const Bucket& from : old) {
+      for (std::uint32_t i = from.oldest; i != kNone;) {
+        const std::uint32_t next = nodes_[i].next;
+        append(i);
+        i = next;
+      }
+    }
+  }
+  add(handle, number, traits, stream);
+}
 
 void Requests::add_nonblocking(std::uint64_t handle, std::uint8_t traits, Stream& stream) {
   add(handle, ++stream.nonblocking_made, traits | Request::kActive, stream);
@@ -27,91 +76,12 @@ std::int64_t Requests::other_word_of(const Request& request, const Stream& strea
   return trace::request_by_slot(request.number);
 }
 
-RequestId Requests::find(std::uint64_t handle, const Stream& stream) const {
-  return id_of(first_of(table_[place_of(handle)].oldest, stream));
-}
-
-void Requests::add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
-                   Stream& stream) {
-  if (free_node_ == kNone || room_ == 0) [[unlikely]]
-    make_room();
-  const std::uint32_t taken = free_node_;
-  Node& node = nodes_[taken];
-  free_node_ = node.next;
-  node.request.number = number;
-  node.request.stream = &stream;
-  node.request.traits = traits;
-  node.handle = handle;
-  node.next = kNone;
-  ++stream.requests;
-  Entry& entry = table_[place_of(handle)];
-  if (entry.oldest == kNone) {
-    node.previous = kNone;
-    entry.handle = handle;
-    entry.oldest = taken;
-    --room_;
-  } else {
-    node.previous = entry.newest;
-    nodes_[entry.newest].next = taken;
-  }
-  entry.newest = taken;
-}
-
-// A free node, and a free place.
-[[gnu::noinline]] void Requests::make_room() {
-  if (free_node_ == kNone) {
-    free_node_ = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.emplace_back();
-  }
-  if (room_ == 0) grow();
-}
-
 void Requests::remove(RequestId id, bool quietly) {
   const Request* const known = get(id);
   if (known == nullptr) return;
   if (known->has(Request::kPersistent) && !known->has(Request::kQuiet) && !quietly)
     known->stream->slots.release(known->number);
   take_out(id.node);
-}
-
-void Requests::take_out(std::uint32_t number) {
-  Node& node = nodes_[number];
-  --node.request.stream->requests;
-  ++node.generation;
-  const std::size_t place = place_of(node.handle);
-  Entry& entry = table_[place];
-  (node.previous == kNone ? entry.oldest : nodes_[node.previous].next) = node.next;
-  (node.next == kNone ? entry.newest : nodes_[node.next].previous) = node.previous;
-  node.next = free_node_;
-  free_node_ = number;
-  if (entry.oldest != kNone) return;
-  ++room_;
-  if (table_[(place + 1) & mask_].oldest != kNone) [[unlikely]]
-    close_gap(place);
-}
-
-// Moves later entries of the probe sequence up, so that no tombstones are needed.
-[[gnu::noinline]] void Requests::close_gap(std::size_t hole) {
-  for (std::size_t next = (hole + 1) & mask_; table_[next].oldest != kNone;
-       next = (next + 1) & mask_) {
-    const std::size_t home = home_of(table_[next].handle);
-    if (((next - home) & mask_) >= ((next - hole) & mask_)) {
-      table_[hole] = table_[next];
-      hole = next;
-    }
-  }
-  table_[hole] = {};
-}
-
-void Requests::grow() {
-  std::vector<Entry> old(table_.size() * 2);
-  old.swap(table_);
-  mask_ = table_.size() - 1;
-  room_ += old.size() / 2;
-  --shift_;
-  for (const Entry& entry : old) {
-    if (entry.oldest != kNone) table_[place_of(entry.handle)] = entry;
-  }
 }
 
 } // namespace rondo::record

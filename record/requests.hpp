@@ -27,7 +27,10 @@ struct Request {
   std::uint8_t traits = 0;
 
   bool has(std::uint8_t trait) const { return (traits & trait) != 0; }
-  bool wants_status() const { return has(kWildcard | kCancelled) && has(kActive); }
+  static constexpr std::uint8_t kOfStatus = kWildcard | kCancelled; // with these it may say more
+  static bool wants_status(std::uint8_t traits) {
+    return (traits & kOfStatus) != 0 && (traits & kActive) != 0;
+  }
 };
 
 class Requests {
@@ -42,23 +45,29 @@ public:
 
   /// The oldest request with this handle, of the stream's own if there is one; none if get() of it
   /// is nullptr.
-  RequestId find(std::uint64_t handle, const Stream& stream) const;
+  /// @complexity O(1), plus how many of other streams with the same handle are older
+  RequestId find(std::uint64_t handle, const Stream& stream) const {
+    const std::uint32_t oldest = same_from(buckets_[bucket_of(handle)].oldest, handle);
+    return id_of(own_from(oldest, handle, stream));
+  }
   /// Between begin_array() calls, one handle means its requests in turn, the oldest first.
   void begin_array() { ++array_; }
   /// @param id   becomes that of the request
   /// @return     nullptr if there is none
   const Request* find_in_array(std::uint64_t handle, const Stream& stream, RequestId& id) {
     id = {};
-    Entry& entry = table_[place_of(handle)];
-    if (entry.oldest == kNone) return nullptr;
-    const std::uint32_t number =
-        first_of(entry.array == array_ ? entry.in_array : entry.oldest, stream);
-    entry.array = array_;
-    entry.in_array = kNone;
-    if (number == kNone) return nullptr;
-    const Node& node = nodes_[number];
-    entry.in_array = node.next;
-    id = {number, node.generation};
+    const std::uint32_t oldest = same_from(buckets_[bucket_of(handle)].oldest, handle);
+    if (oldest == kNone) return nullptr;
+    Node& first = nodes_[oldest];
+    std::uint32_t found = oldest;
+    if (first.array == array_) found = same_from(first.in_array, handle);
+    found = own_from(found, handle, stream);
+    first.array = array_;
+    first.in_array = kNone;
+    if (found == kNone) return nullptr;
+    const Node& node = nodes_[found];
+    first.in_array = node.next;
+    id = {found, node.generation};
     return &node.request;
   }
 
@@ -86,52 +95,60 @@ public:
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  struct Node {
+  struct alignas(16) Node { // 64 bytes
     Request request;
     std::uint64_t handle = 0;
-    std::uint32_t next = kNone; // of the same handle, younger; of a free node: the next free one
+    std::uint32_t next = kNone; // of the same bucket, younger; of a free node: the next free one
     std::uint32_t previous = kNone;
     std::uint32_t generation = 0;
+    std::uint32_t in_array = kNone; // where the handle's next one is to be sought,
+    std::uint64_t array = 0; // in the array in which find_in_array() last came here
+    std::uint32_t bucket = 0; // it is in
   };
-  struct Entry { // of an open-addressing table with linear probing
-    std::uint64_t handle = 0;
-    std::uint32_t oldest = kNone; // kNone: the place is free
+  struct Bucket { // a list, by age: those of one handle in turn are their order in it
+    std::uint32_t oldest = kNone;
     std::uint32_t newest = kNone;
-    std::uint64_t array = 0; // in which find_in_array() last saw the handle,
-    std::uint32_t in_array = kNone; // and what the next one will be there
   };
 
   void add(std::uint64_t handle, std::uint64_t number, std::uint8_t traits, Stream& stream);
-  void make_room();
-  void take_out(std::uint32_t node);
+  void add_with_room(std::uint64_t handle, std::uint64_t number, std::uint8_t traits,
+                     Stream& stream);
+  void append(std::uint32_t node);
+  void take_out(std::uint32_t number) {
+    Node& node = nodes_[number];
+    --node.request.stream->requests;
+    ++node.generation;
+    Bucket& bucket = buckets_[node.bucket];
+    (node.previous == kNone ? bucket.oldest : nodes_[node.previous].next) = node.next;
+    (node.next == kNone ? bucket.newest : nodes_[node.next].previous) = node.previous;
+    node.next = free_node_;
+    free_node_ = number;
+  }
   static std::int64_t other_word_of(const Request& request, const Stream& stream);
-  // The first node from this one on that is the stream's own, else this one.
-  std::uint32_t first_of(std::uint32_t node, const Stream& stream) const {
+  // The first node from this one on with the handle.
+  std::uint32_t same_from(std::uint32_t node, std::uint64_t handle) const {
+    while (node != kNone && nodes_[node].handle != handle) node = nodes_[node].next;
+    return node;
+  }
+  // The first from this one on that is the stream's own, too, else this one.
+  std::uint32_t own_from(std::uint32_t node, std::uint64_t handle, const Stream& stream) const {
+    if (node == kNone || nodes_[node].request.stream == &stream) return node;
     std::uint32_t own = node;
-    while (own != kNone && nodes_[own].request.stream != &stream) own = nodes_[own].next;
+    while (own != kNone && nodes_[own].request.stream != &stream)
+      own = same_from(nodes_[own].next, handle);
     return own == kNone ? node : own;
   }
   RequestId id_of(std::uint32_t node) const {
     return {node, node == kNone ? 0 : nodes_[node].generation};
   }
-  // Of the handle, or of the free place where it belongs.
-  std::size_t place_of(std::uint64_t handle) const {
-    std::size_t place = home_of(handle);
-    while (table_[place].handle != handle && table_[place].oldest != kNone)
-      place = (place + 1) & mask_;
-    return place;
-  }
-  void close_gap(std::size_t place);
-  void grow();
-  std::size_t home_of(std::uint64_t handle) const {
-    return (handle * 0x9e3779b97f4a7c15u) >> shift_;
+  std::uint32_t bucket_of(std::uint64_t handle) const {
+    return static_cast<std::uint32_t>((handle * 0x9e3779b97f4a7c15u) >> shift_);
   }
 
-  std::vector<Entry> table_;
-  std::size_t mask_; // its size less 1
-  int shift_;
-  std::size_t room_; // for so many more handles, before it grows
+  // What all calls look at, together.
+  std::vector<Bucket> buckets_; // more than nodes
   std::vector<Node> nodes_;
+  int shift_;
   std::uint32_t free_node_ = kNone;
   std::uint64_t array_ = 0;
 };

@@ -14,11 +14,11 @@ namespace rondo::record {
 std::vector<Recorder::OpenWord> Recorder::open_words() const {
   std::vector<OpenWord> words;
   for (const auto& stream : streams_) {
-    const bool is_open = stream->open_function != 0 && stream->open_call != nullptr;
+    const bool is_open = stream->open.function != 0 && stream->open_call != nullptr;
     if (!is_open || stream->open_call->is_quiet) continue;
     std::size_t place = fold::kEventHead;
-    for (const trace::Field& field : trace::find_function(stream->open_function)->fields) {
-      if (place >= stream->open_size) break; // the rest comes when MPI is done
+    for (const trace::Field& field : trace::find_function(stream->open.function)->fields) {
+      if (place >= stream->open.size) break; // the rest comes when MPI is done
       const std::int64_t value = stream->open_event[place];
       const bool is_text = field.kind == trace::FieldKind::kText;
       const bool is_in_table = (is_text || field.is_array) && !trace::is_special(value);

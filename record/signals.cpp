@@ -9,10 +9,6 @@
 
 namespace rondo::record {
 
-constinit thread_local bool in_recorder [[gnu::tls_model("initial-exec")]] = false;
-constinit thread_local volatile std::sig_atomic_t waiting_signal
-    [[gnu::tls_model("initial-exec")]] = 0;
-
 namespace {
 
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -42,8 +38,8 @@ void let_go(int signal, const siginfo_t* info) {
 
 void on_signal(int signal, siginfo_t* info, void* /*context*/) {
   const int saved_errno = errno;
-  if (in_recorder && !is_from_instruction(info)) {
-    waiting_signal = signal;
+  if (on_thread.in_recorder && !is_from_instruction(info)) {
+    on_thread.waiting_signal = signal;
   } else {
     write_ending(signal);
     let_go(signal, info);
@@ -80,8 +76,8 @@ void watch_signals() {
 }
 
 void deliver_waiting_signal() {
-  const int signal = waiting_signal;
-  waiting_signal = 0;
+  const int signal = on_thread.waiting_signal;
+  on_thread.waiting_signal = 0;
   write_ending(signal);
   let_go(signal, nullptr);
 }

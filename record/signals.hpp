@@ -15,16 +15,13 @@ void watch_signals();
 /// Whether the recorder is told of this signal, as the process stands now.
 bool is_watched(int signal);
 
-/// Whether this thread is inside the recorder: a signal then waits until it leaves.
-extern constinit thread_local bool in_recorder;
-/// A signal that came while this thread was in the recorder, or 0.
-extern constinit thread_local volatile std::sig_atomic_t waiting_signal;
+/// A signal that came while this thread was in the recorder is acted upon now.
 void deliver_waiting_signal();
 
-inline void enter_recorder() { in_recorder = true; }
+inline void enter_recorder() { on_thread.in_recorder = true; }
 inline void leave_recorder() {
-  in_recorder = false;
-  if (waiting_signal != 0) deliver_waiting_signal();
+  on_thread.in_recorder = false;
+  if (on_thread.waiting_signal != 0) deliver_waiting_signal();
 }
 
 } // namespace rondo::record

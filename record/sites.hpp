@@ -34,7 +34,7 @@ public:
   /// Where they are shallow, the index of an address that was looked up not long ago; else nullptr.
   const std::uint32_t* find(const void* address) const {
     const Entry& entry = cache_[slot_of(0, address)];
-    return entry.address == address && entry.caller == 0 ? &entry.index : nullptr;
+    return entry.address == address ? &entry.index : nullptr; // its caller is 0
   }
   const std::vector<trace::CallSite>& sites() const { return sites_; } // callers first
   const std::vector<trace::Module>& modules() const { return modules_; } // those of sites()

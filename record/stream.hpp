@@ -24,8 +24,7 @@ namespace rondo::record {
 struct Scratch {
   struct Pending { // a request that a call may complete
     RequestId id;
-    bool wants_status = false;
-    bool is_send = false;
+    std::uint8_t traits = 0; // Request::Traits
   };
   struct Unknown { // a handle that MPI has not been asked about yet
     std::size_t word; // where it stands in the event; kInArray: in an array
@@ -37,44 +36,52 @@ struct Scratch {
   std::vector<Unknown> unknown;
   std::vector<Pending> pending; // with room for those of any call so far; and
   std::vector<std::int64_t> request_words; // their words
+  std::size_t request_room = 0; // of both: the size of `pending` would take a division
   std::vector<MPI_Status> statuses;
-  std::vector<std::int64_t> entries;
 };
 
+constexpr std::uint32_t kSampled = 64; // one call in so many is timed before MPI, too
+constexpr std::uint64_t kNoTicks = ~std::uint64_t{0}; // later than any
+
 struct Stream {
-  std::uint32_t thread =
-      0; // 0 for the thread that called MPI_Init, then in the order of their first calls
+  // What all calls look at stands together, up to the beginning of the program.
+  //
+  // The call that the thread is in; function 0 between calls.
+  struct Open {
+    std::uint16_t function = 0;
+    std::uint16_t size = 0; // words of the event that were known when MPI got the call
+  };
+  Open open;
+  const std::int64_t* open_words = nullptr; // of the thread that is in it
+  std::uint64_t open_ticks = 0;
+  std::uint64_t last_end_ticks =
+      kNoTicks; // so before the first call; later by what was displaced since
+  std::uint32_t until_sample = kSampled; // calls
+  std::uint64_t begun_ticks = 0; // when the call came, if it is one of those that are sampled
+  StreamTimes times;
+  // Only where computation is CPU time: when the last call ended, recorded or not, and in which
+  // thread.
+  std::uint64_t rest_ticks = 0;
+  const void* rest_thread = nullptr;
+  std::uint64_t nonblocking_made = 0; // requests
+  std::uint64_t requests = 0; // of its making that there are
+  Scratch scratch;
   // Made anew when a chunk is sealed; none once the thread has ended: then its calls since the last
   // chunk, if there are any, are folded for good.
   std::optional<fold::ProgramBuilder> program;
   std::optional<fold::PartClass> ended;
   std::uint64_t ended_calls = 0;
   trace::TimeStampWriter stamps; // only if all times are kept
-  StreamTimes times;
   std::uint64_t sealed_calls = 0; // in chunks on disk
-  std::uint64_t nonblocking_made = 0; // requests
+  std::uint64_t calls_begun = 0; // on the long way: what a live run tells its calls apart by
   SlotNumbers slots; // of persistent requests
-  std::uint64_t requests = 0; // of its making that there are
-  std::uint64_t calls_begun = 0;
-  std::uint64_t begun_ticks = 0; // when the call came, if it is one of those that are sampled
   std::uint64_t before_ticks = 0; // that the recorder took before MPI got the calls, estimated
-  std::uint64_t last_end_ticks = 0; // 0 before the first call
-  // The call that the thread is in; function 0 between calls.
-  std::uint16_t open_function = 0;
-  std::uint32_t open_site = 0;
-  std::uint64_t open_ticks = 0;
-  const std::int64_t* open_words = nullptr; // of the thread that is in it
-  std::size_t open_size = 0; // words of the event that were known when MPI got the call
-  // Only where computation is CPU time: when the last call ended, recorded or not, in which thread,
-  // and how long no processor was there for it since the last recorded call.
-  std::uint64_t rest_ticks = 0;
-  const void* rest_thread = nullptr;
-  std::uint64_t displaced_ns = 0;
+  std::uint32_t thread =
+      0; // 0 for the thread that called MPI_Init, then in the order of their first calls
   // With MPI_THREAD_MULTIPLE, where the thread has the call's event. While the thread is in MPI,
   // whoever holds the recorder's lock may change it.
   const OpenCall* open_call = nullptr;
   std::int64_t* open_event = nullptr;
-  Scratch scratch;
 
   std::uint64_t open_calls() const { return program ? program->calls() : ended_calls; }
   std::size_t memory() const;

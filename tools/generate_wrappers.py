@@ -227,16 +227,21 @@ class Wrapper:
             lines.append(f"static_assert({constant} == {call.id});")
             lines.append(f"int wrap_{call.name}({parameters}); // by hand")
         else:
-            lines.append(f"static int wrap_{call.name}({parameters}) {{")
+            lines.append(f'extern "C" int rondo_entry_{call.name}({plain}) {{')
+            lines.append("  const void* const site = __builtin_return_address(0);")
             lines += ["  " + line for line in self.body()] + ["}"]
-        lines.append(f'extern "C" int rondo_entry_{call.name}({plain}) {{')
-        lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
+        if call.name in BY_HAND:
+            lines.append(f'extern "C" int rondo_entry_{call.name}({plain}) {{')
+            lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
         lines.append(f'extern "C" int rondo_entry_P{call.name}({plain}) {{')
         if call.name == "MPI_Abort":  # other tools end the run by it, and so does MPICH itself
             lines.append("  note_abort(errorcode);")
-        lines.append(f"  if (fortran.site == nullptr || open_call.frame != nullptr) "
+        lines.append(f"  if (on_thread.fortran.site == nullptr || on_thread.call.frame != nullptr) "
                      f"return real::P{call.name}({', '.join(self.arguments())});")
-        lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
+        if call.name in BY_HAND:
+            lines.append(f"  return wrap_{call.name}(nullptr{arguments});\n}}")
+        else:  # the site in the Fortran program goes before that of the call from here
+            lines.append(f"  return rondo_entry_{call.name}({', '.join(self.arguments())});\n}}")
         return lines
 
 

@@ -44,10 +44,36 @@ public:
     accept_expected();
   }
 
-  /// The same as push(expected()), which must not be kNothing.
-  void push_expected() {
+  /// The same as push(expected()) within a loop's body; else false, and nothing has changed.
+  bool push_next_in_body() {
+    if (ahead_.step != Step::kNextTerm) return false;
+    const trace::Term* next = ahead_.next;
+    if (next == ahead_.end) {
+      next = ahead_.begin;
+      if (ahead_.frame->completed + 1 >= ahead_.frame->predicted || next->is_loop()) return false;
+      ahead_.step = Step::kNextIteration;
+    } else if (next->is_loop()) {
+      return false;
+    }
     ++size_;
-    accept_expected();
+    ++ahead_.frame->index;
+    expected_ = next->index();
+    ahead_.next = next + 1;
+    return true;
+  }
+  /// The same if the expected symbol is the first one of another iteration.
+  bool push_round_body() {
+    if (ahead_.step != Step::kNextIteration) return false;
+    const bool is_alone = ahead_.next == ahead_.end;
+    if (is_alone && ahead_.frame->completed + 2 >= ahead_.frame->predicted) return false;
+    const trace::Term* const next = is_alone ? ahead_.begin : ahead_.next;
+    if (next->is_loop()) return false;
+    ++size_;
+    next_iteration(*ahead_.frame);
+    expected_ = next->index();
+    ahead_.step = is_alone ? Step::kNextIteration : Step::kNextTerm;
+    ahead_.next = next + 1;
+    return true;
   }
 
   /// The symbol that would cost least as the next one; kNothing outside loops.
@@ -136,11 +162,7 @@ private:
 
   void accept_expected() {
     if (ahead_.step > Step::kNextIteration) return cross_border();
-    if (ahead_.step == Step::kNextTerm) {
-      ++ahead_.frame->index;
-    } else {
-      next_iteration(*ahead_.frame);
-    }
+    ahead_.step == Step::kNextTerm ? void(++ahead_.frame->index) : next_iteration(*ahead_.frame);
     predict_ahead();
   }
   void cross_border();
@@ -195,18 +217,18 @@ private:
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
-  bool folds_;
   std::uint32_t expected_ = kNothing;
+  // Symbols after a border may fit several ways over it. The way taken can be taken back until the
+  // next border: its trip counts are not yet committed, the frames before it are kept.
+  Crossing crossing_ = Crossing::kNextTerm;
+  bool folds_;
   Ahead ahead_;
   std::uint64_t size_ = 0;
+  std::int32_t first_index_ = 0; // of the cursor after the border
   Frames frames_; // empty: no loop is open
   Path predicted_;
   Path other_; // scratch of take_other_path and close
   std::vector<std::uint32_t> word_; // scratch: the symbols that a path is searched for
-  // Symbols after a border may fit several ways over it. The way taken can be taken back until the
-  // next border: its trip counts are not yet committed, the frames before it are kept.
-  Crossing crossing_ = Crossing::kNextTerm;
-  std::int32_t first_index_ = 0; // of the cursor after the border
   Frames frames_before_; // for kPath; kNextIteration is undone in place
   std::vector<TripCount> uncommitted_;
   std::vector<Element> finished_;

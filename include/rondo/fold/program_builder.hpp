@@ -43,6 +43,12 @@ struct ProgramOptions {
   bool keeps_frequent = false;
 };
 
+struct CallTimes { // of one call, not yet added to its place
+  std::uint64_t computation_ns = 0;
+  std::uint64_t inside_ns = 0;
+  std::uint32_t place = 0; // among the builder's
+};
+
 /// What a peer might mean, seen from one rank: merging ranks keeps the meanings that hold for all.
 struct PeerHypotheses {
   enum : std::uint8_t { kConstant = 1, kRelative = 2, kModulo = 4, kXor = 8 };
@@ -73,6 +79,10 @@ public:
   /// @param place   where the word is to stand in the event: if the call is the expected one, so is
   ///                its array, most probably, which is looked at first
   std::int64_t array(const std::int64_t* values, std::size_t size, std::size_t place = 0);
+  /// The same for an array that is there already; else false. Include
+  /// rondo/fold/expected_call.hpp.
+  bool is_expected_array(const std::int64_t* values, std::size_t size, std::size_t place,
+                         std::int64_t& word) const;
   std::int64_t text(std::string_view text);
   /// What a word that array() or text() gave stands for.
   const std::vector<std::int64_t>& array_of(std::int64_t word) const {
@@ -85,6 +95,16 @@ public:
   /// @complexity O(words) in steady loops; see NestBuilder for the rest
   void record(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
               std::uint64_t inside_ns);
+  /// Whether the event is the expected one, at a place that was just before the last time. Then it
+  /// is recorded by the next two, of which one is for steps within a loop's body, and the other for
+  /// those to its first and last call. The caller puts the times where they tell it; nullptr: it is
+  /// for record_otherwise(), as are events that are not expected, and nothing has changed. Include
+  /// rondo/fold/expected_call.hpp.
+  bool expects(const std::int64_t* event, std::size_t size) const;
+  CallTimes* record_next_in_body();
+  CallTimes* record_round_body();
+  void record_otherwise(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
+                        std::uint64_t inside_ns);
   /// Times that were summed up before, of all calls that are recorded again with their number. They
   /// go to the place after any call (PlaceTimes::kOther) if that is where they come from.
   /// @return  the number, until deal_out()
@@ -97,7 +117,7 @@ public:
   void deal_out();
   static constexpr std::uint32_t kNoSum = 0xffffffff;
 
-  void keep_times(bool wanted) { options_.times = wanted; }
+  void keep_times(bool wanted);
 
   std::uint64_t calls() const { return nest_.size(); }
   /// Memory in use, estimated, in bytes.
@@ -129,13 +149,14 @@ private:
   struct Symbol {
     std::size_t offset = 0; // of its words in words_
     std::uint32_t size = 0; // words with the head
-    std::uint32_t places = 0; // that have this call
-    std::uint64_t count = 0;
-    std::uint32_t surprises = 0; // came where another call of its shape had come before
-    std::uint32_t next_of_shape = kNone;
+    std::uint32_t exact_size = 0; // the same of an exact call, else 0
     // Cache: the places of this call looked for last. Two, because the first call of a loop's body
     // comes after the last one and after what stands before the loop, in turns.
     std::array<KnownPlace, 2> last_places;
+    std::uint64_t count = 0;
+    std::uint32_t places = 0; // that have this call
+    std::uint32_t surprises = 0; // came where another call of its shape had come before
+    std::uint32_t next_of_shape = kNone;
     // Cache: the calls that came after this one against expectation, the last one first.
     std::array<std::uint32_t, 2> unexpected_after{kNone, kNone};
     std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
@@ -148,9 +169,9 @@ private:
   };
 
   bool is_array(std::int64_t word, const std::int64_t* values, std::size_t size) const;
+  std::int64_t find_or_add_array(const std::int64_t* values, std::size_t size);
+  CallTimes* log_call(std::uint32_t symbol);
   std::uint32_t take(const std::int64_t* event, std::size_t size);
-  void record_otherwise(const std::int64_t* event, std::size_t size, std::uint64_t computation_ns,
-                        std::uint64_t inside_ns);
   bool matches(const Symbol& symbol, const std::int64_t* event, std::size_t size) const;
   std::uint32_t take_unexpected(const std::int64_t* event, std::size_t size);
   std::uint32_t find_unexpected(const std::int64_t* event, std::size_t size);
@@ -170,6 +191,8 @@ private:
   void merge_places(const std::vector<std::uint32_t>& replaced_by);
   void push_columns(const Symbol& symbol, const std::int64_t* event);
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
+  void make_room_for_times();
+  void sum_up_times();
   void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
   static void count_reached(Sum& sum, std::uint32_t place, std::uint64_t times = 1);
@@ -177,24 +200,31 @@ private:
   void forget_indices();
   trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
 
-  ProgramOptions options_;
-  std::unordered_map<std::int64_t, Position> positions_;
+  // What record_expected() looks at stands together, up to the beginning of nest_.
+  //
+  // Times wait here until there are many: adding them up takes less then, and what they are added
+  // to need not be in the cache at each call. Filled from the end.
+  std::vector<CallTimes> log_;
+  std::uint32_t log_room_ = 0;
+  std::uint32_t previous_ = trace::PlaceTimes::kStart;
+  std::vector<Symbol> symbols_;
   // Of each symbol; those with varying words have as many masks behind their words: ~0 where a word
   // must be equal, 0 where it is a column.
   std::vector<std::int64_t> words_;
-  std::vector<Symbol> symbols_;
+  NestBuilder nest_;
+  ProgramOptions options_;
+  std::unordered_map<std::int64_t, Position> positions_;
   std::vector<Shape> shapes_;
   HashIndex shape_by_hash_; // of the hard words
   HashIndex symbol_by_hash_; // exact ones, of all words
   std::vector<ColumnBuilder> columns_;
   std::vector<std::vector<std::int64_t>> arrays_;
+  std::uint32_t array_count_ = 1; // its size, which would take a division
   HashIndex array_by_hash_;
   std::vector<std::string> texts_;
   HashIndex text_by_hash_;
-  NestBuilder nest_;
   std::vector<trace::PlaceTimes> places_;
   HashIndex place_by_calls_;
-  std::uint32_t previous_ = trace::PlaceTimes::kStart;
   std::vector<Sum> sums_;
 };
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a call costs that finds nothing in the caches: one rank talks to itself, and between any two
+ * calls it writes over as much memory as it is told to: cold CALLS BYTES
+ * Prints the ns of a call, what is written left out. Run it bare and under a recorder in
+ * alternation and subtract (bench/record_overhead.py --cold does).
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static char in[64], out[64], *memory;
+static long bytes;
+static double spent;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Not inlined, so that what it costs can be told from the rest. */
+__attribute__((noinline)) static void clear(void) {
+  for (long i = 0; i < bytes; i += 64) ++memory[i];
+}
+
+#define COLD(call)                                                                                 \
+  do {                                                                                             \
+    clear();                                                                                       \
+    const double from = now();                                                                     \
+    call;                                                                                          \
+    spent += now() - from;                                                                         \
+  } while (0)
+
+__attribute__((noinline)) static void measure(long rounds) {
+  MPI_Request requests[2];
+  for (long i = 0; i < rounds; ++i) {
+    COLD(MPI_Irecv(in, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[0]));
+    COLD(MPI_Isend(out, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[1]));
+    COLD(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const long rounds = (argc > 1 ? atol(argv[1]) : 3000) / 3;
+  bytes = argc > 2 ? atol(argv[2]) : 64 << 20;
+  memory = calloc(1, (size_t)bytes + 1);
+  measure(20);
+  spent = 0;
+  measure(rounds);
+  printf("cold %ld %.1f\n", 3 * rounds, spent / (double)(3 * rounds));
+  MPI_Finalize();
+  return 0;
+}
