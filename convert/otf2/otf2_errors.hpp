@@ -20,6 +20,8 @@ public:
   /// What was said first in this thread since forget(), with its description; else that of `code`.
   static Error error(OTF2_ErrorCode code, std::string what, const std::string& file);
   static void forget();
+  /// Whether a file could not be written in this thread since forget().
+  static bool are_of_files();
 
 private:
   OTF2_ErrorCallback before_ = nullptr;

@@ -21,8 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Where a file could not be written, libotf2 frees its buffer again at the next attempt.
 OTF2_FlushType flush_buffers(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
-  return OTF2_FLUSH;
+  return Otf2Errors::are_of_files() ? OTF2_NO_FLUSH : OTF2_FLUSH;
 }
 
 // Memory of a writer's buffer. By itself libotf2 takes up to 128 MB of each before it writes them.
@@ -133,22 +134,28 @@ Result<Otf2Findings> write_locations(OTF2_Archive* archive, Otf2Export& run,
   std::vector<Otf2Findings> found(locations.size());
   std::mutex mutex; // libotf2's list of writers
   const auto write = [&](std::size_t i) -> Status {
+    Otf2Errors::forget();
+    const auto broken = [] {
+      Error error =
+          Otf2Errors::error(OTF2_SUCCESS, "the events of a location cannot be written", "");
+      error.code = ErrorCode::kIo;
+      return tl::unexpected<Error>(std::move(error));
+    };
     WrittenLocation& location = locations[i];
     OTF2_EvtWriter* writer = nullptr;
     {
       const std::lock_guard lock(mutex);
       writer = OTF2_Archive_GetEvtWriter(archive, location.ref);
     }
-    if (writer == nullptr)
-      return fail(ErrorCode::kIo, "the events of a location cannot be written");
+    if (writer == nullptr) return broken();
     const trace::RankClass* const calls = run.trace.class_of(location.rank, location.thread);
     const bool is_wanted = !run.options.ranks || run.options.ranks->contains(location.rank);
     if (calls != nullptr && is_wanted)
       found[i] = Otf2Events(run, *calls, location.rank, writer).write();
     location.events = found[i].events;
+    if (Otf2Errors::are_of_files()) return broken();
     const std::lock_guard lock(mutex);
-    if (OTF2_Archive_CloseEvtWriter(archive, writer) != OTF2_SUCCESS)
-      return fail(ErrorCode::kIo, "the events of a location cannot be written");
+    if (OTF2_Archive_CloseEvtWriter(archive, writer) != OTF2_SUCCESS) return broken();
     return {};
   };
   if (run.has_objects) { // numbered as they are met
@@ -174,8 +181,8 @@ Result<Otf2Findings> write_events(OTF2_Archive* archive, Otf2Export& run) {
   OTF2_Archive_OpenEvtFiles(archive);
   std::vector<WrittenLocation> locations = locations_of(run.trace);
   auto found = write_locations(archive, run, locations);
-  OTF2_Archive_CloseEvtFiles(archive);
   if (!found) return found;
+  OTF2_Archive_CloseEvtFiles(archive);
   write_local_definitions(archive, locations);
   if (found->reconstructed > 0)
     OTF2_Archive_SetDescription(archive, "times are reconstructed from means, not measured");
@@ -204,7 +211,8 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   const fs::path stem = target.parent_path() / target.stem();
   if (auto room = check_room(stem, overwrite); !room) return propagate(room);
   const fs::path made = stem.string() + "." + std::to_string(::getpid()) + ".tmp";
-  const auto guard = unfinished_file(made.string());
+  const auto guards = std::array{unfinished_file((made / stem.filename()).string()),
+                                 unfinished_file(made.string())};
   const Otf2Errors errors;
   const auto give_up = [&](Error error) {
     std::error_code ignored;
@@ -224,8 +232,10 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   if (archive == nullptr) return broken("the archive cannot be made");
   Otf2Export run(trace, options);
   const auto found = write_events(archive, run);
-  if (OTF2_Archive_Close(archive) != OTF2_SUCCESS) return broken("the archive cannot be written");
-  if (!found) return give_up(found.error());
+  if (!found)
+    return give_up(found.error()); // libotf2 does not survive closing what it cannot write
+  if (Otf2Errors::are_of_files() || OTF2_Archive_Close(archive) != OTF2_SUCCESS)
+    return broken("the archive cannot be written");
   if (auto said = check_said(*found, options); !said) return give_up(said.error());
   if (auto there = put_in_place(made, stem); !there) return give_up(there.error());
   std::error_code ignored;

@@ -5,6 +5,8 @@ attributes, no groups of MPI, windows and files of MPI and of others. Written by
 
 usage: otf2_strangers_test.py RONDO"""
 import pathlib
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,6 +184,22 @@ class Strangers(unittest.TestCase):
         self.assertRegex(out, "ranks 1-3: no MPI_Finalize in the trace, in MPI_Barrier")
         self.assertRegex(out, "rank 0: no MPI_Finalize in the trace, in MPI_Recv")
         self.every_command(anchor)
+
+    def test_a_file_that_cannot_be_written(self):
+        folder = self.place / "ti"
+        folder.mkdir()
+        for rank in range(2):
+            (folder / f"{rank}.txt").write_text(f"{rank} init\n" + f"{rank} barrier\n" * 250000 + f"{rank} finalize\n", encoding="ascii")
+
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+        done = subprocess.run([RONDO, "convert", folder, self.place / "out.otf2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              preexec_fn=small_files)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("out.otf2: the events of a location cannot be written; libotf2 says: File is too large", done.stderr)
+        self.assertEqual([path.name for path in self.place.iterdir()], ["ti"])
 
     def test_a_trace_of_accelerators_alone(self):
         archive = Archive(self.place / "a", has_groups=False)
