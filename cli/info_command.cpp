@@ -16,9 +16,9 @@
 #include "rondo/base/units.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/sites/site_uses.hpp"
-#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "rondo/trace/sharing.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

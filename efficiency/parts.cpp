@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/parts.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/efficiency/wait_states.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include "efficiency/part_clock.hpp"
 #include "efficiency/timeline.hpp"

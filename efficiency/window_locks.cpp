@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "efficiency/window_locks.hpp"
 
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <string_view>

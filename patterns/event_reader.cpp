@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patterns/event_reader.hpp"
 
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/pattern_file.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include "rondo/base/budget.hpp"
 

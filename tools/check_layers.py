@@ -84,7 +84,7 @@ def check_names(path, text):
         return
     for number, line in enumerate(text.splitlines(), 1):
         for match in MPI_NAME.finditer(line.split("//")[0]):
-            yield Finding(path, number, f'{match[0]} is a text; write mpi::{match[1]} (rondo/trace/mpi_names.hpp)')
+            yield Finding(path, number, f'{match[0]} is a text; write mpi::{match[1]} (trace/mpi_names.hpp)')
 
 
 def check_file(tree, path):

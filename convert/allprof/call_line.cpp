@@ -2,7 +2,7 @@
 #include "convert/allprof/call_line.hpp"
 
 #include "convert/text/tokens.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -3,7 +3,7 @@
 
 #include "rondo/fold/program_builder.hpp"
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/calls/call_messages.hpp"
 
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 
 #include "convert/calls/call_forms.hpp"
 #include "convert/calls/rank_program.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "convert/text/tokens.hpp"
 #include "rondo/convert/dumpi.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "convert/calls/each_rank.hpp"
 #include "convert/dumpi/dumpi_words.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/goal.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include "convert/calls/rank_program.hpp"
 #include "convert/calls/wait_words.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input and output of an OTF2 location that is written.
 #include "convert/otf2/otf2_writing.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

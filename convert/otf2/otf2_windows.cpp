@@ -2,7 +2,7 @@
 // One-sided communication of an OTF2 location that is written.
 #include "convert/calls/call_forms.hpp"
 #include "convert/otf2/otf2_writing.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

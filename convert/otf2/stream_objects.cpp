@@ -3,7 +3,7 @@
 #include "convert/otf2/stream.hpp"
 
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 

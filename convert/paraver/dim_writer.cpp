@@ -9,7 +9,7 @@
 #include "convert/paraver/prv_queue.hpp"
 #include "rondo/convert/paraver.hpp"
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>

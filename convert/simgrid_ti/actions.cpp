@@ -2,7 +2,7 @@
 #include "convert/simgrid_ti/actions.hpp"
 
 #include "rondo/fold/program_builder.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>

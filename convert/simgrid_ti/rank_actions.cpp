@@ -2,7 +2,7 @@
 #include "convert/simgrid_ti/rank_actions.hpp"
 
 #include "convert/simgrid_ti/datatypes.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

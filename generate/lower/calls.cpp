@@ -5,7 +5,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/call_text.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <set>

@@ -3,7 +3,7 @@
 
 #include "generate/lower/calls.hpp"
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <memory>

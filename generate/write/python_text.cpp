@@ -4,7 +4,7 @@
 #include "generate/lower/statement_act.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/functions.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <array>

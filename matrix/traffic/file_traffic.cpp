@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/matrix/file_traffic.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include "matrix/traffic/call_traffic.hpp"
 #include "rondo/trace/call_reader.hpp"

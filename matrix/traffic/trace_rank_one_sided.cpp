@@ -2,7 +2,7 @@
 // One-sided calls of one rank as messages.
 #include "matrix/traffic/call_traffic.hpp"
 #include "matrix/traffic/trace_rank.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 namespace rondo::matrix::internal {
 namespace {

@@ -2,7 +2,7 @@
 // What could be called in place of messages that have a name.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 // Shapes in which every rank sends in every round: butterfly, dissemination, all-to-all.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <bit>

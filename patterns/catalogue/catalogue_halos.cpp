@@ -3,7 +3,7 @@
 // rings, or a butterfly where there are two ranks in a dimension.
 #include "patterns/message_group.hpp"
 #include "rondo/base/units.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

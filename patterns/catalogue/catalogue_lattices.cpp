@@ -3,7 +3,7 @@
 #include "patterns/message_group.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 // Shapes with a root: broadcast and reduction over trees, scatter and gather by one rank, master
 // and workers.
 #include "patterns/message_group.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

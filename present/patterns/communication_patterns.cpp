@@ -8,8 +8,8 @@
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
 #include "rondo/topology/recognize.hpp"
-#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

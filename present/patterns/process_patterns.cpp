@@ -6,8 +6,8 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/trace/communicators.hpp"
-#include "rondo/trace/mpi_names.hpp"
 #include "rondo/trace/program_text.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

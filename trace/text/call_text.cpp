@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/trace/call_text.hpp"
-#include "rondo/trace/mpi_names.hpp"
+#include "trace/mpi_names.hpp"
 
 #include "rondo/base/escape.hpp"
 #include "rondo/trace/call_meaning.hpp"
