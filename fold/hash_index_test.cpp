@@ -44,6 +44,18 @@ TEST(HashIndex, ACopyIsItsOwn) {
 }
 
 // What a program that does not repeat adds with each call.
+TEST(HashIndex, ForgetsAllAndKeepsItsMemory) {
+  HashIndex index;
+  for (std::uint32_t i = 0; i < 1000; ++i) index.add(i, i);
+  const std::size_t memory = index.memory();
+  index.clear();
+  const auto any = [](std::uint32_t) { return true; };
+  for (std::uint32_t i = 0; i < 1000; ++i) EXPECT_EQ(index.find(i, any), HashIndex::kNone);
+  for (std::uint32_t i = 0; i < 1000; ++i) index.add(i, 2 * i);
+  EXPECT_EQ(index.find(999, [](std::uint32_t number) { return number == 1998; }), 1998u);
+  EXPECT_EQ(index.memory(), memory);
+}
+
 TEST(HashIndex, AnEntryTakesAtMostFourWords) {
   HashIndex index;
   for (std::uint32_t i = 0; i < 100'000; ++i) index.add(i, i);

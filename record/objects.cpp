@@ -38,9 +38,9 @@ std::int64_t HandleWords::look_up(std::uint64_t handle, bool sees) {
 Slots::Taken Slots::take(std::string_view meaning, bool quietly) {
   const XXH128_hash_t hash = XXH3_128bits(meaning.data(), meaning.size());
   const Meaning key(hash.low64, hash.high64);
-  const auto free = free_.find(key);
-  const bool is_new = free == free_.end() || free->second.empty();
-  const std::int64_t slot = is_new ? made_++ : free->second.take();
+  Lowest* const free = free_of(key);
+  const bool is_new = free == nullptr || free->empty();
+  const std::int64_t slot = is_new ? made_++ : free->take();
   if (spare_.empty()) {
     in_use_.emplace(slot, key);
   } else {
@@ -56,9 +56,24 @@ void Slots::release(std::int64_t slot, bool quietly) {
   const bool was_quiet = quiet_.erase(slot) > 0;
   auto known = in_use_.extract(slot);
   if (known.empty() || (quietly && !was_quiet)) return;
-  if (free_.size() >= kMostFree && !free_.contains(known.mapped())) free_.clear();
-  free_[known.mapped()].add(slot);
+  note_free(known.mapped(), slot);
   spare_ = std::move(known);
+}
+
+Slots::Lowest* Slots::free_of(const Meaning& meaning) {
+  const std::uint32_t known = free_by_meaning_.find(
+      meaning.first, [&](std::uint32_t number) { return free_[number].first == meaning; });
+  return known == fold::HashIndex::kNone ? nullptr : &free_[known].second;
+}
+
+void Slots::note_free(const Meaning& meaning, std::int64_t slot) {
+  if (Lowest* const known = free_of(meaning)) return known->add(slot);
+  if (free_.size() >= kMostFree) {
+    free_.clear();
+    free_by_meaning_.clear();
+  }
+  free_by_meaning_.add(meaning.first, static_cast<std::uint32_t>(free_.size()));
+  free_.emplace_back(meaning, Lowest()).second.add(slot);
 }
 
 void Slots::Lowest::add(std::int64_t slot) {

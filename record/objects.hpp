@@ -5,6 +5,7 @@
 // the same word every time.
 #pragma once
 
+#include "rondo/fold/hash_index.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <cstdint>
@@ -107,9 +108,6 @@ public:
 
 private:
   using Meaning = std::pair<std::uint64_t, std::uint64_t>; // a hash: two are never the same
-  struct MeaningHash {
-    std::size_t operator()(const Meaning& meaning) const { return meaning.first; }
-  };
   class Lowest { // of some slots, of which there is mostly one
   public:
     bool empty() const { return lowest_ == kNone; }
@@ -122,11 +120,15 @@ private:
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> others_;
   };
 
+  Lowest* free_of(const Meaning& meaning); // nullptr if nothing is kept of it
+  void note_free(const Meaning& meaning, std::int64_t slot);
+
   std::set<std::int64_t> quiet_; // taken quietly, and not in a recorded call's outcome since
   std::int64_t made_ = 0;
   std::unordered_map<std::int64_t, Meaning> in_use_; // by slot
   std::unordered_map<std::int64_t, Meaning>::node_type spare_; // the last that was in there
-  std::unordered_map<Meaning, Lowest, MeaningHash> free_;
+  std::vector<std::pair<Meaning, Lowest>> free_;
+  fold::HashIndex free_by_meaning_;
 };
 
 } // namespace rondo::record

@@ -2,9 +2,9 @@
 #include "rondo/trace/times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 namespace rondo::trace {
@@ -12,11 +12,33 @@ namespace {
 
 constexpr int kStepsOfOctave = 16;
 // Where the nearest step becomes the next: 2^((k + 1/2) / 16).
-constexpr double kBorders[kStepsOfOctave] = {
-    1.0218971486541166, 1.0671404006768237, 1.1143867425958924, 1.1637248587775775,
-    1.215247359980469,  1.2690509571917332, 1.3252366431597413, 1.383909881963832,
-    1.4451808069770467, 1.5091644275934228, 1.5759808451078865, 1.645755478153965,
-    1.718619298122478,  1.7947090750031072, 1.8741676341103,    1.9571441241754002};
+constexpr double kBorders[kStepsOfOctave + 1] = {1.0218971486541166,
+                                                 1.0671404006768237,
+                                                 1.1143867425958924,
+                                                 1.1637248587775775,
+                                                 1.215247359980469,
+                                                 1.2690509571917332,
+                                                 1.3252366431597413,
+                                                 1.383909881963832,
+                                                 1.4451808069770467,
+                                                 1.5091644275934228,
+                                                 1.5759808451078865,
+                                                 1.645755478153965,
+                                                 1.718619298122478,
+                                                 1.7947090750031072,
+                                                 1.8741676341103,
+                                                 1.9571441241754002,
+                                                 2};
+// How many borders are below each of 32 parts of an octave: there is at most one within a part.
+constexpr int kPartBits = 5;
+constexpr auto kBordersBelow = [] {
+  std::array<std::uint8_t, 1 << kPartBits> below{};
+  for (std::size_t part = 0; part < below.size(); ++part) {
+    const double start = 1 + static_cast<double>(part) / static_cast<double>(below.size());
+    while (kBorders[below[part]] <= start) ++below[part];
+  }
+  return below;
+}();
 // The steps: 2^(k / 16). Ranks and places are many, and exp2() takes twenty times as long.
 constexpr double kSteps[kStepsOfOctave] = {1.0,
                                            1.0442737824274138,
@@ -117,8 +139,9 @@ std::uint16_t mean_code(const Durations& times) {
   const auto bits = std::bit_cast<std::uint64_t>(1 + times.mean_ns());
   const auto octave = static_cast<int>(bits >> 52) - 1023; // not negative: there is no sign
   const auto in_octave = std::bit_cast<double>((bits & kMantissa) | kOne);
-  const auto step = std::upper_bound(std::begin(kBorders), std::end(kBorders), in_octave);
-  return static_cast<std::uint16_t>(1 + kStepsOfOctave * octave + (step - std::begin(kBorders)));
+  int step = kBordersBelow[(bits & kMantissa) >> (52 - kPartBits)];
+  step += static_cast<int>(kBorders[step] <= in_octave);
+  return static_cast<std::uint16_t>(1 + kStepsOfOctave * octave + step);
 }
 
 double mean_of_code_ns(std::uint16_t code) {

@@ -87,6 +87,15 @@ TEST(Durations, KnowMeanAndDeviation) {
   EXPECT_DOUBLE_EQ(Durations{}.deviation_ns(), 0);
 }
 
+TEST(Durations, HaveTheCodeOfTheNearestMean) {
+  for (std::uint64_t ns = 0; ns < std::uint64_t{1} << 40; ns += 1 + ns / 500) {
+    Durations times;
+    times.add(ns);
+    const double steps = 16 * std::log2(1 + static_cast<double>(ns)); // of a sixteenth of an octave
+    ASSERT_EQ(mean_code(times), 1 + std::lround(steps)) << ns;
+  }
+}
+
 TEST(Durations, HaveBinsForMoreThanFourBillion) {
   Durations times;
   times.add(100);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds things that stand in a table of their own by a hash of each: the index has their numbers
-// only, and asks its caller whether one is meant. Numbers are never removed.
+// only, and asks its caller whether one is meant. Numbers are never removed one by one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -40,6 +41,12 @@ public:
     ++used_;
   }
 
+  /// Forgets all numbers, and keeps the memory for as many.
+  void clear() {
+    std::fill(entries_.begin(), entries_.end(), Entry());
+    used_ = 0;
+  }
+
   /// Memory in use, in bytes.
   std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
 
@@ -62,11 +69,16 @@ private:
     entries_[at] = entry;
   }
 
+  // The entries are brought together first, as whether a place has one cannot be foreseen.
   void grow() {
-    const std::vector<Entry> old = std::move(entries_);
+    std::vector<Entry> old = std::move(entries_);
     entries_.assign(old.empty() ? kFirstSize : 2 * old.size(), {});
-    for (const Entry& entry : old)
-      if (entry.number != kNone) put(entry);
+    std::size_t kept = 0;
+    for (const Entry entry : old) {
+      old[kept] = entry;
+      kept += static_cast<std::size_t>(entry.number != kNone);
+    }
+    for (std::size_t i = 0; i < kept; ++i) put(old[i]);
   }
 
   std::vector<Entry> entries_;
