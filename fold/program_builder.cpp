@@ -157,8 +157,8 @@ inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
 void ProgramBuilder::sum_up_times() {
   const CallTimes* const latest = log_.data() + log_room_;
   PlaceTimes* const places = places_.data();
-  for (const CallTimes* times = log_.data() + log_.size(); times-- != latest;) {
-    PlaceTimes& place = places[times->place];
+  for (const CallTimes* times = log_.data() + log_.size(); times != latest;) {
+    PlaceTimes& place = places[(--times)->place];
     add_duration(place.computation, times->computation_ns);
     add_duration(place.inside, times->inside_ns);
   }
