@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs per call: bench/overhead.c bare and recorded in alternation, medians of all pairs.
 
-usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--times T] [--instructions | --cold]
-       [--shared]
+usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds N] [--csv FILE] [--times T] [--instructions | --cold
+       | --crowded] [--shared]
 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
 counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats. --cold takes bench/cold.c,
 which clears the caches between calls, by the clock, and counts the recorder's lines of the cache a call (valgrind --tool=cachegrind, with a first
-level of almost nothing and a last one that is cleared). --shared says that ranks share processors, for one rank.
+level of almost nothing and a last one that is cleared). --crowded takes whole runs of 16 ranks, start and end included, of
+bench/kernels.c: cg, and sweep, which sends as LU does. --shared says that ranks share processors, for one rank.
 """
 import argparse
 import csv
@@ -21,12 +22,14 @@ import sys
 import tempfile
 
 INSTRUCTION_ROUNDS = 20000
+CROWD = 16
+CROWDED = (("cg", 256, 1000), ("sweep", 128, 100))  # some ten seconds each on two processors
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 def build(mpi, folder, name="overhead"):
     program = folder / f"{name}.{mpi}"
-    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", HERE / f"{name}.c", "-o", program], check=True)
+    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", HERE / f"{name}.c", "-o", program, "-lm"], check=True)
     return program
 
 
@@ -97,6 +100,33 @@ def cold(program, folder, recorded, pairs):
         print(f"{size >> 20:>3} MiB written between calls: {statistics.median(added):.0f} ns a call added (of {pairs} pairs)")
 
 
+def seconds_of_crowd(mpi, words, environment):
+    """By the clock, and of CPU time."""
+    line = command(mpi, CROWD, environment)
+    if mpi == "openmpi":
+        line[1:1] = ["--mca", "mpi_yield_when_idle", "1"]
+    before = os.times()
+    subprocess.run([*line, *map(str, words)], check=True, capture_output=True,
+                   env=os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    after = os.times()
+    cpu = [t.children_user + t.children_system for t in (before, after)]
+    return after.elapsed - before.elapsed, cpu[1] - cpu[0]
+
+
+def crowded(mpi, program, recorded, pairs):
+    print(f"{'kernel':<8}{'bare s':>9}{'recorded s':>12}{'clock':>9}{'CPU':>9}  medians of {pairs} pairs and of their ratios; clock: all")
+    for kernel in CROWDED:
+        rows = []
+        for pair in range(pairs):
+            both = [{}, recorded]
+            found = [seconds_of_crowd(mpi, (program, *kernel), environment) for environment in both[::-1 if pair % 2 else 1]]
+            rows.append(found[::-1 if pair % 2 else 1])
+        bare, ours = (statistics.median(row[i][0] for row in rows) for i in (0, 1))
+        clock, cpu = ([row[1][i] / row[0][i] - 1 for row in rows] for i in (0, 1))
+        print(f"{kernel[0]:<8}{bare:>9.3f}{ours:>12.3f}{statistics.median(clock):>+9.2%}{statistics.median(cpu):>+9.2%}  "
+              f"{' '.join(f'{ratio:+.1%}' for ratio in sorted(clock))}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build_dir", type=pathlib.Path)
@@ -107,6 +137,7 @@ def main():
     parser.add_argument("--times", default="histogram", choices=["none", "histogram", "full"])
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--cold", action="store_true")
+    parser.add_argument("--crowded", action="store_true")
     parser.add_argument("--shared", action="store_true")
     options = parser.parse_args()
     library = (options.build_dir / "lib" / f"librondo_record_{options.mpi}.so").resolve()
@@ -120,6 +151,9 @@ def main():
                     "RONDO_TIMES": options.times}
         if options.shared:
             recorded |= {"OMPI_COMM_WORLD_LOCAL_SIZE": "1000", "MPI_LOCALNRANKS": "1000"}
+        if options.crowded:
+            crowded(options.mpi, build(options.mpi, folder, "kernels"), recorded, options.pairs)
+            return
         if options.cold:
             cold(build(options.mpi, folder, "cold"), folder, recorded, options.pairs)
             return

@@ -12,19 +12,44 @@ namespace rondo::record {
 // or another thread, would have done so on a processor of its own too, and its sleep counts.
 //
 // Asking the kernel at each call would cost more than recording it. What passes between two calls
-// is looked at only if it is longer than any computation that could be worth displacing, and then
-// measured from a reading that was made before it, not long ago: so much CPU time at most is taken
-// for computation that was spent in MPI.
-namespace {
-constexpr std::uint64_t kNoticeable_ns = 20'000;
-constexpr std::uint64_t kFresh_ns = 50'000;
-} // namespace
-
+// is looked at only if it differs noticeably from what passed behind the same call site the last
+// time, and if that was not long: behind a long one there is time to ask. So no more than that is
+// taken for computation where a rank computed less and was displaced for the rest.
+//
+// It is measured from a reading that was made before it, not long ago: so much CPU time at most is
+// taken for computation that was spent in MPI. Where computation has been as usual time and again,
+// an older reading will do: should the rank be displaced there after all, then for longer than
+// that.
+//
+// Whether the thread slept is asked with each reading only while it does sleep now and then. If it
+// has not for a while, it is enough to ask when it was without the processor: then either it was
+// displaced, or it has begun to sleep.
 void Recorder::watch_processors() {
   shares_processors_ = true;
-  noticeable_ticks_ = clock_.to_ticks(kNoticeable_ns);
-  fresh_ticks_ = clock_.to_ticks(kFresh_ns);
+  usual_.begin(clock_);
 }
+
+namespace {
+
+constexpr std::uint32_t kWakeful = 256; // readings
+
+void count_sleeps(CpuReading& reading) {
+  if (reading.wakeful >= kWakeful) return;
+  const std::uint64_t sleeps = sleeps_of_thread();
+  reading.wakeful = sleeps == reading.sleeps ? reading.wakeful + 1 : 0;
+  reading.sleeps = sleeps;
+}
+
+// Since the reading.
+bool has_slept(CpuReading& reading) {
+  const std::uint64_t before = reading.sleeps;
+  reading.sleeps = sleeps_of_thread();
+  if (reading.sleeps == before) return false;
+  reading.wakeful = 0;
+  return true;
+}
+
+} // namespace
 
 // A system call is where the kernel displaces a thread whose time is up. So the clock is read
 // before those at the end of a computation, and after those at its beginning.
@@ -32,8 +57,13 @@ void Recorder::begin_computing(Stream& stream) {
   CpuReading& reading = on_thread.reading;
   const std::uint64_t now = clock_.ticks();
   stream.rest_thread = &on_thread;
-  if (reading.ticks == 0 || now - reading.ticks > fresh_ticks_)
-    reading = {now, thread_cpu_ns(), sleeps_of_thread()};
+  stream.rest_site = on_thread.event[1];
+  if (reading.ticks == 0 || usual_.needs_reading(stream.rest_site, now - reading.ticks)) {
+    reading.ticks = now;
+    reading.cpu_ns = thread_cpu_ns();
+    count_sleeps(reading);
+    usual_.note_reading(stream.rest_site);
+  }
   stream.rest_ticks = clock_.ticks();
 }
 
@@ -47,13 +77,14 @@ void Recorder::take_off(Stream& stream, std::uint64_t ticks, std::uint64_t now) 
 
 void Recorder::end_computing(Stream& stream) {
   if (stream.rest_thread != &on_thread) return; // another thread made the last call
-  const CpuReading& reading = on_thread.reading;
+  CpuReading& reading = on_thread.reading;
   const std::uint64_t now = clock_.ticks();
-  if (now - stream.rest_ticks < noticeable_ticks_) return;
-  const std::uint64_t passed_ns = clock_.to_ns(now - stream.rest_ticks);
-  const std::uint64_t cpu_ns = thread_cpu_ns() - reading.cpu_ns;
-  if (cpu_ns + kNoticeable_ns < passed_ns && sleeps_of_thread() == reading.sleeps)
-    take_off(stream, clock_.to_ticks(passed_ns - cpu_ns), now);
+  const std::uint64_t passed = now - stream.rest_ticks;
+  if (!usual_.is_unusual(stream.rest_site, passed)) return;
+  const std::uint64_t cpu = clock_.to_ticks(thread_cpu_ns() - reading.cpu_ns);
+  usual_.note(stream.rest_site, std::min(cpu, passed));
+  if (cpu + usual_.noticeable_ticks() < passed && !has_slept(reading))
+    take_off(stream, passed - cpu, now);
   const std::uint64_t asked = clock_.ticks();
   take_off(stream, asked - now, asked);
 }

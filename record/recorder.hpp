@@ -20,6 +20,7 @@
 #include "record/sites.hpp"
 #include "record/steering.hpp"
 #include "record/stream.hpp"
+#include "record/usual_computation.hpp"
 #include "rondo/fold/expected_call.hpp"
 #include "rondo/fold/merge.hpp"
 
@@ -170,7 +171,7 @@ public:
   void leave_plainly() { busy_.store(false, std::memory_order_release); }
   /// Whether end_computing() has something to do.
   bool may_be_displaced(const Stream& stream, std::uint64_t now) const {
-    return shares_processors_ && now - stream.rest_ticks >= noticeable_ticks_;
+    return shares_processors_ && usual_.is_unusual(stream.rest_site, now - stream.rest_ticks);
   }
   bool needs_checkpoint(std::uint64_t now) const {
     return now >= next_checkpoint_ticks_.load(std::memory_order_relaxed);
@@ -189,8 +190,10 @@ public:
   bool end_call_plainly(Stream& stream, std::uint64_t end_ticks) {
     const std::uint64_t now = Clock::counter();
     if (shares_processors_) {
-      if (now - on_thread.reading.ticks > fresh_ticks_) return false;
+      const std::int64_t site = on_thread.event[1];
+      if (usual_.needs_reading(site, now - on_thread.reading.ticks)) return false;
       stream.rest_thread = &on_thread;
+      stream.rest_site = site;
       stream.rest_ticks = now;
     }
     stream.last_end_ticks = now;
@@ -239,8 +242,7 @@ private:
   Stream* only_stream_ = nullptr; // unless the lock is needed
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::uint64_t recorder_ticks_ = 0;
-  std::uint64_t noticeable_ticks_ = 0; // computation that may be worth displacing
-  std::uint64_t fresh_ticks_ = 0; // for so long a reading of CPU time is good
+  UsualComputation usual_; // only where processors are shared
 
 public:
   Steering steering;

@@ -63,6 +63,7 @@ struct Stream {
   // thread.
   std::uint64_t rest_ticks = 0;
   const void* rest_thread = nullptr;
+  std::int64_t rest_site = 0; // the call site
   std::uint64_t nonblocking_made = 0; // requests
   std::uint64_t requests = 0; // of its making that there are
   Scratch scratch;

@@ -9,7 +9,7 @@ import time
 import unittest
 
 import programs
-from support import RONDO, CommandTest, clean_environment, record
+from support import BUILD, RONDO, CommandTest, clean_environment, record
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
@@ -62,6 +62,19 @@ class Times(CommandTest):
 
     def test_ranks_on_too_few_processors_of_mpich(self):
         self.check_shared("mpich", self.folder)
+
+    def test_sleep_is_computation_and_being_displaced_is_not(self):
+        for mpi, ranks_here in (("openmpi", "OMPI_COMM_WORLD_LOCAL_SIZE"), ("mpich", "MPI_LOCALNRANKS")):
+            with self.subTest(mpi=mpi):
+                program = programs.build(self.folder, "displaced.c", "-O1", "-w", mpi=mpi)
+                archive = self.folder / f"{mpi}.rondo"
+                recorder = {"LD_PRELOAD": str(BUILD / "lib" / f"librondo_record_{mpi}.so"), "RONDO_OUTPUT": str(archive),
+                            ranks_here: "1000"}
+                done = subprocess.run([program], env=clean_environment(AS_ROOT | recorder), capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                cpu_ns, asleep_ns, passed_ns = map(int, done.stdout.split())
+                self.assertGreater(passed_ns, 1.1 * (cpu_ns + asleep_ns))  # it was displaced
+                self.assertAlmostEqual(self.info(archive)["computation_ns"] / (cpu_ns + asleep_ns), 1, delta=0.05)
 
     def test_json_has_all_call_sites(self):
         info = self.info(record("twin_c"))
