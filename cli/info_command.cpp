@@ -46,7 +46,8 @@ struct InfoOptions {
 struct Totals {
   std::uint64_t calls = 0;
   std::uint64_t span_ns = 0; // of the longest rank
-  std::uint64_t sum_of_spans_ns = 0;
+  std::uint64_t own_ns =
+      0; // sum of spans; of ranks that share processors, of what they had of them
   std::uint64_t computation_ns = 0;
   std::uint64_t recorder_ns = 0;
   std::uint64_t recorder_apart_ns = 0; // of these, for no call
@@ -61,10 +62,12 @@ struct Totals {
 
 Totals totals_of(const trace::Trace& trace) {
   Totals totals;
+  const bool is_shared = trace::sharing_of(trace).is_shared();
   for (const trace::RankFacts& rank : trace.ranks) {
     totals.calls += rank.calls;
     totals.span_ns = std::max(totals.span_ns, rank.span_ns);
-    totals.sum_of_spans_ns += rank.span_ns;
+    const bool has_share = is_shared && rank.cpu_ns > 0;
+    totals.own_ns += has_share ? std::min(rank.cpu_ns, rank.span_ns) : rank.span_ns;
     totals.computation_ns += rank.computation_ns;
     totals.recorder_ns += rank.recorder_ns;
     totals.recorder_apart_ns += std::min(rank.recorder_apart_ns, rank.recorder_ns);
@@ -211,8 +214,8 @@ nlohmann::json as_json(const Recording& recording, const InfoOptions& options) {
         {"apart_from_calls_ns", totals.recorder_apart_ns},
         {"start_ns", totals.recorder_start_ns},
         {"end_ns", totals.recorder_end_ns},
-        {"share_of_run", ratio(static_cast<double>(totals.recorder_ns),
-                               static_cast<double>(totals.sum_of_spans_ns))},
+        {"share_of_run",
+         ratio(static_cast<double>(totals.recorder_ns), static_cast<double>(totals.own_ns))},
         {"memory_per_rank_bytes", totals.recorder_bytes}}},
   };
   if (!has_cost(totals)) {
@@ -335,7 +338,7 @@ void print_cost(const trace::Trace& trace, const Totals& totals) {
   line("cost", fmt::format("{} a call, {} of the run, {} of memory a rank",
                            human_duration(cost_per_call_ns(totals)),
                            human_percent(ratio(static_cast<double>(totals.recorder_ns),
-                                               static_cast<double>(totals.sum_of_spans_ns))),
+                                               static_cast<double>(totals.own_ns))),
                            human_bytes(static_cast<double>(totals.recorder_bytes))));
   const std::string apart = cost_apart(trace, totals);
   if (!apart.empty()) line("", apart);

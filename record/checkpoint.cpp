@@ -312,7 +312,10 @@ void Recorder::keep_to_budget() {
   if (settings_.budget <= 0 || !settings_.times) return;
   const std::uint64_t span_ns = monotonic_ns() - init_start_ns_;
   const auto cost_ns = static_cast<double>(clock_.to_ns(cost_ticks()));
-  const double share = cost_ns / static_cast<double>(span_ns);
+  // Where ranks share processors, recording delays the others, too.
+  const std::uint64_t own_ns =
+      shares_processors_ ? std::min(span_ns, process_cpu_ns() - cpu_before_ns_) : span_ns;
+  const double share = cost_ns / static_cast<double>(std::max(own_ns, std::uint64_t{1}));
   if (share <= settings_.budget) return;
   settings_.times = settings_.all_times = false;
   for (const auto& stream : streams_) {

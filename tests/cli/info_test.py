@@ -51,6 +51,10 @@ class Times(CommandTest):
         self.assertGreater(shared["waited_for_processor_ns"], 0)
         # What is displaced while it computes stays so for milliseconds, and is no computation.
         self.assertGreater(shared["displaced_between_calls_ns"], 0)
+        # Recording took a larger share of what they had of the processors than of what passed by the clock.
+        cost = info["cost"]
+        cost_ns = cost["per_call_ns"] * info["calls"] + cost["apart_from_calls_ns"]
+        self.assertGreater(cost["share_of_run"], 1.02 * cost_ns / (SHARED * info["span_ns"]))
         alone = self.info(programs.record(program, 1, mpi=mpi, archive=folder / "alone.rondo")[0])
         self.assertLess(info["computation_ns"] / SHARED, 3 * alone["computation_ns"])
         self.assertIn("computation is CPU time", self.rondo("info", archive).stdout)
