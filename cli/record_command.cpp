@@ -10,6 +10,7 @@
 #include "cli/launch/recorders.hpp"
 #include "cli/names.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/spawned_recordings.hpp"
 #include "present/run/endings.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_files.hpp"
@@ -195,11 +196,12 @@ Made collect_parts(const std::string& output, const std::string& run, bool may_r
   return made;
 }
 
-void say_what_is_there(const std::string& file, const trace::Trace& trace) {
+void say_what_is_there(const std::string& file, const trace::Trace& trace, bool is_spawned) {
   std::uint64_t calls = 0;
   for (const trace::RankFacts& rank : trace.ranks) calls += rank.calls;
   std::error_code error;
-  fmt::print(stderr, "rondo: {}, {}, in {} ({}); to see it: rondo info {}\n",
+  fmt::print(stderr, "rondo: {}{}, {}, in {} ({}); to see it: rondo info {}\n",
+             is_spawned ? "spawned: " : "",
              count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"), count_of(calls, "call"),
              file, human_bytes(static_cast<double>(fs::file_size(file, error))), file);
   if (trace.run.complete) return;
@@ -234,28 +236,33 @@ void say_nothing_is_there(int status, bool keeps_parts) {
 
 // What became of the recording. A run that went well has failed as a recording if there is none
 // (2), or not all of it (1).
-int report(const std::string& output, const fs::file_time_type& before, const std::string& run,
-           const RecordOptions& options, int status) {
+int report(const std::string& output, const fs::file_time_type& before,
+           const SpawnedRecordings& beside, const std::string& run, const RecordOptions& options,
+           int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
   const bool is_new = !error && written != before;
   const Made made = collect_parts(output, run, options.force && !is_new, status == 0);
   std::vector<std::string> archives = made.archives;
   if (is_new) archives.insert(archives.begin(), output);
+  const std::vector<std::string> spawned = beside.written();
+  archives.insert(archives.end(), spawned.begin(), spawned.end());
   if (archives.empty()) {
     say_nothing_is_there(status, made.keeps_parts);
     say_place_left(output);
     return status == 0 ? kBadInput : status;
   }
   bool lacks = made.keeps_parts;
-  for (const std::string& file : archives) {
+  for (std::size_t i = 0; i < archives.size(); ++i) {
+    const std::string& file = archives[i];
     auto trace = archive::read(file);
     if (!trace) {
       complain(trace.error());
       return status == 0 ? kBadInput : status;
     }
     if (options.names) keep_names(*trace, file); // while the program's files are here
-    say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace);
+    say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace,
+                      i + spawned.size() >= archives.size());
     lacks = lacks || lacks_calls(*trace);
   }
   if (lacks) say_place_left(output);
@@ -306,8 +313,9 @@ int record(const RecordOptions& options) {
   fmt::print(stderr, "rondo: '{}' uses {}: recording\n", target->program, name_of(target->mpi));
   std::error_code error;
   const auto before = fs::last_write_time(output, error);
+  const SpawnedRecordings beside(output);
   const int status = start(options, *target, library, variables, run);
-  return report(output, before, run, options, status);
+  return report(output, before, beside, run, options, status);
 }
 
 void add_record(CLI::App& app, Chosen& chosen) {

@@ -7,25 +7,38 @@
 #include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace rondo::matrix {
 namespace {
 
 using internal::TalliedCall;
 
-// Processes that are no ranks of MPI_COMM_WORLD.
-std::int64_t outsiders_of(const trace::CommDefinition& comm) {
+// Processes that are no ranks of MPI_COMM_WORLD, among the first so many of a group.
+std::int64_t outsiders_of(const std::vector<trace::RankRange>& group, std::int64_t first_ones) {
   std::int64_t count = 0;
-  for (const auto* group : {&comm.members, &comm.remote}) {
-    for (const trace::RankRange& range : *group) {
-      if (range.start >= 0 && range.stride >= 0) continue; // else few, as processes are all -1
-      for (std::int64_t i = 0; i < range.count; ++i) count += range.start + i * range.stride < 0;
-    }
+  for (const trace::RankRange& range : group) {
+    const std::int64_t looked_at = std::min(range.count, first_ones);
+    first_ones -= looked_at;
+    if (range.start >= 0 && range.stride >= 0) continue; // else few, as processes are all -1
+    for (std::int64_t i = 0; i < looked_at; ++i) count += range.start + i * range.stride < 0;
   }
   return count;
+}
+
+std::int64_t outsiders_of(const trace::CommDefinition& comm) {
+  constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
+  return outsiders_of(comm.members, kAll) + outsiders_of(comm.remote, kAll);
+}
+
+// The number among them of the process that has this rank in the communicator. Behind a merge
+// ranks count those of this recording, too.
+std::int64_t process_number(const trace::CommDefinition& comm, std::int64_t rank) {
+  return outsiders_of(comm.remote.empty() ? comm.members : comm.remote, rank);
 }
 
 // By slot, which is all that names know.
@@ -96,10 +109,11 @@ private:
       const CollectiveCalls made = traffic.collectives_of(call, loss);
       result_.layers[layer].collective_calls += made.calls;
       result_.layers[layer].collective_bytes += made.calls * made.bytes_each;
-    } else if (const auto process = traffic.outsider_of(call)) {
-      OtherEntry& entry = entries_[layer][{traffic.rank(), *process}];
+    } else if (const auto rank_in_comm = traffic.outsider_of(call)) {
+      const std::int64_t process = process_number(*comm, *rank_in_comm);
+      OtherEntry& entry = entries_[layer][{traffic.rank(), process}];
       entry.rank = traffic.rank();
-      entry.process = *process;
+      entry.process = process;
       entry.messages += call.executions;
       entry.bytes += call.executions * traffic.bytes_moved_by(call);
     }

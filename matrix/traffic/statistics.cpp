@@ -68,14 +68,18 @@ double Statistics::point_to_point_per_rank() const {
   return per_rank(point_to_point_messages, ranks);
 }
 
+double Statistics::one_sided_per_rank() const { return per_rank(one_sided_messages, ranks); }
+
 double Statistics::collectives_per_rank() const { return per_rank(collective_calls, ranks); }
 
 double Statistics::collective_share_of_calls() const {
-  return share(static_cast<double>(collective_calls), static_cast<double>(point_to_point_messages));
+  return share(static_cast<double>(collective_calls),
+               static_cast<double>(point_to_point_messages + one_sided_messages));
 }
 
 double Statistics::collective_share_of_bytes() const {
-  return share(static_cast<double>(collective_bytes), static_cast<double>(point_to_point_bytes));
+  return share(static_cast<double>(collective_bytes),
+               static_cast<double>(point_to_point_bytes + one_sided_bytes));
 }
 
 // Counts the messages for the densities; nothing if there are no such ranks or no messages.

@@ -103,10 +103,11 @@ std::string described(const matrix::OtherLayer& layer, std::int64_t ranks) {
          whose_text(layer, ranks) + (has_collectives ? ", " + collectives_text(layer) : "");
 }
 
-std::string described(const matrix::OtherTraffic& traffic) {
+std::string described(const matrix::OtherTraffic& traffic, bool with_collectives_alone) {
   std::string text;
   for (const matrix::OtherLayer& layer : traffic.layers) {
-    if (layer.entries.empty()) continue;
+    const bool is_worth_it = with_collectives_alone && layer.collective_calls > 0;
+    if (layer.entries.empty() && !is_worth_it) continue;
     text += (text.empty() ? "" : "; ") + described(layer, traffic.ranks);
   }
   return text;

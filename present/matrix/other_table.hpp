@@ -16,7 +16,8 @@ namespace rondo::present {
 std::string described(const matrix::OtherLayer& layer, std::int64_t ranks);
 
 /// The same of all layers that have messages, with "; " between them.
-std::string described(const matrix::OtherTraffic& traffic);
+/// @param with_collectives_alone  also of those that have nothing but collective operations
+std::string described(const matrix::OtherTraffic& traffic, bool with_collectives_alone = false);
 
 /// A line for each layer, and under it one for the ranks that send equally much to the same
 /// processes. Above 40 lines the rest is counted. Empty without layers.

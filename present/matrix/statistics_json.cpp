@@ -35,6 +35,7 @@ Json ratio_json(const matrix::Statistics& statistics) {
           {"one_sided_messages", statistics.one_sided_messages},
           {"one_sided_bytes", statistics.one_sided_bytes},
           {"point_to_point_messages_per_rank", statistics.point_to_point_per_rank()},
+          {"one_sided_messages_per_rank", statistics.one_sided_per_rank()},
           {"collective_calls", statistics.collective_calls},
           {"collective_bytes", statistics.collective_bytes},
           {"collective_calls_per_rank", statistics.collectives_per_rank()},

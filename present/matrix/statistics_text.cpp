@@ -97,16 +97,19 @@ std::string ratio_line(const std::string& label, double per_rank, double share,
 }
 
 std::string ratio_section(const matrix::Statistics& s) {
-  const double calls = s.collective_share_of_calls();
-  const double data = s.collective_share_of_bytes();
-  const bool any_calls = s.collective_calls + s.point_to_point_messages > 0;
-  const bool any_bytes = s.collective_bytes + s.point_to_point_bytes > 0;
-  return finished_line("\n" + left("Collectives and point-to-point", kLabel + 2) +
-                       right("per rank", kNumber) + right("of calls", kNumber) +
-                       right("of bytes", kNumber)) +
-         ratio_line("point-to-point", s.point_to_point_per_rank(), any_calls ? 1 - calls : 0,
-                    any_bytes ? 1 - data : 0) +
-         ratio_line("collectives", s.collectives_per_rank(), calls, data);
+  const std::uint64_t calls =
+      s.point_to_point_messages + s.one_sided_messages + s.collective_calls;
+  const std::uint64_t data = s.point_to_point_bytes + s.one_sided_bytes + s.collective_bytes;
+  std::string text = finished_line("\n" + left("Collectives and point-to-point", kLabel + 2) +
+                                   right("per rank", kNumber) + right("of calls", kNumber) +
+                                   right("of bytes", kNumber));
+  text += ratio_line("point-to-point", s.point_to_point_per_rank(),
+                     ratio(s.point_to_point_messages, calls), ratio(s.point_to_point_bytes, data));
+  if (s.one_sided_messages > 0)
+    text += ratio_line("one-sided", s.one_sided_per_rank(), ratio(s.one_sided_messages, calls),
+                       ratio(s.one_sided_bytes, data));
+  return text + ratio_line("collectives", s.collectives_per_rank(), s.collective_share_of_calls(),
+                           s.collective_share_of_bytes());
 }
 
 std::string collectives_section(const matrix::Statistics& s) {

@@ -60,15 +60,24 @@ std::string files_text(const Statistics& run) {
       human_percent(static_cast<double>(bytes) / static_cast<double>(bytes + handed_to_mpi(run))));
 }
 
-std::string elsewhere_text(const Statistics& run) {
+bool has_collectives_with_others(const Statistics& run) {
+  return std::any_of(run.others.layers.begin(), run.others.layers.end(),
+                     [](const matrix::OtherLayer& layer) { return layer.collective_calls > 0; });
+}
+
+// What collective operations with processes of another recording hand over goes to no rank of
+// this one, so no way of counting adds it.
+std::string elsewhere_text(const Statistics& run, bool counts_collectives) {
   std::vector<std::string> parts;
-  if (run.collective_calls > 0)
-    parts.push_back(
-        fmt::format("{}: {}; --collectives pairs adds them",
-                    counted(run.collective_calls, "collective call", "collective calls"),
-                    main_collectives(run)));
-  if (run.messages_to_others > 0)
-    parts.push_back(described(run.others) + "; rondo matrix --layers spawned says who");
+  const bool has_collectives = has_collectives_with_others(run);
+  if (run.collective_calls > 0 && !counts_collectives)
+    parts.push_back(fmt::format(
+        "{}: {}; --collectives pairs adds them{}",
+        counted(run.collective_calls, "collective call", "collective calls"), main_collectives(run),
+        has_collectives ? " as far as they stay among the ranks" : ""));
+  if (run.messages_to_others > 0 || (counts_collectives && has_collectives))
+    parts.push_back(described(run.others, counts_collectives) +
+                    "; rondo matrix --layers spawned says who");
   if (run.files.bytes() > 0) parts.push_back(files_text(run));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -98,20 +107,21 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
                 {"other_processes", nlohmann::json::parse(other_table_json(run.others))},
                 {"file_bytes", run.files.bytes()}};
   const std::uint64_t here = shown.total_bytes();
-  if (options.collectives != matrix::CollectiveCounting::kNone) {
+  const bool counts_collectives =
+      options.collectives != matrix::CollectiveCounting::kNone && run.collective_calls > 0;
+  share.elsewhere = elsewhere_text(run, counts_collectives);
+  if (counts_collectives) {
     share.here = fmt::format("{}, messages of collectives among them", bytes_text(here));
     return share;
   }
   if (all == 0) {
     share.here = "the run handed nothing to MPI to send";
-    share.elsewhere = elsewhere_text(run);
     return share;
   }
   const std::string part =
       here == all ? "all " + bytes_text(all) : bytes_text(here) + " of the " + bytes_text(all);
   share.here = fmt::format("{} that the run handed to MPI{}: {}", part,
                            here == all ? "" : percent_of(here, all), kinds_text(run, options));
-  share.elsewhere = elsewhere_text(run);
   return share;
 }
 

@@ -83,6 +83,26 @@ class MatrixOfATrace(CommandTest):
         for command in ["patterns"], ["patterns", "--communication"]:
             self.assertIn("spawned (comm spawn#1): 1 message (4.0 kB)", self.rondo(*command, archive).stdout)
 
+    def test_processes_that_were_merged_with_keep_their_numbers(self):
+        archive, _ = programs.record(programs.build(self.folder, "merges.c"), 2)
+        children = archive.with_name(archive.stem + ".spawned.rondo")
+        for end, words in (archive, "spawned (comm intercomm_merge#1): 1 message (800 B) from rank 1 to process 0 of 3 processes"), \
+                          (children, "parents (comm intercomm_merge#1): 1 message (800 B) from rank 2 to process 0 of 2 processes"):
+            self.assertIn(words, self.rondo("stats", end).stdout)
+
+    def test_counting_collectives_does_not_hide_what_is_left_out(self):
+        archive, _ = programs.record(programs.build(self.folder, "spawns.c"), 2)
+        written, _ = programs.record(programs.build(self.folder, "shared_file.c"), 3)
+        for command in "matrix", "topology":
+            for options in [], ["--collectives", "pairs"]:
+                first, second = self.rondo(command, archive, *options).stdout.splitlines()[:2]
+                self.assertIn("messages of collectives among them" if options else "of the 4 B that the run handed", first)
+                self.assertIn("spawned (comm spawn#1): 2 collective calls (4 B) with 1 process" if options
+                              else "--collectives pairs adds them as far as they stay among the ranks", second)
+            first, second = self.rondo(command, written, "--collectives", "pairs").stdout.splitlines()[:2]
+            self.assertIn("all 4 B that the run handed to MPI", first)  # it has no collectives
+            self.assertIn("24 kB to and from files", second)
+
     def test_spawned_processes_are_a_layer(self):
         archive, _ = programs.record(programs.build(self.folder, "parent.c"), 2)
         children = archive.with_name(archive.stem + ".spawned.rondo")

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import unittest
 
+import programs
 import support
 from support import BUILD, CommandTest
 
@@ -43,6 +44,16 @@ class Record(CommandTest):
     def test_exit_status_of_the_program(self):
         done = self.record("--", *OPEN_MPI, "6", example("vcycle"), status=2)  # it wants a power of two
         self.assertIn("needs a power of two", done.stderr)
+
+    def test_recordings_of_spawned_processes_are_said_and_have_names(self):
+        program = programs.build(self.folder, "merges.c", "-g")
+        old = self.file("x.spawned.rondo", "old")
+        done = self.record("-o", "x.rondo", "--", *OPEN_MPI, "2", program)
+        self.assertRegex(done.stderr, r"rondo: 2 ranks, \d+ calls, in x\.rondo")
+        self.assertRegex(done.stderr, r"rondo: spawned: 3 ranks, \d+ calls, in x\.spawned\.1\.rondo .*; to see it: rondo info x\.spawned\.1\.rondo")
+        self.assertNotIn("x.spawned.rondo", done.stderr)
+        self.assertEqual(old.read_text(), "old")
+        self.assertRegex(self.rondo("info", "x.spawned.1.rondo").stdout, r"names +of (\d+) call sites, \1 with lines")
 
     def test_output_is_not_replaced_unless_forced(self):
         old = self.file("ring.rondo", "precious")

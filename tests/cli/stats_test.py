@@ -216,6 +216,10 @@ class Calls(CommandTest):
     def test_files_and_one_sided_messages_are_counted(self):
         found = self.rondo("stats", self.archive)
         self.assertIn("400 one-sided messages", found.stdout)
+        ratio = found.stdout.split("Collectives and point-to-point", 1)[1].split("\n\n", 1)[0].splitlines()[1:]
+        self.assertEqual([line.split()[0] for line in ratio], ["point-to-point", "one-sided", "collectives"])
+        self.assertEqual(ratio[1].split()[1], "80")  # messages of a rank
+        self.assertAlmostEqual(sum(float(line.split("%")[0].split()[-1]) for line in ratio), 100, delta=1)  # shares of all calls
         self.assertRegex(found.stdout, r"part\.2: 5 opens\n")
         files = json.loads(self.rondo("stats", self.archive, "--json").stdout)["files"]
         self.assertEqual([file["name"] for file in files], ["part.2", "part.1", "part.0"])

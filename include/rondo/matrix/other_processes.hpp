@@ -25,7 +25,7 @@ std::string_view name_of(OtherKind kind);
 /// What one rank sends to one process. A one-sided call that fetches counts as a message, too.
 struct OtherEntry {
   std::int64_t rank = 0; // in MPI_COMM_WORLD
-  std::int64_t process = 0; // its rank in the communicator, of an inter-communicator: remote group
+  std::int64_t process = 0; // from 0, among the communicator's processes outside, in its order
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   friend bool operator==(const OtherEntry&, const OtherEntry&) = default;

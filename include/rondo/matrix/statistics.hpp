@@ -98,11 +98,13 @@ struct Statistics {
 
   /// Per rank, as the paper counts: point-to-point messages / ranks.
   double point_to_point_per_rank() const;
+  double one_sided_per_rank() const;
 
   /// A collective of all ranks is one operation, whatever it does inside: calls / ranks.
   double collectives_per_rank() const;
 
-  /// Collectives of all operations, in [0, 1]; 0 if there are none at all.
+  /// Collectives of all operations, in [0, 1]; 0 if there are none at all. One-sided messages are
+  /// operations, too: the paper's programs have none.
   double collective_share_of_calls() const;
   double collective_share_of_bytes() const;
 };
