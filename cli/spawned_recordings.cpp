@@ -49,8 +49,7 @@ std::vector<std::string> SpawnedRecordings::written() const {
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> files;
-  for (auto& [time, file] : found)
-    files.push_back(std::move(file));
+  for (auto& [time, file] : found) files.push_back(std::move(file));
   return files;
 }
 

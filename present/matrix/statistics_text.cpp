@@ -97,8 +97,7 @@ std::string ratio_line(const std::string& label, double per_rank, double share,
 }
 
 std::string ratio_section(const matrix::Statistics& s) {
-  const std::uint64_t calls =
-      s.point_to_point_messages + s.one_sided_messages + s.collective_calls;
+  const std::uint64_t calls = s.point_to_point_messages + s.one_sided_messages + s.collective_calls;
   const std::uint64_t data = s.point_to_point_bytes + s.one_sided_bytes + s.collective_bytes;
   std::string text = finished_line("\n" + left("Collectives and point-to-point", kLabel + 2) +
                                    right("per rank", kNumber) + right("of calls", kNumber) +
