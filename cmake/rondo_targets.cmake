@@ -44,3 +44,9 @@ function(rondo_add_library folder)
   endforeach()
   target_link_libraries(rondo_${folder} PRIVATE ${ARG_LINK} rondo_warnings rondo_sanitize)
 endfunction()
+
+# rondo_optimise_less(<target>): texts, options and code that runs once a command: -O1 takes a quarter less time to compile,
+# and nobody would notice the rest.
+function(rondo_optimise_less target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+endfunction()

@@ -148,11 +148,6 @@ void find_completion_words(CallForm& form) {
   form.waits = means.waits();
 }
 
-std::int64_t predefined(FieldKind kind, std::string_view name) {
-  const auto names = trace::predefined_objects(kind);
-  return -1 - (std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 } // namespace
 
 CallForm call_form(std::string_view name, Objects objects) {
@@ -176,13 +171,19 @@ CallForm call_form(std::string_view name, Objects objects) {
   return form;
 }
 
+std::int64_t predefined_object(FieldKind kind, std::string_view name) {
+  const auto names = trace::predefined_objects(kind);
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? trace::kNothing : -1 - (found - names.begin());
+}
+
 std::int64_t byte_datatype() {
-  static const std::int64_t kWord = predefined(trace::FieldKind::kDatatype, mpi::BYTE);
+  static const std::int64_t kWord = predefined_object(trace::FieldKind::kDatatype, mpi::BYTE);
   return kWord;
 }
 
 std::int64_t no_operation() {
-  static const std::int64_t kWord = predefined(trace::FieldKind::kOp, mpi::NO_OP);
+  static const std::int64_t kWord = predefined_object(trace::FieldKind::kOp, mpi::NO_OP);
   return kWord;
 }
 

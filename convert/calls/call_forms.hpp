@@ -42,6 +42,9 @@ enum class Objects : std::uint8_t { kUnnamed, kNamed };
 /// traces that have no handles: there is no such function, or too little is said of it.
 CallForm call_form(std::string_view function, Objects objects = Objects::kUnnamed);
 
+/// The word for a predefined datatype, operation or the like; trace::kNothing if MPI has none of
+/// that name.
+std::int64_t predefined_object(trace::FieldKind kind, std::string_view name);
 /// The word for MPI_BYTE, in which all sizes are where datatypes are unknown.
 std::int64_t byte_datatype();
 /// The word for MPI_NO_OP, with which one-sided calls fetch and hand nothing over.

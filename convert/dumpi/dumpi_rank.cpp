@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/dumpi/dumpi_rank.hpp"
 
+#include "convert/calls/call_forms.hpp"
 #include "convert/calls/each_rank.hpp"
 #include "convert/dumpi/dumpi_words.hpp"
 #include "trace/mpi_names.hpp"
@@ -83,12 +84,6 @@ std::vector<std::int64_t> empty_event(const Function& function) {
                  field.kind == FieldKind::kBuffer ? 0 : trace::kNothing);
   }
   return event;
-}
-
-std::int64_t predefined(FieldKind kind, std::string_view name) {
-  const auto names = trace::predefined_objects(kind);
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? trace::kNothing : -1 - (found - names.begin());
 }
 
 } // namespace
@@ -225,7 +220,7 @@ std::int64_t DumpiRank::datatype_of(std::int64_t datatype) {
   if (datatype < 2) return trace::kNull;
   if (datatype >= static_cast<std::int64_t>(std::size(kDumpiTypes))) return byte_datatype();
   const auto index = static_cast<std::size_t>(datatype);
-  const std::int64_t word = predefined(FieldKind::kDatatype, kDumpiTypes[index]);
+  const std::int64_t word = predefined_object(FieldKind::kDatatype, kDumpiTypes[index]);
   if (word == trace::kNothing || word == byte_datatype()) return word;
   const std::int64_t said = file_.size_of(datatype);
   datatypes_[word] = kDumpiTypes[index];
@@ -265,7 +260,7 @@ std::int64_t DumpiRank::operation_of(std::int64_t operation) {
       operation > 0 && operation < static_cast<std::int64_t>(std::size(kDumpiOperations));
   counts_.user_operations += is_known ? 0 : 1;
   if (!is_known) return trace::kNothing;
-  return predefined(FieldKind::kOp, kDumpiOperations[static_cast<std::size_t>(operation)]);
+  return predefined_object(FieldKind::kOp, kDumpiOperations[static_cast<std::size_t>(operation)]);
 }
 
 std::int64_t DumpiRank::comm_of(std::int64_t comm) {

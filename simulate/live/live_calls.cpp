@@ -12,7 +12,6 @@ namespace live = trace::live;
 
 namespace {
 
-constexpr double kSecondsPerNs = 1e-9;
 constexpr std::int64_t kMostMembers = std::int64_t{1} << 24;
 constexpr std::int64_t kMostThreads = std::int64_t{1} << 24; // that a rank ever had
 constexpr std::size_t kMostEnds = 1 << 16; // beyond what may be outstanding

@@ -17,6 +17,8 @@ namespace rondo::simulate::internal {
 
 using trace::Envelope;
 
+inline constexpr double kSecondsPerNs = 1e-9;
+
 class CallSource {
 public:
   enum class Next : std::uint8_t { kCall, kLater, kIteration, kEnd };

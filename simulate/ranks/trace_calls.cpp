@@ -7,11 +7,6 @@
 #include <limits>
 
 namespace rondo::simulate::internal {
-namespace {
-
-constexpr double kSecondsPerNs = 1e-9;
-
-} // namespace
 
 Status TraceContext::use_recorded_times() {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
