@@ -54,7 +54,7 @@ TEST(OtherProcesses, AreAllThatTheMatrixLeavesOut) {
   EXPECT_EQ(traffic.layers[0].bytes(), sent->loss.outside_bytes);
 }
 
-// Of a merged communicator the processes have numbers among those of the ranks.
+// A merged communicator numbers ranks and other processes together; the others are counted apart.
 TEST(OtherProcesses, AreMembersOfMergedCommunicators) {
   trace::Trace trace = recorded(2, [](Caller& s) {
     s.builder.set_position(0, s.rank + 1, 4);
@@ -66,7 +66,7 @@ TEST(OtherProcesses, AreMembersOfMergedCommunicators) {
   ASSERT_EQ(traffic.layers.size(), 1u);
   EXPECT_EQ(traffic.layers[0].processes, 2);
   EXPECT_THAT(traffic.layers[0].entries,
-              ElementsAre(matrix::OtherEntry{0, 0, 1, 4}, matrix::OtherEntry{1, 3, 1, 4}));
+              ElementsAre(matrix::OtherEntry{0, 0, 1, 4}, matrix::OtherEntry{1, 1, 1, 4}));
 }
 
 TEST(OtherProcesses, AreNoneInMostRuns) {
