@@ -2,10 +2,10 @@
 #include "rondo/patterns/communication_patterns.hpp"
 
 #include "patterns/groups_apart.hpp"
+#include "patterns/item_links.hpp"
 #include "patterns/masters.hpp"
 #include "rondo/topology/groups.hpp"
 #include "rondo/trace/call_meaning.hpp"
-#include "rondo/trace/matching.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,91 +17,9 @@
 namespace rondo::patterns {
 namespace {
 
-struct ItemRef {
-  std::size_t stream = 0;
-  std::size_t item = 0;
-  friend auto operator<=>(const ItemRef&, const ItemRef&) = default;
-};
-
-struct Weight {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t least_bytes = ~std::uint64_t{0}; // of one message
-  std::uint64_t most_bytes = 0;
-};
-
-/// Which items have messages for which, and which are partners in collectives.
-class ItemLinks {
-public:
-  ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
-            internal::MasterFinder& masters)
-      : processes_(processes) {
-    for (std::size_t s = 0; s < processes.streams.size(); ++s)
-      stream_of_[{processes.streams[s].rank, processes.streams[s].thread}] = s;
-    trace::MatchVisitor visitor;
-    visitor.message = [&](const trace::Message& m) {
-      masters.note(m);
-      ItemRef from;
-      ItemRef to;
-      if (!find(m.send, from) || !find(m.receive, to)) return;
-      Weight& weight = out_[from][to];
-      ++weight.messages;
-      weight.bytes += m.bytes;
-      weight.least_bytes = std::min(weight.least_bytes, m.bytes);
-      weight.most_bytes = std::max(weight.most_bytes, m.bytes);
-      in_[to].insert(from);
-    };
-    visitor.collective = [&](const trace::CollectiveOperation& operation) {
-      ItemRef first;
-      ItemRef other;
-      if (!find(operation.ends.front(), first)) return;
-      for (const trace::MessageEnd& end : operation.ends.subspan(1)) {
-        if (!find(end, other)) continue;
-        out_[first].try_emplace(other);
-        in_[other].insert(first);
-      }
-    };
-    trace::match_messages(trace, visitor);
-  }
-
-  const std::map<ItemRef, Weight>& from(const ItemRef& item) const {
-    static const std::map<ItemRef, Weight> kNone;
-    const auto found = out_.find(item);
-    return found == out_.end() ? kNone : found->second;
-  }
-
-  std::vector<ItemRef> partners(const ItemRef& item) const {
-    std::vector<ItemRef> result;
-    for (const auto& [to, weight] : from(item)) result.push_back(to);
-    if (const auto found = in_.find(item); found != in_.end())
-      result.insert(result.end(), found->second.begin(), found->second.end());
-    return result;
-  }
-
-  /// Both ways; at least 1.
-  std::uint64_t messages_between(const ItemRef& a, const ItemRef& b) const {
-    const auto sent = [&](const ItemRef& one, const ItemRef& other) {
-      const auto found = from(one).find(other);
-      return found == from(one).end() ? 0 : found->second.messages;
-    };
-    return std::max(sent(a, b) + sent(b, a), std::uint64_t{1});
-  }
-
-private:
-  bool find(const trace::MessageEnd& end, ItemRef& item) const {
-    const auto stream = stream_of_.find({end.rank, end.thread});
-    if (stream == stream_of_.end()) return false;
-    const auto& item_of = processes_.streams[stream->second].item_of_call;
-    if (end.call >= item_of.size() || item_of[end.call] == CollapsedStream::kNoItem) return false;
-    item = {stream->second, item_of[end.call]};
-    return true;
-  }
-
-  const ProcessPatterns& processes_;
-  std::map<std::pair<std::int64_t, std::uint32_t>, std::size_t> stream_of_;
-  std::map<ItemRef, std::map<ItemRef, Weight>> out_;
-  std::map<ItemRef, std::set<ItemRef>> in_;
-};
+using internal::ItemLinks;
+using internal::ItemRef;
+using internal::Weight;
 
 bool holds(const PatternPart& part, std::size_t item) {
   return part.first <= item && item < part.first + part.length;
@@ -270,6 +188,24 @@ private:
     }
   }
 
+  // What is said of a pattern's messages holds for all its occurrences: the first may be the one
+  // with nothing to send.
+  static void add_sizes(std::vector<PatternLink>& links, const std::vector<PatternLink>& others) {
+    const auto key = [](const PatternLink& link) {
+      return std::tie(link.from, link.from_event, link.to, link.to_event);
+    };
+    auto link = links.begin();
+    for (const PatternLink& other : others) {
+      while (link != links.end() && key(*link) < key(other)) ++link;
+      if (link == links.end()) return;
+      if (key(*link) != key(other) || other.messages == 0) continue;
+      link->least_bytes = std::min(link->least_bytes, other.least_bytes);
+      link->most_bytes = std::max(link->most_bytes, other.most_bytes);
+      link->messages_anywhere += other.messages;
+      link->bytes_anywhere += other.bytes;
+    }
+  }
+
   bool is_collective(const CollapsedItem& item) const {
     const auto* function = trace::find_function(processes_.events[item.symbol].function);
     return trace::meaning_of(*function).act == trace::Act::kCollective;
@@ -306,7 +242,7 @@ private:
           if (other == parts.end() || !holds(other->second, to.item)) continue;
           pattern.links.push_back({index[s], i, index[to.stream], to.item - other->second.first,
                                    weight.messages, weight.bytes, weight.least_bytes,
-                                   weight.most_bytes});
+                                   weight.most_bytes, weight.messages, weight.bytes});
           pattern.messages += weight.messages;
           pattern.bytes += weight.bytes;
         }
@@ -327,6 +263,7 @@ private:
       known->second.bytes += pattern.bytes;
       known->second.collective_bytes += pattern.collective_bytes;
       known->second.inside_ns += pattern.inside_ns;
+      add_sizes(known->second.links, pattern.links);
     }
     known->second.places.push_back(pattern.parts.front());
   }

@@ -136,9 +136,23 @@ std::string bytes_text(const MessageGroup& group) {
   const auto [least, most] = std::minmax_element(
       group.messages.begin(), group.messages.end(),
       [](const GroupMessage& a, const GroupMessage& b) { return a.bytes < b.bytes; });
-  if (least->bytes == most->bytes) return human_bytes(least->bytes) + " each";
+  double smallest = least->bytes;
+  double largest = most->bytes;
+  double sum = 0;
+  for (const GroupMessage& m : group.messages) {
+    smallest = std::min(smallest, m.least_bytes < 0 ? m.bytes : m.least_bytes);
+    largest = std::max(largest, m.most_bytes < 0 ? m.bytes : m.most_bytes);
+    sum += m.bytes;
+  }
   const std::string low = human_bytes(least->bytes);
   const std::string high = human_bytes(most->bytes);
+  if (human_bytes(smallest) != low || human_bytes(largest) != high) {
+    // the same message differs from time to time
+    const double mean = sum / static_cast<double>(group.messages.size());
+    return human_bytes(smallest) + " to " + human_bytes(largest) + ", " + human_bytes(mean) +
+           " on average";
+  }
+  if (least->bytes == most->bytes) return low + " each";
   return low == high ? "about " + low + " each" : low + " to " + high;
 }
 

@@ -91,6 +91,8 @@ std::vector<StepLink> step_links(const CommunicationPattern& pattern,
     PatternLink& sum = links[same->second].sum;
     sum.messages += link.messages;
     sum.bytes += link.bytes;
+    sum.messages_anywhere += link.messages_anywhere;
+    sum.bytes_anywhere += link.bytes_anywhere;
     sum.least_bytes = std::min(sum.least_bytes, link.least_bytes);
     sum.most_bytes = std::max(sum.most_bytes, link.most_bytes);
   }
@@ -154,7 +156,8 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
     message.to = found.processes.streams[to.stream].rank;
     message.sent = 2 * std::uint64_t{link.sent};
     message.received = received_at(found, to, steps[link.to], link.sum.to_event);
-    message.bytes = static_cast<double>(link.sum.bytes) / static_cast<double>(link.sum.messages);
+    message.bytes = static_cast<double>(link.sum.bytes_anywhere) /
+                    static_cast<double>(link.sum.messages_anywhere);
     message.times = static_cast<double>(link.sum.messages) /
                     static_cast<double>(std::max(from.executions, std::uint64_t{1}));
     if (link.sum.least_bytes != link.sum.most_bytes) {

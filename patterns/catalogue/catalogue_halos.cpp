@@ -16,27 +16,39 @@ namespace {
 using topology::SuggestedGrid;
 using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
 
-// Sender and receiver of everything that neighbours on a grid may say.
-Pairs neighbours_on(const SuggestedGrid& grid) {
+// Sender and receiver of everything that neighbours along one dimension of a grid may say.
+Pairs neighbours_along(const SuggestedGrid& grid, std::size_t d) {
   std::vector<std::int64_t> rank_at(grid.cells.size());
   for (std::size_t rank = 0; rank < grid.cells.size(); ++rank)
     rank_at[static_cast<std::size_t>(grid.cells[rank])] = static_cast<std::int64_t>(rank);
   Pairs pairs;
   for (std::size_t rank = 0; rank < grid.cells.size(); ++rank) {
     const auto point = topology::coordinates(grid.dimensions, grid.cells[rank]);
-    for (std::size_t d = 0; d < point.size(); ++d) {
-      const topology::Dimension& dimension = grid.dimensions[d];
-      for (const Vertex step : {-1, 1}) {
-        auto next = point;
-        next[d] += step;
-        if (dimension.periodic) next[d] = (next[d] + dimension.size) % dimension.size;
-        if (next[d] < 0 || next[d] >= dimension.size) continue;
-        const auto cell = static_cast<std::size_t>(topology::cell_at(grid.dimensions, next));
-        pairs.emplace(static_cast<std::int64_t>(rank), rank_at[cell]);
-      }
+    const topology::Dimension& dimension = grid.dimensions[d];
+    for (const Vertex step : {-1, 1}) {
+      auto next = point;
+      next[d] += step;
+      if (dimension.periodic) next[d] = (next[d] + dimension.size) % dimension.size;
+      if (next[d] < 0 || next[d] >= dimension.size) continue;
+      const auto cell = static_cast<std::size_t>(topology::cell_at(grid.dimensions, next));
+      pairs.emplace(static_cast<std::int64_t>(rank), rank_at[cell]);
     }
   }
   return pairs;
+}
+
+struct Neighbours {
+  Pairs all;
+  std::vector<Pairs> along; // by dimension
+};
+
+Neighbours neighbours_on(const SuggestedGrid& grid) {
+  Neighbours neighbours;
+  for (std::size_t d = 0; d < grid.dimensions.size(); ++d) {
+    neighbours.along.push_back(neighbours_along(grid, d));
+    neighbours.all.insert(neighbours.along.back().begin(), neighbours.along.back().end());
+  }
+  return neighbours;
 }
 
 bool stays_on(const Pairs& neighbours, const NamedPhase& phase) {
@@ -90,20 +102,42 @@ bool may_be_swaps(const NamedPhase& phase) {
          phase.name == PatternName::kPairwiseAllToAll;
 }
 
+// A ring of three is an all-to-all, and a dissemination, of three: along a dimension of the grid
+// neighbours exchange.
+void name_along(const SuggestedGrid& grid, const Neighbours& neighbours, NamedPhase& phase) {
+  if (phase.name != PatternName::kPairwiseAllToAll &&
+      phase.name != PatternName::kDisseminationBarrier)
+    return;
+  const Pairs met(phase.pairs.begin(), phase.pairs.end());
+  const auto along = std::find(neighbours.along.begin(), neighbours.along.end(), met);
+  if (along == neighbours.along.end()) return;
+  const auto groups = phase.groups;
+  const std::size_t comma = phase.scope.find("), in ");
+  const std::string who =
+      comma == std::string::npos ? phase.scope : phase.scope.substr(0, comma + 1);
+  phase = on_grid(grid, {std::move(phase)});
+  phase.groups = groups;
+  phase.scope = fmt::format("{}, along dimension {} of a {}", who, along - neighbours.along.begin(),
+                            grid_name(grid, grid.cells.size()));
+  phase.what = "halo exchange " + phase.scope;
+}
+
 // Swaps one after the other are one exchange, as soon as all neighbours have had to do with each
 // other.
 void join_on(const SuggestedGrid& grid, std::vector<NamedPhase>& phases) {
-  const Pairs neighbours = neighbours_on(grid);
+  const Neighbours neighbours = neighbours_on(grid);
   std::vector<NamedPhase> joined;
   for (std::size_t first = 0; first < phases.size();) {
     std::size_t last = first;
     Pairs met;
-    for (; last < phases.size() && may_be_swaps(phases[last]) && stays_on(neighbours, phases[last]);
+    for (; last < phases.size() && may_be_swaps(phases[last]) &&
+           stays_on(neighbours.all, phases[last]);
          ++last)
       met.insert(phases[last].pairs.begin(), phases[last].pairs.end());
-    const bool is_all = last > first && met == neighbours;
+    const bool is_all = last > first && met == neighbours.all;
     if (!is_all) {
       last = std::max(last, first + 1);
+      for (std::size_t i = first; i < last; ++i) name_along(grid, neighbours, phases[i]);
       std::move(phases.begin() + static_cast<std::ptrdiff_t>(first),
                 phases.begin() + static_cast<std::ptrdiff_t>(last), std::back_inserter(joined));
     } else {

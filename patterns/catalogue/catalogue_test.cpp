@@ -347,6 +347,27 @@ TEST(Catalogue, SwapsOfAllDimensionsAreOnePattern) {
   EXPECT_EQ(known.unnamed, 0u);
 }
 
+// One dimension of it: of three ranks on a ring each has to do with each.
+TEST(Catalogue, AnExchangeAlongADimensionOfTheGridIsNoAllToAll) {
+  std::vector<PatternMessage> messages;
+  std::uint64_t time = 0;
+  for (const std::int64_t step : {1, 2}) {
+    for (std::int64_t rank = 0; rank < 6; ++rank)
+      messages.push_back({rank, rank / 3 * 3 + (rank + step) % 3, time, time + 1, 100, 1});
+    time += 2;
+  }
+  ASSERT_EQ(name_of(documented(messages)), "pairwise all-to-all");
+  PatternSurroundings others;
+  others.grids = {{{{2, false}, {3, true}}, {0, 1, 2, 3, 4, 5}}};
+  const Documentation known = documented(messages, others);
+  ASSERT_EQ(known.phases.size(), 1u) << whats_of(known);
+  EXPECT_EQ(known.phases[0].what,
+            "halo exchange within each of 2 groups of 3 ranks (0-2; 3-5), along dimension 1 of a "
+            "2x3 torus");
+  EXPECT_TRUE(has_name(known.phases[0], PatternName::kPairwiseAllToAll));
+  EXPECT_EQ(known.phases[0].groups.size(), 2u);
+}
+
 TEST(Catalogue, AdvisesEachCollectiveApart) {
   const Documentation known = documented(swaps({{1, 8}, {2, 8}, {2, 28'000}, {1, 28'000}}));
   ASSERT_EQ(name_of(known), "butterfly, butterfly") << whats_of(known);

@@ -40,6 +40,7 @@ Shape shape_of(const CommunicationPatterns& found, const CommunicationPattern& p
   const auto graph = topology::Graph::from_matrix(sent);
   topology::TopologyOptions options;
   options.filter = topology::FilterKind::kNone;
+  options.suggested = found.grids; // axes in the program's order
   const auto recognition = topology::recognize(graph, options);
   return {topology::title(recognition),
           topology::describe(topology::direction_of(graph, recognition))};

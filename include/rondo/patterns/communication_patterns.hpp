@@ -37,13 +37,15 @@ struct PatternLink {
   std::size_t to_event = 0;
   std::uint64_t messages = 0; // 0: a collective
   std::uint64_t bytes = 0;
-  std::uint64_t least_bytes = 0; // of one message
+  std::uint64_t least_bytes = 0; // of one message, in all occurrences
   std::uint64_t most_bytes = 0;
+  std::uint64_t messages_anywhere = 0; // in all occurrences
+  std::uint64_t bytes_anywhere = 0;
 };
 
 struct CommunicationPattern {
   std::vector<PatternPart> parts; // of its first occurrence; by rank
-  std::vector<PatternLink> links; // within it, in the order of parts and events
+  std::vector<PatternLink> links; // within it, in the order of parts, events, parts and events
   std::vector<PatternPart> places; // where it stands: what the first stream does at each
   std::uint64_t executions = 0; // of the rank with fewest, at all of them; single events aside
   std::uint64_t messages = 0; // in all occurrences
