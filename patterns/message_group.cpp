@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -132,27 +133,30 @@ std::string ranks_text(const std::vector<std::int64_t>& ranks) {
   return text.starts_with("ranks ") ? text.substr(6) : text;
 }
 
+std::pair<double, double> bytes_range(const MessageGroup& group) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const GroupMessage& m : group.messages) {
+    least = std::min(least, m.least_bytes < 0 ? m.bytes : m.least_bytes);
+    most = std::max(most, m.most_bytes < 0 ? m.bytes : m.most_bytes);
+  }
+  return {least, most};
+}
+
 std::string bytes_text(const MessageGroup& group) {
-  const auto [least, most] = std::minmax_element(
+  const auto [light, heavy] = std::minmax_element(
       group.messages.begin(), group.messages.end(),
       [](const GroupMessage& a, const GroupMessage& b) { return a.bytes < b.bytes; });
-  double smallest = least->bytes;
-  double largest = most->bytes;
-  double sum = 0;
-  for (const GroupMessage& m : group.messages) {
-    smallest = std::min(smallest, m.least_bytes < 0 ? m.bytes : m.least_bytes);
-    largest = std::max(largest, m.most_bytes < 0 ? m.bytes : m.most_bytes);
-    sum += m.bytes;
-  }
-  const std::string low = human_bytes(least->bytes);
-  const std::string high = human_bytes(most->bytes);
-  if (human_bytes(smallest) != low || human_bytes(largest) != high) {
-    // the same message differs from time to time
+  const auto [least, most] = bytes_range(group);
+  const std::string low = human_bytes(least);
+  const std::string high = human_bytes(most);
+  if (human_bytes(light->bytes) != low || human_bytes(heavy->bytes) != high) {
+    double sum = 0;
+    for (const GroupMessage& m : group.messages) sum += m.bytes;
     const double mean = sum / static_cast<double>(group.messages.size());
-    return human_bytes(smallest) + " to " + human_bytes(largest) + ", " + human_bytes(mean) +
-           " on average";
+    return low + " to " + high + ", " + human_bytes(mean) + " on average";
   }
-  if (least->bytes == most->bytes) return low + " each";
+  if (least == most) return low + " each";
   return low == high ? "about " + low + " each" : low + " to " + high;
 }
 

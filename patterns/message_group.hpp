@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rondo::patterns::internal {
@@ -117,7 +118,11 @@ std::vector<std::string> advice_for(const std::vector<NamedPhase>& phases);
 /// "0-6:2": without the word before it.
 std::string ranks_text(const std::vector<std::int64_t>& ranks);
 
-/// "8 B each", "about 8 kB each", "8 B to 64 B".
+/// The smallest and the largest message of all executions.
+std::pair<double, double> bytes_range(const MessageGroup& group);
+
+/// "8 B each", "about 8 kB each", "8 B to 64 B"; "0 B to 64 B, 23 B on average" where the same
+/// message differs from execution to execution.
 std::string bytes_text(const MessageGroup& group);
 
 } // namespace rondo::patterns::internal

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/core.h>
+#include <iterator>
 #include <set>
 
 namespace rondo::patterns::internal {
@@ -169,9 +170,13 @@ std::size_t rounds_back(const MessageGroup& group, const std::vector<Permutation
 // Two operations, the second in the opposite order: the round between them is one event for both.
 void say_two(const MessageGroup& group, std::size_t rounds, Shape& shape) {
   const auto bytes_at = [&](std::size_t depth) {
-    const auto at = std::find_if(group.messages.begin(), group.messages.end(),
-                                 [&](const GroupMessage& m) { return m.depth == depth; });
-    return human_bytes(at->bytes);
+    MessageGroup round;
+    std::copy_if(group.messages.begin(), group.messages.end(), std::back_inserter(round.messages),
+                 [&](const GroupMessage& m) { return m.depth == depth; });
+    const auto [least, most] = bytes_range(round);
+    const std::string low = human_bytes(least);
+    const std::string high = human_bytes(most);
+    return low == high ? low : low + " to " + high;
   };
   shape.how = fmt::format("twice in {} rounds: of {}, then of {}", rounds, bytes_at(1),
                           bytes_at(group.depth));
