@@ -23,6 +23,8 @@ inline constexpr std::int64_t kSelf = -2;
 inline constexpr std::int64_t kInt = -8; // MPI_INT, 4 bytes
 inline constexpr std::int64_t kDouble = -13; // MPI_DOUBLE, 8 bytes
 
+inline constexpr std::uint32_t kSites = 16;
+
 using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
 // One rank's calls while they are recorded.
@@ -36,6 +38,7 @@ public:
   // Arguments that are not named are kNothing. A status has three words: "status", "status.tag",
   // "status.bytes".
   void call(std::string_view name, Arguments arguments, std::uint16_t error = 0) {
+    ASSERT_LT(site, kSites) << "of the call sites that recorded_threads defines";
     const trace::Function& function = *trace::find_function(name);
     std::vector<std::int64_t> event(fold::kEventHead + function.words(), trace::kNothing);
     event[0] = fold::header_word(function.id, error);
@@ -74,7 +77,7 @@ public:
 
   std::int64_t rank;
   std::int64_t ranks;
-  std::uint32_t site = 0; // of the calls that follow, below 16
+  std::uint32_t site = 0; // of the calls that follow, below kSites
   fold::ProgramBuilder builder;
 };
 
@@ -91,7 +94,8 @@ trace::Trace recorded_threads(std::int64_t ranks, std::uint32_t threads, Play pl
       part.classes.push_back(fold::class_of_stream(rank, thread, stream.builder.finish()));
     }
     part.ranks.push_back({rank, {}});
-    for (std::uint64_t site = 0; site < 16; ++site) part.tables.sites.push_back({"program", site});
+    for (std::uint64_t site = 0; site < kSites; ++site)
+      part.tables.sites.push_back({"program", site});
     if (rank == 0) {
       all = std::move(part);
     } else {
