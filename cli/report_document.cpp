@@ -9,6 +9,7 @@
 #include "present/matrix/call_table.hpp"
 #include "present/matrix/statistics_text.hpp"
 #include "present/program/folded_program.hpp"
+#include "present/topology/topology_answer.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 
@@ -122,7 +123,7 @@ private:
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix);
     remark_walk(trace_, file_, Walk::kPlaces);
-    document["topology"] = topology_document(trace_, sent->matrix);
+    document["topology"] = present::topology_document(trace_, sent->matrix);
     for (const char* list : {"parts", "phases"}) {
       if (!document["topology"].contains(list)) continue;
       for (json& part : document["topology"][list]) {

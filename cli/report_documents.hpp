@@ -4,7 +4,6 @@
 #pragma once
 
 #include "rondo/base/result.hpp"
-#include "rondo/matrix/communication_matrix.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -26,13 +25,6 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
 /// rondo efficiency A B ..., without what needs the runs to be played.
 nlohmann::json scaling_document(const std::vector<std::string>& names,
                                 const std::vector<const trace::Trace*>& traces);
-
-/// rondo topology F, with `layout` (where each rank is drawn), `speaks_of` and `not_counted`; of
-/// few ranks with `phases`, as `--by phase` has them, and with `pairs` and `layout` of each part
-/// and phase.
-/// @param sent  the point-to-point and one-sided messages of the trace
-nlohmann::json topology_document(const trace::Trace& trace,
-                                 const matrix::CommunicationMatrix& sent);
 
 /// rondo logical F --sites, with `sites` of each call: all its call sites, as the folded program
 /// has them.

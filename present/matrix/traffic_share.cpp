@@ -125,6 +125,13 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
   return share;
 }
 
+std::string traffic_share_text(const TrafficShare& share) {
+  std::string text;
+  if (!share.here.empty()) text += fmt::format("{:<12} {}\n", "speaks of", share.here);
+  if (!share.elsewhere.empty()) text += fmt::format("{:<12} {}\n", "not counted", share.elsewhere);
+  return text;
+}
+
 std::string traffic_with_others(const trace::Trace& trace) {
   return described(matrix::other_traffic_of(trace));
 }

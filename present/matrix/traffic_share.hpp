@@ -22,6 +22,9 @@ struct TrafficShare {
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options);
 
+/// Its two lines in front of an answer.
+std::string traffic_share_text(const TrafficShare& share);
+
 /// "spawned (comm spawn#1): 8 messages (1.2 kB) from rank 0 to each of 4 processes"; empty if there
 /// are no processes outside MPI_COMM_WORLD.
 std::string traffic_with_others(const trace::Trace& trace);

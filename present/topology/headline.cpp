@@ -2,8 +2,8 @@
 #include "present/topology/headline.hpp"
 
 #include "rondo/base/units.hpp"
+#include "rondo/topology/headline.hpp"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace rondo::present {
@@ -29,79 +29,16 @@ std::string light_text(const TrafficPart& part, const Graph& all) {
                      human_percent(share(part.traffic.bytes, total.bytes)));
 }
 
-// The part's name, with all other traffic counted as left out.
-Recognition beside_others(const TrafficPart& part, const Graph& all) {
-  Recognition found = part.found;
-  found.filtered.edges = all.adjacency().edges() - part.graph.adjacency().edges();
-  found.filtered.traffic = {all.total().messages - found.kept.messages,
-                            all.total().bytes - found.kept.bytes};
-  found.to_self = all.to_self();
-  return found;
-}
-
-bool has_name(const TrafficPart& part) {
-  return part.found.recognized() && part.found.topology.kind != topology::Kind::kTree;
-}
-
-// The parts are what the whole is made of: rows and columns of its grid.
-bool covers(const Graph& whole, const TrafficPart& part) {
-  for (topology::Vertex v = 0; v < part.graph.ranks(); ++v) {
-    for (const topology::Vertex w : part.graph.adjacency().neighbours(v)) {
-      if (!whole.adjacency().adjacent(v, w)) return false;
-    }
-  }
-  return true;
-}
-
-// A lattice of all ranks in which the heavy parts lie is more than they are one by one.
-bool is_made_of(const Recognition& whole, const Graph& kept, const PartTable& table,
-                const topology::PartWeights& weights) {
-  using topology::Kind;
-  const Kind kind = whole.topology.kind;
-  const bool is_lattice = kind == Kind::kMesh || kind == Kind::kHypercube ||
-                          kind == Kind::kSixPoint || kind == Kind::kCg;
-  if (!is_lattice || whole.copies > 1 || whole.silent_ranks > 0 || weights.heavy.size() < 2)
-    return false;
-  return std::all_of(weights.heavy.begin(), weights.heavy.end(),
-                     [&](std::size_t i) { return covers(kept, table.parts[i]); });
-}
-
 } // namespace
 
 Headline headline_of(const Graph& all, Recognition whole, const PartTable& table,
                      const topology::TopologyOptions& options) {
-  Headline headline;
-  const auto weights = topology::weigh(table.parts, options.measure);
-  const bool says_more = table.parts.size() > 1 &&
-                         options.filter == topology::FilterKind::kAutomatic &&
-                         std::all_of(weights.heavy.begin(), weights.heavy.end(),
-                                     [&](std::size_t i) { return has_name(table.parts[i]); });
-  headline.kept = whole.filtered.edges == 0
-                      ? all
-                      : all.without_light_edges(options.measure, whole.filtered.least_weight);
-  if (!says_more || is_made_of(whole, headline.kept, table, weights)) {
-    headline.found = std::move(whole);
-    return headline;
-  }
-  for (const std::size_t i : weights.light)
-    headline.light.push_back(light_text(table.parts[i], all));
-  if (weights.heavy.size() == 1) {
-    const TrafficPart& part = table.parts[weights.heavy[0]];
-    headline.found = beside_others(part, all);
-    headline.kept = part.graph;
-    return headline;
-  }
-  for (const std::size_t i : weights.heavy)
+  topology::Headline chosen = topology::headline_of(all, std::move(whole), table.parts, options);
+  Headline headline{std::move(chosen.found), std::move(chosen.kept), {}, {}};
+  for (const std::size_t i : chosen.mixture)
     headline.mixture.push_back(topology::title(table.parts[i].found));
-  whole.topology = {.kind = topology::Kind::kIrregular, .ranks = all.ranks()};
-  whole.aliases.clear();
-  whole.cells.clear();
-  whole.copies = 1;
-  whole.numbering = {};
-  whole.filtered = {};
-  whole.kept = all.total();
-  headline.found = std::move(whole);
-  headline.kept = all;
+  for (const std::size_t i : chosen.light)
+    headline.light.push_back(light_text(table.parts[i], all));
   return headline;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands first in the answer of rondo topology: the name of what carries the traffic.
+// What stands first in the answer of rondo topology: the name of what carries the traffic, in
+// words.
 #pragma once
 
 #include "present/topology/part_table.hpp"
@@ -18,7 +19,7 @@ struct Headline {
   std::vector<std::string> light; // the other parts, with their share
 };
 
-/// Of the whole, or, if parts with names say more, of the heaviest ones.
+/// topology::headline_of() in words.
 /// @param whole  the recognition of `all`
 Headline headline_of(const topology::Graph& all, topology::Recognition whole,
                      const PartTable& table, const topology::TopologyOptions& options);

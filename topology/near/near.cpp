@@ -319,6 +319,13 @@ std::optional<NearMatch> nearest(const Graph& graph, const NearOptions& options)
   return Nearest(graph, options).run();
 }
 
+std::optional<NearMatch> nearest(const Graph& graph, const Recognition& found,
+                                 const NearOptions& options) {
+  if (found.recognized() && found.topology.kind != Kind::kTree) return std::nullopt;
+  if (options.tolerance <= 0) return std::nullopt;
+  return nearest(graph, options);
+}
+
 std::string title(const NearMatch& match) {
   std::string text = name(match.topology);
   if (match.hubs.empty()) return text;

@@ -8,6 +8,7 @@
 
 #include "rondo/topology/family.hpp"
 #include "rondo/topology/graph.hpp"
+#include "rondo/topology/recognize.hpp"
 #include "rondo/topology/topology.hpp"
 
 #include <optional>
@@ -61,6 +62,11 @@ struct NearMatch {
 /// @source         [logicalization, sec. 4.2]; added: the paper names exact matches only.
 ///                 [yartseva2013] for growth
 std::optional<NearMatch> nearest(const Graph& graph, const NearOptions& options);
+
+/// The same where it is worth looking for: a tree without a family is a name that says little, too.
+/// @param found  the recognition of the graph
+std::optional<NearMatch> nearest(const Graph& graph, const Recognition& found,
+                                 const NearOptions& options);
 
 /// "8x8 torus", "8x8 torus and hub 0", "4x4 grid and hubs 0 and 7".
 std::string title(const NearMatch& match);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/part_drawings.hpp"
+#include "present/topology/part_drawings.hpp"
 
 #include "rondo/topology/layout.hpp"
 
 #include <algorithm>
 
-namespace rondo::cli {
+namespace rondo::present {
 namespace {
 
 using nlohmann::json;
@@ -55,4 +55,4 @@ void draw_parts(json& rows, const std::vector<topology::TrafficPart>& parts) {
   }
 }
 
-} // namespace rondo::cli
+} // namespace rondo::present

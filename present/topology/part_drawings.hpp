@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace rondo::cli {
+namespace rondo::present {
 
 /// Above, a page draws the graph of the whole run alone: those of its parts would be most of a
 /// file.
@@ -20,4 +20,4 @@ nlohmann::json layout_json(const topology::Graph& graph, const topology::Recogni
 /// @param rows  of part_json()
 void draw_parts(nlohmann::json& rows, const std::vector<topology::TrafficPart>& parts);
 
-} // namespace rondo::cli
+} // namespace rondo::present

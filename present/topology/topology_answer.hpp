@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rondo topology says of a graph, for people and for programs.
+#pragma once
+
+#include "present/matrix/traffic_share.hpp"
+#include "present/topology/headline.hpp"
+#include "rondo/topology/offsets.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rondo::present {
+
+struct TopologyAnswer {
+  Headline headline;
+  std::vector<topology::OffsetUse> offsets; // if ranks have coordinates
+  std::string direction;
+};
+
+/// @complexity  that of topology::offset_usage()
+TopologyAnswer answer_of(Headline headline);
+
+/// Lines with a word in front.
+std::string topology_text(const TopologyAnswer& answer);
+/// "rank 0 (0,0)", a line for each rank; empty if ranks have no coordinates.
+std::string coordinates_text(const topology::Recognition& found);
+
+nlohmann::json topology_json(const TopologyAnswer& answer);
+/// With the traffic that the graph speaks of and its parts, of a run.
+nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& parts,
+                             const TrafficShare& share);
+
+/// What a report says of a run: as topology_json() without options, with `layout` (where each rank
+/// is drawn), `speaks_of`, `not_counted` and `nearest`; of few ranks with `phases`, as `--by phase`
+/// has them, and with `pairs` and `layout` of each part and phase.
+/// @param sent  the point-to-point and one-sided messages of the trace
+nlohmann::json topology_document(const trace::Trace& trace,
+                                 const matrix::CommunicationMatrix& sent);
+
+} // namespace rondo::present
