@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/simgrid_ti/rank_actions.hpp"
 
-#include "convert/simgrid_ti/datatypes.hpp"
 #include "trace/mpi_names.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <iterator>
 
 namespace rondo::convert::internal {
 namespace {
@@ -24,15 +21,6 @@ bool ends_with_its_buffer(const trace::CallMeaning& means) {
          means.send_kind == trace::SendKind::kReady;
 }
 
-int simgrid_number(const trace::DatatypeDefinition& type) {
-  for (int number = 0; number < kDatatypes; ++number) {
-    const SimgridDatatype& known = simgrid_datatype(number);
-    if (!known.name.empty() && known.name == type.name && known.size_bytes == type.size_bytes)
-      return number;
-  }
-  return -1;
-}
-
 std::int64_t first_word(const Function& function, const std::vector<std::int64_t>& words,
                         std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
@@ -44,31 +32,17 @@ std::int64_t first_word(const Function& function, const std::vector<std::int64_t
 
 } // namespace
 
-void Export::spread_tags() {
-  std::int64_t offset = 0;
-  for (auto& [comm, added] : tag_offsets) {
-    added = offset;
-    offset += highest_tag + (has_steps ? 2 : 1);
-  }
-  if (offset - 1 > kMostInt)
-    ++refused["tags and communicators: together they do not fit into SimGrid's tags"].times;
-}
-
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
     : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
-      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.scales) {
-  for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
-    if (type.holders.contains(rank))
-      types_[type.slot] = {std::max<std::int64_t>(type.size_bytes, 0), simgrid_number(type)};
-  }
-}
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.scales),
+      lines_(rank), amounts_(run, rank) {}
 
 bool RankActions::next(std::string& out) {
   call_ = reader_.next();
   if (call_ == nullptr) return false;
   ++calls_;
-  out_ = &out;
-  flops_ += computation_.before(call_->symbol) * run_.flops_per_second;
+  lines_.write_to(out);
+  lines_.compute(computation_.before(call_->symbol) * run_.flops_per_second);
   if (call_->error == 0) call();
   return true;
 }
@@ -81,7 +55,8 @@ void RankActions::call() {
     if (call.means().is_partitioned) return refuse("is partitioned");
     if (!ends_with_its_buffer(call.means()) && !lowers("is no standard send", "as a standard send"))
       return;
-    if (function.mode == Mode::kPersistent) return make_slot();
+    if (function.mode == Mode::kPersistent)
+      return requests_.add_slot({call_->function, call_->words, {}});
     return transfer(function, call_->words, nullptr);
   case Act::kTakeMatched:
     return refuse("receives what a probe has found");
@@ -107,9 +82,9 @@ void RankActions::call() {
   case Act::kDisconnect:
     return communicator();
   case Act::kInit:
-    return line("init");
+    return lines_.line("init");
   case Act::kFinalize:
-    return line("finalize");
+    return lines_.line("finalize");
   case Act::kMakeWindow:
   case Act::kFreeWindow:
   case Act::kAttach:
@@ -125,7 +100,7 @@ void RankActions::call() {
   case Act::kFile:
   case Act::kFileAccess:
     lowers("is about files", "left out");
-    if (function.makes_request) add_empty_request();
+    if (function.makes_request) requests_.add({});
     return;
   case Act::kProcess:
     return refuse("starts or meets processes outside the run");
@@ -156,32 +131,13 @@ void RankActions::probe(const CallView& call) {
 void RankActions::communicator() {
   static const Function* const kDup = trace::find_function(mpi::Comm_dup);
   static const Function* const kSplit = trace::find_function(mpi::Comm_split);
-  if (call_->function == kDup) return line("comm_dup");
-  if (call_->function == kSplit) return line("comm_split");
+  if (call_->function == kDup) return lines_.line("comm_dup");
+  if (call_->function == kSplit) return lines_.line("comm_split");
   if (call_->function->makes_request) {
     lowers("makes a communicator without blocking", "left out");
-    return add_empty_request();
+    return requests_.add({});
   }
   ++run_.left_out["calls that make or name communicators"];
-}
-
-void RankActions::refuse(std::string_view why) {
-  ++run_.refused[fmt::format("{}: {}", call_->function->name, why)].times;
-}
-
-// Lines -------------------------------------------------------------------------------------------
-
-void RankActions::line(std::string_view action) {
-  if (flops_ > 0) {
-    fmt::format_to(std::back_inserter(*out_), "{} compute {:.15g}\n", rank_, flops_);
-    flops_ = 0;
-  }
-  fmt::format_to(std::back_inserter(*out_), "{} {}\n", rank_, action);
-}
-
-void RankActions::argument(std::int64_t value) {
-  out_->pop_back(); // the line's end
-  fmt::format_to(std::back_inserter(*out_), " {}\n", value);
 }
 
 std::span<const std::int64_t> RankActions::array(std::int64_t index) const {
@@ -194,23 +150,6 @@ std::int64_t RankActions::word(std::string_view field) const {
   return first_word(*call_->function, call_->words, {field});
 }
 
-RankActions::Type RankActions::type_of(std::int64_t type) {
-  const auto found = types_.find(type);
-  if (found != types_.end()) return found->second;
-  if (!is_special(type)) refuse("has a datatype that the trace does not define");
-  return {};
-}
-
-// Of a type that SimGrid does not have: its bytes.
-RankActions::Amount RankActions::amount(std::int64_t count, std::int64_t type) {
-  const Type known = type_of(type);
-  const std::int64_t whole = is_special(count) ? 0 : std::max<std::int64_t>(count, 0);
-  if (known.number >= 0) return {whole, known.number};
-  return {whole * known.size_bytes, kByteType};
-}
-
-// Messages ----------------------------------------------------------------------------------------
-
 std::int64_t RankActions::tag_on(std::int64_t comm, std::int64_t tag) {
   if (is_special(tag)) tag = 0; // imported sendRecv, whose messages SimGrid gives this tag
   run_.highest_tag = std::max(run_.highest_tag, tag);
@@ -218,8 +157,7 @@ std::int64_t RankActions::tag_on(std::int64_t comm, std::int64_t tag) {
 }
 
 // Nothing for MPI_PROC_NULL and for receives that were cancelled.
-std::optional<RankActions::Key> RankActions::receive_key(const Function& function,
-                                                         const Words& words) {
+std::optional<RequestKey> RankActions::receive_key(const Function& function, const Words& words) {
   const std::int64_t source = first_word(function, words, {"source"});
   const std::int64_t tag = first_word(function, words, {"recvtag", "tag"});
   const std::int64_t comm = first_word(function, words, {"comm"});
@@ -227,7 +165,7 @@ std::optional<RankActions::Key> RankActions::receive_key(const Function& functio
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (is_wild || run_.receives.may_cancel(rank_)) {
     const auto envelope = envelopes_.take(calls_ - 1);
-    if (envelope) return Key{envelope->source, rank_, tag_on(comm, envelope->tag)};
+    if (envelope) return RequestKey{envelope->source, rank_, tag_on(comm, envelope->tag)};
     if (!run_.receives.may_cancel(rank_)) refuse("got no message in the trace");
     return std::nullopt;
   }
@@ -236,11 +174,10 @@ std::optional<RankActions::Key> RankActions::receive_key(const Function& functio
     refuse("has a peer or communicator that the trace does not know");
     return std::nullopt;
   }
-  return Key{world, rank_, tag_on(comm, tag)};
+  return RequestKey{world, rank_, tag_on(comm, tag)};
 }
 
-std::optional<RankActions::Key> RankActions::send_key(const Function& function,
-                                                      const Words& words) {
+std::optional<RequestKey> RankActions::send_key(const Function& function, const Words& words) {
   const std::int64_t dest = first_word(function, words, {"dest"});
   const std::int64_t comm = first_word(function, words, {"comm"});
   if (is_special(dest)) return std::nullopt;
@@ -249,16 +186,17 @@ std::optional<RankActions::Key> RankActions::send_key(const Function& function,
     refuse("has a peer or communicator that the trace does not know");
     return std::nullopt;
   }
-  return Key{rank_, world, tag_on(comm, first_word(function, words, {"sendtag", "tag"}))};
+  return RequestKey{rank_, world, tag_on(comm, first_word(function, words, {"sendtag", "tag"}))};
 }
 
-void RankActions::post(std::string_view action, std::int64_t peer, const Key& key, Amount amount) {
+void RankActions::post(std::string_view action, std::int64_t peer, const RequestKey& key,
+                       Amount amount) {
   if (amount.count > kMostInt) return refuse("has a count that SimGrid cannot read");
-  put(action, {peer, key.tag, amount.count, amount.type});
+  lines_.put(action, {peer, key.tag, amount.count, amount.type});
 }
 
 // MPI_Sendrecv becomes irecv, isend and two waits: SimGrid's sendRecv has no tags.
-void RankActions::transfer(const Function& function, const Words& words, Slot* slot) {
+void RankActions::transfer(const Function& function, const Words& words, RequestSlot* slot) {
   const bool receives = function.word_of("source") >= 0;
   const bool sends = function.word_of("dest") >= 0;
   const bool is_blocking = slot == nullptr && !function.makes_request;
@@ -276,17 +214,16 @@ void RankActions::transfer(const Function& function, const Words& words, Slot* s
                 first_word(function, words, {"sendtype", "datatype"})));
   }
   if (is_plain) return;
-  Keys keys;
+  RequestKeys keys;
   if (received) keys.push_back(*received);
   if (sent) keys.push_back(*sent);
   open_keys_ += keys.size();
   if (is_blocking) {
-    for (const Key& key : keys) wait(key);
+    for (const RequestKey& key : keys) wait(key);
   } else if (slot != nullptr) {
     slot->active = std::move(keys);
   } else {
-    ++made_;
-    open_.emplace_back(std::move(keys));
+    requests_.add(std::move(keys));
   }
 }
 

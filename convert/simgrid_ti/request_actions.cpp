@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of one rank, by age or slot, and the actions that complete them.
+// The actions that complete requests.
 #include "convert/simgrid_ti/rank_actions.hpp"
 
 #include <algorithm>
@@ -11,10 +11,8 @@ using trace::Function;
 using trace::is_special;
 using trace::Role;
 
-void RankActions::make_slot() { slots_.add({call_->function, call_->words, {}}); }
-
 void RankActions::start(std::int64_t reference) {
-  Slot* slot = slots_.find(reference);
+  RequestSlot* slot = requests_.slot(reference);
   if (slot == nullptr) return refuse("starts a request that was not seen being made");
   if (slot->function->role == Role::kCollective) {
     if (run_.approximates) lower_collective(*slot->function, slot->words, slot);
@@ -23,76 +21,46 @@ void RankActions::start(std::int64_t reference) {
   transfer(*slot->function, slot->words, slot);
 }
 
-void RankActions::add_empty_request() {
-  ++made_;
-  open_.emplace_back(Keys{});
-}
-
-// Those of a request that is still to be waited for; nullptr for none.
-RankActions::Keys* RankActions::keys_of(std::int64_t reference) {
-  if (is_special(reference)) return nullptr;
-  if (trace::is_foreign(reference)) {
+RequestKeys* RankActions::keys_of(std::int64_t reference) {
+  if (!is_special(reference) && trace::is_foreign(reference))
     refuse("completes a request of another thread");
-    return nullptr;
-  }
-  if (trace::is_persistent(reference)) {
-    Slot* slot = slots_.find(reference);
-    return slot == nullptr ? nullptr : &slot->active;
-  }
-  const std::uint64_t age = trace::age_or_slot(reference);
-  if (age >= made_ || made_ - age < first_open_) return nullptr;
-  auto& request = open_[made_ - age - first_open_];
-  return request ? &*request : nullptr;
+  return requests_.keys_of(reference);
 }
 
-void RankActions::wait(const Key& key) {
-  if (key.operation != 0) return play_until(key.operation);
-  put("wait", {key.source, key.dest, key.tag});
+void RankActions::wait(const RequestKey& key) {
+  if (key.operation != 0) return play(operations_.take_until(key.operation));
+  lines_.put("wait", {key.source, key.dest, key.tag});
   --open_keys_;
 }
 
-// The request is over; what an action would wait for.
-RankActions::Keys RankActions::take(std::int64_t reference) {
-  Keys* keys = keys_of(reference);
-  if (keys == nullptr) return {};
-  Keys taken;
-  std::swap(taken, *keys);
-  if (trace::is_persistent(reference)) return taken;
-  open_[made_ - trace::age_or_slot(reference) - first_open_].reset();
-  while (!open_.empty() && !open_.front()) {
-    open_.pop_front();
-    ++first_open_;
-  }
-  return taken;
-}
-
 void RankActions::complete_one(std::int64_t reference) {
-  for (const Key& key : take(reference)) wait(key);
+  keys_of(reference); // refuses those of other threads
+  for (const RequestKey& key : requests_.take(reference)) wait(key);
 }
 
 // SimGrid's waitall waits for all that is open, whatever number it is given.
 void RankActions::complete_all(std::span<const std::int64_t> references) {
   std::size_t named = 0;
   bool has_operations = false;
-  const auto is_operation = [](const Key& key) { return key.operation != 0; };
+  const auto is_operation = [](const RequestKey& key) { return key.operation != 0; };
   for (const std::int64_t reference : references) {
-    const Keys* keys = keys_of(reference);
+    const RequestKeys* keys = keys_of(reference);
     if (keys == nullptr) continue;
     named += keys->size();
     has_operations = has_operations || std::any_of(keys->begin(), keys->end(), is_operation);
   }
   if (has_operations || named != open_keys_) { // others may wait for this rank's part in one
     for (const std::int64_t reference : references) {
-      const Keys* keys = keys_of(reference);
+      const RequestKeys* keys = keys_of(reference);
       if (keys != nullptr && std::any_of(keys->begin(), keys->end(), is_operation))
         complete_one(reference);
     }
     for (const std::int64_t reference : references) complete_one(reference);
     return;
   }
-  for (const std::int64_t reference : references) take(reference);
+  for (const std::int64_t reference : references) requests_.take(reference);
   open_keys_ = 0;
-  put("waitall", {static_cast<std::int64_t>(std::max(named, references.size()))});
+  lines_.put("waitall", {static_cast<std::int64_t>(std::max(named, references.size()))});
 }
 
 void RankActions::complete() {
@@ -100,8 +68,8 @@ void RankActions::complete() {
   const trace::CallMeaning& means = trace::meaning_of(function);
   const bool is_unsaid_test = function.word_of("flag") >= 0 && word("flag") == trace::kNothing;
   if (is_unsaid_test && means.completes == trace::Completes::kOne && !means.keeps_request) {
-    if (const Keys* keys = keys_of(word("request"))) { // an imported one: it stays a test
-      for (const Key& key : *keys) put("test", {key.source, key.dest, key.tag});
+    if (const RequestKeys* keys = keys_of(word("request"))) { // an imported one: it stays a test
+      for (const RequestKey& key : *keys) lines_.put("test", {key.source, key.dest, key.tag});
     }
     return;
   }
@@ -126,9 +94,9 @@ void RankActions::complete() {
 }
 
 void RankActions::free_request(std::int64_t reference) {
-  const Keys* keys = keys_of(reference);
+  const RequestKeys* keys = keys_of(reference);
   if (keys != nullptr && !keys->empty()) return refuse("lets go of a request that is under way");
-  slots_.free(reference);
+  requests_.free(reference);
 }
 
 } // namespace rondo::convert::internal

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all ranks of a trace have in common while it is written as actions, and what became of calls
+// that no action says.
+#pragma once
+
+#include "rondo/trace/communicators.hpp"
+#include "rondo/trace/computation.hpp"
+#include "rondo/trace/functions.hpp"
+#include "rondo/trace/resolved_receives.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace rondo::convert::internal {
+
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max(); // what SimGrid reads
+
+struct Refusal {
+  std::uint64_t times = 0;
+  std::string_view lowered_as{}; // if it may be approximated; empty if not
+};
+
+struct Export {
+  Export(const trace::Trace& written, double speed, bool lowers)
+      : trace(written), comms(written), receives(written), flops_per_second(speed),
+        approximates(lowers) {}
+
+  const trace::Trace& trace;
+  trace::Communicators comms;
+  trace::MeanScales scales{};
+  trace::ResolvedReceives receives;
+  double flops_per_second;
+  bool approximates; // calls that no action says become others
+  /// Added to the tags of each communicator's messages, as actions know no communicators. Filled in
+  /// by spread_tags() once all calls have been seen.
+  std::map<std::uint32_t, std::int64_t> tag_offsets{};
+  std::int64_t highest_tag = 0;
+  bool has_steps = false; // messages of collective operations, with the tag behind the highest
+  std::map<std::string, Refusal> refused{}; // by call and why
+  std::map<std::string, std::uint64_t> lowered{}; // call and what it became -> times
+  std::map<std::string, std::uint64_t> left_out{}; // calls that cost nothing in a replay
+
+  void spread_tags();
+  void refuse(const trace::Function& function, std::string_view why);
+  /// Whether a call is to become another; else it is refused.
+  bool lowers(const trace::Function& function, std::string_view why, std::string_view as);
+};
+
+} // namespace rondo::convert::internal
