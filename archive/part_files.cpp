@@ -97,7 +97,9 @@ Result<std::vector<std::pair<PartName, fs::path>>> parts_in(const std::string& f
   std::vector<std::pair<PartName, fs::path>> parts;
   for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::end(entry);
        entry.increment(error)) {
-    if (auto name = parse_part_name(entry->path().filename().string()))
+    std::error_code unknown;
+    auto name = parse_part_name(entry->path().filename().string());
+    if (name && entry->is_regular_file(unknown)) // no pipe that somebody put there
       parts.emplace_back(std::move(*name), entry->path());
   }
   if (error)
@@ -141,8 +143,8 @@ std::string summary(const trace::Trace& trace) {
   std::size_t finalized = 0;
   for (const trace::RankFacts& rank : trace.ranks)
     finalized += rank.ending.kind == trace::Ending::kFinalized;
-  return std::to_string(trace.ranks.size() - finalized) + " of " +
-         std::to_string(trace.ranks.size()) + " ranks did not pass MPI_Finalize";
+  return "what is here of " + std::to_string(trace.ranks.size() - finalized) + " of " +
+         std::to_string(trace.ranks.size()) + " ranks ends before MPI_Finalize";
 }
 
 } // namespace

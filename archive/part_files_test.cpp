@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace rondo::archive {
@@ -65,7 +66,7 @@ TEST_F(PartFiles, RanksThatLeftNothingAreNamed) {
   ASSERT_TRUE(collected) << collected.error().text();
   const trace::Trace& trace = collected->trace;
   EXPECT_FALSE(trace.run.complete);
-  EXPECT_EQ(trace.run.notes, "4 of 4 ranks did not pass MPI_Finalize");
+  EXPECT_EQ(trace.run.notes, "what is here of 4 of 4 ranks ends before MPI_Finalize");
   ASSERT_EQ(trace.ranks.size(), 4U);
   EXPECT_EQ(trace.ranks[2].ending.kind, trace::Ending::kUnheard);
   EXPECT_EQ(trace.ranks[3].ending.kind, trace::Ending::kSignal);
@@ -114,6 +115,15 @@ TEST_F(PartFiles, CallsEndWhereAChunkIsMissingOrDamaged) {
     EXPECT_THAT(collected->remarks, ElementsAre(HasSubstr("rank 0")));
     EXPECT_FALSE(collected->trace.run.complete);
   }
+}
+
+TEST_F(PartFiles, ThatArePipesAreNotOpened) {
+  auto ranks = support::run(support::Pattern::kRing, 2, 10);
+  for (const auto& rank : ranks) write("a", open_part(*rank));
+  ASSERT_EQ(::mkfifo(path_of({"a", 0, 1}).c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(path_of({"b", 0, 0}).c_str(), 0600), 0);
+  EXPECT_EQ(runs_in(folder_).value_or(std::vector<std::string>{}), std::vector<std::string>{"a"});
+  EXPECT_TRUE(collect(folder_, "a"));
 }
 
 TEST_F(PartFiles, RunsAreKeptApart) {

@@ -72,11 +72,13 @@ Budget Budget::of_file(std::uint64_t file_bytes) {
 }
 
 Error Budget::error(const std::string& file) const {
+  const std::string none = "--limit none";
+  const std::string more = limit_advice(10 * limit_factor(), 1); // than what was too little
   return {ErrorCode::kUnsupported,
           "takes more memory or work than a file of its size should (" +
               human_bytes(static_cast<double>(bytes_)) +
-              " at most), as files do that were made up to hurt; if you trust it, add --limit 10, "
-              "or --limit none",
+              " at most), as files do that were made up to hurt; if you trust it, add " +
+              (more == none ? none : more + ", or " + none),
           {file, {}, {}, {}}};
 }
 

@@ -51,6 +51,17 @@ TEST_F(Budgets, FactorsAreNumbersAboveZero) {
   }
 }
 
+TEST_F(Budgets, ThatAreSpentAskForMoreThanThereWas) {
+  const auto advice = [](double factor) {
+    set_limit_factor(factor);
+    const std::string text = Budget::of_file(0).error("f").message;
+    return text.substr(text.find("add ") + 4);
+  };
+  EXPECT_EQ(advice(1), "--limit 10, or --limit none");
+  EXPECT_EQ(advice(10), "--limit 100, or --limit none");
+  EXPECT_EQ(advice(1e7), "--limit none");
+}
+
 TEST_F(Budgets, AdviceIsEnough) {
   EXPECT_EQ(limit_advice(101, 100), "--limit 2");
   EXPECT_EQ(limit_advice(4321, 10), "--limit 440");

@@ -2,6 +2,7 @@
 #include "rondo/base/files.hpp"
 
 #include "rondo/base/file_limit.hpp"
+#include "rondo/base/input.hpp"
 #include "rondo/base/unfinished_files.hpp"
 
 #include <array>
@@ -164,12 +165,9 @@ Result<MappedFile> map_file(const std::string& path) {
 }
 
 Result<std::string> read_file(const std::string& path) {
-  const int descriptor =
-      path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-    return fail(code, "cannot open: " + system_reason(), {path, {}, {}, {}});
-  }
+  const auto opened = path == "-" ? Result<int>(::dup(STDIN_FILENO)) : open_to_read(path);
+  if (!opened) return propagate(opened);
+  const int descriptor = *opened;
   std::string bytes;
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {

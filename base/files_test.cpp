@@ -3,7 +3,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace rondo {
@@ -45,6 +48,30 @@ TEST_F(Files, GiveBackLargeContents) {
   const std::string bytes(1'000'003, 'x');
   ASSERT_TRUE(write_file(path("f"), bytes, Overwrite::kRefuse));
   EXPECT_EQ(*read_file(path("f")), bytes);
+}
+
+TEST_F(Files, ThatAreDevicesOrPipesWithoutAWriterAreRefused) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  for (const std::string& name :
+       {path("pipe"), std::string("/dev/zero"), std::string("/dev/null")}) {
+    const auto read = read_file(name);
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().code, ErrorCode::kIo);
+  }
+}
+
+TEST_F(Files, ThatArePipesAreReadToTheirEnd) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const std::string bytes(200'000, 'x'); // more than a pipe holds
+  std::thread writer([&] { std::ofstream(path("pipe")) << bytes; });
+  EXPECT_EQ(read_file(path("pipe")).value_or(""), bytes);
+  writer.join();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "text", 4), 4);
+  ::close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])).value_or(""), "text");
+  ::close(ends[0]);
 }
 
 TEST_F(Files, AreReplacedOnlyIfAsked) {

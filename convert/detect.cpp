@@ -92,6 +92,8 @@ Result<InputKind> detect_input(const std::string& path) {
     if (first && is_allprof(*first)) return InputKind::kAllprof;
     return InputKind::kSimgridTi;
   }
+  // Looking at a pipe would take its beginning from the reader.
+  if (std::filesystem::is_fifo(path, error)) return InputKind::kRondo;
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
   if (start->starts_with(kRondoStart)) return InputKind::kRondo;

@@ -2,12 +2,12 @@
 #include "convert/text/byte_source.hpp"
 
 #include "rondo/base/budget.hpp"
+#include "rondo/base/input.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <string_view>
 #include <unistd.h>
@@ -193,13 +193,9 @@ constexpr std::string_view kGzipMagic = "\x1f\x8b";
 } // namespace
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-    const std::string reason = std::strerror(errno);
-    return fail(code, "cannot open: " + reason, {path, {}, {}, {}});
-  }
-  return std::make_unique<FileSource>(descriptor, path);
+  const auto descriptor = open_to_read(path);
+  if (!descriptor) return propagate(descriptor);
+  return std::make_unique<FileSource>(*descriptor, path);
 }
 
 Result<std::string> first_bytes(const std::string& path) {

@@ -37,7 +37,7 @@ std::string how(const trace::RankEnding& ending, bool was_recorded) {
   case Ending::kUnheard:
     break;
   }
-  return "nothing was left of these calls";
+  return "killed or lost before any of its calls was written";
 }
 
 // Fields that say with whom a call is: what somebody who looks at a run that hangs asks first.

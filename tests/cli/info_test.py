@@ -16,6 +16,21 @@ OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle",
 SHARED = len(os.sched_getaffinity(0)) + 2  # ranks that are more than processors
 
 
+class Pipes(CommandTest):
+    def test_an_archive_is_read_from_a_pipe(self):
+        """As of <(COMMAND): what it holds can be read only once, so that nobody may look at its beginning first."""
+        archive = record("ring", 2)
+        for command in (["info"], ["matrix"], ["print", "--no-times"]):
+            done = subprocess.run([RONDO, *command, "/dev/stdin"], input=archive.read_bytes(), capture_output=True,
+                                  env=clean_environment(), timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.decode(), self.rondo(*command, archive).stdout)
+
+    def test_one_that_nobody_writes_into_is_refused(self):
+        os.mkfifo(self.folder / "pipe")
+        self.refuses("info", "pipe", saying="nobody writes into")
+
+
 class Times(CommandTest):
     def info(self, archive):
         return json.loads(self.rondo("info", archive, "--json").stdout)

@@ -198,7 +198,7 @@ private:
       return wrong("'" + name + "' has a meaning already; take another name");
     if (rule_.names.size() >= limited(kMostFamilyNames))
       return wrong("a family has at most " + std::to_string(limited(kMostFamilyNames)) +
-                   " names; if you trust the file, add --limit 10");
+                   " names; if you trust the file, add " + limit_advice(10 * limit_factor(), 1));
     rule_.names.push_back(name);
     return rule_.names.size() - 1;
   }
