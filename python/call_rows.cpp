@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kNone = -1; // no such argument, or one that names no rank
 constexpr std::int64_t kAny = -2; // MPI_ANY_SOURCE, MPI_ANY_TAG that was never matched
+constexpr std::int64_t kNoComm = -3; // MPI_COMM_NULL, or no such argument; -1 and -2 are predefined
 
 template <class T> void put(std::byte* at, std::int64_t value) {
   const T narrow = static_cast<T>(value);
@@ -87,11 +88,23 @@ Result<std::unique_ptr<CallRows>> CallRows::open(std::shared_ptr<const trace::Tr
       return fail(ErrorCode::kUnsupported,
                   "has no times of every call, which '" + name +
                       "' needs; record with times='full' (rondo record --times full)");
-    if (is_time(found->column)) rows->stamps_.emplace(*stamps);
-    rows->columns_.push_back(*found);
-    rows->row_size_ += found->size;
+    for (const ColumnFormat& other : rows->columns_)
+      if (other.name == name)
+        return fail(ErrorCode::kUsage, "the column '" + name + "' is asked for twice");
+    rows->add(*found);
   }
+  if (!rows->times_.empty()) rows->stamps_.emplace(*stamps);
+  if (stamps != nullptr) rows->timed_ = stamps->calls;
   return rows;
+}
+
+void CallRows::add(const ColumnFormat& column) {
+  if (column.column == Column::kStart) times_.push_back({&trace::CallTime::start_ns, row_size_});
+  if (column.column == Column::kComputation)
+    times_.push_back({&trace::CallTime::computation_ns, row_size_});
+  if (column.column == Column::kInside) times_.push_back({&trace::CallTime::inside_ns, row_size_});
+  columns_.push_back(column);
+  row_size_ += column.size;
 }
 
 void CallRows::plan(Plan& plan, const trace::CallInstance& call) const {
@@ -120,7 +133,8 @@ void CallRows::write_words(Plan& plan, const trace::CallInstance& call) const {
     if (c.column == Column::kTag) value = plain(word(plan.tag));
     if (c.column == Column::kTag && value == kAny && plan.status >= 0)
       value = word(plan.status + 1) == trace::kNothing ? kAny : plain(word(plan.status + 1));
-    if (c.column == Column::kComm) value = plan.comm < 0 ? 0 : word(plan.comm);
+    if (c.column == Column::kComm)
+      value = trace::is_special(word(plan.comm)) ? kNoComm : word(plan.comm);
     if (c.column == Column::kBytes)
       value = static_cast<std::int64_t>(bytes_.of(*call.function, call.words));
     if (c.column == Column::kSite) value = call.site;
@@ -132,12 +146,7 @@ void CallRows::write_words(Plan& plan, const trace::CallInstance& call) const {
 
 void CallRows::write_times(std::byte* row) {
   const trace::CallTime time = stamps_->next().value_or(trace::CallTime{});
-  for (const ColumnFormat& c : columns_) {
-    if (c.column == Column::kStart) std::memcpy(row, &time.start_ns, 8);
-    if (c.column == Column::kComputation) std::memcpy(row, &time.computation_ns, 8);
-    if (c.column == Column::kInside) std::memcpy(row, &time.inside_ns, 8);
-    row += c.size;
-  }
+  for (const TimePlace& place : times_) std::memcpy(row + place.at, &(time.*place.field), 8);
 }
 
 std::size_t CallRows::fill(std::byte* rows, std::size_t most) {

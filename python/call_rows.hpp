@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,9 +53,13 @@ public:
   const std::vector<ColumnFormat>& columns() const { return columns_; }
   std::size_t row_size() const { return row_size_; }
   std::uint64_t left() const { return left_; }
+  /// Of how many calls, the first ones, there are times; the others' are 0.
+  std::uint64_t timed() const { return timed_; }
 
   /// Fills the next rows. @return how many there were, 0 at the end
   std::size_t fill(std::byte* rows, std::size_t most);
+  /// Of whoever reads: several threads may.
+  std::mutex& mutex() { return mutex_; }
 
 private:
   struct Plan { // of a symbol
@@ -66,7 +71,12 @@ private:
     bool varies = false;
     bool is_made = false;
   };
+  struct TimePlace {
+    std::uint64_t trace::CallTime::*field;
+    std::size_t at; // in a row
+  };
   CallRows(std::shared_ptr<const trace::Trace> trace, const trace::RankClass& c, std::int64_t rank);
+  void add(const ColumnFormat& column);
   void plan(Plan& plan, const trace::CallInstance& call) const;
   void write_words(Plan& plan, const trace::CallInstance& call) const;
   void write_times(std::byte* row);
@@ -76,9 +86,12 @@ private:
   matrix::CallBytes bytes_;
   std::optional<trace::TimeStampReader> stamps_;
   std::vector<ColumnFormat> columns_;
+  std::vector<TimePlace> times_;
   std::vector<Plan> plans_; // by symbol
   std::size_t row_size_ = 0;
   std::uint64_t left_ = 0;
+  std::uint64_t timed_ = 0;
+  std::mutex mutex_;
 };
 
 } // namespace rondo::python

@@ -5,9 +5,11 @@
 #include "cli/open_trace.hpp"
 #include "cli/session.hpp"
 #include "cli/version.hpp"
+#include "present/site_json.hpp"
 #include "python/call_rows.hpp"
 #include "python/interruptible.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/sites/resolver.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <cstdlib>
@@ -119,6 +121,21 @@ std::shared_ptr<Sent> sent(const Opened& opened, const std::string& collectives)
   return std::make_shared<Sent>(Sent{std::move(traffic->matrix), traffic->loss.sentences()});
 }
 
+// All call sites by their numbers, as JSON, and remarks.
+std::pair<py::bytes, std::vector<std::string>> sites_of(const Opened& opened) {
+  const auto said = std::make_shared<std::pair<std::string, std::vector<std::string>>>();
+  run_interruptible([said, opened](const std::atomic<bool>& stop) {
+    const std::lock_guard alone(one_at_a_time());
+    sites::Resolver resolver(*opened.trace);
+    nlohmann::json all = nlohmann::json::array();
+    for (std::uint32_t site = 0; site < opened.trace->sites.size() && !stop; ++site)
+      all.push_back(present::site_json(resolver, site));
+    *said = {all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+             resolver.remarks()};
+  });
+  return {py::bytes(said->first), said->second};
+}
+
 py::dtype row_type(const std::vector<ColumnFormat>& columns) {
   py::list fields;
   for (const ColumnFormat& c : columns)
@@ -126,16 +143,30 @@ py::dtype row_type(const std::vector<ColumnFormat>& columns) {
   return py::dtype::from_args(fields);
 }
 
-// The next rows as a structured array; None at the end.
+// Rows that are read before anybody looks whether Ctrl-C was pressed: some hundredths of a second.
+constexpr std::size_t kRowsAtOnce = 1 << 20;
+
+// The next rows as a structured array; None at the end. Threads that share an iterator take turns.
 py::object next_rows(CallRows& rows, std::size_t most) {
+  std::unique_lock alone(rows.mutex(), std::defer_lock);
+  {
+    const py::gil_scoped_release others_run;
+    alone.lock();
+  }
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(rows.left(), most));
   if (size == 0) return py::none();
   py::array array(row_type(rows.columns()), static_cast<py::ssize_t>(size));
   auto* bytes = static_cast<std::byte*>(array.mutable_data());
   std::size_t filled = 0;
-  {
-    const py::gil_scoped_release others_run;
-    filled = rows.fill(bytes, size);
+  while (filled < size) {
+    std::size_t more = 0;
+    {
+      const py::gil_scoped_release others_run;
+      more = rows.fill(bytes + filled * rows.row_size(), std::min(size - filled, kRowsAtOnce));
+    }
+    if (more == 0) break;
+    filled += more;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
   if (filled == size) return array;
   return array[py::slice(0, static_cast<py::ssize_t>(filled), 1)];
@@ -192,6 +223,7 @@ PYBIND11_MODULE(_rondo, m) {
                              })
       .def_property_readonly("has_all_times",
                              [](const Opened& self) { return !self.trace->stamps.empty(); })
+      .def("sites", &sites_of)
       .def("sent", &sent, py::arg("collectives"))
       .def("calls", &calls_of, py::arg("rank"), py::arg("thread"), py::arg("columns"));
   py::class_<Sent, std::shared_ptr<Sent>>(m, "Sent")
@@ -201,6 +233,7 @@ PYBIND11_MODULE(_rondo, m) {
   py::class_<CallRows>(m, "CallRows")
       .def("next", &next_rows, py::arg("most"))
       .def_property_readonly("left", &CallRows::left)
+      .def_property_readonly("timed", &CallRows::timed)
       .def_property_readonly("dtype",
                              [](const CallRows& self) { return row_type(self.columns()); });
   m.def("open", &open, py::arg("path"));

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import typing
 
 import numpy
 
 from . import _arrow
+
+if typing.TYPE_CHECKING:
+    import scipy.sparse
 
 QUANTITIES = ("bytes", "messages")
 
@@ -68,7 +72,7 @@ class Matrix:
         """Writes the entries as an Arrow IPC file, and gives their number."""
         return _arrow.write_file(path, self.entries.dtype, [self.entries])
 
-    def to_scipy(self):
+    def to_scipy(self) -> scipy.sparse.coo_matrix:
         """scipy.sparse.coo_matrix of the quantity; needs SciPy."""
         from scipy.sparse import coo_matrix
         return coo_matrix((self.values, (self.sources, self.destinations)), shape=self.shape)

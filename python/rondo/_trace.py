@@ -75,6 +75,15 @@ class Trace:
         """`rondo info --json`: command, mpi, ranks, calls, span_ns, inside_mpi_ns, hosts, call_sites, ..."""
         return self._json("info")
 
+    @functools.cached_property
+    def sites(self) -> list[dict | None]:
+        """Where calls stand, by the numbers of the column `site`: keys function, file, line, text, callers, ... as far as
+        they are known; None where nothing is. Empty where the trace has none, as another tool's."""
+        text, remarks = self._opened.sites()
+        for remark in remarks:
+            warnings.warn(f"{self.path}: {remark}", RondoWarning, stacklevel=2)
+        return json.loads(text)
+
     def messages(self) -> dict:
         """Messages without a receive, receives without a message, and how many matched."""
         return self._json("info", messages=True)["messages"]
@@ -166,13 +175,17 @@ class Trace:
         .to_arrow_file(path).
 
         Columns: function (uint16, rondo.functions[i] is its name), peer (int32, a rank of the call's communicator; what a
-        wildcard got; -1 none, -2 any), tag, comm (int32; -1 is MPI_COMM_WORLD, -2 MPI_COMM_SELF), bytes (uint64, what
-        the call sends or hands over), site (uint32), error (uint16, 0 is success); with times of every call start_ns
-        (since MPI_Init), computation_ns (before the call) and inside_ns (uint64).
+        wildcard got; -1 none, -2 any), tag (int32, likewise), comm (int32; -1 MPI_COMM_WORLD, -2 MPI_COMM_SELF, -3 none; from 0
+        on the rank's own, a number is used again when its communicator is freed), bytes (uint64, what the call sends or hands
+        over), site (uint32, index of `sites`), error (uint16, 0 is success); with times of every call start_ns (since MPI_Init),
+        computation_ns (before the call) and inside_ns (uint64).
         """
         found = self._opened.calls(rank, thread, list(columns) if columns is not None else [])
         if rows < 1:
             raise UsageError("a chunk has at least one row")
+        if found.timed < found.left and any(name.endswith("_ns") for name in found.dtype.names):
+            warnings.warn(f"{self.path}: of rank {rank} the times of the first {found.timed} calls were kept; those of the other "
+                          f"{found.left - found.timed} are 0", RondoWarning, stacklevel=2)
         return Calls(found, rows)
 
     def __repr__(self) -> str:

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The Python module: its answers are those of the commands, its arrays are views, its errors have classes."""
+import ast
 import gc
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -101,6 +103,38 @@ class Arrays(CommandTest):
             self.assertEqual(int(sends["bytes"].sum()), int(mine["bytes"].sum()))
             self.assertEqual(set(sends["peer"].tolist()), set(mine["destination"].tolist()))
 
+    def test_communicators_are_told_apart_from_none(self):
+        calls = next(rondo.open(record("rowscols")).calls(0, columns=["function", "comm"]))
+        comms = {}
+        for function, comm in calls.tolist():
+            comms.setdefault(rondo.functions[function], set()).add(comm)
+        self.assertEqual((comms["MPI_Init"], comms["MPI_Finalize"], comms["MPI_Barrier"]), ({-3}, {-3}, {-1}))
+        self.assertEqual(comms["MPI_Allreduce"] & {-1, -2, -3}, set())  # of a row
+        self.assertNotEqual(comms["MPI_Allreduce"], comms["MPI_Bcast"])  # of its duplicate
+
+    def test_sites_are_those_of_print(self):
+        path = record("ring")
+        t = rondo.open(path)
+        lines = self.rondo("print", path, "--flat", "--rank", 1, "--json").stdout.splitlines()
+        calls = next(t.calls(1, columns=["site"]))
+        self.assertEqual([t.sites[site] for site in calls["site"]], [json.loads(line)["site"] for line in lines])
+        self.assertIn("main at ring.c:", t.sites[calls["site"][0]]["text"])
+
+    def test_threads_share_an_iterator(self):
+        t = rondo.open(record("halo2d", 9))
+        wanted = sum(len(chunk) for chunk in t.calls(0))
+        shared, sizes = t.calls(0, rows=1), []
+
+        def read():
+            for chunk in shared:
+                sizes.append(len(chunk))
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sum(sizes), wanted)
+
     def test_times_of_every_call(self):
         ring = BUILD / "examples" / "openmpi" / "ring"
         os.environ.update(AS_ROOT)
@@ -132,6 +166,31 @@ class Programs(CommandTest):
         self.assertIn("MPI_Init", str(own))
 
 
+class Signatures(unittest.TestCase):
+    def test_stubs_have_what_the_module_has(self):
+        stubs = ast.parse((pathlib.Path(rondo.__file__).parent / "_rondo.pyi").read_text())
+        classes = {node.name: node for node in stubs.body if isinstance(node, ast.ClassDef)}
+
+        def public(names):
+            return {name for name in names if not name.startswith("_")}
+        top = {node.name if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else node.target.id
+               for node in stubs.body if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AnnAssign))}
+        self.assertEqual(top, public(dir(rondo._rondo)))
+        for name, node in classes.items():
+            self.assertEqual({each.name for each in node.body}, public(dir(getattr(rondo._rondo, name))), name)
+
+    def test_all_that_is_public_says_what_it_is(self):
+        for name in rondo.__all__:
+            thing = getattr(rondo, name)
+            if not callable(thing):
+                continue
+            self.assertTrue(thing.__doc__, name)
+            for member, value in vars(thing).items() if name in ("Trace", "Matrix", "Calls", "Program") else ():
+                if not member.startswith("_") and callable(value):
+                    self.assertTrue(value.__doc__, f"{name}.{member}")
+                    self.assertIn("return", value.__annotations__, f"{name}.{member}")
+
+
 class Errors(CommandTest):
     def test_each_code_has_a_class(self):
         with self.assertRaises(rondo.NotFoundError) as caught:
@@ -150,7 +209,8 @@ class Errors(CommandTest):
             rondo.open(self.file("newer.rondo", bytes(newer)))
         t = rondo.open(record("ring"))
         for wrong in (lambda: t.topology(by="colour"), lambda: t.topology(nonsense=1), lambda: t.matrix("weight"),
-                      lambda: t.matrix(collectives="some"), lambda: t.calls(0, columns=["colour"]), lambda: t.simulate()):
+                      lambda: t.matrix(collectives="some"), lambda: t.calls(0, columns=["colour"]),
+                      lambda: t.calls(0, columns=["peer", "peer"]), lambda: t.calls(0, rows=0), lambda: t.simulate()):
             self.assertRaises(rondo.UsageError, wrong)
         self.assertRaises(rondo.NotFoundError, lambda: t.calls(4))
         self.assertRaises(rondo.UnsupportedError, lambda: t.calls(0, columns=["start_ns"]))

@@ -83,6 +83,10 @@ class FullTimes(SurvivalTest):
         self.assertLess(info["full_times"]["calls"], 4_000_002)
         line = run([RONDO, "print", "--flat", "x.rondo"], self.folder).stdout.splitlines()[-1]
         self.assertRegex(line, r"^ +- +-  MPI_Finalize\(\)$")
+        if list((BUILD / "python" / "rondo").glob("_rondo*.so")):
+            script = "import rondo; print(int(next(rondo.open('x.rondo').calls(0))['start_ns'][-1]))"
+            said = run(["env", f"PYTHONPATH={BUILD / 'python'}", "/usr/bin/python3", "-B", "-c", script], self.folder)
+            self.assertIn(f"the times of the first {info['full_times']['calls']} calls were kept; those of the other", said.stderr)
 
     def test_other_commands_take_no_notice(self):
         self.record(program("irregular"), "1000", options=FULL, ranks=2)

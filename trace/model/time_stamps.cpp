@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 #include <zstd.h>
 
@@ -29,7 +30,7 @@ struct Split {
   std::uint64_t rest;
 };
 
-Split split(std::uint64_t value) {
+constexpr Split split(std::uint64_t value) {
   if (value < 4) return {static_cast<std::uint8_t>(value), 0, 0};
   const int bits = std::bit_width(value) - 3; // below the leading bit and two more
   const auto bin = static_cast<std::uint8_t>(4 * (bits + 1) + static_cast<int>(value >> bits & 3));
@@ -221,6 +222,15 @@ bool TimeStampReader::open_block() {
 // Bits that are missing at the end of a damaged block are 0.
 std::uint64_t TimeStampReader::take_bits(int bits) {
   std::uint64_t value = 0;
+  constexpr bool kIsLittle = std::endian::native == std::endian::little;
+  if (kIsLittle && bits <= 64 - 7 && bits_.size() >= sizeof value) { // almost always
+    std::memcpy(&value, bits_.data(), sizeof value);
+    value = value >> bit_ & ((std::uint64_t{1} << bits) - 1);
+    bit_ += static_cast<unsigned>(bits);
+    bits_.remove_prefix(bit_ / 8);
+    bit_ %= 8;
+    return value;
+  }
   for (int got = 0; got < bits;) {
     if (bits_.empty()) {
       is_damaged_ = true;
