@@ -113,7 +113,7 @@ std::vector<std::string> command_with(const std::vector<Variable>& variables, co
 
 Status check_folder(const fs::path& output) {
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
-  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  if (::access((folder / "").c_str(), W_OK | X_OK) == 0) return {}; // "": not a file either
   return fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
               fmt::format("cannot write to this folder: {}; name another output with -o",
                           std::strerror(errno)),
@@ -219,8 +219,12 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace, bool 
   if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);
 }
 
-void say_nothing_is_there(int status, bool keeps_parts) {
-  const std::string_view or_else = "or nothing could be written";
+void say_nothing_is_there(int status, bool keeps_parts, const Target& target) {
+  const std::string_view or_else =
+      target.is_linked
+          ? "or nothing could be written"
+          : "took MPI's functions out of its library by a handle, which passes the recorder by (in "
+            "Python take them from ctypes.CDLL(None)), or nothing could be written";
   if (keeps_parts) {
     fmt::print(stderr, "rondo: there is no archive\n");
   } else if (status == 0) {
@@ -238,7 +242,7 @@ void say_nothing_is_there(int status, bool keeps_parts) {
 // (2), or not all of it (1).
 int report(const std::string& output, const fs::file_time_type& before,
            const SpawnedRecordings& beside, const std::string& run, const RecordOptions& options,
-           int status) {
+           const Target& target, int status) {
   std::error_code error;
   const auto written = fs::last_write_time(output, error);
   const bool is_new = !error && written != before;
@@ -248,7 +252,7 @@ int report(const std::string& output, const fs::file_time_type& before,
   const std::vector<std::string> spawned = beside.written();
   archives.insert(archives.end(), spawned.begin(), spawned.end());
   if (archives.empty()) {
-    say_nothing_is_there(status, made.keeps_parts);
+    say_nothing_is_there(status, made.keeps_parts, target);
     say_place_left(output);
     return status == 0 ? kBadInput : status;
   }
@@ -315,7 +319,7 @@ int record(const RecordOptions& options) {
   const auto before = fs::last_write_time(output, error);
   const SpawnedRecordings beside(output);
   const int status = start(options, *target, library, variables, run);
-  return report(output, before, beside, run, options, status);
+  return report(output, before, beside, run, options, *target, status);
 }
 
 void add_record(CLI::App& app, Chosen& chosen) {

@@ -120,7 +120,7 @@ Check check_tools(const std::vector<std::string>& command, const fs::path& progr
 Check check_output_folder(const std::string& output) {
   const fs::path path = fs::absolute(output);
   const fs::path folder = fs::is_directory(path) ? path : path.parent_path();
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+  if (::access((folder / "").c_str(), W_OK | X_OK) != 0) // "": also if it is a file
     return fails("folder", fmt::format("cannot write to '{}': {}; name another with -o",
                                        folder.string(), std::strerror(errno)));
   constexpr std::uintmax_t kLeast = std::uintmax_t{16} << 20;

@@ -73,10 +73,15 @@ Ended wait_at_most(pid_t process, std::uint64_t seconds) {
   }
 }
 
-// The last line that says something, of the program or of the recorder.
-std::string last_line(const std::string& file) {
+// What the recorder said of why there is nothing; else the last line that says something.
+struct Reason {
+  bool is_recorders = false;
+  std::string text;
+};
+Reason reason_in(const std::string& file) {
+  constexpr std::string_view kNothing = "rondo: there is no recording: ";
   const auto text = read_file(file);
-  if (!text) return "";
+  if (!text) return {};
   std::string last;
   std::string line;
   for (const char c : *text + "\n") {
@@ -85,10 +90,10 @@ std::string last_line(const std::string& file) {
       continue;
     }
     if (line.find_first_not_of(" \t-=") != std::string::npos) last = line;
-    if (line.starts_with("rondo: there is no recording")) return line.substr(7);
+    if (line.starts_with(kNothing)) return {true, line.substr(kNothing.size())};
     line.clear();
   }
-  return last.substr(0, 300);
+  return {false, last.substr(0, 300)};
 }
 
 std::string how_it_ended(const Ended& ended, std::uint64_t seconds) {
@@ -129,9 +134,11 @@ Trial try_recording(const DoctorOptions& options) {
   if (process < 0) return failed(fmt::format("cannot start it: {}", std::strerror(errno)));
   const std::string how = how_it_ended(wait_at_most(process, options.seconds), options.seconds);
   if (!fs::exists(archive, error)) {
-    const std::string last = last_line(said);
+    const auto [is_recorders, why] = reason_in(said);
+    if (is_recorders)
+      return failed("nothing was recorded: " + why); // with the program's own status
     return failed(fmt::format("nothing was recorded, {}{}", how,
-                              last.empty() ? "" : "; it said last: " + last));
+                              why.empty() ? "" : "; it said last: " + why));
   }
   const auto trace = archive::read(archive);
   return trace ? judge(*trace, how) : failed(trace.error().text());

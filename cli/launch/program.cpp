@@ -269,6 +269,7 @@ Result<Target> find_target(const std::vector<std::string>& command, const std::s
   target.program = program->word;
   const bool elf = is_elf(program->file);
   auto mpi = elf ? mpi_linked(program->file) : std::nullopt;
+  target.is_linked = mpi.has_value();
   if (!forced.empty()) {
     const auto wanted = parse_mpi(forced);
     if (!wanted) return propagate(wanted);

@@ -26,6 +26,7 @@ struct Target {
   std::string program; // as the command has it
   Mpi mpi = Mpi::kOpenMpi;
   Launcher launcher = Launcher::kNone;
+  bool is_linked = false; // with that MPI; else it loads one when it runs
 };
 
 const char* name_of(Mpi mpi); // "Open MPI"

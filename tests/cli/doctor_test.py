@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import sys
 import unittest
 
 from support import BUILD, CommandTest
@@ -79,11 +80,21 @@ class Doctor(CommandTest):
 
     def test_a_folder_that_is_not_there(self):
         self.will_not("-o", "nowhere/x.rondo", "--", *OPEN_MPI, RING, saying="No such file")
+        self.will_not("-o", self.file("text", "") / "x.rondo", "--", *OPEN_MPI, RING, saying="Not a directory")
+        self.refuses("record", "-o", "text/x.rondo", "--", *OPEN_MPI, RING, saying="Not a directory")
 
     def test_a_program_that_fails_before_it_calls(self):
         fails = self.compiled("fails", "#include <mpi.h>\nint main(int n, char** w) { if (n > 5) MPI_Init(&n, &w); return 3; }\n",
                               compiler="mpicc.openmpi")
-        self.will_not("--", fails, saying=["nothing was recorded", "exit status was 3", "before it had called MPI_Init"])
+        self.will_not("--", fails, saying=["nothing was recorded: the program ended with status 3", "before it had called MPI_Init"])
+
+    def test_functions_taken_by_a_handle(self):
+        """ctypes looks into the library that it has opened, and finds its functions there, not the recorder's."""
+        by_handle = self.file("by_handle.py", "import ctypes\nlib = ctypes.CDLL('libmpi.so.40', ctypes.RTLD_GLOBAL)\n"
+                              "lib.MPI_Init(None, None)\nlib.MPI_Finalize()\n")
+        self.will_not("--", *OPEN_MPI, sys.executable, by_handle, saying=["never called MPI_Init, took", "take them from ctypes.CDLL(None)"])
+        as_said = self.file("as_said.py", by_handle.read_text().replace("lib.MPI_Init", "lib = ctypes.CDLL(None)\nlib.MPI_Init"))
+        self.assertRegex(self.doctor("--", *OPEN_MPI, sys.executable, as_said), r"trial +2 ranks, 4 calls recorded")
 
     def test_no_program_is_bad_usage(self):
         self.refuses("doctor", saying="command is required")
