@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/polls.hpp"
 
-#include "generate/lower/calls.hpp"
+#include "generate/lower/argument_values.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "trace/mpi_names.hpp"
 
@@ -21,36 +21,7 @@ bool completes_some(const trace::Function& function) {
   return completes == trace::Completes::kAny || completes == trace::Completes::kSome;
 }
 
-Calls::Context Calls::only(const Context& context, int word, std::int64_t value) const {
-  const auto& outcomes = context.words[static_cast<std::size_t>(word)];
-  Context result = context;
-  result.ranks.clear();
-  result.domain.world.clear();
-  result.domain.own.clear();
-  for (auto& sequences : result.words) sequences.clear();
-  for (std::size_t r = 0; r < context.ranks.size(); ++r) {
-    const Sequence& outcome = outcomes[r];
-    if (outcome.is_constant() && (outcome.constant != 0) != (value != 0)) continue;
-    result.ranks.push_back(context.ranks[r]);
-    result.domain.world.push_back(context.domain.world[r]);
-    result.domain.own.push_back(context.domain.own[r]);
-    if (!outcome.is_constant()) result.place = {};
-    for (std::size_t w = 0; w < context.words.size(); ++w) {
-      Sequence kept = context.words[w][r];
-      if (!outcome.is_constant() && !kept.is_constant()) {
-        std::vector<std::int64_t> values;
-        for (std::size_t i = 0; i < kept.values->size(); ++i) {
-          if ((outcome.at(i) != 0) == (value != 0)) values.push_back((*kept.values)[i]);
-        }
-        kept.values = std::make_shared<const std::vector<std::int64_t>>(std::move(values));
-      }
-      result.words[w].push_back(std::move(kept));
-    }
-  }
-  return result;
-}
-
-std::vector<Statement> Calls::poll(const Context& context, int outcome) {
+std::vector<Statement> Polls::statements(const CallContext& context, int outcome) {
   const auto& outcomes = context.words[static_cast<std::size_t>(outcome)];
   bool has[2] = {false, false};
   std::vector<Sequence> flags;
@@ -73,14 +44,14 @@ std::vector<Statement> Calls::poll(const Context& context, int outcome) {
   Statement either{.kind = Statement::Kind::kIf, .name = ""};
   const ValueKind kind{.hint = "found", .is_number = false, .leaf = number, .constant_name = {}};
   either.value = forms_.expression(context.domain, flags, context.place, kind);
-  either.body.push_back(found(only(context, outcome, 1)));
-  either.otherwise.push_back(not_found(only(context, outcome, 0)));
+  either.body.push_back(found(context.only(outcome, 1)));
+  either.otherwise.push_back(not_found(context.only(outcome, 0)));
   return {either};
 }
 
 // Waits out of sight, so that the call finds what it found.
-Statement Calls::found(const Context& context) {
-  Statement statement = call_of(context);
+Statement Polls::found(const CallContext& context) {
+  Statement statement = arguments_.call_of(context);
   const trace::Act act = trace::meaning_of(*context.function).act;
   if (act != trace::Act::kComplete) {
     // What they wait for has to be evaluated once: a function of the runtime does both.
@@ -100,7 +71,7 @@ Statement Calls::found(const Context& context) {
 }
 
 // The same question about something that never happens.
-Statement Calls::not_found(const Context& context) {
+Statement Polls::not_found(const CallContext& context) {
   Statement statement{.kind = Statement::Kind::kCall, .name = std::string(context.function->name)};
   const trace::CallMeaning& means = trace::meaning_of(*context.function);
   if (means.act == trace::Act::kEndExposure)
@@ -119,7 +90,7 @@ Statement Calls::not_found(const Context& context) {
     } else if (argument.kind == ArgumentKind::kMessage) {
       value = address(name("ignored_message"));
     } else if (argument.direction == Direction::kOut) {
-      value = outcome(argument);
+      value = ignored_argument(argument);
     }
     statement.arguments.push_back({std::string(argument.name), value});
   }

@@ -3,12 +3,14 @@
 // but a benchmark has to find the same at the same place of its program.
 #pragma once
 
+#include "generate/lower/arguments.hpp"
 #include "rondo/generate/expression.hpp"
 #include "rondo/trace/functions.hpp"
 #include "rondo/trace/rank_formulas.hpp"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rondo::generate::internal {
 
@@ -19,9 +21,21 @@ int poll_outcome(const trace::Function& function);
 /// Whether the call completes some of several requests, and which ones is its outcome.
 bool completes_some(const trace::Function& function);
 
-/// MPI's name of a value that is a constant of its; empty for others.
-std::string constant_name(const trace::Field& field, std::int64_t value);
-/// Writes values of the field.
-Leaf leaf_of(const trace::Field& field);
+/// Statements of polls.
+class Polls {
+public:
+  /// All must outlive the object.
+  Polls(Arguments& arguments, ValueForms& forms) : arguments_(arguments), forms_(forms) {}
+
+  /// @param outcome  poll_outcome() of the call
+  std::vector<Statement> statements(const CallContext& context, int outcome);
+
+private:
+  Statement found(const CallContext& context);
+  Statement not_found(const CallContext& context);
+
+  Arguments& arguments_;
+  ValueForms& forms_;
+};
 
 } // namespace rondo::generate::internal

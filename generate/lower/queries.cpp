@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/queries.hpp"
 
-#include "generate/lower/calls.hpp"
 #include "generate/lower/completions.hpp"
 
 #include <algorithm>
@@ -92,38 +91,6 @@ Queries queries_of(const trace::Trace& trace) {
         free.second, [](const auto& of_rank) { return std::ranges::count(of_rank.second, 0) > 0; });
   });
   return queries;
-}
-
-// ---- Frees that are left out, within calls that free other datatypes too ------------------------
-
-std::optional<std::vector<Sequence>> Calls::frees_of(const Context& context, std::size_t symbol,
-                                                     const TermPlace& at) {
-  const auto id = static_cast<std::uint32_t>(symbol);
-  const auto found = shared_.queries.frees.find({&words_.program(), id});
-  if (found == shared_.queries.frees.end()) return std::nullopt;
-  std::vector<Sequence> flags;
-  for (const std::int64_t r : context.ranks) {
-    const Sequence all{0, std::make_shared<const std::vector<std::int64_t>>(found->second.at(r)),
-                       0};
-    flags.push_back(places_.at(at, trace::Term::symbol(id), r, all));
-  }
-  return flags;
-}
-
-std::vector<Statement> Calls::free_made(Context context, std::vector<Sequence> flags) {
-  bool has[2] = {false, false};
-  for (const Sequence& of_rank : flags) {
-    for (std::size_t i = 0; i < of_rank.size(); ++i) has[of_rank.at(i)] = true;
-  }
-  if (!has[1]) return {};
-  if (!has[0]) return {call_of(context)};
-  const auto word = static_cast<int>(context.words.size());
-  context.words.push_back(flags); // as if it was an outcome of the call
-  const ValueKind kind{.hint = "made", .is_number = false, .leaf = number, .constant_name = {}};
-  Statement choice{.kind = Statement::Kind::kIf, .name = ""};
-  choice.value = forms_.expression(context.domain, flags, context.place, kind);
-  choice.body.push_back(call_of(only(context, word, 1)));
-  return {choice};
 }
 
 } // namespace rondo::generate::internal

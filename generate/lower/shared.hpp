@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace rondo::generate::internal {
 
@@ -17,6 +18,9 @@ struct Shared {
 
   /// "step_1", "step_2": a name that nothing else has.
   std::string fresh(const std::string& name) { return name + "_" + std::to_string(++names[name]); }
+
+  /// Counts of more than a few elements have names, so that they can be changed in one place.
+  Expression count_name(std::int64_t value, std::string_view function);
 
   Benchmark& benchmark;
   Queries queries; // which are left out

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory a call's data takes: a bound that costs nothing where it is too large, as memory
-// that is not touched is not there.
-#include "generate/lower/calls.hpp"
+#include "generate/lower/message_sizes.hpp"
 
 #include <algorithm>
 
@@ -19,7 +17,7 @@ bool has_blocks(std::string_view function) {
 
 } // namespace
 
-std::int64_t Calls::largest_extent(const std::vector<std::int64_t>& slots) {
+std::int64_t MessageSizes::largest_extent(const std::vector<std::int64_t>& slots) {
   if (extents_.empty()) {
     for (const trace::DatatypeDefinition& type : trace_.datatypes) {
       std::int64_t& extent = extents_[type.slot];
@@ -35,7 +33,7 @@ std::int64_t Calls::largest_extent(const std::vector<std::int64_t>& slots) {
   return most;
 }
 
-std::int64_t Calls::message_bytes(const Context& context) {
+std::int64_t MessageSizes::bytes_of(const CallContext& context) {
   std::int64_t count = 0;
   std::int64_t displacement = 0;
   std::vector<std::int64_t> types;
@@ -51,7 +49,7 @@ std::int64_t Calls::message_bytes(const Context& context) {
       }
     } else {
       for (const auto& row :
-           rows_of(context, argument.word, *field_of(context, argument.word)).rows)
+           lists_.rows_of(context, argument.word, *context.field_of(argument.word)).rows)
         all.insert(all.end(), row.begin(), row.end());
     }
     if (all.empty()) continue;

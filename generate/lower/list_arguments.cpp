@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments that are arrays, and requests.
+#include "generate/lower/list_arguments.hpp"
+
 #include "generate/lower/addresses.hpp"
-#include "generate/lower/calls.hpp"
+#include "generate/lower/argument_values.hpp"
 #include "generate/lower/polls.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
@@ -67,7 +68,7 @@ const ValueKind& plain_number(const std::string& hint) {
 
 } // namespace
 
-Expression Calls::request(const Context& context, const std::vector<Sequence>& codes) {
+Expression ListArguments::request(const CallContext& context, const std::vector<Sequence>& codes) {
   const auto number_in = [](std::int64_t code) {
     return static_cast<std::int64_t>(trace::age_or_slot(code));
   };
@@ -78,7 +79,8 @@ Expression Calls::request(const Context& context, const std::vector<Sequence>& c
     return !trace::is_special(code) && trace::is_persistent(code);
   };
   const auto expression = [&](const std::vector<Sequence>& values) {
-    return forms_.expression(context.domain, values, context.place, plain_number("request_age"));
+    return shared_.forms.expression(context.domain, values, context.place,
+                                    plain_number("request_age"));
   };
   if (every(codes, trace::is_special)) return address(name("no_request"));
   if (every(codes, is_age)) return call("request", {expression(mapped(codes, number_in))});
@@ -87,9 +89,9 @@ Expression Calls::request(const Context& context, const std::vector<Sequence>& c
   return call("request_of", {expression(mapped(codes, list_code))});
 }
 
-Calls::Rows Calls::rows_of(const Context& context, int word, const Field& field) {
-  Rows result;
-  std::map<Row, std::int64_t> known;
+ListRows ListArguments::rows_of(const CallContext& context, int word, const Field& field) {
+  ListRows result;
+  std::map<ListRow, std::int64_t> known;
   const auto& ids = context.words[static_cast<std::size_t>(word)];
   std::map<const void*, Sequence> converted; // of rows that do not depend on the rank
   for (std::size_t r = 0; r < ids.size(); ++r) {
@@ -102,7 +104,7 @@ Calls::Rows Calls::rows_of(const Context& context, int word, const Field& field)
     }
     const auto row_of = [&](std::int64_t id) {
       if (trace::is_special(id)) return trace::kNothing;
-      Row row = words_.array(id);
+      ListRow row = words_.array(id);
       for (std::int64_t& value : row) {
         if (is_relative && !trace::is_special(value)) value += context.ranks[r];
       }
@@ -122,23 +124,23 @@ Calls::Rows Calls::rows_of(const Context& context, int word, const Field& field)
 }
 
 // Only the requests that the call completed; those that it found pending are null.
-Calls::Rows Calls::completed_rows(const Context& context, const CArgument& requests) {
+ListRows ListArguments::completed_rows(const CallContext& context, const CArgument& requests) {
   const trace::Function& function = *context.function;
   const bool is_one = function.word_of("index") >= 0;
   const auto outcome =
       static_cast<std::size_t>(function.word_of(is_one ? "index" : "array_of_indices"));
   const auto& ids = context.words[static_cast<std::size_t>(requests.word)];
-  Rows result;
-  std::map<Row, std::int64_t> known;
+  ListRows result;
+  std::map<ListRow, std::int64_t> known;
   for (std::size_t r = 0; r < ids.size(); ++r) {
     const Sequence& completed = context.words[outcome][r];
     const auto row_at = [&](std::size_t i) {
-      Row row = words_.array(ids[r].at(i));
+      ListRow row = words_.array(ids[r].at(i));
       std::vector<bool> stays(row.size(), false);
       const std::int64_t which = completed.at(i);
-      const Row none;
-      const Row one{which};
-      const Row& places = trace::is_special(which) ? none : is_one ? one : words_.array(which);
+      const ListRow none;
+      const ListRow one{which};
+      const ListRow& places = trace::is_special(which) ? none : is_one ? one : words_.array(which);
       for (const std::int64_t place : places) {
         if (place >= 0 && static_cast<std::size_t>(place) < stays.size())
           stays[static_cast<std::size_t>(place)] = true;
@@ -165,10 +167,10 @@ Calls::Rows Calls::completed_rows(const Context& context, const CArgument& reque
 }
 
 // Where most ranks have rows of their own, each gets one: "list[rank]" is easier to read.
-void Calls::spread(const Context& context, Rows& rows) const {
+void ListArguments::spread(const CallContext& context, ListRows& rows) const {
   const bool is_constant = std::ranges::all_of(rows.index, &Sequence::is_constant);
   if (!is_constant || rows.rows.size() < 3 || 2 * rows.rows.size() < context.ranks.size()) return;
-  std::vector<Row> by_rank(static_cast<std::size_t>(benchmark_.ranks));
+  std::vector<ListRow> by_rank(static_cast<std::size_t>(shared_.benchmark.ranks));
   for (std::size_t r = 0; r < context.ranks.size(); ++r) {
     Sequence& index = rows.index[r];
     if (index.constant == trace::kNothing) continue;
@@ -180,29 +182,29 @@ void Calls::spread(const Context& context, Rows& rows) const {
 }
 
 // Blocks one behind the other, where a converted trace does not say where they are.
-Calls::Rows Calls::displacement_rows(const Context& context, const CArgument& argument) {
+ListRows ListArguments::displacement_rows(const CallContext& context, const CArgument& argument) {
   const bool sends =
       argument.name == "sdispls" ||
       trace::meaning_of(*context.function).collective == trace::Collective::kScatterv;
   const std::string_view counts = sends ? "sendcounts" : "recvcounts";
   const int word = context.function->word_of(counts);
   if (word < 0) return {};
-  Rows rows = rows_of(context, word, *field_of(context, word));
-  for (Row& row : rows.rows) {
+  ListRows rows = rows_of(context, word, *context.field_of(word));
+  for (ListRow& row : rows.rows) {
     std::int64_t next = 0;
     for (std::int64_t& value : row) next += std::exchange(value, next);
   }
   return rows;
 }
 
-Expression Calls::row_index(const Context& context, const Rows& rows) {
-  return forms_.expression(context.domain, rows.index, context.place, plain_number("row"));
+Expression ListArguments::row_index(const CallContext& context, const ListRows& rows) {
+  return shared_.forms.expression(context.domain, rows.index, context.place, plain_number("row"));
 }
 
-Expression Calls::requests(const Context& context, const CArgument& argument) {
-  const Field& field = *field_of(context, argument.word);
-  Rows rows = completes_some(*context.function) ? completed_rows(context, argument)
-                                                : rows_of(context, argument.word, field);
+Expression ListArguments::requests(const CallContext& context, const CArgument& argument) {
+  const Field& field = *context.field_of(argument.word);
+  ListRows rows = completes_some(*context.function) ? completed_rows(context, argument)
+                                                    : rows_of(context, argument.word, field);
   if (rows.rows.empty()) return call("newest", {number(0)});
   if (std::ranges::all_of(rows.rows, is_newest) && !waits_for_some(*context.function))
     return call("newest", {length(context, argument)});
@@ -211,15 +213,15 @@ Expression Calls::requests(const Context& context, const CArgument& argument) {
     const auto first = static_cast<std::int64_t>(trace::age_or_slot(rows.rows.front().front()));
     return address(lookup("persistent", {number(first)}));
   }
-  for (Row& row : rows.rows) std::ranges::transform(row, row.begin(), list_code);
-  const std::string list = forms_.add_rows(rows.rows, plain_number("requests"));
+  for (ListRow& row : rows.rows) std::ranges::transform(row, row.begin(), list_code);
+  const std::string list = shared_.forms.add_rows(rows.rows, plain_number("requests"));
   Expression row = rows.rows.size() == 1 ? name(list) : lookup(list, {row_index(context, rows)});
   Expression list_of = call("requests_of", {std::move(row), length(context, argument)});
   // It may complete fewer than it did, if it does not find them all finished.
   return waits_for_some(*context.function) ? call("all_finished", {list_of}) : list_of;
 }
 
-Expression Calls::length(const Context& context, const CArgument& array) {
+Expression ListArguments::length(const CallContext& context, const CArgument& array) {
   const auto lengths =
       mapped(context.words[static_cast<std::size_t>(array.word)], [&](std::int64_t id) {
         if (trace::is_special(id)) return trace::kNothing;
@@ -228,17 +230,18 @@ Expression Calls::length(const Context& context, const CArgument& array) {
       });
   ValueKind kind = plain_number("length");
   kind.leaf = [](std::int64_t value) { return number(value == trace::kNothing ? 0 : value); };
-  return forms_.expression(context.domain, lengths, context.place, kind);
+  return shared_.forms.expression(context.domain, lengths, context.place, kind);
 }
 
 // Equal counts, or blocks of one size one behind the other, need no table.
-std::optional<Expression> Calls::equal_list(const Context& context, const CArgument& argument,
-                                            const Rows& rows) {
+std::optional<Expression> ListArguments::equal_list(const CallContext& context,
+                                                    const CArgument& argument,
+                                                    const ListRows& rows) {
   constexpr std::size_t kShortest = 3;
   if (context.function->role != trace::Role::kCollective || argument.type != "int" ||
       rows.rows.size() != 1 || rows.rows.front().size() < kShortest)
     return std::nullopt;
-  const Row& row = rows.rows.front();
+  const ListRow& row = rows.rows.front();
   const bool is_count = argument.kind == ArgumentKind::kCount;
   if (!is_count && argument.kind != ArgumentKind::kDispl) return std::nullopt;
   const std::int64_t count = is_count ? row[0] : row[1];
@@ -246,26 +249,27 @@ std::optional<Expression> Calls::equal_list(const Context& context, const CArgum
     if (row[i] != (is_count ? count : count * static_cast<std::int64_t>(i))) return std::nullopt;
   }
   const auto blocks = static_cast<std::int64_t>(row.size());
-  return call(
-      is_count ? "equal_counts" : "equal_blocks",
-      {count_name(count, context), blocks == benchmark_.ranks ? name("RANKS") : number(blocks)});
+  return call(is_count ? "equal_counts" : "equal_blocks",
+              {shared_.count_name(count, context.function->name),
+               blocks == shared_.benchmark.ranks ? name("RANKS") : number(blocks)});
 }
 
 // For what is at addresses; behind the last place there is room for a message.
-void Calls::provide_memory(const Rows& rows) {
-  for (const Row& row : rows.rows) {
-    benchmark_.longest_list =
-        std::max(benchmark_.longest_list, static_cast<std::int64_t>(row.size()));
+void ListArguments::provide_memory(const ListRows& rows) {
+  for (const ListRow& row : rows.rows) {
+    shared_.benchmark.longest_list =
+        std::max(shared_.benchmark.longest_list, static_cast<std::int64_t>(row.size()));
     for (const std::int64_t d : row)
-      benchmark_.address_bytes =
-          std::max(benchmark_.address_bytes, d - kFirstAddress + benchmark_.buffer_bytes + 1);
+      shared_.benchmark.address_bytes = std::max(
+          shared_.benchmark.address_bytes, d - kFirstAddress + shared_.benchmark.buffer_bytes + 1);
   }
 }
 
-Expression Calls::array(const Context& context, const CArgument& argument, const Field& field) {
-  if (argument.direction != Direction::kIn) return outcome(argument);
+Expression ListArguments::array(const CallContext& context, const CArgument& argument,
+                                const Field& field) {
+  if (argument.direction != Direction::kIn) return ignored_argument(argument);
   const auto& ids = context.words[static_cast<std::size_t>(argument.word)];
-  Rows rows = rows_of(context, argument.word, field);
+  ListRows rows = rows_of(context, argument.word, field);
   if (rows.rows.empty() && argument.kind == ArgumentKind::kDispl &&
       std::ranges::all_of(ids, [](const Sequence& id) {
         return id.is_constant() && id.constant == trace::kNothing;
@@ -283,9 +287,10 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
   if (rows.have_addresses) provide_memory(rows);
   const bool is_object = !table_of(field.kind).empty();
   if (is_object) {
-    for (Row& row : rows.rows)
-      std::ranges::transform(
-          row, row.begin(), [&](std::int64_t word) { return objects_.place_of(field.kind, word); });
+    for (ListRow& row : rows.rows)
+      std::ranges::transform(row, row.begin(), [&](std::int64_t word) {
+        return shared_.objects.place_of(field.kind, word);
+      });
   }
   const ValueKind kind{
       .hint = is_object ? "types" : std::string(argument.name),
@@ -293,11 +298,11 @@ Expression Calls::array(const Context& context, const CArgument& argument, const
       .is_number = false,
       .leaf = leaf_of(field),
       .constant_name = [&field](std::int64_t v) { return constant_name(field, v); }};
-  const std::string list = forms_.add_rows(rows.rows, kind);
+  const std::string list = shared_.forms.add_rows(rows.rows, kind);
   Expression row = rows.rows.size() == 1 ? name(list) : lookup(list, {row_index(context, rows)});
   if (is_object) {
     std::size_t longest = 0;
-    for (const Row& r : rows.rows) longest = std::max(longest, r.size());
+    for (const ListRow& r : rows.rows) longest = std::max(longest, r.size());
     return call("types_of", {std::move(row), number(static_cast<std::int64_t>(longest))});
   }
   if (rows.have_addresses) return call("addresses", {std::move(row), length(context, argument)});
