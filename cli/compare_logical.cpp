@@ -13,16 +13,20 @@
 namespace rondo::cli {
 namespace {
 
+bool is_text(const std::string& file) { return file == "-" || file.ends_with(".txt"); }
+
 // Of an archive, or of a text that `rondo logical` wrote.
-Result<logical::LogicalText> logical_text_of(const std::string& file) {
-  if (file == "-" || file.ends_with(".txt")) {
+// @param lists_few  as in such a text; runs of other sizes have other lists where steps are few
+Result<logical::LogicalText> logical_text_of(const std::string& file, bool lists_few) {
+  if (is_text(file)) {
     const auto bytes = read_file(file);
     if (!bytes) return propagate(bytes);
     return logical::parse_logical_text(*bytes, file);
   }
   const auto trace = read_for_walk(file);
   if (!trace) return propagate(trace);
-  const logical::LogicalProgram program = logical::logicalize_for_text(*trace);
+  logical::LogicalProgram program = logical::logicalize_for_text(*trace);
+  program.lists_few = program.lists_few && lists_few;
   if (program.accuracy.outside.calls == 0 || !logical::is_little_off(program.accuracy))
     return text_of(program, nullptr);
   const logical::OffTopology off = logical::off_topology(*trace, program);
@@ -79,9 +83,9 @@ std::string text_of_comparison(const logical::Comparison& comparison) {
 } // namespace
 
 int compare_logical(const std::string& file_a, const std::string& file_b, bool json) {
-  const auto a = logical_text_of(file_a);
+  const auto a = logical_text_of(file_a, is_text(file_b));
   if (!a) return complain(a.error());
-  const auto b = logical_text_of(file_b);
+  const auto b = logical_text_of(file_b, is_text(file_a));
   if (!b) return complain(b.error());
   const logical::Comparison comparison = logical::compare(*a, *b);
   const int status =

@@ -30,6 +30,8 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
   options.for_text = true;
   options.drops_sites = true;
   take_if_shorter();
+  options.detail = Detail::kFull; // calls that differ in many words are one sooner
+  take_if_shorter();
   return shortest;
 }
 

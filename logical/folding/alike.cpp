@@ -178,6 +178,23 @@ std::optional<std::string> directions_in_turn(const std::vector<const SaidWord*>
   return text;
 }
 
+// "2, 1, 1" of tags and the like that iterations have one after the other; of few that come again
+// and again a choice is shorter.
+std::optional<std::string> numbers_in_turn(const std::vector<const SaidWord*>& words,
+                                           const Weights& weights) {
+  const bool is_once_each =
+      std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 1; });
+  if (!is_once_each || words.size() > kMostDirections) return std::nullopt;
+  std::string text;
+  std::set<std::string_view> different;
+  for (const SaidWord* word : words) {
+    different.insert(word->text);
+    if (!word->is_remark || !plain_number(word->text)) return std::nullopt;
+    text += (text.empty() ? "" : ", ") + word->text;
+  }
+  return 2 * different.size() >= words.size() ? std::optional(text) : std::nullopt;
+}
+
 // "child 3": what stands in front, and the number.
 std::optional<std::pair<std::string_view, std::int64_t>> numbered_direction(std::string_view name) {
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -242,7 +259,8 @@ SaidWord joined_word(const std::vector<const SaidWord*>& words, bool is_list,
   } else if (result.kind == SaidWord::Kind::kObject) {
     result.text = joined_choices(words, kMostObjects, "any of several");
   } else if (result.kind == SaidWord::Kind::kNumber) {
-    const auto steps = is_list ? progression(words, weights) : std::nullopt;
+    auto steps = is_list ? progression(words, weights) : std::nullopt;
+    if (is_list && !steps) steps = numbers_in_turn(words, weights);
     result.values = joined_values(words);
     result.text = steps                    ? *steps
                   : !result.values.empty() ? numbers_text(result.values)
@@ -405,7 +423,7 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
       if (are_equal(words)) continue;
       const bool is_peer = words[0]->kind == SaidWord::Kind::kPeer;
       if (is_peer && !directions_in_turn(words, once)) return std::nullopt;
-      if (is_peer || progression(words, once)) continue;
+      if (is_peer || progression(words, once) || numbers_in_turn(words, once)) continue;
       const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
       if (!is_amount || joined_values(words).empty()) return std::nullopt;
       ++lost;
@@ -424,6 +442,20 @@ bool directions_count_on(const Bodies& bodies) {
     }
   }
   return false;
+}
+
+bool are_on_one_topology(const Bodies& bodies) {
+  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
+    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+      if (!are_on_one_topology(inner_bodies(bodies, at))) return false;
+      continue;
+    }
+    const auto calls = calls_at(bodies, at);
+    if (std::any_of(calls.begin(), calls.end(),
+                    [&](const CallStatement* call) { return call->grounds != calls[0]->grounds; }))
+      return false;
+  }
+  return true;
 }
 
 bool differs_in_few_amounts(const Bodies& bodies) {

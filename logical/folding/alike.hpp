@@ -42,6 +42,9 @@ words_lost_in_list(const std::vector<const std::vector<Statement>*>& bodies);
 /// 1" or "+1", "+2", "+4".
 bool directions_count_on(const std::vector<const std::vector<Statement>*>& bodies);
 
+/// Whether each call follows the same topologies in all bodies.
+bool are_on_one_topology(const std::vector<const std::vector<Statement>*>& bodies);
+
 /// Whether the bodies differ in nothing but amounts, of which there are few.
 bool differs_in_few_amounts(const std::vector<const std::vector<Statement>*>& bodies);
 

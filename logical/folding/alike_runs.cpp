@@ -30,7 +30,7 @@ std::optional<std::uint64_t> plain_count(const std::string& text) {
 
 class RunFolding {
 public:
-  explicit RunFolding(std::vector<Statement> statements) {
+  RunFolding(std::vector<Statement> statements, bool lists_few) : lists_few_(lists_few) {
     for (Statement& statement : statements) add(std::move(statement));
   }
 
@@ -264,7 +264,8 @@ private:
     for (const auto& body : bodies) all.push_back(&body);
     const auto lost = words_lost_in_list(all);
     const std::uint64_t lines = turns.size() * lines_of(bodies[0]);
-    const std::uint64_t worth = directions_count_on(all) ? 1 : kWorthAList;
+    const bool lists_few = lists_few_ && are_on_one_topology(all);
+    const std::uint64_t worth = lists_few || directions_count_on(all) ? 1 : kWorthAList;
     return lost && lines >= 1 + lines_of(bodies[0]) + worth + *lost;
   }
 
@@ -294,6 +295,7 @@ private:
     return {LoopStatement{std::to_string(times), join_alike(pointers, true, weights)}};
   }
 
+  bool lists_few_;
   std::vector<Item> items_;
   std::map<std::string, std::uint32_t> known_;
 };
@@ -303,22 +305,23 @@ private:
 namespace {
 
 // @param entries  how often a rank comes to the statements; 0: not known
-std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std::uint64_t entries) {
+std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std::uint64_t entries,
+                                         bool lists_few) {
   for (Statement& statement : statements) {
     if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
       const std::uint64_t count = plain_count(loop->count).value_or(0);
-      loop->body = with_runs_of_body(std::move(loop->body), entries * count);
+      loop->body = with_runs_of_body(std::move(loop->body), entries * count, lists_few);
     }
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
-      guard->body = with_runs_of_body(std::move(guard->body), entries);
+      guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);
   }
-  return levelled(RunFolding(std::move(statements)).run(), entries);
+  return levelled(RunFolding(std::move(statements), lists_few).run(), entries);
 }
 
 } // namespace
 
-std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements) {
-  return with_runs_of_body(std::move(statements), 1);
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements, bool lists_few) {
+  return with_runs_of_body(std::move(statements), 1, lists_few);
 }
 
 } // namespace rondo::logical::internal

@@ -10,8 +10,12 @@ namespace rondo::logical::internal {
 
 /// Sequences that come again at once, equal but for values and datatypes, become a loop where that
 /// saves more lines than words get less exact: `barrier, bcast 1 int, barrier, bcast 80 double,
-/// ...` is `loop 230: barrier, bcast 1..80 int|double`. Calls in different directions stay apart.
-/// @complexity  O(statements * longest body)
-std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements);
+/// ...` is `loop 230: barrier, bcast 1..80 int|double`. Calls in
+/// few different directions stay apart.
+/// @param lists_few  calls in few directions are one loop with a list of these, too, where that
+///                   saves a line
+/// @complexity       O(statements * longest body)
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements,
+                                          bool lists_few = false);
 
 } // namespace rondo::logical::internal

@@ -96,6 +96,20 @@ TEST(AlikeRuns, GoingAnotherWayIsAnotherStatement) {
   EXPECT_EQ(text(with_runs_as_loops(statements)), text(statements));
 }
 
+// An exchange in a butterfly: whom one turns to comes in an order, and so do the tags.
+TEST(AlikeRuns, FewWaysAreAListWhereThatIsAskedFor) {
+  std::vector<Statement> statements;
+  for (const auto& [peer, tag] : {std::pair("row^1", 2), {"row^2", 1}}) {
+    statements.push_back(message("irecv", peer, 8, "int", tag));
+    statements.push_back(message("send", peer, 8, "int", tag));
+    statements.push_back(plain("wait"));
+  }
+  EXPECT_EQ(text(with_runs_as_loops(statements)), text(statements));
+  EXPECT_EQ(text(with_runs_as_loops(statements, true)),
+            "loop 2:\n  irecv row^1, row^2 8 int  tag 2, 1\n"
+            "  send row^1, row^2 8 int  tag 2, 1\n  wait\n");
+}
+
 // As with all neighbours of a stencil, and with the corners that a sweep goes out from.
 TEST(AlikeRuns, ManyWaysOneAfterTheOtherAreAList) {
   std::vector<Statement> statements;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/procedures.hpp"
 
+#include "logical/folding/alike.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/logical/comparison.hpp"
 
@@ -36,6 +37,41 @@ std::string twice(const std::string& last) {
   text += "    if not west:\n";
   for (const std::string& line : step) text += "      " + line + "\n";
   return text + kEnd;
+}
+
+// A list of directions in a loop of as many rounds, which is another loop elsewhere.
+TEST(Procedures, ListsAreArgumentsInParentheses) {
+  const auto loop = [](const std::string& times, const std::string& peers,
+                       const std::string& tags) {
+    return "  loop " + times + ":\n    barrier\n    irecv " + peers + " 8 int  tag " + tags +
+           "\n    send " + peers + " 8 int  tag " + tags + "\n    wait\n  init\n";
+  };
+  const auto call_of = [](const char* name, const char* peers, const char* tags) {
+    CallStatement call;
+    call.name = name;
+    call.words = {{SaidWord::Kind::kPeer, "", peers, "with"},
+                  {SaidWord::Kind::kNumber, "tag ", tags, "tag", true}};
+    internal::put_words_together(call);
+    return call;
+  };
+  LogicalText text = parsed("program a  # 4 ranks, 12 records\n" + loop("2", "a, b", "1, 2") +
+                            loop("3", "b, a, c", "2, 1, 1") + kEnd);
+  for (Statement& statement : text.parts.front().statements) {
+    auto* one = std::get_if<LoopStatement>(&statement.is);
+    if (one == nullptr) continue;
+    const bool is_first = one->count == "2";
+    const char* const peers = is_first ? "a, b" : "b, a, c";
+    one->body[1] = {call_of("irecv", peers, is_first ? "1, 2" : "2, 1, 1")};
+    one->body[2] = {call_of("send", peers, is_first ? "1, 2" : "2, 1, 1")};
+  }
+  const std::string written = logical_text(with_procedures(text));
+  EXPECT_THAT(written, HasSubstr("call part_1(times=2, with=(a, b), tag=(1, 2))"));
+  const LogicalText again = parsed(written);
+  EXPECT_EQ(logical_text(again), written);
+  EXPECT_EQ(again.parts.front().statements.size(), 2U);
+  std::string open_list = written;
+  open_list.replace(written.find("(a, b)"), 6, "a, b");
+  EXPECT_THAT(why_not(open_list), HasSubstr("with a value for each of its parameters"));
 }
 
 TEST(Procedures, WhatComesAgainIsWrittenOnce) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kManyChoices = 4;
+constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 // Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
@@ -61,14 +62,11 @@ bool makes_types(const trace::Trace& trace) {
 
 namespace internal {
 
-// With disorder summed up only where nobody could read it otherwise: what is in order says more.
-Effort effort_of(LogicalProgram& logical) {
-  constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
-  LogicalText text = text_of(logical, nullptr);
-  if (text.records() > kMostToRead) {
-    logical.sums_up_disorder = true;
-    text = text_of(logical, nullptr);
-  }
+namespace {
+
+constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
+
+Effort effort_of(LogicalText text) {
   if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
   Effort effort{text.records(), 0};
   for (const Procedure& procedure : text.procedures)
@@ -78,15 +76,26 @@ Effort effort_of(LogicalProgram& logical) {
   return effort;
 }
 
-} // namespace internal
+} // namespace
 
-namespace {
+std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
-std::size_t weighed(const internal::Effort& effort) {
-  return effort.records + kChoice * effort.choices;
+// With disorder summed up only where nobody could read it otherwise: what is in order says more.
+// Each direction in a line of its own says more than a list, too, where that is no longer.
+Effort effort_of(LogicalProgram& logical) {
+  LogicalText text = text_of(logical, nullptr);
+  if (text.records() > kMostToRead) {
+    logical.sums_up_disorder = true;
+    text = text_of(logical, nullptr);
+  }
+  const Effort effort = effort_of(std::move(text));
+  logical.lists_few = true;
+  const Effort with_lists = effort_of(text_of(logical, nullptr));
+  logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
+  return logical.lists_few ? with_lists : effort;
 }
 
-} // namespace
+} // namespace internal
 
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
                                    bool shows_local) {
@@ -98,13 +107,13 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   LogicalProgram best = logicalize(trace, options);
   best.shows_local = shows_local;
   internal::Effort best_effort = internal::effort_of(best);
-  std::size_t least = weighed(best_effort);
+  std::size_t least = internal::weighed(best_effort);
   // What says less has to save more.
   const auto take = [&](const auto& is_enough) {
     LogicalProgram other = logicalize(trace, options);
     other.shows_local = shows_local;
     const internal::Effort other_effort = internal::effort_of(other);
-    const std::size_t effort = weighed(other_effort);
+    const std::size_t effort = internal::weighed(other_effort);
     const bool is_longer = other_effort.records > best_effort.records;
     if (!is_enough(effort) || (options.directions_apart && is_longer)) return false;
     best_effort = other_effort;

@@ -86,9 +86,11 @@ void values_of_words(std::string& text, const VisitValue& visit) {
 void value_of_word(SaidWord& word, const VisitValue& visit) {
   constexpr std::string_view kType = "type ";
   constexpr std::size_t kLongest = 100;
-  if (word.name.empty() || word.text.size() > kLongest ||
-      (word.is_remark && word.text.ends_with(')')) || word.text.find(", ") != std::string::npos)
-    return; // a list of directions is too long for a value
+  constexpr std::size_t kLongestList = 40;
+  const bool is_list = word.text.find(", ") != std::string::npos;
+  if (word.name.empty() || word.text.size() > (is_list ? kLongestList : kLongest) ||
+      (word.is_remark && word.text.ends_with(')')))
+    return;
   if (!word.text.starts_with(kType)) return visit(word.text, word.name);
   std::string number = word.text.substr(kType.size());
   visit(number, word.name);

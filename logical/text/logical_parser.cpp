@@ -281,7 +281,11 @@ private:
       const std::size_t end =
           i + 1 < parameters.size() ? text.find(", " + parameters[i + 1] + "=") : text.size();
       if (!text.starts_with(begin) || end == std::string_view::npos) break;
-      const std::string value(text.substr(begin.size(), end - begin.size()));
+      std::string value(text.substr(begin.size(), end - begin.size()));
+      const bool is_list = value.find(", ") != std::string::npos && !value.starts_with('[');
+      const bool is_in_parentheses = value.starts_with('(') && value.ends_with(')');
+      if (is_list != is_in_parentheses) break;
+      if (is_list) value = value.substr(1, value.size() - 2);
       if (value.empty() || value.size() > kLongest || value.rfind('$') + 1 > 1) break;
       longest_argument_ = std::max<std::uint64_t>(longest_argument_, value.size());
       invoke.arguments.push_back({parameters[i], value});

@@ -50,11 +50,15 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// "(tag=12, count=800)"; nothing without parameters.
+// "(tag=12, with=(west, east))"; nothing without parameters.
 std::string arguments_text(const InvokeStatement& invoke) {
   std::string text;
-  for (const Argument& argument : invoke.arguments)
-    text += (text.empty() ? "(" : ", ") + argument.name + "=" + argument.value;
+  for (const Argument& argument : invoke.arguments) {
+    const bool is_open_list =
+        argument.value.find(", ") != std::string::npos && !argument.value.starts_with('[');
+    text += (text.empty() ? "(" : ", ") + argument.name + "=" +
+            (is_open_list ? "(" + argument.value + ")" : argument.value);
+  }
   return text.empty() ? "" : text + ")";
 }
 
@@ -153,7 +157,8 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
     calls += static_cast<std::uint32_t>(merged[i]->calls.size());
     has_threads = has_threads || merged[i]->thread != 0;
     all.add(merged[i]->ranks());
-    parts.push_back({merged[i]->ranks(), internal::with_runs_as_loops(std::move(programs[i]))});
+    parts.push_back({merged[i]->ranks(),
+                     internal::with_runs_as_loops(std::move(programs[i]), logical.lists_few)});
   }
   if (parts.size() == 1) return {{"", std::move(parts.front().statements)}};
   const std::vector<internal::Presence> presence = internal::presence_of(logical, names);

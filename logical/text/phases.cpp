@@ -33,13 +33,23 @@ const std::vector<Statement>* body_of(const Statement& statement) {
   return nullptr;
 }
 
+// A list of directions stands for as many calls one after the other.
+std::size_t directions_of(const CallStatement& call) {
+  constexpr std::string_view kNext = ", ";
+  std::size_t directions = 1;
+  for (std::size_t at = call.what.find(kNext); at != std::string::npos;
+       at = call.what.find(kNext, at + kNext.size()))
+    ++directions;
+  return directions;
+}
+
 Use use_of(const Statement& statement) {
   Use use;
   if (const auto* body = body_of(statement)) {
     for (const Statement& inner : *body) use.add(use_of(inner));
   } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
     if (call->grounds.empty()) return use;
-    use.calls = 1;
+    use.calls = directions_of(*call);
     use.grounds.insert(call->grounds.begin(), call->grounds.end());
     constexpr std::string_view kRemark = "on ";
     std::string name = "world";

@@ -77,6 +77,13 @@ TEST(LogicalPhases, OfALoopWithOneTopologyStandsInFront) {
       "(phase 1: on 4x4 torus) [ send recv ] (phase 2: on star of 16 ranks) send recv");
 }
 
+TEST(LogicalPhases, OfAListOfDirectionsIsAsLongAsTheList) {
+  Statement list = loop({call("sendrecv", {0})});
+  std::get<CallStatement>(std::get<LoopStatement>(list.is).body[0].is).what = "+1, +2, +4 1 char";
+  EXPECT_EQ(marked({list, call("send", {1})}),
+            "(phase 1: on 4x4 torus) [ sendrecv ] (phase 2: on star of 16 ranks) send");
+}
+
 TEST(LogicalPhases, AreOneWhereTopologiesTakeTurns) {
   EXPECT_EQ(marked({call("send", {0}), call("recv", {1}), call("send", {0}), call("recv", {1})}),
             "send recv send recv");

@@ -105,6 +105,7 @@ struct LogicalProgram {
   bool says_cells = false; // numbers in the text are cells, not ranks
   bool shows_local = false; // calls that no other rank hears of are in the text
   bool sums_up_disorder = false; // stretches without a common order of the ranks are lists of calls
+  bool lists_few = false; // few directions one after the other are a loop with a list, too
   Unseen unseen = Unseen::kNothing; // what `cells` is without
   std::vector<LocalCalls> local{}; // that `cells` is without, most calls first
   /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
