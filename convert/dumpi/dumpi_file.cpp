@@ -23,6 +23,13 @@ constexpr std::uint8_t kHasWallTime = 1 << 3;
 constexpr std::uint8_t kHasThread = 1 << 6;
 constexpr std::uint8_t kHasCounters = 1 << 7;
 
+// libdumpi numbers requests of accesses to files apart; 0 and 1 are none.
+constexpr std::int64_t kFileRequests = std::int64_t{1} << 40;
+
+std::int64_t file_request(std::int64_t number) {
+  return number > 1 ? number + kFileRequests : number;
+}
+
 } // namespace
 
 const DumpiField* DumpiRecord::field(std::string_view name) const {
@@ -150,58 +157,87 @@ std::int64_t DumpiFile::size_of(std::int64_t datatype) const {
 // Records -----------------------------------------------------------------------------------------
 
 void DumpiFile::read_field(DumpiField& field, std::uint8_t mask) {
-  const auto read_values = [&](std::uint64_t each) {
-    const std::uint64_t many = count(each);
-    for (std::uint64_t i = 0; i < many; ++i)
-      field.values.push_back(each == 4 ? signed_number()
-                                       : static_cast<std::int64_t>(number(static_cast<int>(each))));
-  };
   switch (field.kind) {
   case 'i':
   case 'q':
     field.value = signed_number();
     return;
+  case 'r':
+    field.value = file_request(signed_number());
+    return;
   case 'b':
+  case 'n':
   case 'o':
     field.value = static_cast<std::int64_t>(number(1));
     return;
+  case 'l':
+    field.value = static_cast<std::int64_t>(number(8));
+    return;
   case 't':
   case 'c':
+  case 'f':
   case 'g':
   case 'h':
+  case 'w':
     field.value = static_cast<std::int64_t>(number(2));
     return;
-  case 'I':
-  case 'Q':
-    return read_values(4);
-  case 'T':
-    return read_values(2);
   case 's':
     field.text = std::string(text(count(1)));
     return;
-  case 'A':
-    for (std::uint64_t left = count(4); left > 0 && !is_cut_; --left) read_values(4);
-    return;
-  case 'X': {
-    std::uint64_t left = count(4);
-    if (!has_version(0, 6, 2)) number(4); // it stands there twice
+  case 'S':
+    return read_statuses(field, mask);
+  default:
+    return read_array(field);
+  }
+}
+
+void DumpiFile::read_statuses(DumpiField& field, std::uint8_t mask) {
+  if ((mask & kHasStatuses) == 0) return;
+  for (std::uint64_t left = count(10); left > 0 && !is_cut_; --left) {
+    DumpiStatus status;
+    status.bytes = signed_number();
+    status.source = signed_number();
+    status.is_cancelled = number(1) != 0;
+    number(1); // error
+    status.tag = has_version(0, 6, 3) ? signed_number() : -1;
+    field.statuses.push_back(status);
+  }
+}
+
+void DumpiFile::read_array(DumpiField& field) {
+  const auto read_values = [&](int each) {
+    for (std::uint64_t left = count(static_cast<std::uint64_t>(each)); left > 0; --left)
+      field.values.push_back(each == 4 ? signed_number() : static_cast<std::int64_t>(number(each)));
+  };
+  const auto read_texts = [&](std::uint64_t left) {
     for (; left > 0 && !is_cut_; --left) {
       if (!field.text.empty()) field.text += ' ';
       field.text += text(count(1));
     }
+  };
+  switch (field.kind) {
+  case 'R':
+    read_values(4);
+    for (std::int64_t& request : field.values) request = file_request(request);
     return;
+  case 'B':
+    return read_values(1);
+  case 'H':
+  case 'T':
+    return read_values(2);
+  case 'A':
+    for (std::uint64_t left = count(4); left > 0 && !is_cut_; --left) read_values(4);
+    return;
+  case 'X': {
+    const std::uint64_t texts = count(4);
+    if (field.name == "argv" && !has_version(0, 6, 2)) number(4); // it stands there twice
+    return read_texts(texts);
   }
-  default: // statuses
-    if ((mask & kHasStatuses) == 0) return;
-    for (std::uint64_t left = count(10); left > 0 && !is_cut_; --left) {
-      DumpiStatus status;
-      status.bytes = signed_number();
-      status.source = signed_number();
-      status.is_cancelled = number(1) != 0;
-      number(1); // error
-      status.tag = has_version(0, 6, 3) ? signed_number() : -1;
-      field.statuses.push_back(status);
-    }
+  case 'Y':
+    for (std::uint64_t left = count(4); left > 0 && !is_cut_; --left) read_texts(count(4));
+    return;
+  default:
+    return read_values(4);
   }
 }
 
@@ -230,8 +266,8 @@ Result<bool> DumpiFile::next(DumpiRecord& record) {
   if (!is_users && layout.function.empty()) {
     return fail(ErrorCode::kUnsupported,
                 "has a record of function number " + std::to_string(label) +
-                    ", which this reader does not know: MPI-1's functions are known, and what "
-                    "comes behind a record without a length cannot be found",
+                    ", which this reader does not know: functions of MPI-1 and MPI-2 are known, "
+                    "and what comes behind a record without a length cannot be found",
                 {path_, {}, record.offset, {}});
   }
   record.function = layout.function;

@@ -78,6 +78,8 @@ private:
   std::uint64_t time(std::uint32_t offset_s);
   void read_circumstances(std::uint8_t mask, DumpiRecord& record);
   void read_field(DumpiField& field, std::uint8_t mask);
+  void read_statuses(DumpiField& field, std::uint8_t mask);
+  void read_array(DumpiField& field);
   bool has_version(int major, int minor, int patch) const;
   tl::unexpected<Error> damaged(std::string what, std::uint64_t offset) const;
 

@@ -60,7 +60,8 @@ constexpr std::string_view kDumpiOperations[] = {
 bool is_kept(const Function& function) {
   switch (function.role) {
   case Role::kEnv:
-    return function.name == mpi::Init || function.name == mpi::Finalize;
+    return function.name == mpi::Init || function.name == mpi::Init_thread ||
+           function.name == mpi::Finalize;
   case Role::kSend:
   case Role::kRecv:
   case Role::kSendrecv:
@@ -70,10 +71,26 @@ bool is_kept(const Function& function) {
   case Role::kCollective:
   case Role::kComm:
   case Role::kTopo:
+  case Role::kWin:
+  case Role::kRma:
+  case Role::kIo:
     return true;
   default:
     return false;
   }
+}
+
+// libdumpi numbers MPI's names from 1 in the order that they have in the table of calls; of
+// window assertions it keeps the bits, and 255 is a sum of modes, which it does not know.
+std::int64_t named_value(const Function& function, const DumpiField& field) {
+  const auto found = std::find_if(function.fields.begin(), function.fields.end(),
+                                  [&](const trace::Field& one) { return one.name == field.name; });
+  const auto names = static_cast<std::int64_t>(found->names.size());
+  if (field.name == "assert") return field.value >> names == 0 ? field.value : trace::kNothing;
+  if (field.value < 1 || field.value > names) return trace::kNothing;
+  const bool is_lock = field.name == "lock_type"; // the other way round
+  const auto index = static_cast<int>(is_lock ? names - field.value : field.value - 1);
+  return found->are_flags ? std::int64_t{1} << index : trace::choice(index);
 }
 
 std::vector<std::int64_t> empty_event(const Function& function) {
@@ -154,11 +171,21 @@ void DumpiRank::fill(const Function& function, const DumpiRecord& record, Event&
   if (function.role == Role::kComm || function.role == Role::kTopo) note_comm(record);
   if (makes) note_request(function, record);
   for (const DumpiField& field : record.fields) {
-    if (makes && field.kind == 'q') continue; // given back
+    if (makes && (field.kind == 'q' || field.kind == 'r')) continue; // given back
     fill_field(function, field, event);
   }
   fill_statuses(function, record, event);
   scale_counts(function, record, event);
+  scale_lists(function, record, event);
+  release_object(function, record);
+}
+
+// Its number may be given again.
+void DumpiRank::release_object(const Function& function, const DumpiRecord& record) {
+  if (function.name == mpi::Win_free)
+    windows_.release(static_cast<std::uint32_t>(value_in(record, "win", 0)));
+  if (function.name == mpi::File_close)
+    files_.release(static_cast<std::uint32_t>(value_in(record, "fh", 0)));
   if (function.name != mpi::Request_free) return;
   const auto freed = requests_.find(value_in(record, "request", 0));
   if (freed == requests_.end()) return;
@@ -168,7 +195,9 @@ void DumpiRank::fill(const Function& function, const DumpiRecord& record, Event&
 
 std::int64_t DumpiRank::number_of(const Function& function, const DumpiField& field) const {
   const std::int64_t value = field.value;
-  if (field.name == "dest") return value < 0 ? trace::kProcNull : value;
+  const bool is_target =
+      field.name == "dest" || field.name == "target_rank" || field.name == "rank";
+  if (is_target) return value < 0 ? trace::kProcNull : value;
   if (field.name == "source")
     return value == kDumpiAny ? trace::kAnySource : value < 0 ? trace::kProcNull : value;
   const bool is_received =
@@ -186,7 +215,11 @@ void DumpiRank::fill_field(const Function& function, const DumpiField& field, Ev
   if (word == nullptr) return;
   switch (field.kind) {
   case 'i':
+  case 'l':
     *word = number_of(function, field);
+    return;
+  case 'n':
+    *word = named_value(function, field);
     return;
   case 't':
     *word = datatype_of(field.value);
@@ -197,21 +230,35 @@ void DumpiRank::fill_field(const Function& function, const DumpiField& field, Ev
   case 'o':
     *word = operation_of(field.value);
     return;
+  case 'w':
+    *word = windows_.of(static_cast<std::uint32_t>(field.value));
+    return;
+  case 'f':
+    *word = files_.of(static_cast<std::uint32_t>(field.value));
+    return;
   case 'q':
+  case 'r':
     *word = reference_to(field.value);
     return;
+  case 's':
+    *word = program_.builder().text(field.text);
+    return;
   case 'I':
-    *word = program_.array_of(field.values);
+  case 'Q':
+  case 'R':
+    *word = array_of(field);
     return;
-  case 'Q': {
-    std::vector<std::int64_t> references;
-    for (const std::int64_t request : field.values) references.push_back(reference_to(request));
-    *word = program_.array_of(references);
-    return;
-  }
   default:
     return;
   }
+}
+
+std::int64_t DumpiRank::array_of(const DumpiField& field) {
+  std::vector<std::int64_t> values = field.values;
+  for (std::int64_t& value : values) {
+    if (field.kind != 'I') value = reference_to(value);
+  }
+  return program_.array_of(values);
 }
 
 // Objects -----------------------------------------------------------------------------------------
@@ -231,9 +278,17 @@ std::int64_t DumpiRank::datatype_of(std::int64_t datatype) {
 // Counts of a datatype that the program made are said in bytes.
 void DumpiRank::scale_counts(const Function& function, const DumpiRecord& record, Event& event) {
   constexpr std::pair<std::string_view, std::string_view> kPairs[] = {
-      {"count", "datatype"},      {"sendcount", "sendtype"},  {"recvcount", "recvtype"},
-      {"sendcounts", "sendtype"}, {"recvcounts", "recvtype"}, {"recvcounts", "datatype"},
-      {"sdispls", "sendtype"},    {"rdispls", "recvtype"},    {"displs", "recvtype"}};
+      {"count", "datatype"},
+      {"sendcount", "sendtype"},
+      {"recvcount", "recvtype"},
+      {"sendcounts", "sendtype"},
+      {"recvcounts", "recvtype"},
+      {"recvcounts", "datatype"},
+      {"sdispls", "sendtype"},
+      {"rdispls", "recvtype"},
+      {"displs", "recvtype"},
+      {"origin_count", "origin_datatype"},
+      {"target_count", "target_datatype"}};
   for (const auto& [count, type] : kPairs) {
     const DumpiField* const counted = record.field(count);
     const DumpiField* const typed = record.field(type);
@@ -252,6 +307,30 @@ void DumpiRank::scale_counts(const Function& function, const DumpiRecord& record
       for (std::int64_t& one : scaled) one *= size;
       *word = program_.array_of(scaled);
     }
+  }
+}
+
+// The same of MPI_Alltoallw, which has a datatype for each rank.
+void DumpiRank::scale_lists(const Function& function, const DumpiRecord& record, Event& event) {
+  constexpr std::pair<std::string_view, std::string_view> kPairs[] = {{"sendcounts", "sendtypes"},
+                                                                      {"recvcounts", "recvtypes"}};
+  for (const auto& [count, type] : kPairs) {
+    const DumpiField* const counted = record.field(count);
+    const DumpiField* const typed = record.field(type);
+    if (counted == nullptr || typed == nullptr || word_in(function, type, event) == nullptr)
+      continue;
+    std::vector<std::int64_t> counts = counted->values;
+    std::vector<std::int64_t> types;
+    for (std::size_t i = 0; i < typed->values.size(); ++i) {
+      const std::int64_t datatype = typed->values[i];
+      const bool is_made = datatype >= static_cast<std::int64_t>(std::size(kDumpiTypes));
+      const std::int64_t size = is_made ? file_.size_of(datatype) : 1;
+      counts_.unknown_sizes += size < 0 ? 1 : 0;
+      types.push_back(size < 0 ? trace::kNothing : datatype_of(datatype));
+      if (size > 0 && i < counts.size()) counts[i] *= size;
+    }
+    *word_in(function, count, event) = program_.array_of(counts);
+    *word_in(function, type, event) = program_.array_of(types);
   }
 }
 

@@ -2,6 +2,7 @@
 // One rank's records of a DUMPI trace as its calls.
 #pragma once
 
+#include "convert/calls/object_slots.hpp"
 #include "convert/calls/rank_program.hpp"
 #include "convert/dumpi/dumpi_comms.hpp"
 #include "convert/dumpi/dumpi_file.hpp"
@@ -61,11 +62,14 @@ private:
   void fill(const trace::Function& function, const DumpiRecord& record, Event& event);
   void fill_field(const trace::Function& function, const DumpiField& field, Event& event);
   std::int64_t number_of(const trace::Function& function, const DumpiField& field) const;
+  std::int64_t array_of(const DumpiField& field);
   std::int64_t datatype_of(std::int64_t datatype);
+  void release_object(const trace::Function& function, const DumpiRecord& record);
   std::int64_t operation_of(std::int64_t operation);
   std::int64_t comm_of(std::int64_t comm);
   std::int64_t reference_to(std::int64_t request);
   void scale_counts(const trace::Function& function, const DumpiRecord& record, Event& event);
+  void scale_lists(const trace::Function& function, const DumpiRecord& record, Event& event);
   void fill_statuses(const trace::Function& function, const DumpiRecord& record, Event& event);
   void fill_status(const DumpiStatus& status, const Request& request, std::int64_t* words) const;
   Request request_of(const DumpiRecord& record) const;
@@ -91,6 +95,8 @@ private:
   std::vector<bool> slots_; // of persistent requests, taken
   std::unordered_map<std::int64_t, std::int64_t> comms_; // slots by the trace's number
   std::int64_t made_comms_ = 0;
+  ObjectSlots windows_;
+  ObjectSlots files_;
   std::vector<DumpiCreation> creations_;
   std::map<std::int64_t, std::string_view> datatypes_; // used: words to names
   std::map<std::int64_t, std::int64_t> sizes_; // of these

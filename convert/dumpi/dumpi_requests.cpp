@@ -2,6 +2,7 @@
 // Requests of one rank of a DUMPI trace, and what statuses say.
 #include "convert/dumpi/dumpi_rank.hpp"
 #include "convert/dumpi/dumpi_words.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ std::int64_t DumpiRank::reference_to(std::int64_t request) {
 }
 
 void DumpiRank::complete(const DumpiRecord& record) {
-  if (value_in(record, "flag", 1) == 0) return;
+  if (value_in(record, "flag", 1) == 0 || record.function == mpi::Request_get_status) return;
   const auto end = [&](std::int64_t request) {
     const auto found = requests_.find(request);
     if (found != requests_.end() && !found->second.is_persistent) requests_.erase(found);

@@ -8,9 +8,11 @@
 namespace rondo::convert::internal {
 
 /// Fields as "KIND:NAME" behind each other, separated by blanks, with names of MPI's C binding
-/// where it has the argument. Kinds: i number, b h l numbers of 1, 2, 8 bytes, t datatype, c
-/// communicator, o operation, g group, q request, S statuses, I array of numbers, T of datatypes, s
-/// text, A array of arrays, X array of texts. "?" before one: only where `commrank` is `root`.
+/// where it has the argument. Kinds: i number, b h l numbers of 1, 2, 8 bytes, n a constant that
+/// has a name, t datatype, c communicator, o operation, g group, w window, f file, q request, r
+/// request of an access to a file (other numbers), S statuses, s text; arrays: I of numbers, B H of
+/// numbers of 1, 2 bytes, T of datatypes, Q and R of requests, A of arrays, X of texts, Y of arrays
+/// of texts. "?" before one: only where `commrank` is `root`.
 struct DumpiLayout {
   std::string_view function; // of MPI; empty: not known here
   std::string_view fields;

@@ -10,6 +10,7 @@
 //   fold::Part part = stream.finish();
 #pragma once
 
+#include "convert/calls/object_slots.hpp"
 #include "convert/otf2/call_paths.hpp"
 #include "convert/otf2/layout.hpp"
 #include "convert/otf2/object_records.hpp"

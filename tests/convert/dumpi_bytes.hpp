@@ -27,6 +27,11 @@ public:
     for (const std::int64_t value : values) i(value);
     return *this;
   }
+  DumpiBytes& text(const std::string& text) {
+    i(static_cast<std::int64_t>(text.size()));
+    bytes_ += text;
+    return *this;
+  }
   DumpiBytes& status(std::int64_t bytes, std::int64_t source, std::int64_t tag) {
     return i(bytes).i(source).b(0).b(0).i(tag);
   }
@@ -37,7 +42,7 @@ public:
       h(0).number(begin_us * 1000, 4).h(0).number(end_us * 1000, 4);
     return *this;
   }
-  DumpiBytes& init() { return call(124, 0, 1).i(1).i(3).text("app"); }
+  DumpiBytes& init() { return call(124, 0, 1).i(1).text("app"); }
   DumpiBytes& finalize(std::uint64_t us) { return call(125, us, us + 1); }
 
   /// The file, with the sizes of datatypes by number.
@@ -45,7 +50,7 @@ public:
     DumpiBytes whole = *this;
     whole.h(293);
     const std::size_t head = whole.bytes_.size();
-    whole.b(1).b(0).b(0).number(1, 8).h(2).text("n1").h(0).i(0).i(0);
+    whole.b(1).b(0).b(0).number(1, 8).h(2).b('n').b('1').h(0).i(0).i(0);
     const std::size_t sized = whole.bytes_.size();
     whole.list(sizes);
     whole.number(0xffaadd44554d5049U, 8).number(sized, 8).number(0, 8).number(0, 8);
@@ -54,10 +59,6 @@ public:
   }
 
 private:
-  DumpiBytes& text(const std::string& text) {
-    bytes_ += text;
-    return *this;
-  }
   std::string bytes_;
 };
 
