@@ -42,6 +42,14 @@ class BillOfMaterials(PackageTest):
         self.assertNotIn("libgtest-dev", self.packages)
         self.assertIn("libzstd.a", self.packages["libzstd-dev"]["comment"])
 
+    def test_recipes_have_the_version_of_the_build(self):
+        """They are files of other tools, which do not read CMakeLists.txt."""
+        version = re.search(r"^project\(rondo VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
+        recipes = [SOURCE / "packaging" / "conda" / "meta.yaml", *(SOURCE / "packaging" / "easybuild").glob(f"rondo-{version}-*.eb")]
+        self.assertEqual(len(recipes), 2)
+        for recipe in recipes:
+            self.assertEqual(re.findall(r"^(?:\{% set )?version = ['\"]([\d.]+)['\"]", recipe.read_text(), re.MULTILINE), [version], recipe)
+
     def test_identifiers_are_unique_and_relations_lead_somewhere(self):
         names = [package["SPDXID"] for package in self.document["packages"]]
         self.assertEqual(len(names), len(set(names)))
