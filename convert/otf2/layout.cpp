@@ -124,27 +124,30 @@ private:
       return trace::kWorldSlot;
     }
     if (members.size() == 1 && remote.empty()) return trace::kSelfSlot;
-    const auto slot = static_cast<std::int64_t>(layout_.comm_definitions.size());
-    std::vector<std::int64_t> holders = members;
-    holders.insert(holders.end(), remote.begin(), remote.end());
-    std::sort(holders.begin(), holders.end());
-    layout_.comm_definitions.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
-                                        trace::RankSet::of(std::move(holders))});
-    join(members, slot);
-    join(remote, slot);
+    const std::int64_t slot = next_slot_++;
+    define(slot, members, remote);
+    if (!remote.empty()) define(slot, remote, members);
     return slot;
   }
 
-  void join(const std::vector<std::int64_t>& members, std::int64_t slot) {
+  // What it is to its ranks: each group of an inter-communicator has the other as its remote one.
+  void define(std::int64_t slot, const std::vector<std::int64_t>& members,
+              const std::vector<std::int64_t>& remote) {
+    std::vector<std::int64_t> holders = members;
+    std::sort(holders.begin(), holders.end());
+    layout_.comm_definitions.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
+                                        trace::RankSet::of(std::move(holders))});
+    const std::size_t peers = remote.empty() ? members.size() : remote.size();
     for (std::size_t i = 0; i < members.size(); ++i) {
       layout_.places[static_cast<std::size_t>(members[i])].push_back(
-          {slot, static_cast<std::int64_t>(i), static_cast<std::int64_t>(members.size())});
+          {slot, static_cast<std::int64_t>(i), static_cast<std::int64_t>(peers)});
     }
   }
 
   const Otf2Definitions& definitions_;
   Otf2Layout& layout_;
   bool has_world_ = false;
+  std::int64_t next_slot_ = 0;
 };
 
 std::vector<trace::Host> hosts_of(const Otf2Definitions& definitions, const Otf2Layout& layout) {
