@@ -143,7 +143,9 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
   if (!trace.run.complete)
     sentences.push_back("not all ranks reached MPI_Finalize: what is said is of the time before");
   if (factors.useful_sum_s <= 0)
-    sentences.push_back("the recording has no times (--times none), so there is nothing to say");
+    sentences.push_back(
+        "it has no times, so there is nothing to say; 'rondo simulate' predicts them "
+        "for a network");
   if (factors.useful_sum_s > 0 && hides_startup(trace, factors))
     sentences.push_back(
         "start-up is part of the run here and counts as communication: short runs look worse than "

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -103,6 +104,7 @@ public:
                           "; expected ", std::to_string(layout.size())));
     }
     if (auto filled = fill(call.form, layout, line.fields, words); !filled) return filled;
+    if (layout.empty()) find_comm(call.form, line.fields, words);
     if (call.form.makes_request() && layout.find('q') == std::string_view::npos) ++made_;
     counts_.operations += call.form.has_operation ? 1 : 0;
     const std::uint64_t computed_ns = std::exchange(computation_ns_, 0) + begin_ns - free_ns_;
@@ -183,7 +185,7 @@ private:
 
   Status fill_field(const CallForm& form, char kind, std::string_view field, Amounts& amounts,
                     CallWords& words) {
-    constexpr std::string_view kNumbers = "nNDSgGr";
+    constexpr std::string_view kNumbers = "nNDSgGr#";
     std::int64_t number = 0;
     const bool is_number = kNumbers.find(kind) != std::string_view::npos;
     if (is_number && (!parse(field, number) || number > kMostNumber || number < -kMostNumber))
@@ -218,6 +220,9 @@ private:
     case 'C':
       words.put(form.comm, comm_of(field));
       break;
+    case '#':
+      count_ = number;
+      break;
     case 'q':
       fill_request(form, field, words);
       break;
@@ -228,6 +233,18 @@ private:
       break;
     }
     return {};
+  }
+
+  // Of a call of which no more is read: the last argument that is ID,RANK,SIZE, as it stands behind
+  // the datatypes.
+  void find_comm(const CallForm& form, const std::vector<std::string_view>& fields,
+                 CallWords& words) {
+    for (std::size_t i = fields.size(); i-- > 0;) {
+      const auto [id, rank, size] = allprof_triple(fields[i]);
+      if (rank < 0 || rank >= size) continue;
+      words.put(form.comm, comm_of(fields[i]));
+      return;
+    }
   }
 
   static Status take_size(std::string_view field, std::int64_t& size) {
@@ -263,16 +280,41 @@ private:
     if (found != requests_.end()) requests_.erase(found);
   }
 
-  void fill_requests(const CallForm& form, std::string_view, CallWords& words) {
-    ++counts_.guessed_waits;
-    std::vector<std::uint64_t> open;
-    for (const auto& [handle, number] : requests_) open.push_back(number);
-    requests_.clear();
-    std::sort(open.begin(), open.end());
+  // Requests by the addresses that they have in the array: an MPI_Request has 8 bytes, or 4. If
+  // none of these is a request's that is known, the call may have waited for a copy of any.
+  void fill_requests(const CallForm& form, std::string_view array, CallWords& words) {
+    std::vector<std::uint64_t> waited = requests_in(array, 8);
+    if (std::vector<std::uint64_t> others = requests_in(array, 4); others.size() > waited.size())
+      waited = std::move(others);
+    if (waited.empty() && count_ > 0) {
+      ++counts_.guessed_waits;
+      for (const auto& [handle, number] : requests_) waited.push_back(number);
+      std::sort(waited.begin(), waited.end());
+    }
+    const std::set<std::uint64_t> over(waited.begin(), waited.end());
+    std::erase_if(requests_, [&](const auto& one) { return over.contains(one.second); });
     std::vector<std::int64_t> ages;
-    for (const std::uint64_t number : open) ages.push_back(trace::request_by_age(made_ - number));
+    for (const std::uint64_t number : waited) ages.push_back(trace::request_by_age(made_ - number));
     words.put(form.requests, program_.array_of(ages));
     words.put(form.request_count, static_cast<std::int64_t>(ages.size()));
+  }
+
+  // Numbers of those that stand in the array, in its order.
+  std::vector<std::uint64_t> requests_in(std::string_view array, std::uint64_t size) const {
+    std::map<std::uint64_t, std::uint64_t> by_address;
+    std::uint64_t begin = 0;
+    if (!parse(array, begin)) return {};
+    const std::uint64_t bytes =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(count_, 0)) * size;
+    for (const auto& [handle, number] : requests_) {
+      std::uint64_t address = 0;
+      const bool is_in = parse(std::string_view(handle), address) && address >= begin &&
+                         address - begin < bytes && (address - begin) % size == 0;
+      if (is_in) by_address.emplace(address, number);
+    }
+    std::vector<std::uint64_t> found;
+    for (const auto& [address, number] : by_address) found.push_back(number);
+    return found;
   }
 
   static constexpr std::int64_t kMostNumber = std::int64_t{1} << 31;
@@ -285,6 +327,7 @@ private:
   std::unordered_map<std::string, NamedCall> names_;
   std::unordered_map<std::string, std::uint64_t> requests_;
   std::uint64_t made_ = 0;
+  std::int64_t count_ = 0; // of the requests of the call that is read
 };
 
 class AllprofFile {

@@ -304,6 +304,7 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   std::string text = fmt::format(
       "{} on {}, {}{}\n\n", shown.name, count_of(static_cast<std::uint64_t>(factors.ranks), "rank"),
       run_time(factors.runtime_s), has_startup ? " without start-up" : "");
+  if (factors.runtime_s <= 0) return text + "there are no times, and so no efficiencies\n";
   text += factors_text(shown);
   if (shown.parts) return text + parts_text(shown);
   if (shown.waits == nullptr) return text + ranks_text(shown) + "\n" + shown.why_no_waits + "\n";

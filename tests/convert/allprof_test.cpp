@@ -73,6 +73,34 @@ TEST(AllprofTrace, RequestsAreFoundByTheirHandles) {
   EXPECT_FALSE(imported->trace.run.complete);
 }
 
+// Three requests, two of them in an array of so many bytes each: the first and the last.
+std::string waits_for_some(int bytes) {
+  std::string text;
+  for (const int address : {8000, 9000, 8000 + bytes})
+    text += "MPI_Isend:1001.0:9:2:2,4,4:1:3:0,0,2:" + std::to_string(address) + ":1002.0\n";
+  return text + "MPI_Waitall:1007.0:2:8000:0:1008.0\nMPI_Waitall:1007.0:1:77:0:1008.0\n";
+}
+
+TEST(AllprofTrace, RequestsStandInArraysByTheirAddresses) {
+  for (const int bytes : {4, 8}) {
+    const Allprof trace(waits_for_some(bytes), "");
+    const Lines lines = trace.lines(0);
+    ASSERT_EQ(lines.size(), 6u) << lines.front();
+    EXPECT_THAT(lines[4], HasSubstr("array_of_requests=[#1 #3]"));
+    EXPECT_THAT(lines[5], HasSubstr("array_of_requests=[#2]")); // a copy
+    const auto imported = trace.read();
+    ASSERT_TRUE(imported);
+    EXPECT_EQ(imported->remarks.front().text(),
+              "calls of MPI_Waitall: 1; taken to wait for all open requests");
+  }
+}
+
+TEST(AllprofTrace, OperationsWithListsOfCountsHaveTheirCommunicator) {
+  const std::string alltoallv = "MPI_Alltoallv:1001.0:1:2:3:2,4,4:4:5:6:2,4,4:0,0,2:1002.0\n";
+  EXPECT_THAT(Allprof(alltoallv, alltoallv).lines(0)[1],
+              HasSubstr("MPI_Alltoallv(comm=MPI_COMM_WORLD)"));
+}
+
 TEST(AllprofTrace, ACollectiveHasItsRootAndSize) {
   const std::string bcast = "MPI_Bcast:1001.0:9:3:2,4,4:1:0,0,2:1002.0\n";
   EXPECT_THAT(Allprof(bcast, bcast).lines(0)[1], HasSubstr("MPI_Bcast(count=12, datatype=MPI_BYTE, "
