@@ -4,6 +4,7 @@
 #include "cli/convert_output.hpp"
 #include "cli/help/formats.hpp"
 #include "cli/names.hpp"
+#include "cli/numbers.hpp"
 #include "cli/processes.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
@@ -305,7 +306,7 @@ void add_convert(CLI::App& app, Chosen& chosen) {
       ->add_option("--flops-per-second", options->flops_per_second,
                    "Computing speed that turns amounts of computation into time, or time into "
                    "amounts")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->capture_default_str();
   command->add_flag(
       "--approximate", options->approximates,

@@ -9,6 +9,7 @@
 #include "cli/launch/record.hpp"
 #include "cli/launch/recorders.hpp"
 #include "cli/names.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/spawned_recordings.hpp"
 #include "present/run/endings.hpp"
@@ -341,7 +342,7 @@ void add_record(CLI::App& app, Chosen& chosen) {
           "How often each rank writes what it has, in case the run is killed; 0: only when "
           "it ends, or its memory is full")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str();
   command
       ->add_option_function<std::string>(

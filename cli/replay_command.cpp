@@ -6,6 +6,7 @@
 #include "cli/launch/own_files.hpp"
 #include "cli/launch/program.hpp"
 #include "cli/launch/record.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
 #include "rondo/base/escape.hpp"
@@ -205,7 +206,7 @@ void add_play_options(CLI::App& command, ReplayOptions& options) {
       .add_option("--scale-compute", options.scale,
                   "Multiplies all computation: 0.5 for a machine twice as fast")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str();
   command.add_flag("--wildcards", options.wildcards,
                    "Keep MPI_ANY_SOURCE and MPI_ANY_TAG instead of asking for what came");

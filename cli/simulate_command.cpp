@@ -4,6 +4,7 @@
 #include "cli/common.hpp"
 #include "cli/launch/simulate_calibrate.hpp"
 #include "cli/launch/simulate_live.hpp"
+#include "cli/numbers.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
@@ -259,7 +260,7 @@ void add_simulate(CLI::App& app, Chosen& chosen) {
       ->capture_default_str()
       ->type_name("trees|hardware|FORMULA");
   command->add_option("--scale-compute", options->compute_scale, "Computation times X; 0 for none")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str()
       ->type_name("X");
   command->add_option("--latency", options->latencies, "A table: these latencies, 1us,2us,5us")

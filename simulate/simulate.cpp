@@ -238,6 +238,8 @@ Result<Pass> play(const Trace& trace, const NetworkModel& model, const SimulateO
                         : play_here(trace, model, options, follows);
 }
 
+constexpr double kMostSeconds = 0x1p63 * 1e-9; // times of traces are nanoseconds in 64 bits
+
 // A file has links of several kinds, so a formula does not know which are meant.
 bool has_unknown_links(const Formula& formula, const NetworkModel& model) {
   return (formula.has("latency") && model.link_latency_s() < 0) ||
@@ -258,6 +260,10 @@ Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
   }
   auto pass = play(trace, model, options, nullptr);
   if (!pass) return propagate(pass);
+  if (!(pass->prediction.seconds < kMostSeconds))
+    return fail(ErrorCode::kUsage,
+                "the run would take more than 292 years; are the network and the "
+                "factor of computation meant?");
   if (!options.wants_critical_path) return std::move(pass->prediction);
   auto again = play(trace, model, options, &pass->path);
   if (!again) return propagate(again);

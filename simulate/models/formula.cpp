@@ -75,9 +75,10 @@ private:
     const bool is_constant = std::all_of(
         kNames.begin(), kNames.end(), [&](std::string_view name) { return !formula_.has(name); });
     if (!is_constant || is_cost(formula_.value({}))) return {};
-    return fail(ErrorCode::kUsage, fmt::format("the formula '{}' is {}, and a cost is a number of "
-                                               "seconds from 0",
-                                               text_, formula_.value({})));
+    const double value = formula_.value({});
+    return fail(ErrorCode::kUsage,
+                fmt::format("the formula '{}' is {}, and a cost is a number of seconds from 0",
+                            text_, std::isnan(value) ? "no number" : fmt::to_string(value)));
   }
 
   bool at_end() {

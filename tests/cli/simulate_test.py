@@ -86,6 +86,10 @@ class Simulate(support.CommandTest):
 
     def test_refuses_what_makes_no_sense(self):
         archive = support.record("ring", 4)
+        for number in ("-1", "nan", "inf", "1e309", "1/0"):
+            self.refuses("simulate", archive, "--network", "latency=5us,bandwidth=1GB/s", "--scale-compute", number, saying=f"'{number}' is no number from 0 on")
+        self.refuses("simulate", archive, "--network", "latency=5us,bandwidth=1GB/s", "--scale-compute", "1e300", saying="292 years")
+        self.refuses("simulate", archive, "--network", "latency=1e15s,bandwidth=1GB/s", saying="292 years")
         self.refuses("simulate", archive, "--network", "speed=5us", saying=["no 'speed'", "latency"])
         self.refuses("simulate", archive, "--network", "latency=fast", saying="fast")
         self.refuses("simulate", "none.rondo", "--network", "latency=5us,bandwidth=1GB/s", saying="none.rondo: cannot open")

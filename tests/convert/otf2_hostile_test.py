@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Cut and changed OTF2 archives: every command ends with status 0, 1 or 2, soon, and if it is 2 with a line that names the
-archive. An archive is several files, which libotf2 opens by their names: so this is a test of commands and no fuzz target.
+archive. tests/fuzz/otf2_fuzz.cpp is for the reader alone.
 
 usage: otf2_hostile_test.py RONDO [RUNS [SEED]]"""
 import pathlib

@@ -99,8 +99,8 @@ struct Prediction {
 /// @error  as simgrid_carrier() of simulate/carrier.hpp; kUnsupported: calls that no model
 /// simulates (with the list), or a replay in which all
 ///         ranks wait (with their calls), or at_recorded_times without times; kUsage for a negative
-///         compute_scale, or a formula with the latency of links of which a platform's file has
-///         several; kIo: no process
+///         compute_scale, a time without end, or a formula with the latency of links of which a
+///         platform's file has several; kIo: no process
 /// @complexity  O(calls + messages of collectives) time, of the calls that are played; memory for
 /// what is under way:
 ///              O(program * ranks + channels). With wants_critical_path also the waits.
