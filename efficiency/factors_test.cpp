@@ -44,6 +44,14 @@ TEST(Factors, MultiplyUp) {
   EXPECT_NEAR(factors.transfer, 0.8, 1e-9);
 }
 
+TEST(Factors, ARunIsNotShorterThanItsComputation) {
+  trace::Trace trace = uneven();
+  for (trace::RankFacts& facts : trace.ranks) facts.recorder_ns = 100'000'000; // estimated too high
+  const Factors factors = factors_of(trace);
+  EXPECT_DOUBLE_EQ(factors.runtime_s, 0.125);
+  EXPECT_DOUBLE_EQ(factors.communication, 0.8);
+}
+
 TEST(Factors, SerialisationIsWhatDependencesCost) {
   const trace::Trace trace = recorded(2, [](Caller& s) { // one after the other
     if (s.rank == 1) support::receive(s, 0, 1);

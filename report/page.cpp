@@ -3,7 +3,9 @@
 
 #include "rondo/base/escape.hpp"
 
-#include "report/page_parts.inc" // kStyle, kScript and the hashes of both; empty without a page
+// kPackedScript (gzip, in base64), kLoader, kStyle, and the hashes of what they are; empty without a
+// page.
+#include "report/page_parts.inc"
 
 #include <zlib.h>
 
@@ -45,14 +47,14 @@ Result<std::string> compressed(std::string_view bytes) {
 }
 
 std::string policy() {
-  return "default-src 'none'; script-src 'sha256-" + std::string(kScriptHash) +
-         "'; style-src 'sha256-" + std::string(kStyleHash) +
+  return "default-src 'none'; script-src 'sha256-" + std::string(kLoaderHash) +
+         "' 'sha256-" + std::string(kScriptHash) + "'; style-src 'sha256-" + std::string(kStyleHash) +
          "'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'";
 }
 
 } // namespace
 
-bool is_available() { return !kScript.empty(); }
+bool is_available() { return !kPackedScript.empty(); }
 
 Result<std::string> report_page(std::string_view title, std::string_view document) {
   if (!is_available())
@@ -76,8 +78,10 @@ Result<std::string> report_page(std::string_view title, std::string_view documen
           "JavaScript, which its browser has switched off.</noscript></div>\n"
           "<script type=\"text/plain\" id=\"data\">";
   page += base64(*data);
+  page += "</script>\n<script type=\"text/plain\" id=\"program\">";
+  page += kPackedScript;
   page += "</script>\n<script>";
-  page += kScript;
+  page += kLoader;
   return page + "</script>\n</body>\n</html>\n";
 }
 

@@ -47,16 +47,18 @@ def main():
         worker.write_bytes(bundled(options, source / "worker.ts", "--format=iife"))
         script = bundled(options, source / "main.tsx", "--format=iife", "--jsx=automatic", "--jsx-import-source=preact",
                          f"--alias:worker-code={worker}")
+    loader = bundled(options, source / "loader.ts", "--format=iife")
     style = bundled(options, source / "style.css")
-    if b"</script" in script.lower() or b"</style" in style.lower():
-        sys.exit("bundle.py: the program or the style would end its own element")
-    size = len(gzip.compress(script, 9, mtime=0)) + len(gzip.compress(style, 9, mtime=0))
+    if b"</script" in loader.lower() or b"</style" in style.lower():
+        sys.exit("bundle.py: the loader or the style would end its own element")
+    packed = gzip.compress(script, 9, mtime=0)
+    size = len(packed) + len(gzip.compress(loader, 9, mtime=0)) + len(gzip.compress(style, 9, mtime=0))
     if size > MOST_COMPRESSED:
         sys.exit(f"bundle.py: {size} bytes of program and style, compressed, are more than {MOST_COMPRESSED}")
-    text = ""
-    for name, data in (("kScript", script), ("kStyle", style)):
+    text = literal("kPackedScript", base64.b64encode(packed)) + literal("kLoader", loader) + literal("kStyle", style)
+    for name, data in (("kScript", script), ("kLoader", loader), ("kStyle", style)):
         digest = base64.b64encode(hashlib.sha256(data).digest())
-        text += literal(name, data) + f'constexpr std::string_view {name}Hash = "{digest.decode()}";\n'
+        text += f'constexpr std::string_view {name}Hash = "{digest.decode()}";\n'
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(text, encoding="ascii")
 

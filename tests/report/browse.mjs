@@ -16,7 +16,7 @@ function read() {
     warning: document.querySelector(".warning")?.textContent ?? "",
     sections: [...document.querySelectorAll("main section")].map((section) => section.id), text: document.body.innerText,
     sweep: [...document.querySelectorAll(".sweep td")].map(number), compared: document.querySelectorAll(".compare thead th").length - 1,
-    images: document.images.length, timeline: document.querySelector("#timeline figcaption")?.textContent ?? "",
+    axis: [...(document.querySelector(".axis.top")?.children ?? [])].map((label) => label.textContent), images: document.images.length, timeline: document.querySelector("#timeline figcaption")?.textContent ?? "",
   };
 }
 
@@ -46,6 +46,20 @@ async function useKeys(page) {
     await waitUntil(page, () => !document.querySelector("#timeline figcaption").textContent.startsWith("Unfolding"));
     await settled(page, () => timeline.evaluate((canvas) => canvas.toDataURL()));
     found.isTimelineDrawn = await timeline.evaluate(isDrawn);
+  }
+  return found;
+}
+
+// Keys go on from what is in view, not from rank 0.
+async function useKeysInside(page) {
+  const graph = page.locator("canvas.graph");
+  if ((await graph.count()) === 0 || !/Graph of \d{5} ranks/.test(await graph.getAttribute("aria-label"))) return {};
+  const found = {};
+  for (const [name, canvas, key, section] of [["inner_pair", page.locator("canvas.square").first(), "d", "#talk"], ["inner_rank", graph, "n", "#topology"]]) {
+    await canvas.focus();
+    for (const each of ["0", ..."++++++++++", key]) await page.keyboard.press(each);
+    found[name] = await page.locator(`${section} .under`).first().textContent();
+    await page.keyboard.press("0");
   }
   return found;
 }
@@ -103,7 +117,8 @@ async function visit(file) {
   const start = Date.now();
   await open(page, file);
   const found = { file, ready_ms: Date.now() - start, complaints };
-  Object.assign(found, await useKeys(page), await page.evaluate(read), await useAddress(page, file), await useProgram(page));
+  Object.assign(found, await useKeys(page), await page.evaluate(read), await useKeysInside(page), await useAddress(page, file),
+    await useProgram(page));
   await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
   const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
   found.violations = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
@@ -114,6 +129,11 @@ async function visit(file) {
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (over > 0) found.too_wide.push(`${over} px at ${width}`);
   }
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.setViewportSize({ width: 760, height: 900 });
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (over > 0) found.too_wide.push(`${over} px on paper`);
+  found.paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.close();
   return found;
 }

@@ -12,7 +12,7 @@ export function launch(modules, chromium) {
 }
 
 // The driver's own waitForFunction evaluates text in the page, which the page's policy forbids.
-export async function waitUntil(page, isSo, seconds = 20) {
+export async function waitUntil(page, isSo, seconds = 100) {
   for (const end = Date.now() + 1000 * seconds; !(await page.evaluate(isSo));) {
     if (Date.now() > end) throw new Error(`${page.url()}: not so after ${seconds} s: ${isSo}`);
     await page.waitForTimeout(10);

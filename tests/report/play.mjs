@@ -36,12 +36,13 @@ function look(file) {
   const schedule = Math.max(...tracks.map((track) => lastOf(track.ends)));
   const broken = play(tracks, all);
   const isOrdered = tracks.every((track) => track.starts.every((start, i) => start >= (i > 0 ? track.ends[i - 1] : 0) && track.ends[i] >= start));
-  const path = criticalPath(tracks, all);
+  const path = criticalPath(tracks, all, program.functions);
   const joins = path.stretches.every((stretch, i) => stretch.from <= stretch.to && (i === 0 || path.stretches[i - 1].from === stretch.to));
   return { broken, before, after: tooEarly(tracks, all), is_ordered: isOrdered, schedule_ns: schedule, spans_ns: program.spans_ns,
     receipts: all.ranks.reduce((sum, mine) => sum + mine.receiptCalls.length, 0), operations: all.operations.length,
     played_ns: Math.max(...tracks.map((track) => lastOf(track.ends))),
-    path: { joins, hops: path.hops, whole_ns: path.whole, computing_ns: path.computing, ends: path.stretches.length } };
+    path: { joins, hops: path.hops, whole_ns: path.whole, computing_ns: path.computing, ends: path.stretches.length,
+      start_ns: lastOf(path.stretches).from, init_ns: Math.min(...tracks.map((track) => track.ends[0])) } };
 }
 
 console.log(JSON.stringify(files.map(look)));

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rondo report: pages open in a browser without complaints, show the numbers of the commands, and run nothing that an archive says."""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import programs  # noqa: E402
 from support import BUILD, CommandTest, record, run  # noqa: E402
 
 MODULES = BUILD / "report" / "web"
+DATA = pathlib.Path(os.environ.get("RONDO_TEST_DATA", "/nowhere"))
 CHROMIUM = shutil.which("chromium")
 NODE = shutil.which("node") or shutil.which("nodejs")
 SILENT = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
@@ -43,7 +45,26 @@ class Pages(CommandTest):
         stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         return {"halo": [record("halo2d", 5)], "stamped": [stamped], "one": [record("collectives", 1)], "silent": [silent],
                 "hostile": [self.hostile()], "aborted": [self.aborted()],
-                "two": [record("ring", 4), record("ring", 7)], "butterfly": [record("butterfly", 16)]}
+                "two": [record("ring", 4), record("ring", 7)], "butterfly": [record("butterfly", 16)],
+                **self.made(), **self.applications()}
+
+    def made(self):
+        """Runs of more ranks than there are processors for."""
+        maker = BUILD / "bin" / "many_ranks"
+        found = {}
+        for name, words in (("torus", ("torus", "4x4x4", "20")), ("large", ("halo", "256x256", "10"))):
+            if maker.exists():
+                found[name] = [self.folder / f"{name}.rondo"]
+                subprocess.run([maker, *words, *found[name]], check=True, capture_output=True)
+        return found
+
+    def applications(self):
+        found = {name: [path] for name, path in (("nas", DATA / "live" / "mg.W.16.rondo"), ("injected", DATA / "hostile" / "inject.rondo"))
+                 if path.exists()}
+        if shutil.which("lmp"):
+            program = pathlib.Path(shutil.copy(shutil.which("lmp"), self.folder))
+            found["lammps"] = [programs.record(program, 4, "-log", "none", "-in", HERE.parent / "oracle" / "inputs" / "melt.in")[0]]
+        return found
 
     def aborted(self):
         archive = self.folder / "aborted.rondo"
@@ -70,8 +91,10 @@ class Pages(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         said = {}
         for name, traces in archives.items(): # archives of this test's folder are gone in the next one
-            said[name] = {command: json.loads(run(command, traces[0], "--json").stdout) for command in ("stats",)}
-            said[name]["patterns"] = json.loads(run("patterns", traces[0], "--communication", "--json").stdout)["patterns"]
+            said[name] = {"page_bytes": (self.folder / f"{name}.html").stat().st_size, "archive_bytes": sum(t.stat().st_size for t in traces)}
+        butterfly = archives["butterfly"][0]
+        said["butterfly"]["stats"] = json.loads(run("stats", butterfly, "--json").stdout)
+        said["butterfly"]["patterns"] = json.loads(run("patterns", butterfly, "--communication", "--json").stdout)["patterns"]
         return {name: page | said[name] for name, page in zip(archives, json.loads(done.stdout))}
 
     def test_say_nothing_on_the_console_and_ask_for_nothing(self):
@@ -79,7 +102,7 @@ class Pages(CommandTest):
             self.assertEqual(page["complaints"], [], name)
 
     def test_show_all_sections(self):
-        wanted = ["time", "talk", "topology", "program", "patterns", "timeline", "sizes", "whatif"]
+        wanted = ["time", "talk", "sizes", "topology", "program", "patterns", "timeline", "whatif"]
         for name, page in self.pages.items():
             self.assertEqual(page["sections"], ["compare", *wanted] if name == "two" else wanted)
             self.assertEqual(len(page["sentences"]), 3)
@@ -139,7 +162,33 @@ class Pages(CommandTest):
 
     def test_say_that_a_run_did_not_end(self):
         self.assertIn("not complete", self.pages["aborted"]["warning"])
+        self.assertRegex(self.pages["aborted"]["sentences"][2], "^First to act on: the run did not end as it should; rank 1: .*MPI_Abort")
         self.assertEqual(self.pages["halo"]["warning"], "")
+
+    def test_weigh_little_more_than_their_archives(self):
+        for name, page in self.pages.items():
+            self.assertLess(page["page_bytes"], 1.4 * page["archive_bytes"] + 150_000, name)
+
+    def test_name_ranks_along_a_matrix(self):
+        self.assertEqual(self.pages["halo"]["axis"], ["0", "1", "2", "3", "4"])
+        if "large" in self.pages:
+            self.assertEqual(self.pages["large"]["axis"], ["20000", "30000", "40000", "50000"])  # zoomed in by a half
+
+    def test_say_of_many_ranks_that_rows_are_several(self):
+        if "large" not in self.pages:
+            self.skipTest("needs many_ranks of a build with its benchmarks")
+        self.assertIn("Each row is 683 ranks together", self.pages["large"]["timeline"])
+        self.assertIn("write the page with --limit", self.pages["large"]["text"])
+
+    def test_obey_keys_from_what_is_in_view(self):
+        if "large" not in self.pages:
+            self.skipTest("needs many_ranks of a build with its benchmarks")
+        for name in ("inner_pair", "inner_rank"):
+            self.assertRegex(self.pages["large"][name], r"^rank 3[0-9]{4} ")  # the middle of 65,536
+
+    def test_print_dark_on_light(self):
+        for name, page in self.pages.items():
+            self.assertEqual(page["paper"], "rgb(255, 255, 255)", name)
 
     def test_fit_their_windows(self):
         for name, page in self.pages.items():
@@ -176,6 +225,7 @@ class Played(CommandTest):
                 self.assertTrue(found["path"]["joins"])
                 self.assertEqual(found["path"]["ends"], found["path"]["hops"] + 1)
                 self.assertLessEqual(found["path"]["computing_ns"], found["path"]["whole_ns"])
+                self.assertGreaterEqual(found["path"]["start_ns"], found["path"]["init_ns"])  # as the timeline that it is drawn in
             early += found["before"]["messages"] + found["before"]["operations"]
         self.assertGreater(early, 0)  # or else playing would be of no use
 

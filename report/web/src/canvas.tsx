@@ -32,6 +32,9 @@ export function bounded(view: View, axes: "both" | "x"): View {
   return { x: into(view.x, room), y: axes === "x" ? 0 : into(view.y, room), zoom: view.zoom };
 }
 
+// With a point, in shares of the whole, in the middle.
+export const centred = (x: number, y: number, zoom: number): View => bounded({ x: x - 0.5 / zoom, y: y - 0.5 / zoom, zoom }, "both");
+
 // A picture that is put together pixel by pixel, to be drawn as a whole.
 export function layer(width: number, height: number, paintPixels: (pixels: Uint32Array) => void): HTMLCanvasElement {
   const canvas = document.createElement("canvas");

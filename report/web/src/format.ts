@@ -31,6 +31,7 @@ export function percent(share: number): string {
 
 export function duration(ns: number): string {
   if (ns < 0) return `−${duration(-ns)}`;
+  if (ns > 0 && ns < 0.05) return "<0.1 ns";
   if (ns < 999.5) return `${digits(ns)} ns`;
   if (ns < 999.5e3) return `${digits(ns / 1e3)} µs`;
   if (ns < 999.5e6) return `${digits(ns / 1e6)} ms`;

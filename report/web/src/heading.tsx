@@ -2,8 +2,8 @@
 // What a reader sees first: which run, and the three sentences that matter, each a link to what shows it.
 import type { ComponentChildren, JSX } from "preact";
 import * as format from "./format";
-import type { Run } from "./model";
-import { Figure } from "./widgets";
+import type { Ending, Run } from "./model";
+import { Figure, Words } from "./widgets";
 
 interface Sentence { text: string; section: string }
 
@@ -24,6 +24,20 @@ function sharedProcessors(run: Run): string | null {
   return `${format.ranks(shared.ranks)} shared ${shared.processors} processor${shared.processors === 1 ? "" : "s"}`;
 }
 
+const kSigterm = 15; // which a launcher sends to the others when a rank has ended
+
+const unfinished = (run: Run): Ending[] => (run.info.endings ?? []).filter((ending) => ending.kind !== "finalized");
+const endingText = ({ ranks, text }: Ending): string => `${ranks.length === 1 ? "rank" : "ranks"} ${format.ranges(ranks)}: ${text}`;
+
+// Ranks that stayed in a call when the run was ended, where that is most of what is not computation.
+function stuck(run: Run, mpi: number): string | null {
+  const inCalls = unfinished(run).filter((ending) => ending.in_call !== undefined && ending.in_call_ns !== undefined);
+  const sum = (list: Ending[]): number => list.reduce((ns, ending) => ns + ending.in_call_ns! * ending.ranks.length, 0);
+  if (inCalls.length === 0 || sum(inCalls) < 0.5e9 * mpi * run.efficiency.runtime_seconds * run.info.ranks) return null;
+  const most = inCalls.reduce((a, b) => (sum([b]) > sum([a]) ? b : a));
+  return `${format.ranks(most.ranks.length)} did not come back from ${most.in_call}`;
+}
+
 function timeSentence(run: Run): Sentence {
   const e = run.efficiency;
   if (!hasTimes(run)) return { text: "The recording has no times, so nobody knows where they went.", section: "time" };
@@ -36,6 +50,8 @@ function timeSentence(run: Run): Sentence {
     factors.push(["ranks communicate: communication efficiency is", e.communication_efficiency]);
   }
   const [why, share] = factors.reduce((a, b) => (b[1] < a[1] ? b : a));
+  const kept = stuck(run, mpi);
+  if (kept) return { text: `${format.percent(mpi)} of all ranks' time is not computation, above all because ${kept}.`, section: "ended" };
   const shared = sharedProcessors(run);
   if (shared) return { text: `${format.percent(mpi)} of all ranks' time is not computation, above all because ${shared}.`, section: "time" };
   if (mpi < 0.0005) return { text: "All of the ranks' time is computation.", section: "time" };
@@ -45,6 +61,9 @@ function timeSentence(run: Run): Sentence {
 
 function actSentence(run: Run): Sentence {
   const e = run.efficiency;
+  const ended = unfinished(run);
+  const culprit = ended.find((ending) => !(ending.kind === "signal" && ending.detail === kSigterm)) ?? ended[0];
+  if (!run.info.complete && culprit) return { text: `First to act on: the run did not end as it should; ${endingText(culprit)}.`, section: "ended" };
   const first = e.if_balanced[0];
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
   const won = first ? 1 - first.balanced_runtime_seconds / e.runtime_seconds : 0;
@@ -78,13 +97,16 @@ function Fact(props: { name: string; children: ComponentChildren }): JSX.Element
   return <div class="fact"><dt>{props.name}</dt><dd>{props.children}</dd></div>;
 }
 
+const kMostHosts = 4; // that are named
+
 export function Heading(props: { run: Run }): JSX.Element {
   const { run } = props;
   const { info } = run;
   const bytes = run.stats.data_density.total_bytes + run.stats.collectives_against_point_to_point.collective_bytes;
   const cost = info.cost.share_of_run;
   const hosts = info.hosts ?? [];
-  const host = hosts.length === 1 ? ` on ${hosts[0]!.name}` : hosts.length > 1 ? ` on ${hosts.length} hosts` : "";
+  const names = hosts.slice(0, kMostHosts).map((each) => each.name).join(", ");
+  const host = hosts.length > kMostHosts ? ` on ${hosts.length} hosts: ${names}, …` : hosts.length > 0 ? ` on ${names}` : "";
   return (
     <header>
       <h1>{info.command || run.name}</h1>
@@ -96,6 +118,7 @@ export function Heading(props: { run: Run }): JSX.Element {
           <Figure of="stats.data_density.total_bytes + stats.collectives_against_point_to_point.collective_bytes" value={bytes} text={format.bytes(bytes)} />
         </Fact>
         {info.mpi !== "" && <Fact name="MPI">{info.mpi}</Fact>}
+        <Fact name="recording">{info.complete ? "complete" : "not complete"}</Fact>
         <Fact name="cost of recording">
           {cost > 0 ? <><Figure of="info.cost.share_of_run" value={cost} text={format.percent(cost)} /> of the run</> : "unknown"}
         </Fact>
@@ -104,23 +127,22 @@ export function Heading(props: { run: Run }): JSX.Element {
       <ol class="sentences">
         {[topologySentence(run), timeSentence(run), actSentence(run)].map((s) => <li key={s.text}><a href={`#${s.section}`}>{s.text}</a></li>)}
       </ol>
-      {[...run.efficiency.doubts, ...run.loss, ...run.left_out].map((text) => <p key={text} class="remark">{text}</p>)}
+      {[...run.efficiency.doubts, ...run.loss, ...run.left_out].map((text) => <p key={text} class="remark"><Words text={text} /></p>)}
     </header>
   );
 }
 
+const kMostEndings = 8;
+
 function Incomplete(props: { run: Run }): JSX.Element {
   const { info } = props.run;
-  const endings = (info.endings ?? []).filter((ending) => ending.kind !== "finalized");
+  const endings = unfinished(props.run);
   return (
-    <div class="warning" role="note">
+    <div class="warning" role="note" id="ended">
       <strong>The recording is not complete.</strong> {info.notes}
       <ul>
-        {endings.slice(0, 8).map((ending, i) => (
-          <li key={i}>
-            {ending.ranks.length === 1 ? "rank" : "ranks"} {format.ranges(ending.ranks)}: {ending.text}
-          </li>
-        ))}
+        {endings.slice(0, kMostEndings).map((ending, i) => <li key={i}>{endingText(ending)}</li>)}
+        {endings.length > kMostEndings && <li>and {endings.length - kMostEndings} more groups of ranks: rondo info lists them</li>}
       </ul>
     </div>
   );

@@ -16,17 +16,25 @@ import { Timeline } from "./timeline";
 import { TopologyView } from "./topology";
 import { WhatIf } from "./whatif";
 
-const kSections: [string, string][] = [["time", "Time"], ["talk", "Who talks"], ["topology", "Topology"], ["program", "Program"],
-  ["patterns", "Patterns"], ["timeline", "Timeline"], ["sizes", "Sizes"], ["whatif", "What if"]];
+const kSections: [string, string][] = [["time", "Time"], ["talk", "Who talks"], ["sizes", "Sizes"], ["topology", "Topology"], ["program", "Program"],
+  ["patterns", "Patterns"], ["timeline", "Timeline"], ["whatif", "What if"]];
 
 const kFirstLook = 30; // ms
+
+function showTheme(theme: string): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+  dispatchEvent(new Event("themechange"));
+}
 
 function Theme(): JSX.Element {
   const [theme, setTheme] = useSetting("theme", "system", ["system", "light", "dark"]);
   useEffect(() => {
-    if (theme === "system") delete document.documentElement.dataset["theme"];
-    else document.documentElement.dataset["theme"] = theme;
-    dispatchEvent(new Event("themechange"));
+    const print = matchMedia("print"); // paper is light
+    const show = (): void => showTheme(print.matches ? "light" : theme);
+    show();
+    print.addEventListener("change", show);
+    return () => print.removeEventListener("change", show);
   }, [theme]);
   return (
     <label class="choice">colours{" "}
@@ -92,11 +100,11 @@ function Page(props: { report: Report }): JSX.Element {
         {isWhole && (
           <>
             <Talk run={run} />
+            <Sizes run={run} />
             <TopologyView run={run} />
             <Program run={run} />
             <Patterns run={run} />
             <Timeline run={run} />
-            <Sizes run={run} />
             <WhatIf run={run} />
           </>
         )}

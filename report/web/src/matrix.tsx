@@ -2,7 +2,7 @@
 // Who talks to whom: the communication matrix as pixels, in the order of the ranks and of their topology.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, type Theme, type View } from "./canvas";
+import { Canvas, centred, type Drawing, type Theme, type View } from "./canvas";
 import * as format from "./format";
 import { type Lit, LitNote, useLit } from "./lit";
 import { type Matrix, matrixOf, pairIndex, type Run } from "./model";
@@ -81,6 +81,24 @@ function paintSquares(squares: Squares[], ranks: number, hasLit: boolean, { cont
 
 interface Pair { row: number; column: number }
 
+const kMostLabels = 8;
+
+// Numbers of the ranks along an edge: of round places, as many as there is room for.
+function Axis(props: { side: "top" | "left"; ranks: number; from: number; zoom: number; rankAt: (place: number) => number }): JSX.Element {
+  const { ranks, from, zoom } = props;
+  const least = ranks / zoom / kMostLabels;
+  const digit = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  const step = [1, 2, 5, 10].find((factor) => factor * digit >= least)! * digit;
+  const first = Math.max(0, Math.ceil((from * ranks - 0.5) / step));
+  const labels: JSX.Element[] = [];
+  for (let place = first * step; place < ranks; place += step) {
+    const at = ((place + 0.5) / ranks - from) * zoom;
+    if (at > 1) break;
+    labels.push(<span key={place} style={{ [props.side === "top" ? "left" : "top"]: `${(100 * at).toFixed(2)}%` }}>{props.rankAt(place)}</span>);
+  }
+  return <div class={`axis ${props.side}`} aria-hidden="true">{labels}</div>;
+}
+
 function Plane(props: {
   matrix: Matrix; levels: Uint16Array; hasLit: boolean; order: number[] | null; title: string; view: View; setView: (view: View) => void;
   pair: Pair | null; setPair: (pair: Pair | null) => void;
@@ -93,10 +111,8 @@ function Plane(props: {
     order.forEach((rank, i) => { places[rank] = i; });
     return places;
   }, [order, n]);
-  const rankAt = (share: number): number => {
-    const i = Math.max(0, Math.min(n - 1, Math.floor(share * n)));
-    return order ? order[i]! : i;
-  };
+  const rankIn = (at: number): number => (order ? order[at]! : at);
+  const rankAt = (share: number): number => rankIn(Math.max(0, Math.min(n - 1, Math.floor(share * n))));
   const point = (x: number | null, y: number, width: number, height: number): void =>
     props.setPair(x === null ? null : { row: rankAt(view.y + y / height / view.zoom), column: rankAt(view.x + x / width / view.zoom) });
   const squares = useMemo(() => squaresOf(matrix, place, props.levels), [matrix, place, props.levels]);
@@ -116,15 +132,23 @@ function Plane(props: {
     if (!step) return false;
     const index = (rank: number): number => (place ? place[rank]! : rank);
     const next = (rank: number, by: number): number => rankAt((Math.max(0, Math.min(n - 1, index(rank) + by)) + 0.5) / n);
-    const from = pair ?? { row: rankAt(0), column: rankAt(0) };
-    props.setPair({ row: next(from.row, step[0]), column: next(from.column, step[1]) });
+    const at = (rank: number): number => (index(rank) + 0.5) / n;
+    const isSeen = (rank: number, corner: number): boolean => at(rank) >= corner && at(rank) <= corner + 1 / view.zoom;
+    const from = pair && isSeen(pair.row, view.y) && isSeen(pair.column, view.x) ? pair : { row: rankAt(view.y), column: rankAt(view.x) };
+    const to = { row: next(from.row, step[0]), column: next(from.column, step[1]) };
+    props.setPair(to);
+    if (!isSeen(to.row, view.y) || !isSeen(to.column, view.x)) props.setView(centred(at(to.column), at(to.row), view.zoom));
     return true;
   };
   return (
     <figure class="plane">
       <figcaption>{props.title}</figcaption>
+      <div class="squared" style={{ "--room": `${String(n - 1).length + 1}ch` }}>
+      <Axis side="top" ranks={n} from={view.x} zoom={view.zoom} rankAt={rankIn} />
+      <Axis side="left" ranks={n} from={view.y} zoom={view.zoom} rankAt={rankIn} />
       <Canvas class="square" label={`Matrix of who sends to whom, ${props.title}: senders in rows, receivers in columns`} draw={draw}
         view={view} setView={props.setView} mostZoom={Math.max(1, n / 4)} point={point} onKey={onKey} />
+      </div>
     </figure>
   );
 }
@@ -185,7 +209,7 @@ export function Talk(props: { run: Run }): JSX.Element {
         </div>
       )}
       {matrix.source.length > 0 && (
-        <p class="under" aria-live="polite">
+        <p class="under hint" aria-live="polite">
           {pair ? textOfPair(matrix, pair, run.info.span_ns) : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
         </p>
       )}

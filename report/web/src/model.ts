@@ -10,7 +10,7 @@ export interface CallRow {
   function: string; site?: Site; is_start_or_end: boolean;
   calls: Spread; bytes: Spread; inside_mpi_ns: Spread;
 }
-export interface Ending { ranks: number[]; kind: string; text: string }
+export interface Ending { ranks: number[]; kind: string; detail?: number; text: string; in_call?: string; in_call_ns?: number }
 export interface Info {
   command: string; mpi: string; recorder: string; ranks: number; complete: boolean; notes: string;
   calls: number; span_ns: number; share_inside_mpi: number; archive_bytes: number; terms: number;
@@ -36,13 +36,13 @@ export interface Columns {
 }
 export interface Layout { x: number[]; y: number[]; order: number[]; drawn_as: string }
 export interface Part {
-  where: string; topology: string; messages: number; bytes: number; direction: string;
+  where: string; topology: string; messages: number; bytes: number; direction: string; aliases?: { topology: string }[];
   pairs?: Columns; layout?: Layout; coordinates?: number[][] | PackedRows; // of runs of few ranks
 }
 export interface Topology {
   topology: string; recognized: boolean; mixture: string[]; light: string[]; numbering: string; silent_ranks: number;
   aliases: { topology: string }[]; messages_explained: number; bytes_explained: number; speaks_of: string; not_counted: string;
-  filtered: { pairs: number; messages: number; bytes: number }; parts?: Part[]; phases?: Part[]; coordinates?: number[][] | PackedRows;
+  filtered: { pairs: number; messages: number; bytes: number }; to_self: Traffic; parts?: Part[]; phases?: Part[]; coordinates?: number[][] | PackedRows;
   degrees: { least: number; most: number; mean: number }; direction: string;
   offsets?: { offset: number[]; pairs: number; forward: Traffic; backward: Traffic }[];
   layout: Layout;

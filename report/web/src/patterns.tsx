@@ -41,15 +41,17 @@ function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Eleme
   const { pattern } = props;
   const figure = (key: "bytes" | "messages" | "executions", text: string): JSX.Element =>
     <Figure of={`patterns.${pattern.number - 1}.${key}`} value={pattern[key]} text={text} />;
+  const share = props.all > 0 ? ` (${format.percent(pattern.bytes / props.all)})` : "";
+  const traffic = <>{figure("bytes", format.bytes(pattern.bytes))}{share} in {figure("messages", format.whole(pattern.messages))} message{pattern.messages === 1 ? "" : "s"}</>;
   const names = (pattern.documented ?? []).map((known) => known.what || known.name);
   return (
     <article class="card">
       <h3>{pattern.number}. {names.length > 0 ? names[0] : `without a name, among ${format.ranks(pattern.ranks)}`}</h3>
       <p>
         <Bar share={props.most > 0 ? pattern.bytes / props.most : 0} />
-        {figure("bytes", format.bytes(pattern.bytes))}{props.all > 0 ? ` (${format.percent(pattern.bytes / props.all)})` : ""} in{" "}
-        {figure("messages", format.whole(pattern.messages))} message{pattern.messages === 1 ? "" : "s"},{" "}
-        {figure("executions", pattern.executions === 1 ? "once" : `${format.whole(pattern.executions)} times`)}; graph: {pattern.topology}
+        {pattern.messages === 0 ? "collective operations alone" : traffic},{" "}
+        {figure("executions", pattern.executions === 1 ? "once" : `${format.whole(pattern.executions)} times`)}
+        {pattern.topology === "" ? "" : `; graph: ${pattern.topology}`}
       </p>
       <PatternDrawing pattern={pattern} />
       {names.length > 1 && <ul>{names.slice(1).map((name) => <li key={name}>also {name}</li>)}</ul>}

@@ -195,8 +195,8 @@ export interface Path { stretches: Stretch[]; hops: number; computing: number; w
 
 const kMostStretches = 20_000;
 
-// From the end of the last rank back to a start: where a call waited, on to the rank that it waited for.
-export function criticalPath(tracks: Tracks, all: Dependences): Path {
+// From the end of the last rank back to where a rank has left MPI_Init: where a call waited, on to the rank that it waited for.
+export function criticalPath(tracks: Tracks, all: Dependences, functions: string[]): Path {
   const lasts = new Lasts(tracks, all);
   const endOf = (track: Track | undefined): number => track?.ends[track.ends.length - 1] ?? -Infinity;
   let rank = tracks.reduce((best, track, i) => (endOf(track) > endOf(tracks[best]) ? i : best), 0);
@@ -204,7 +204,8 @@ export function criticalPath(tracks: Tracks, all: Dependences): Path {
   const end = endOf(tracks[rank]);
   if (end === -Infinity) return path;
   let to = end;
-  for (let call = tracks[rank]!.ends.length - 1; call >= 0 && path.hops < 1e6; --call) { // clocks of hosts may make circles
+  const first = tracks.map((track) => Number(track !== undefined && beginsWithInit(track, functions)));
+  for (let call = tracks[rank]!.ends.length - 1; call >= first[rank]! && path.hops < 1e6; --call) { // clocks of hosts may make circles
     const last = lasts.of(rank, call);
     if (last && last.start > tracks[rank]!.starts[call]! && last.start <= to) {
       if (path.stretches.length >= kMostStretches) path.isCut = true;
@@ -214,7 +215,7 @@ export function criticalPath(tracks: Tracks, all: Dependences): Path {
     }
     if (call > 0) path.computing += tracks[rank]!.gaps[call]!;
   }
-  const start = tracks[rank]!.starts[0]!;
+  const start = Math.min(to, first[rank] === 1 ? tracks[rank]!.ends[0]! : tracks[rank]!.starts[0]!);
   path.stretches.push({ rank, from: start, to });
   path.whole = end - start;
   return path;

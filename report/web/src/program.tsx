@@ -139,7 +139,7 @@ function Text(props: { run: Run; logical: Logical }): JSX.Element {
           </div>
         ))}
       </div>
-      <p class="under">choose a call to light its messages and calls in the matrix, the topology and the timeline</p>
+      <p class="under hint">choose a call to light its messages and calls in the matrix, the topology and the timeline</p>
     </>
   );
 }

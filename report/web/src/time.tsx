@@ -136,7 +136,7 @@ function ByRank(props: { e: Efficiency }): JSX.Element {
         draw={(drawing) => drawRanks(times, layers, most, drawing)} point={pick}
         onKey={(key) => key === "ArrowRight" ? (setAt(Math.min(ranks - 1, (at ?? -1) + 1)), true)
           : key === "ArrowLeft" ? (setAt(Math.max(0, (at ?? 1) - 1)), true) : false} />
-      <p class="under" aria-live="polite">{at !== null && at < ranks ? textOfRank(times, at) : "point at a bar, or use ← and →, for its numbers"}</p>
+      <p class="under hint" aria-live="polite">{at !== null && at < ranks ? textOfRank(times, at) : "point at a bar, or use ← and →, for its numbers"}</p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>as a table</summary>
         {isOpen && <RankTable times={times} waits={props.e.waits} />}

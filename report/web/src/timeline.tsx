@@ -151,10 +151,12 @@ function drawAxes(rows: RankRow[], from: number, to: number, { size, left, w }: 
   rows.forEach(([rank], r) => {
     if (r % every === 0) c.fillText(String(rank), left - 6, kTop + r * size + Math.min(size, 16) / 2 + 4);
   });
-  const ticks = Math.max(2, Math.floor(w / 170));
-  for (let i = 0; i <= ticks; ++i) {
-    c.textAlign = i === 0 ? "left" : i === ticks ? "right" : "center";
-    c.fillText(tickText(from + ((to - from) * i) / ticks, to - from), left + (w * i) / ticks, height - 7);
+  const ticks = ticksOf(from, to, Math.max(2, Math.floor(w / 110)));
+  c.textAlign = "center";
+  for (const [time, text] of ticks) {
+    const [x, half] = [left + ((time - from) / (to - from)) * w, c.measureText(text).width / 2];
+    c.fillText(text, Math.max(half + 2, Math.min(left + w - half, x)), height - 7);
+    c.fillRect(x, height - kBottom, 1, 4);
   }
 }
 
@@ -174,10 +176,20 @@ function drawAll(shown: Shown, drawing: Drawing): void {
   drawAxes(shown.rows, shown.from, shown.to, frame, drawing);
 }
 
-// As many digits as tell neighbouring ticks apart.
-function tickText(time: number, span: number): string {
-  const [unit, name] = span > 2e9 ? [1e9, "s"] : span > 2e6 ? [1e6, "ms"] : [1e3, "µs"];
-  return `${(time / unit).toFixed(span / unit > 40 ? 0 : span / unit > 4 ? 1 : 2)} ${name}`;
+// Round times, of which neighbours differ by 1, 2 or 5 of a digit, with as many digits as that takes.
+function ticksOf(from: number, to: number, most: number): [time: number, text: string][] {
+  const [unit, name] = to - from > 2e9 ? [1e9, "s"] : to - from > 2e6 ? [1e6, "ms"] : [1e3, "µs"];
+  const least = (to - from) / unit / most;
+  const digit = 10 ** Math.floor(Math.log10(least));
+  const step = digit * [1, 2, 5, 10].find((factor) => factor * digit >= least * 0.999)!;
+  const digits = Math.max(0, -Math.floor(Math.log10(step * 1.001)));
+  const first = Math.ceil(from / unit / step);
+  const count = Math.floor(to / unit / step) - first + 1;
+  if (count < 2) return ticksOf(from, to, 2 * most); // one alone says nothing of how long
+  return Array.from({ length: count }, (_, i) => {
+    const value = (first + i) * step;
+    return [value * unit, `${value.toFixed(digits)} ${name}`];
+  });
 }
 
 function callText(call: Call["text"], rank: number): string {
@@ -259,7 +271,7 @@ function Picture(props: { run: Run }): JSX.Element {
         mostZoom={Math.max(1, whole / 1e4)} point={point}
         onKey={(key) => { const to = kSteps[key as keyof typeof kSteps]; if (to) step(to); return to !== undefined; }}
         draw={(drawing) => { if (answer) drawAll({ answer, from: whole > 0 ? from : answer.from, to: whole > 0 ? to : answer.to, rows, lines }, drawing); }} />
-      <p class="under" aria-live="off">{text || `point at a call for its numbers; + − 0 ← → zoom and move${ranks > kFewRanks ? ", ↑ ↓ i o choose ranks" : ""}, the wheel after a click; paler pixels hold more computation`}</p>
+      <p class="under hint" aria-live="off">{text || `point at a call for its numbers; + − 0 ← → zoom and move${ranks > kFewRanks ? ", ↑ ↓ i o choose ranks" : ""}, the wheel after a click; paler pixels hold more computation`}</p>
       {answer && <p class="under messages">{hasLines ? `${pathText(answer.path!)} ` : ""}{messagesText(answer)}</p>}
       <CallsInView run={props.run} from={from} to={to} />
     </figure>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
-import { Canvas, type Drawing, type Drawn, layer, pixelOf, type Theme, type View } from "./canvas";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { Canvas, centred, type Drawing, type Drawn, layer, pixelOf, type Theme, type View } from "./canvas";
 import { bendOf, countSeen, EdgePainter, type Edges, type Frame, isFilled, isSeen, kMostLevel, paintDots, type Points } from "./edges";
 import * as format from "./format";
 import { LitNote, useLit } from "./lit";
-import { type Layout, type Matrix, matrixOf, type PackedRows, type Part, pairIndex, rowOf, type Run, type Topology } from "./model";
+import { type Layout, type Matrix, matrixOf, type PackedRows, type Part, pairIndex, rowOf, type Run, type Topology, type Traffic } from "./model";
 import { useSetting, useView } from "./state";
 import { Choice, Figure, Section, Table } from "./widgets";
 
@@ -86,26 +86,28 @@ function drawLines(edges: Edges, layout: Points, f: Frame, chosen: Uint8Array | 
 }
 
 function drawDiscs(layout: Points, f: Frame, picked: number | null, { context: c, width, height, theme }: Drawing): void {
-  const radius = Math.max(1, Math.min(13, f.spacing * 0.28));
+  const digits = String(layout.x.length - 1).length;
+  const radius = Math.max(1, Math.min(digits > 3 ? 20 : 13, f.spacing * 0.28));
   c.textAlign = "center";
   c.textBaseline = "middle";
-  c.font = `${Math.max(8, Math.min(12, radius))}px system-ui, sans-serif`;
+  const size = Math.min(12, radius, (1.8 * radius) / (0.6 * digits));
+  c.font = `${size}px system-ui, sans-serif`;
   c.lineWidth = 1;
   for (let rank = 0; rank < layout.x.length; ++rank) {
     const [x, y] = [f.left + layout.x[rank]! * f.scale, f.top + layout.y[rank]! * f.scale];
     if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
-    drawRank(c, rank, x, y, radius, rank === picked, theme);
+    drawRank(c, rank, x, y, radius, size >= 7, rank === picked, theme);
   }
 }
 
-function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, isPicked: boolean, theme: Theme): void {
+function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, hasNumber: boolean, isPicked: boolean, theme: Theme): void {
   c.fillStyle = isPicked ? kChosenColour : theme.paper;
   c.strokeStyle = isPicked ? kChosenColour : theme.text;
   c.beginPath();
   c.arc(x, y, radius, 0, 2 * Math.PI);
   c.fill();
   if (radius > 3) c.stroke();
-  if (radius < 8) return;
+  if (!hasNumber) return;
   c.fillStyle = isPicked ? "#fff" : theme.text;
   c.fillText(String(rank), x, y);
 }
@@ -156,7 +158,7 @@ function* drawGraph({ layout, edges, picked, chosen }: Seen, drawing: Drawing, v
     c.clearRect(0, 0, width, height);
     c.drawImage(picture, 0, 0, width, height);
     if (areDiscs) drawDiscs(layout, f, picked, drawing);
-    else if (picked !== null) drawRank(c, picked, f.left + layout.x[picked]! * f.scale, f.top + layout.y[picked]! * f.scale, Math.max(4, f.spacing * 0.3), true, theme);
+    else if (picked !== null) drawRank(c, picked, f.left + layout.x[picked]! * f.scale, f.top + layout.y[picked]! * f.scale, Math.max(4, f.spacing * 0.3), false, true, theme);
     if (!isWhole) yield;
   }
 }
@@ -201,9 +203,17 @@ function Graph(props: { run: Run; scene: Scene }): JSX.Element {
     }
     setPicked(nearest);
   };
+  const size = useRef<[width: number, height: number]>([1, 1]);
   const onKey = (key: string): boolean => {
     if (key !== "n" && key !== "p") return false;
-    setPicked(picked === null ? 0 : (picked + (key === "n" ? 1 : n - 1)) % n);
+    const f = frameOf(layout, ...size.current, view);
+    const at = (rank: number): [number, number] => [(f.left + layout.x[rank]! * f.scale) / size.current[0], (f.top + layout.y[rank]! * f.scale) / size.current[1]];
+    const isSeen = (rank: number): boolean => at(rank).every((share) => share >= 0 && share <= 1);
+    let next = picked === null ? 0 : (picked + (key === "n" ? 1 : n - 1)) % n;
+    if (picked === null) while (next + 1 < n && !isSeen(next)) ++next; // the first in view
+    setPicked(next);
+    const [x, y] = at(next);
+    if (!isSeen(next)) setView(centred(view.x + x / view.zoom, view.y + y / view.zoom, view.zoom));
     return true;
   };
   return (
@@ -212,8 +222,8 @@ function Graph(props: { run: Run; scene: Scene }): JSX.Element {
       <LitNote run={props.run} lit={found} />
       <Canvas class="graph" label={`Graph of ${n} ranks and ${edges.count} pairs that talk; the tables have the numbers`}
         view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(n))} point={point} onKey={onKey}
-        draw={(drawing, v) => drawGraph({ layout, edges, picked, chosen }, drawing, v)} />
-      <p class="under" aria-live="polite">
+        draw={(drawing, v) => (size.current = [drawing.width, drawing.height], drawGraph({ layout, edges, picked, chosen }, drawing, v))} />
+      <p class="under hint" aria-live="polite">
         {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(edges, picked, rowOf(coordinates, picked))}
       </p>
     </figure>
@@ -254,6 +264,26 @@ function Ranks(props: { matrix: Matrix; scene: Scene }): JSX.Element {
   );
 }
 
+const messagesText = (n: number): string => `${format.whole(n)} message${n === 1 ? "" : "s"}`;
+
+function Facts(props: { caption: string; rows: [string, ComponentChildren][] }): JSX.Element {
+  return (
+    <table class="evidence">
+      <caption>{props.caption}</caption>
+      <tbody>{props.rows.filter((row) => row[1]).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
+    </table>
+  );
+}
+
+// Of a part that is chosen; all is what the whole run sends.
+function PartEvidence(props: { part: Part; all: Traffic }): JSX.Element {
+  const { part, all } = props;
+  const [messages, bytes] = [part.messages ?? 0, part.bytes ?? 0];
+  const of = (value: number, whole: number): string => (whole > 0 ? ` (${format.percent(value / whole)})` : "");
+  return <Facts caption="Evidence, of this part" rows={[["name", part.topology], ["also called", part.aliases?.map((alias) => alias.topology).join(", ")],
+    ["direction", part.direction], ["sends", `${messagesText(messages)}${of(messages, all.messages)}, ${format.bytes(bytes)}${of(bytes, all.bytes)} of the run's`]]} />;
+}
+
 function Evidence(props: { t: Topology; isOfAll: boolean }): JSX.Element {
   const { t } = props;
   const figure = (of: string, value: number, text: string): JSX.Element => <Figure of={`topology.${of}`} value={value} text={text} />;
@@ -270,16 +300,14 @@ function Evidence(props: { t: Topology; isOfAll: boolean }): JSX.Element {
       : <>{figure("degrees.least", degrees.least, `${degrees.least}`)} to {figure("degrees.most", degrees.most, `${degrees.most}`)} of a rank,{" "}
         {figure("degrees.mean", degrees.mean, degrees.mean.toFixed(1))} on average</>],
     ["left out as light", filtered.pairs > 0
-      ? <>{figure("filtered.pairs", filtered.pairs, format.whole(filtered.pairs))} pair{filtered.pairs === 1 ? "" : "s"}, {figure("filtered.bytes", filtered.bytes, format.bytes(filtered.bytes))}</>
+      ? <>{figure("filtered.pairs", filtered.pairs, format.whole(filtered.pairs))} pair{filtered.pairs === 1 ? "" : "s"} with{" "}
+        {figure("filtered.messages", filtered.messages, messagesText(filtered.messages))}, {figure("filtered.bytes", filtered.bytes, format.bytes(filtered.bytes))}</>
       : t.light.join("; ")],
+    ["to itself", t.to_self.messages > 0 && <>{figure("to_self.messages", t.to_self.messages, messagesText(t.to_self.messages))},{" "}
+      {figure("to_self.bytes", t.to_self.bytes, format.bytes(t.to_self.bytes))} that ranks send to themselves</>],
     ["silent", t.silent_ranks > 0 && <>{figure("silent_ranks", t.silent_ranks, format.ranks(t.silent_ranks))} {t.silent_ranks === 1 ? "talks" : "talk"} to nobody</>],
   ];
-  return (
-    <table class="evidence">
-      <caption>Evidence{props.isOfAll ? ", of the whole run" : ""}</caption>
-      <tbody>{rows.filter((row) => row[1]).map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
-    </table>
-  );
+  return <Facts caption={`Evidence${props.isOfAll ? ", of the whole run" : ""}`} rows={rows} />;
 }
 
 const nameOfPart = (part: Part): string => `${part.where}: ${part.topology}`;
@@ -312,6 +340,7 @@ export function TopologyView(props: { run: Run }): JSX.Element {
           <Ranks key={key} matrix={matrix} scene={scene} />
         </div>
         <div>
+          {part && <PartEvidence part={part} all={{ messages: run.stats.message_density.total_messages, bytes: run.stats.data_density.total_bytes }} />}
           <Evidence t={t} isOfAll={part !== null} />
           {t.offsets && (
             <Table id="offsets" caption="Offsets between partners" rows={t.offsets} columns={[

@@ -134,7 +134,7 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
       <Sliders grid={grid} measured={props.run.efficiency.runtime_seconds} />
       <div class="scroll" tabIndex={0} role="region" aria-label="predicted times">
         <table class="sweep">
-          <caption>Predicted time by latency (down) and bandwidth (across)</caption>
+          <caption><span>Predicted time by latency (down) and bandwidth (across)</span></caption>
           <thead><tr><th scope="col">latency</th>{grid.bandwidths.map((b) => <th scope="col" key={b} data-value={b}>{format.bytes(b)}/s</th>)}</tr></thead>
           <tbody>{grid.latencies.map((l) => <tr key={l}><th scope="row" data-value={l}>{format.seconds(l)}</th>{grid.bandwidths.map((b) => cell(l, b))}</tr>)}</tbody>
         </table>

@@ -10,10 +10,16 @@ export function Section(props: { id: string; title: string; lead?: ComponentChil
   return (
     <section id={props.id} aria-labelledby={`${props.id}-title`}>
       <h2 id={`${props.id}-title`}><a href={`#${props.id}`}>{props.title}</a></h2>
-      {props.lead && <p class="lead">{typeof props.lead === "string" ? capital(props.lead) : props.lead}</p>}
+      {props.lead && <p class="lead">{typeof props.lead === "string" ? <Words text={capital(props.lead)} /> : props.lead}</p>}
       {props.children}
     </section>
   );
+}
+
+// Options of a command line are not broken over lines.
+export function Words(props: { text: string }): JSX.Element {
+  const parts = props.text.split(/(--[a-z][\w-]*(?: [\w.]+)?)/);
+  return <>{parts.map((part, i) => (i % 2 === 1 ? <span key={i} class="whole">{part}</span> : part))}</>;
 }
 
 // A number as people read it, which names what it is in the documents of the commands: tests compare it with theirs.

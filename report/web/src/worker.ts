@@ -51,7 +51,7 @@ function connect(): void {
     broken = play(tracks, all);
     isPlayed = true;
   }
-  path = criticalPath(tracks, all);
+  path = criticalPath(tracks, all, program!.functions);
 }
 
 function rows(request: Extract<Request, { what: "rows" }>): Rows {
