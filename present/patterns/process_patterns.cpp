@@ -200,15 +200,24 @@ std::string envelope_text(const patterns::Envelope& envelope) {
   return text.empty() ? "nothing" : text;
 }
 
+// "4 ranks", "4 ranks in 8 threads".
+std::string ranks_and_threads(const std::vector<StreamPatterns>& streams) {
+  std::set<std::int64_t> ranks;
+  for (const StreamPatterns& stream : streams) ranks.insert(stream.rank);
+  std::string text = counted(ranks.size(), "rank", "ranks");
+  if (ranks.size() < streams.size()) text += " in " + counted(streams.size(), "thread", "threads");
+  return text;
+}
+
 std::string patterns_text(const PatternsShown& shown, std::size_t most) {
   std::uint64_t calls = 0;
   for (const StreamPatterns& stream : shown.found.streams) calls += stream.calls;
   const std::size_t count = std::min(most, shown.groups.size());
-  std::string text = fmt::format(
-      "{} in {} of {}; of the envelope: {}\n",
-      counted(shown.groups.size(), "process pattern", "process patterns"),
-      counted(calls, "call", "calls"), counted(shown.found.streams.size(), "rank", "ranks"),
-      envelope_text(shown.found.events.envelope()));
+  std::string text =
+      fmt::format("{} in {} of {}; of the envelope: {}\n",
+                  counted(shown.groups.size(), "process pattern", "process patterns"),
+                  counted(calls, "call", "calls"), ranks_and_threads(shown.found.streams),
+                  envelope_text(shown.found.events.envelope()));
   text += world_ranks_text(shown.trace, shown.found.events);
   const std::uint64_t bytes = total_bytes(shown.found);
   if (const std::string files = share_of_files(shown.trace); !files.empty())

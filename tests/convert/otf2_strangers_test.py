@@ -157,6 +157,31 @@ class Strangers(unittest.TestCase):
         self.every_command(anchor)
         self.assert_round_trip(anchor)
 
+    def test_threads_that_call_mpi(self):
+        archive = Archive(self.place / "a")
+        others = [archive.trace.event_writer_from_location(archive.definitions.location("pthread 1", group=group)) for group in archive.groups]
+        for rank in range(RANKS):
+            to, of = (rank + 1) % RANKS, (rank - 1) % RANKS
+            archive.call(rank, "MPI_Init_thread")
+            for step in range(3):
+                archive.call(rank, "MPI_Irecv", (events.MpiIrecvRequest, step))
+                writer = archive.writers[rank]
+                writer(events.BufferFlush(archive.now(writer), archive.now(writer)))
+                archive.call(rank, "MPI_Send", (events.MpiSend, to, archive.world, 7, 800))
+                archive.call(rank, "MPI_Wait", (events.MpiIrecv, of, archive.world, 7, 800, step))
+                archive.call(others[rank], "MPI_Send", (events.MpiSend, to, archive.world, 9, 80))
+                archive.call(others[rank], "MPI_Recv", (events.MpiRecv, of, archive.world, 9, 80))
+            archive.call(rank, "MPI_Irecv", (events.MpiIrecvRequest, 9))
+            archive.call(rank, "MPI_Test", (events.MpiRequestTest, 9))
+            archive.call(rank, "MPI_Wait", (events.MpiRequestCancelled, 9))
+            archive.call(rank, "MPI_Finalize")
+        anchor = archive.close()
+        self.assertRegex(self.rondo("patterns", anchor)[0], r"^2 process patterns in 80 calls of 4 ranks in 8 threads;")
+        self.assertRegex(self.rondo("stats", anchor)[0], r"^4 ranks: 24 point-to-point messages \(11 kB\)")
+        self.assertIn("flushes of the tool's buffers: 12", self.rondo("convert", anchor, "a.rondo")[1])
+        self.assertIn("MPI_Recv in a second thread, 12 times", self.rondo("simulate", "--latency", "1us", "--bandwidth", "1GB/s", anchor, status=2)[1])
+        self.assert_round_trip(anchor)
+
     def test_ranks_without_groups_of_mpi(self):
         archive = Archive(self.place / "a", has_groups=False)
         for rank in range(RANKS):
