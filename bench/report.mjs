@@ -5,7 +5,8 @@
 import { launch, waitUntil } from "../tests/report/chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
-const kSteps = ["+", "+", "+", "ArrowRight", "ArrowLeft", "-", "+", "ArrowRight", "-", "0"];
+const kRound = ["+", "+", "+", "ArrowRight", "ArrowLeft", "-", "+", "ArrowRight", "-", "0"];
+const kSteps = [...kRound, ...kRound, ...kRound, ...kRound];
 const browser = await launch(modules, chromium);
 
 // Keys that a canvas gets, each with the time that the page gives to what follows.

@@ -3,8 +3,8 @@
 
 #include "rondo/base/escape.hpp"
 
-// kPackedScript (gzip, in base64), kLoader, kStyle, and the hashes of what they are; empty without a
-// page.
+// kPackedScript (gzip, in base64), kLoader, kStyle, and the hashes of what they are; empty without
+// a page.
 #include "report/page_parts.inc"
 
 #include <zlib.h>
@@ -47,8 +47,8 @@ Result<std::string> compressed(std::string_view bytes) {
 }
 
 std::string policy() {
-  return "default-src 'none'; script-src 'sha256-" + std::string(kLoaderHash) +
-         "' 'sha256-" + std::string(kScriptHash) + "'; style-src 'sha256-" + std::string(kStyleHash) +
+  return "default-src 'none'; script-src 'sha256-" + std::string(kLoaderHash) + "' 'sha256-" +
+         std::string(kScriptHash) + "'; style-src 'sha256-" + std::string(kStyleHash) +
          "'; worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'";
 }
 
