@@ -8,6 +8,8 @@
 #include "present/site_json.hpp"
 #include "python/call_rows.hpp"
 #include "python/interruptible.hpp"
+#include "rondo/base/budget.hpp"
+#include "rondo/matrix/matrix_files.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/sites/resolver.hpp"
 #include "rondo/trace/functions.hpp"
@@ -61,6 +63,15 @@ constexpr const char* kClasses[] = {"UsageError",        "NotFoundError",   "Exi
   throw py::error_already_set();
 }
 
+// --limit is for one command, or one opening.
+struct LimitOfNow {
+  double before = limit_factor();
+  LimitOfNow() = default;
+  LimitOfNow(const LimitOfNow&) = delete;
+  LimitOfNow& operator=(const LimitOfNow&) = delete;
+  ~LimitOfNow() { set_limit_factor(before); }
+};
+
 // Settings of a command (--limit, --resolve) are the process's: one command at a time.
 std::mutex& one_at_a_time() {
   static auto* const mutex = new std::mutex; // threads that nobody waits for may outlive statics
@@ -76,6 +87,7 @@ Answer command(const std::vector<Opened>& opened, const std::vector<std::string>
   run_interruptible([said, opened, words](const std::atomic<bool>& stop) {
     const std::lock_guard alone(one_at_a_time());
     if (stop) return;
+    const LimitOfNow limit;
     cli::Session session;
     session.stop = &stop;
     for (const Opened& each : opened) session.offer(each.path, *each.trace);
@@ -90,13 +102,19 @@ Answer command(const std::vector<Opened>& opened, const std::vector<std::string>
   return std::move(said->answer);
 }
 
-std::pair<Opened, std::vector<std::string>> open(const std::string& path) {
+std::pair<Opened, std::vector<std::string>> open(const std::string& path,
+                                                 const std::string& limit) {
+  const Result<double> factor = limit.empty() ? limit_factor() : parse_limit_factor(limit);
+  if (!factor) raise(factor.error());
   struct Read {
     std::optional<Result<trace::Trace>> trace;
     std::vector<std::string> remarks;
   };
   const auto read = std::make_shared<Read>();
-  run_interruptible([read, path](const std::atomic<bool>& stop) {
+  run_interruptible([read, path, factor = *factor](const std::atomic<bool>& stop) {
+    const std::lock_guard alone(one_at_a_time());
+    const LimitOfNow limited;
+    set_limit_factor(factor);
     cli::Session session;
     session.stop = &stop;
     read->trace.emplace(cli::open_trace(path));
@@ -134,6 +152,14 @@ std::pair<py::bytes, std::vector<std::string>> sites_of(const Opened& opened) {
              resolver.remarks()};
   });
   return {py::bytes(said->first), said->second};
+}
+
+std::shared_ptr<Sent> sent_in_file(const std::string& path) {
+  const auto read = std::make_shared<std::optional<Result<matrix::CommunicationMatrix>>>();
+  run_interruptible(
+      [read, path](const std::atomic<bool>&) { read->emplace(matrix::read_matrix(path)); });
+  if (!**read) raise((*read)->error());
+  return std::make_shared<Sent>(Sent{std::move(***read), {}});
 }
 
 py::dtype row_type(const std::vector<ColumnFormat>& columns) {
@@ -236,7 +262,8 @@ PYBIND11_MODULE(_rondo, m) {
       .def_property_readonly("timed", &CallRows::timed)
       .def_property_readonly("dtype",
                              [](const CallRows& self) { return row_type(self.columns()); });
-  m.def("open", &open, py::arg("path"));
+  m.def("open", &open, py::arg("path"), py::arg("limit"));
+  m.def("sent_in_file", &sent_in_file, py::arg("path"));
   m.def(
       "command",
       [](const std::vector<Opened>& opened, const std::vector<std::string>& words) {

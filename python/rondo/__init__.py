@@ -15,12 +15,12 @@ from ._calls import Calls
 from ._matrix import Matrix
 from ._program import Call, Loop, Program, Term, Times
 from ._record import open, record
-from ._trace import Trace
+from ._trace import MatrixFile, Trace
 
 __version__ = _rondo.version
 functions: list[str] = _rondo.function_names()
 """Names of MPI functions by the numbers in the column `function`; "" where there is none."""
 
-__all__ = ["Call", "Calls", "DamagedError", "Error", "ExistsError", "FormatError", "IoError", "Loop", "Matrix", "NewerVersionError",
-           "NotFoundError", "Program", "RecordError", "RondoWarning", "Term", "Times", "Trace", "UnsupportedError", "UsageError",
+__all__ = ["Call", "Calls", "DamagedError", "Error", "ExistsError", "FormatError", "IoError", "Loop", "Matrix", "MatrixFile",
+           "NewerVersionError", "NotFoundError", "Program", "RecordError", "RondoWarning", "Term", "Times", "Trace", "UnsupportedError", "UsageError",
            "functions", "open", "record"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from . import _rondo
 from ._errors import NotFoundError, RecordError, RondoWarning
-from ._trace import Trace, option_words
+from ._trace import MatrixFile, Trace, option_words
 
 
 def executable() -> str:
@@ -26,9 +26,16 @@ def executable() -> str:
     return found
 
 
-def open(path: str | os.PathLike) -> Trace:
-    """Opens whatever the command line takes: an archive of Rondo, OTF2, Paraver, SimGrid's and liballprof's traces."""
-    opened, remarks = _rondo.open(os.path.abspath(os.fspath(path)))
+def open(path: str | os.PathLike, limit: float | str | None = None) -> Trace | MatrixFile:
+    """Opens whatever the command line takes: an archive of Rondo, traces of other tools (`rondo convert --list`), and
+    a matrix, .csv or .mtx, as a MatrixFile.
+
+    limit: as --limit, allows so many times the memory that a file of its size is trusted with; "none" all.
+    """
+    file = os.path.abspath(os.fspath(path))
+    if file.endswith((".csv", ".mtx")):
+        return MatrixFile(file)
+    opened, remarks = _rondo.open(file, "" if limit is None else str(limit))
     for remark in remarks:
         warnings.warn(remark, RondoWarning, stacklevel=2)
     return Trace(opened)

@@ -197,3 +197,24 @@ class Trace:
                 "complete": "yes" if self.info["complete"] else "no"}
         return "<table>" + "".join(f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>"
                                    for name, value in rows.items()) + "</table>"
+
+
+class MatrixFile(Matrix):
+    """A matrix that a .csv or .mtx file has, without a run: who sends how much, and the topology of that."""
+
+    def __init__(self, path: str):
+        super().__init__(_rondo.sent_in_file(path), "bytes")
+        self.path = path
+
+    def matrix(self, quantity: str = "bytes") -> Matrix:
+        """The same by "bytes" or "messages"."""
+        if quantity not in QUANTITIES:
+            raise UsageError(f"there is no quantity {quantity!r}; there are {', '.join(QUANTITIES)}")
+        return Matrix(self._sent, quantity)
+
+    def topology(self, **options) -> dict:
+        """The name of what the ranks form, as of Trace.topology(); a matrix has no parts."""
+        return json.loads(run_command([], ["topology", self.path, "--json", *option_words(options)]))
+
+    def __repr__(self) -> str:
+        return f"<rondo.MatrixFile {self.path!r}: {self.ranks} ranks, {len(self)} pairs, {int(self.bytes.sum())} bytes>"

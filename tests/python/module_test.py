@@ -63,6 +63,25 @@ class Answers(CommandTest):
         else:
             self.assertRaises(rondo.UnsupportedError, t.report, page)
 
+    def test_matrix_files(self):
+        self.rondo("matrix", record("halo2d", 9), "-o", "m.csv")
+        m = rondo.open(self.folder / "m.csv")
+        self.assertEqual(m.dense().tolist(), rondo.open(record("halo2d", 9)).matrix().dense().tolist())
+        self.assertEqual(int(m.matrix("messages").values.sum()), int(m.messages.sum()))
+        self.assertEqual(m.topology(), self.said("topology", self.folder / "m.csv"))
+        self.assertIn("m.csv': 9 ranks", repr(m))
+        with self.assertRaises(rondo.FormatError) as caught:
+            rondo.open(self.file("bad.csv", "0,1,x,2\n"))
+        self.assertEqual(caught.exception.line, 1)
+
+    def test_a_limit_is_for_one_opening(self):
+        path = record("ring")
+        with self.assertRaises(rondo.UnsupportedError):
+            rondo.open(path, limit=0.000001)
+        self.assertEqual(rondo.open(path).ranks, 4)
+        self.assertEqual(rondo.open(path, limit="none").info["ranks"], 4)
+        self.assertRaises(rondo.UsageError, rondo.open, path, limit="much")
+
     def test_traces_of_others(self):
         self.rondo("convert", record("ring"), "ring.ti")
         self.assertEqual(rondo.open(self.folder / "ring.ti").topology()["topology"], "ring of 4 ranks")
