@@ -189,7 +189,7 @@ inline void unlock(Recorder& recorder) {
 [[gnu::noinline]] void Call::enter_otherwise(Recorder& recorder, Stream& stream,
                                              Stream::Open open) {
   if (recorder.live) [[unlikely]]
-    recorder.live->enter(stream.thread, open.function, on_thread.event, open.size);
+    recorder.enter_live(stream, open.function, open.size);
   stream.open = open;
   stream.open_words = on_thread.event;
   if (recorder.shares_processors()) [[unlikely]]

@@ -164,7 +164,7 @@ void Recorder::sum_up_times(const std::vector<fold::PartClass>& open, bool is_la
 // The open chunk of every stream. The streams are used up if it is the last, else copied.
 fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.calls = calls_so_far();
-  facts_.span_ns = live ? live->now_ns(0) : monotonic_ns() - init_start_ns_;
+  facts_.span_ns = live ? live->now_ns(0) - live_start_ns_ : monotonic_ns() - init_start_ns_;
   facts_.recorder_ns = live ? 0 : clock_.to_ns(cost_ticks()); // virtual time has none of it
   facts_.recorder_bytes = memory_peak();
   facts_.recorder_apart_ns = live ? 0 : clock_.to_ns(apart_ticks_);

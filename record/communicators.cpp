@@ -2,9 +2,20 @@
 // What is noted of a communicator: its members, and what made it.
 #include "record/recorder.hpp"
 
+#include <algorithm>
+
 namespace rondo::record {
 
 using trace::FieldKind;
+
+namespace {
+
+// Processes of another MPI_COMM_WORLD.
+bool has_others(const std::vector<std::int64_t>& ranks) {
+  return std::find(ranks.begin(), ranks.end(), -1) != ranks.end();
+}
+
+} // namespace
 
 // Which of those made from the same parent, with the same tag and members, it is.
 CommSlots::Taken Recorder::take_comm_slot(Comm& known, const Making& making, std::string groups,
@@ -46,9 +57,15 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
     PMPI_Group_free(&group);
     known.peers = static_cast<std::int64_t>(remote.size());
   }
+  // In a live run it is known which processes these are: others are others.
+  std::optional<LiveLink::Members> named;
+  std::string groups = key_text(members) + "|" + key_text(remote);
+  if (live && (has_others(members) || has_others(remote))) {
+    named = live_members(described, making);
+    groups += "|" + key_text(named->local) + "|" + key_text(named->remote);
+  }
   trace::CommOrigin origin;
-  const auto [slot, ordinal, is_new] =
-      take_comm_slot(known, making, key_text(members) + "|" + key_text(remote), origin);
+  const auto [slot, ordinal, is_new] = take_comm_slot(known, making, groups, origin);
   kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.set(key_of(comm), slot);
   if (static_cast<std::size_t>(slot) >= comms_.size())
     comms_.resize(static_cast<std::size_t>(slot) + 1);
@@ -57,6 +74,7 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
     if (stream->program) stream->program->set_position(slot, known.rank, known.peers);
   }
   if (is_new) {
+    if (named) live->name_members(slot, *named);
     positions_.emplace_back(slot, known);
     definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
                                   trace::RankSet::of({world_rank}), origin});

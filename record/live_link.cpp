@@ -147,8 +147,8 @@ bool may_wait(const trace::Function& function) {
 
 } // namespace
 
-std::unique_ptr<LiveLink> LiveLink::connect(std::int64_t rank, std::int64_t ranks,
-                                            bool wants_times) {
+std::unique_ptr<LiveLink> LiveLink::connect(std::int64_t rank, std::int64_t ranks, bool wants_times,
+                                            bool is_spawned) {
   const char* variable = std::getenv(live::kAddressVariable);
   if (variable == nullptr || *variable == '\0') return nullptr;
   const std::string address(variable);
@@ -169,7 +169,7 @@ std::unique_ptr<LiveLink> LiveLink::connect(std::int64_t rank, std::int64_t rank
   }
   std::unique_ptr<LiveLink> link(new LiveLink(file, rank, wants_times));
   const std::int64_t token[] = {hex_word(address, 0), hex_word(address, 16)};
-  if (!link->greet(token, ranks)) return nullptr;
+  if (!link->greet(token, ranks, is_spawned)) return nullptr;
   return link;
 }
 
@@ -189,9 +189,9 @@ LiveLink::~LiveLink() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool LiveLink::greet(const std::int64_t* token, std::int64_t ranks) {
-  outbox_.put(live::Kind::kHello,
-              {live::kMagic, token[0], token[1], rank_, ranks, wants_times_ ? 1 : 0});
+bool LiveLink::greet(const std::int64_t* token, std::int64_t ranks, bool is_spawned) {
+  outbox_.put(live::Kind::kHello, {live::kMagic, token[0], token[1], rank_, ranks,
+                                   wants_times_ ? 1 : 0, is_spawned ? 1 : 0});
   send_all();
   while (socket_ >= 0 && !is_welcome_) {
     if (!receive(kPatience_ms)) lose("the timekeeper does not answer");
@@ -269,15 +269,23 @@ void LiveLink::say_new(const trace::Trace& definitions) {
   for (; comms_said_ < definitions.comms.size(); ++comms_said_) {
     const trace::CommDefinition& comm = definitions.comms[comms_said_];
     words.clear();
-    put_ranges(words, comm.members);
-    put_ranges(words, comm.remote);
-    words.insert(words.end(), {comm.origin.parent, comm.origin.tag, comm.origin.ordinal});
+    const auto named = members_.find(comm.slot);
+    const bool is_named = named != members_.end();
+    put_ranges(words, is_named ? trace::ranges_of(named->second.local) : in_run(comm.members));
+    put_ranges(words, is_named ? trace::ranges_of(named->second.remote) : in_run(comm.remote));
+    if (is_named && named->second.have_met) { // parents and children know it by nothing else
+      words.insert(words.end(), {trace::kNull, 0, 0});
+    } else {
+      words.insert(words.end(), {comm.origin.parent, comm.origin.tag, comm.origin.ordinal});
+    }
     outbox_.put(live::Kind::kComm, {comm.slot}, words);
   }
   for (; groups_said_ < definitions.groups.size(); ++groups_said_) {
     const trace::GroupDefinition& group = definitions.groups[groups_said_];
     words.clear();
-    put_ranges(words, group.members);
+    const auto named = groups_.find(group.slot);
+    put_ranges(words,
+               named != groups_.end() ? trace::ranges_of(named->second) : in_run(group.members));
     outbox_.put(live::Kind::kGroup, {group.slot}, words);
   }
   for (; datatypes_said_ < definitions.datatypes.size(); ++datatypes_said_) {
@@ -368,6 +376,8 @@ void LiveLink::take(const live::Item& item) {
     if (words.empty()) break;
     scale_ = live::double_of(words[0]);
     orders_receives_ = words.size() > 1 && words[1] != 0;
+    if (words.size() > 2) first_rank_ = words[2];
+    if (words.size() > 3) parents_.assign(words.begin() + 3, words.end());
     is_welcome_ = true;
     break;
   case live::Kind::kTimes:
@@ -388,6 +398,14 @@ void LiveLink::take(const live::Item& item) {
   case live::Kind::kFrom:
     chosen_.assign(words.begin(), words.end());
     of(0).has_answer = true;
+    break;
+  case live::Kind::kFamily:
+    if (words.empty()) break;
+    children_.assign(words.begin() + 1, words.end());
+    of(static_cast<std::uint32_t>(words[0])).has_answer = true;
+    break;
+  case live::Kind::kLeave:
+    if (!words.empty()) of(static_cast<std::uint32_t>(words[0])).has_answer = true;
     break;
   default:
     lose("the timekeeper can not go on with this run");

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mpi.h>
 #include <utility>
@@ -34,7 +35,9 @@ public:
 
   /// nullptr unless this is a live run and its timekeeper answers.
   /// @param wants_times  of every call, for the trace
-  static std::unique_ptr<LiveLink> connect(std::int64_t rank, std::int64_t ranks, bool wants_times);
+  /// @param is_spawned   the rank is one of those that the run's ranks have started
+  static std::unique_ptr<LiveLink> connect(std::int64_t rank, std::int64_t ranks, bool wants_times,
+                                           bool is_spawned);
   ~LiveLink();
   LiveLink(const LiveLink&) = delete;
   LiveLink& operator=(const LiveLink&) = delete;
@@ -77,6 +80,28 @@ public:
   void choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
               int& tag);
   void say_bye();
+
+  // Processes that are started, see live_processes.cpp.
+  struct Members { // of a communicator, by their ranks in the run; -1: not of the run
+    std::vector<std::int64_t> local, remote;
+    bool have_met = false; // in it, parents and those that they started
+  };
+  /// Waits until it is the rank's turn to start processes.
+  void ask_leave(std::uint32_t thread, std::int64_t comm);
+  void say_no_spawn();
+  /// Waits for those that a call on this communicator has started. Empty if they do not come.
+  std::vector<std::int64_t> children_of(std::uint32_t thread, std::int64_t comm);
+  const std::vector<std::int64_t>& parents() const { return parents_; }
+  /// Takes over the group.
+  void meet(MPI_Group group, std::vector<std::int64_t> ranks) {
+    relatives_.push_back({group, std::move(ranks)});
+  }
+  std::vector<std::int64_t> ranks_of(MPI_Group group, MPI_Group world) const;
+  /// Says a communicator or group by these members once it is new.
+  void name_members(std::int64_t comm, Members members) { members_[comm] = std::move(members); }
+  void name_group(std::int64_t slot, std::vector<std::int64_t> ranks) {
+    groups_[slot] = std::move(ranks);
+  }
   /// The thread makes no more calls.
   void end_thread(std::uint32_t thread);
   /// Nothing more will be said; the program goes on in real time.
@@ -100,7 +125,8 @@ private:
   LiveThread& of(std::uint32_t thread);
   void say_sleep(std::uint32_t thread, std::uint64_t until_ns);
   void wait_for_answer(std::uint32_t thread);
-  bool greet(const std::int64_t* token, std::int64_t ranks);
+  bool greet(const std::int64_t* token, std::int64_t ranks, bool is_spawned);
+  std::vector<trace::RankRange> in_run(const std::vector<trace::RankRange>& ranges) const;
   void send_all();
   bool receive(int patience_ms);
   void take(const trace::live::Item& item);
@@ -120,6 +146,16 @@ private:
   std::size_t comms_said_ = 0, groups_said_ = 0, datatypes_said_ = 0;
   std::uint64_t clock_cost_ns_ = 0; // of reading the CPU's clock
   std::vector<std::int64_t> chosen_; // source and tag, or nothing
+  std::int64_t first_rank_ = 0; // of this MPI_COMM_WORLD in the run
+  std::vector<std::int64_t> parents_; // of this rank's MPI_COMM_WORLD
+  std::vector<std::int64_t> children_; // the last answer
+  struct Relatives {
+    MPI_Group group = MPI_GROUP_NULL;
+    std::vector<std::int64_t> ranks;
+  };
+  std::vector<Relatives> relatives_;
+  std::map<std::int64_t, Members> members_; // by slot
+  std::map<std::int64_t, std::vector<std::int64_t>> groups_; // by slot
   std::uint64_t lost_ns_ = 0; // when the timekeeper was, in real time
 };
 

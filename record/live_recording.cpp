@@ -16,11 +16,12 @@ constexpr std::size_t kMostUntimed = 1 << 14; // calls; then the program waits f
 } // namespace
 
 void Recorder::go_live() {
-  if (is_spawned_) return; // processes of an MPI_COMM_WORLD of their own: in real time
-  live = LiveLink::connect(world_rank, world_size_, settings_.keeps);
+  live = LiveLink::connect(world_rank, world_size_, settings_.keeps, is_spawned_);
   if (!live) return;
+  meet_parents();
   if (needs_lock) live->has_threads({[this] { leave(); }, [this] { enter(); }});
   shares_processors_ = false; // its clock is another one
+  facts_.startup_ns = 0; // MPI_Init takes no virtual time
   for (trace::Affinity& affinity : definitions_.affinities)
     affinity.computation_is_cpu_time = false;
   run_.notes = "times are virtual: a network model kept them while the program ran";
@@ -40,6 +41,7 @@ void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_
   const std::uint64_t computing_ns =
       was_said ? ahead_.computing_ns : live->take_computing_ns(stream.thread);
   ahead_ = {};
+  say_if_no_spawn(event);
   if (was_said) {
     live->say_returned();
   } else {
@@ -77,6 +79,7 @@ void Recorder::record_times_known() {
       const Untimed call = std::move(calls.front());
       calls.pop_front();
       const LiveLink::Times times = live->take_times(thread);
+      if (is_spawned_ && live_start_ns_ == 0) live_start_ns_ = times.start_ns;
       add(*call.stream, call.event.data(), call.event.size(),
           {times.start_ns, call.computing_ns, times.inside_ns});
     }

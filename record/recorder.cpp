@@ -227,6 +227,7 @@ std::int64_t Recorder::made_group(MPI_Group group) {
   const auto [slot, is_new] = kind.slots.take(key_text(members), quiet);
   kind.words.set(key_of(group), slot);
   if (is_new) {
+    if (live) live->name_group(slot, live->ranks_of(group, world_group_));
     definitions_.groups.push_back(
         {slot, trace::ranges_of(members), trace::RankSet::of({world_rank})});
   }

@@ -145,6 +145,8 @@ public:
   void pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks);
   /// Tells the timekeeper of a call that is about to be made, where receives wait for that.
   void say_ahead(Stream& stream, const std::int64_t* event, std::size_t size);
+  /// Tells the timekeeper that a call begins, and waits where it starts processes.
+  void enter_live(const Stream& stream, std::uint16_t function, std::size_t size);
   void end_pause();
   void stop(const char* reason);
   /// The number of the calling thread's stream; the first's if it has none.
@@ -259,6 +261,9 @@ private:
   std::int64_t note_datatype(MPI_Datatype datatype);
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
   std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
+  void meet_parents();
+  LiveLink::Members live_members(MPI_Comm comm, const Making& making);
+  void say_if_no_spawn(const std::int64_t* event);
   std::int64_t note_comm(MPI_Comm comm, const Making& making);
   CommSlots::Taken take_comm_slot(Comm& known, const Making& making, std::string groups,
                                   trace::CommOrigin& origin);
@@ -357,6 +362,7 @@ private:
     std::uint64_t computing_ns = 0;
   };
   Ahead ahead_;
+  std::uint64_t live_start_ns_ = 0; // in virtual time: not 0 of processes that were started
   bool is_lost_ = false; // the timekeeper, and that has been dealt with
   std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;

@@ -54,7 +54,8 @@ TEST(Apart, AnEndWithoutAnAnswerIsAnErrorWithTheLastWords) {
 
 TEST(Pass, ItsBytesHaveEveryBitOfIt) {
   Pass pass;
-  pass.prediction = {0.1 + 0.2, {{1e-300, 2, 3, 4, 5}}, {{1, 2, 1.0 / 3}}, {}, 6, 7, 8, {"\xff"}};
+  pass.prediction = {0.1 + 0.2, {{1e-300, 2, 3, 4, 5, 0}}, {{1, 2, 1.0 / 3}}, {}, 6, 7, 8, {"\xff"},
+                     {}};
   pass.prediction.path =
       CriticalPath{3, 4, 5, std::numeric_limits<double>::infinity(), {{1, 2, 3, 4}}};
   pass.path = {1, 2, {{{1, 2}}, {}}, {{{3, 4}, {5, 6, 7, 8}}}};

@@ -67,6 +67,7 @@ RankPrediction sum_of(const std::vector<RankPrediction>& ranks) {
     sum.computing_s += rank.computing_s;
     sum.communicating_s += rank.communicating_s;
     sum.waiting_s += rank.waiting_s;
+    sum.start_s += rank.start_s;
     sum.end_s += rank.end_s;
   }
   return sum;
@@ -90,6 +91,20 @@ std::string ranks_text(const Prediction& prediction) {
     *value /= count;
   text += row("mean", mean);
   return text;
+}
+
+// Ranks behind those of MPI_COMM_WORLD.
+std::string spawned_text(const Prediction& prediction) {
+  std::string text;
+  for (const simulate::SpawnedRanks& each : prediction.spawned) {
+    text += fmt::format("  {} {} spawned by rank {}: {} at {}\n",
+                        each.ranks == 1
+                            ? fmt::format("rank {}", each.first)
+                            : fmt::format("ranks {}-{}", each.first, each.first + each.ranks - 1),
+                        each.ranks == 1 ? "was" : "were", each.parent,
+                        each.ranks == 1 ? "it begins" : "they begin", time_text(each.start_s));
+  }
+  return text.empty() ? text : "\n" + text;
 }
 
 std::string waits_text(const SimulationShown& shown, const Prediction& prediction) {
@@ -155,7 +170,7 @@ double recorded_seconds(const trace::Trace& trace) {
 
 std::string shares_text(const Prediction& prediction) {
   const RankPrediction sum = sum_of(prediction.ranks);
-  const double all = sum.end_s;
+  const double all = sum.end_s - sum.start_s;
   return fmt::format(
       "{} computing, {} communicating, {} waiting", human_percent(part_of(sum.computing_s, all)),
       human_percent(part_of(sum.communicating_s, all)), human_percent(part_of(sum.waiting_s, all)));
@@ -200,7 +215,7 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   if (predicted.compute_scale != 1)
     text += fmt::format("computation  as {}, times {}\n",
                         predicted.run_seconds ? "measured" : "recorded", predicted.compute_scale);
-  return text + ranks_text(prediction) + waits_text(shown, prediction) +
+  return text + ranks_text(prediction) + spawned_text(prediction) + waits_text(shown, prediction) +
          path_text(shown, prediction);
 }
 
@@ -234,6 +249,12 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
   if (predicted.run_seconds) {
     json.erase("recorded_seconds");
     json["run_seconds"] = *predicted.run_seconds;
+  }
+  for (const simulate::SpawnedRanks& each : prediction.spawned) {
+    json["spawned"].push_back({{"first_rank", each.first},
+                               {"ranks", each.ranks},
+                               {"parent_rank", each.parent},
+                               {"start_seconds", each.start_s}});
   }
   if (prediction.path) json["critical_path"] = path_json(shown, *prediction.path);
   return json;

@@ -79,11 +79,11 @@ std::uint32_t LiveCommunicators::id_of(Members members, Members remote, const Or
   return known->second;
 }
 
-LiveCalls::LiveCalls(LiveCommunicators& comms, std::int64_t rank, std::int64_t ranks,
+LiveCalls::LiveCalls(LiveCommunicators& comms, std::int64_t rank, const LiveWorld& world,
                      bool wants_times)
     : comms_(comms), rank_(rank), wants_times_(wants_times) {
   comm_[trace::kWorldSlot] = {
-      {trace::Communicators::kWorld, ranks, 0, nullptr, ranks}, rank, false};
+      {world.id, world.ranks, world.first, nullptr, world.ranks}, rank - world.first, false};
   comm_[trace::kSelfSlot] = {{trace::Communicators::kSelf, 1, rank, nullptr, 1}, 0, false};
   threads_[0] = std::make_unique<LiveThread>(*this);
 }
@@ -271,12 +271,24 @@ bool LiveThread::let_go() {
 
 void LiveThread::ended(double start, double end) {
   end_s_ = end;
+  note_started(end);
   ++calls_;
   ends_s_.push_back(end);
   if (ends_s_.size() > kMostEnds) ends_s_.pop_front();
   if (!rank_.wants_times()) return;
   times_.push_back(live::word_of(start));
   times_.push_back(live::word_of(end));
+}
+
+// Processes are there when the call that starts them is over where its root is.
+void LiveThread::note_started(double end) {
+  const trace::CallMeaning& means = trace::meaning_of(*call_.function);
+  if (means.act != trace::Act::kProcess || means.comm < 0 || call_.error != 0) return;
+  const std::int64_t root = trace::word_or(call_.words, call_.function->word_of("root"), 0);
+  if (root != rank_in(trace::word_or(call_.words, means.comm, trace::kWorldSlot))) return;
+  const std::int64_t made = trace::word_or(call_.words, means.new_comm, trace::kNull);
+  const std::int64_t first = comm(made).world_rank(0);
+  if (first >= 0) rank_.add_started({first, end});
 }
 
 // What words of calls stand for ------------------------------------------------------------------

@@ -27,10 +27,18 @@ public:
   /// Number of the parent, tag, ordinal: see trace::CommOrigin.
   using Origin = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;
   std::uint32_t id_of(Members members, Members remote, const Origin& origin);
+  std::uint32_t new_id() { return next_++; }
 
 private:
   std::map<std::tuple<Members, Members, Origin>, std::uint32_t> ids_; // the lower group first
   std::uint32_t next_ = trace::Communicators::kSelf + 1;
+};
+
+/// An MPI_COMM_WORLD: the one that the run began with, or that of processes which it started.
+struct LiveWorld {
+  std::uint32_t id = trace::Communicators::kWorld;
+  std::int64_t first = 0; // of its ranks among the run's
+  std::int64_t ranks = 0;
 };
 
 class LiveCalls;
@@ -55,6 +63,8 @@ public:
   bool is_empty() const { return waiting_.empty(); }
   void end() { has_ended_ = true; }
   bool has_ended() const;
+  /// It is there from this moment on, in virtual seconds.
+  void begin_at(double start_s) { end_s_ = start_s; }
   /// Start and end of calls that are over, and were not taken yet.
   std::vector<std::int64_t> take_times() { return std::exchange(times_, {}); }
   /// The end of the last call, in virtual seconds.
@@ -107,6 +117,7 @@ private:
   };
 
   std::optional<double> after(const std::vector<Sleep>& sleeps, double clock) const;
+  void note_started(double end);
 
   LiveCalls& rank_;
   std::vector<Words> arrays_{{}};
@@ -128,7 +139,8 @@ private:
 class LiveCalls {
 public:
   /// @param comms  of all ranks; must outlive the object
-  LiveCalls(LiveCommunicators& comms, std::int64_t rank, std::int64_t ranks, bool wants_times);
+  /// @param rank   among the run's
+  LiveCalls(LiveCommunicators& comms, std::int64_t rank, const LiveWorld& world, bool wants_times);
 
   /// Takes what the rank says. False if that makes no sense.
   bool take(const trace::live::Item& item);
@@ -146,6 +158,13 @@ public:
   /// A receive of a thread that is one of those.
   void count_unsteered() { ++unsteered_receives_; }
   bool wants_times() const { return wants_times_; }
+
+  struct Started { // processes, by a call whose root this is
+    std::int64_t first = 0; // of their ranks
+    double at_s = 0; // when it was over
+  };
+  void add_started(Started started) { started_.push_back(started); }
+  std::vector<Started> take_started() { return std::exchange(started_, {}); }
 
   struct Comm {
     trace::Communicators::View view;
@@ -173,6 +192,7 @@ private:
   std::map<std::int64_t, std::unique_ptr<LiveThread>> threads_; // the first is always there
   Turns turns_;
   std::uint64_t unsteered_receives_ = 0;
+  std::vector<Started> started_;
   bool has_ended_ = false;
 };
 

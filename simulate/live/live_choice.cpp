@@ -24,6 +24,7 @@ constexpr auto kLongestHeld = 10s;
 } // namespace
 
 bool LiveChoice::heard(std::int64_t rank, const live::Item& item) {
+  grow();
   Standing& standing = ranks_[static_cast<std::size_t>(rank)];
   const auto words = item.words;
   const bool is_which = item.kind == live::Kind::kWhich && words.size() == 3;
@@ -45,10 +46,18 @@ bool LiveChoice::heard(std::int64_t rank, const live::Item& item) {
 }
 
 std::optional<LiveChoice::Words> LiveChoice::take(std::int64_t rank) {
+  grow();
   return std::exchange(ranks_[static_cast<std::size_t>(rank)].chosen, std::nullopt);
 }
 
+// Ranks may have come that others started.
+void LiveChoice::grow() {
+  ranks_.resize(static_cast<std::size_t>(run_.ranks()));
+  bounds_.resize(ranks_.size());
+}
+
 void LiveChoice::make(Clock::duration silence) {
+  grow();
   for (std::int64_t rank = 0; rank < run_.ranks(); ++rank) {
     if (run_.calls(rank) == nullptr) return; // it has not come yet
     Standing& standing = ranks_[static_cast<std::size_t>(rank)];

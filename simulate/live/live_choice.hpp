@@ -53,6 +53,7 @@ private:
     bool is_sure = false;
   };
 
+  void grow();
   std::vector<PendingMessage> pending(std::int64_t rank);
   std::int64_t source_of(std::int64_t rank) const;
   Found look(std::int64_t rank);

@@ -8,18 +8,76 @@
 namespace rondo::simulate::internal {
 
 LiveRun::LiveRun(const NetworkModel& model, const SimulateOptions& options, std::int64_t ranks)
-    : options_(options), stage_(model, options_, ranks), calls_(static_cast<std::size_t>(ranks)),
-      players_(static_cast<std::size_t>(ranks)), is_silent_(static_cast<std::size_t>(ranks)) {
+    : options_(options), stage_(model, options_, ranks), world_{.ranks = ranks},
+      calls_(static_cast<std::size_t>(ranks)), players_(static_cast<std::size_t>(ranks)),
+      is_silent_(static_cast<std::size_t>(ranks)) {
   if (options_.orders_receives) stage_.transport.keep_pending();
 }
 
 void LiveRun::add(std::int64_t rank, bool wants_times) {
   const auto index = static_cast<std::size_t>(rank);
-  calls_[index] = std::make_unique<LiveCalls>(comms_, rank, ranks(), wants_times);
+  const Spawned* spawned = spawned_with(rank);
+  const LiveWorld& world = spawned == nullptr ? world_ : spawned->world;
+  calls_[index] = std::make_unique<LiveCalls>(comms_, rank, world, wants_times);
+  if (spawned != nullptr) {
+    if (spawned->start_s) begin(rank, *spawned->start_s);
+    return;
+  }
   LiveThread& first = calls_[index]->first();
   players_[index].push_back({0, &first, std::make_unique<RankProgram>(stage_, first, rank)});
   stage_.transport.make_ready(*players_[index].front().program);
 }
+
+// Spawned processes ------------------------------------------------------------------------------
+
+std::int64_t LiveRun::add_world(std::int64_t ranks, std::int64_t parent) {
+  const std::int64_t first = this->ranks();
+  const auto all = static_cast<std::size_t>(first + ranks);
+  spawned_.push_back({{comms_.new_id(), first, ranks}, parent, std::nullopt});
+  calls_.resize(all);
+  players_.resize(all);
+  is_silent_.resize(all);
+  stage_.transport.grow(all);
+  stage_.ledger.ranks.resize(all);
+  return first;
+}
+
+const LiveRun::Spawned* LiveRun::spawned_with(std::int64_t rank) const {
+  const auto found = std::find_if(spawned_.begin(), spawned_.end(), [&](const Spawned& each) {
+    return rank >= each.world.first && rank < each.world.first + each.world.ranks;
+  });
+  return found == spawned_.end() ? nullptr : &*found;
+}
+
+void LiveRun::begin(std::int64_t rank, double start_s) {
+  LiveThread& first = calls(rank)->first();
+  first.begin_at(start_s);
+  auto program = std::make_unique<RankProgram>(stage_, first, rank, start_s);
+  stage_.transport.make_ready(*program);
+  players_[static_cast<std::size_t>(rank)].push_back({0, &first, std::move(program)});
+}
+
+// Those whose parents' call has been played. True if there are any.
+bool LiveRun::begin_spawned() {
+  bool have_begun = false;
+  for (std::size_t i = 0; i < calls_.size() && !spawned_.empty(); ++i) {
+    if (calls_[i] == nullptr) continue;
+    for (const LiveCalls::Started& started : calls_[i]->take_started()) {
+      const auto found = std::find_if(spawned_.begin(), spawned_.end(), [&](const Spawned& each) {
+        return each.world.first == started.first && !each.start_s;
+      });
+      if (found == spawned_.end()) continue;
+      found->start_s = started.at_s;
+      for (std::int64_t rank = started.first; rank < started.first + found->world.ranks; ++rank) {
+        if (calls(rank) != nullptr) begin(rank, started.at_s);
+        have_begun = have_begun || calls(rank) != nullptr;
+      }
+    }
+  }
+  return have_begun;
+}
+
+// Threads ----------------------------------------------------------------------------------------
 
 void LiveRun::add_threads(std::int64_t rank) {
   std::vector<Player>& players = players_[static_cast<std::size_t>(rank)];
@@ -46,6 +104,8 @@ void LiveRun::set_carrier(Carrier* carrier) {
 double LiveRun::horizon_s() const {
   double earliest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < players_.size(); ++i) {
+    if (players_[i].empty() && spawned_with(static_cast<std::int64_t>(i)) != nullptr)
+      continue; // it begins no sooner than its parents may speak
     if (players_[i].empty()) return 0; // it has not come yet
     const Player& first = players_[i].front();
     if (first.may_speak() && !is_silent_[i]) earliest = std::min(earliest, first.calls->end_s());
@@ -65,7 +125,7 @@ bool LiveRun::expects_silence() const {
 // Threads of a rank wait for each other's calls, too: what one has played may let others go on.
 void LiveRun::play() {
   for (std::int64_t rank = 0; rank < ranks(); ++rank) {
-    if (calls(rank) != nullptr) add_threads(rank);
+    if (calls(rank) != nullptr && has_begun(rank)) add_threads(rank);
   }
   for (bool goes_on = true; goes_on && !is_refused();) {
     const std::uint64_t before = played();
@@ -76,7 +136,7 @@ void LiveRun::play() {
       }
     }
     stage_.play([] {});
-    goes_on = further_threads_ > 0 && played() > before;
+    goes_on = begin_spawned() || (further_threads_ > 0 && played() > before);
   }
 }
 
@@ -90,6 +150,7 @@ std::uint64_t LiveRun::played() const {
 }
 
 bool LiveRun::is_played(std::int64_t rank, std::int64_t thread) const {
+  if (!has_begun(rank)) return false;
   for (const Player& player : players_[static_cast<std::size_t>(rank)]) {
     if (player.thread == thread) return player.program->is_over() || player.has_said_all();
   }
@@ -97,6 +158,7 @@ bool LiveRun::is_played(std::int64_t rank, std::int64_t thread) const {
 }
 
 bool LiveRun::knows_pending(std::int64_t rank) const {
+  if (!has_begun(rank)) return false;
   const Player& first = players_[static_cast<std::size_t>(rank)].front();
   return first.has_said_all() && !first.program->has_unknown();
 }
@@ -106,8 +168,8 @@ bool LiveRun::has_waiting() const {
 }
 
 bool LiveRun::is_stuck() const {
-  const bool have_come = std::none_of(players_.begin(), players_.end(),
-                                      [](const auto& threads) { return threads.empty(); });
+  const bool have_come = std::none_of(calls_.begin(), calls_.end(),
+                                      [](const auto& calls) { return calls == nullptr; });
   return have_come && has_waiting() &&
          !any_of([](const Player& player) { return player.may_speak(); });
 }
@@ -158,6 +220,10 @@ void LiveRun::add_further_threads(Prediction& result) const {
 Result<Prediction> LiveRun::prediction() const {
   if (is_refused()) return list_unsupported(stage_);
   Prediction result = stage_.prediction();
+  for (const Spawned& each : spawned_) {
+    result.spawned.push_back(
+        {each.world.first, each.world.ranks, each.parent, each.start_s.value_or(0)});
+  }
   result.remarks.insert(result.remarks.end(), remarks_.begin(), remarks_.end());
   add_further_threads(result);
   if (sends_let_go_ > 0) {

@@ -22,6 +22,10 @@ public:
   /// nullptr before add().
   LiveCalls* calls(std::int64_t rank) const { return calls_[static_cast<std::size_t>(rank)].get(); }
   void add(std::int64_t rank, bool wants_times);
+  /// Processes that others start, as further ranks, which add() has come.
+  /// @param parent  the root of the call that starts them
+  /// @return  the first of them
+  std::int64_t add_world(std::int64_t ranks, std::int64_t parent);
 
   /// Hands its messages over; before any rank is added.
   void set_carrier(Carrier* carrier);
@@ -35,6 +39,11 @@ public:
   void expect_silence();
   void expect_words() { std::fill(is_silent_.begin(), is_silent_.end(), false); }
   bool expects_silence() const;
+  /// Whether it is known when it begins. Ranks that are started know that once their parents' call
+  /// was played; until then nothing that they say is.
+  bool has_begun(std::int64_t rank) const {
+    return !players_[static_cast<std::size_t>(rank)].empty();
+  }
   void has_spoken(std::int64_t rank) { is_silent_[static_cast<std::size_t>(rank)] = false; }
 
   /// Plays what has come, as far as it goes.
@@ -59,7 +68,8 @@ public:
   bool knows_pending(std::int64_t rank) const;
   /// Whether a nonblocking receive from anywhere is open.
   bool has_unknown(std::int64_t rank) const {
-    return players_[static_cast<std::size_t>(rank)].front().program->has_unknown();
+    return has_begun(rank) &&
+           players_[static_cast<std::size_t>(rank)].front().program->has_unknown();
   }
   void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
   /// @error kUnsupported with the calls that no model simulates
@@ -77,6 +87,14 @@ private:
     bool is_waiting() const { return !program->is_over() && !has_said_all(); }
   };
   void add_threads(std::int64_t rank);
+  struct Spawned {
+    LiveWorld world;
+    std::int64_t parent = 0;
+    std::optional<double> start_s;
+  };
+  const Spawned* spawned_with(std::int64_t rank) const;
+  void begin(std::int64_t rank, double start_s);
+  bool begin_spawned();
   std::uint64_t played() const; // calls, where that may differ from what is known otherwise
   void add_further_threads(Prediction& result) const;
   template <class What> bool any_of(What what) const {
@@ -88,6 +106,8 @@ private:
   SimulateOptions options_;
   Stage stage_;
   LiveCommunicators comms_;
+  LiveWorld world_; // of the ranks that the run began with
+  std::vector<Spawned> spawned_; // in the order of their ranks
   std::vector<std::unique_ptr<LiveCalls>> calls_; // by rank
   std::vector<std::vector<Player>> players_; // by rank: its threads; none before it has come
   std::vector<std::string> remarks_;

@@ -229,6 +229,7 @@ public:
       });
     });
   }
+  std::int64_t hosts() const override { return 1; }
   double latency_s(std::int64_t, std::int64_t) override { return 5e-6; }
   Status run(const std::function<void(Shipment&, double)>& delivered) override {
     delivered_ = &delivered;

@@ -6,6 +6,7 @@
 #include "simulate/live/live_order.hpp"
 #include "simulate/live/live_run.hpp"
 #include "simulate/live/live_socket.hpp"
+#include "simulate/live/live_spawns.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -222,8 +223,10 @@ private:
   void take(Rank& rank, const live::Item& item) {
     if (rank.is_refused) return;
     if (rank.rank < 0) return greet(rank, item);
-    rank.is_in_call = item.kind == live::Kind::kEntered || item.kind == live::Kind::kWhich;
+    rank.is_in_call = item.kind == live::Kind::kEntered || item.kind == live::Kind::kWhich ||
+                      item.kind == live::Kind::kSpawns || item.kind == live::Kind::kChildren;
     run_->has_spoken(rank.rank);
+    if (spawns_->heard(rank.rank, item)) return;
     if (choice_ && choice_->heard(rank.rank, item)) return;
     if (item.kind == live::Kind::kEntered) return;
     if (item.kind == live::Kind::kAsk) {
@@ -241,27 +244,54 @@ private:
 
   void greet(Rank& rank, const live::Item& item) {
     const auto words = item.words;
-    const bool is_ours = item.kind == live::Kind::kHello && words.size() == 6 &&
+    const bool is_ours = item.kind == live::Kind::kHello && words.size() == 7 &&
                          words[0] == live::kMagic && is_same(&words[1], listeners_.token);
     if (!is_ours || words[3] < 0 || words[3] >= words[4] || words[4] > kMostRanks)
       return rank.socket.close();
-    if (!run_) {
-      run_ = std::make_unique<LiveRun>(model_, options_, words[4]);
-      began_ = Moment::now();
-      if (model_.platform) make_carrier(words[4]);
-      if (options_.orders_receives) {
-        choice_ = std::make_unique<LiveChoice>(*run_);
-        run_->refuse_threads("with --order virtual");
-      } else if (model_.platform) {
-        run_->refuse_threads("on a network with contention");
-      }
+    const bool is_spawned = words[6] != 0;
+    if (!run_ && !is_spawned) begin_run(words[4]);
+    if (!run_ || is_refusing_) return refuse(rank);
+    std::vector<std::int64_t> family;
+    if (is_spawned) {
+      const auto place = spawns_->come(words[3], words[4], most_ranks());
+      if (!place) return refuse_spawned(rank, words[4]);
+      if (place->is_first) began_ = Moment::now();
+      rank.rank = place->rank;
+      family = place->family;
+    } else {
+      const bool fits = words[4] == first_ranks_ && run_->calls(words[3]) == nullptr;
+      if (!fits) return refuse(rank); // a second program of the same command
+      rank.rank = words[3];
     }
-    const bool fits = words[4] == run_->ranks() && run_->calls(words[3]) == nullptr;
-    if (!fits || is_refusing_) return refuse(rank); // a second program of the same command
-    rank.rank = words[3];
     run_->add(rank.rank, words[5] != 0);
     rank.socket.outbox().put(live::Kind::kWelcome,
-                             {live::word_of(options_.compute_scale), choice_ ? 1 : 0});
+                             {live::word_of(options_.compute_scale), choice_ ? 1 : 0}, family);
+  }
+
+  void begin_run(std::int64_t ranks) {
+    first_ranks_ = ranks;
+    run_ = std::make_unique<LiveRun>(model_, options_, ranks);
+    spawns_ = std::make_unique<LiveSpawns>(*run_);
+    began_ = Moment::now();
+    if (model_.platform) make_carrier(ranks);
+    if (options_.orders_receives) {
+      choice_ = std::make_unique<LiveChoice>(*run_);
+      run_->refuse_threads("with --order virtual");
+    } else if (model_.platform) {
+      run_->refuse_threads("on a network with contention");
+    }
+  }
+
+  std::int64_t most_ranks() const { return carrier_ ? carrier_->hosts() : kMostRanks; }
+
+  // Where the network has no place for it, the run goes on without the model; else it does.
+  void refuse_spawned(Rank& rank, std::int64_t ranks) {
+    refuse(rank);
+    if (!carrier_ || run_->ranks() + ranks <= carrier_->hosts()) return;
+    error_ = fmt::format("'{}' has {} hosts: they are too few for {} ranks and {} that were "
+                         "spawned; take a larger one",
+                         model_.platform->text(), carrier_->hosts(), run_->ranks(), ranks);
+    refuse_all();
   }
 
   void make_carrier(std::int64_t ranks) {
@@ -298,6 +328,7 @@ private:
   void answer() {
     if (run_->is_refused()) refuse_all();
     if (choice_) choice_->make(Moment::now() - last_word_);
+    answer_parents();
     for (Rank& rank : ranks_) {
       if (rank.rank < 0 || rank.is_refused) continue;
       if (rank.said_bye) run_->calls(rank.rank)->end();
@@ -306,6 +337,14 @@ private:
         rank.socket.outbox().put(live::Kind::kFrom, {}, *chosen);
       if (!rank.socket.outbox().empty()) rank.socket.send();
     }
+  }
+
+  void answer_parents() {
+    spawns_->answer([this](std::int64_t of, live::Kind kind, const LiveSpawns::Words& words) {
+      for (Rank& rank : ranks_) {
+        if (rank.rank == of) rank.socket.outbox().put(kind, {}, words);
+      }
+    });
   }
 
   void answer_threads(Rank& rank) {
@@ -381,6 +420,8 @@ private:
   std::list<Rank> ranks_;
   std::unique_ptr<Carrier> carrier_; // of a platform
   std::unique_ptr<LiveRun> run_;
+  std::int64_t first_ranks_ = 0; // that the run began with
+  std::unique_ptr<LiveSpawns> spawns_; // with run_
   std::unique_ptr<OrderedTime> order_; // with a carrier
   std::unique_ptr<LiveChoice> choice_; // if receives take what arrives first in virtual time
   Moment::time_point last_word_ = Moment::now();

@@ -33,6 +33,8 @@ public:
   /// A message leaves at `start`, which is not before what run() has come to.
   virtual void carry(double start, std::int64_t from, std::int64_t to, std::uint64_t bytes,
                      Shipment* shipment) = 0;
+  /// Of ranks there can be no more.
+  virtual std::int64_t hosts() const = 0;
   /// Of an empty way from rank to rank.
   virtual double latency_s(std::int64_t from, std::int64_t to) = 0;
   /// Lets virtual time pass until nothing is under way. `delivered` may have more carried.

@@ -40,6 +40,7 @@ public:
                [this, source, dest, bytes, shipment] { begin(source, dest, bytes, shipment); });
   }
 
+  std::int64_t hosts() const override { return static_cast<std::int64_t>(hosts_.size()); }
   double latency_s(std::int64_t from, std::int64_t to) override {
     return way(hosts_[static_cast<std::size_t>(from)], hosts_[static_cast<std::size_t>(to)])
         .latency;
@@ -146,7 +147,6 @@ Result<std::unique_ptr<Carrier>> make_carrier(const Platform& platform, std::int
                   fmt::format("'{}' has {} hosts for {} ranks; take a larger one", platform.text(),
                               hosts.size(), ranks));
     }
-    hosts.resize(static_cast<std::size_t>(ranks));
     return std::make_unique<SimgridCarrier>(std::move(hosts), is_file);
   } catch (const std::exception& error) {
     return fail(ErrorCode::kFormat,

@@ -2,6 +2,8 @@
 // Collective operations of one rank, and the communicators and process topologies that it makes.
 #include "simulate/ranks/rank_program.hpp"
 
+#include "trace/mpi_names.hpp"
+
 #include <algorithm>
 
 namespace rondo::simulate::internal {
@@ -112,6 +114,16 @@ void RankProgram::make_comm(const CallView& call) {
   if (!is_special(met)) meet_all(met, call_->function->makes_request);
 }
 
+// Processes of the run are known by their ranks: those that were started while it runs live.
+void RankProgram::start_processes(const CallView& call) {
+  const std::int64_t made = trace::word_or(call.words(), call.means().new_comm, trace::kNull);
+  const trace::Communicators::View& started = source_.comm(made);
+  const std::string_view name = call_->function->name;
+  const bool starts = name == mpi::Comm_spawn || name == mpi::Comm_spawn_multiple;
+  if (!starts || started.world_rank(0) < 0) return unsupported(kOtherProcesses);
+  meet_all(call.comm(), false);
+}
+
 void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm,
                                   std::int64_t comm) {
   using trace::MadeTopology;
@@ -123,7 +135,7 @@ void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old
   const auto ranks_of = [&](std::string_view field) {
     std::vector<std::int64_t> ranks;
     for (const std::int64_t peer : words_of(field))
-      ranks.push_back(is_special(peer) ? -1 : peer + rank_);
+      ranks.push_back(is_special(peer) ? -1 : peer + source_.rank_in(trace::kWorldSlot));
     return ranks;
   };
   switch (topology) {

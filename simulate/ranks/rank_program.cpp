@@ -16,6 +16,13 @@ RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank)
   targets_.resize(source.symbols() * 2);
 }
 
+RankProgram::RankProgram(Stage& stage, CallSource& source, std::int64_t rank, double start_s)
+    : Activity(stage.next_id++, rank, start_s, stage.transport, stage.ledger), stage_(stage),
+      source_(source), objects_(std::make_shared<RankObjects>()) {
+  targets_.resize(source.symbols() * 2);
+  mine().start_s = start_s;
+}
+
 RankProgram::RankProgram(Stage& stage, CallSource& source, const RankProgram& first)
     : Activity(stage.next_id++, first.rank(), 0, stage.transport, stage.ledger), stage_(stage),
       source_(source), objects_(first.objects_), is_first_(false) {
@@ -67,7 +74,7 @@ bool RankProgram::is_quiet() const {
 void RankProgram::end() {
   RankPrediction& row = mine();
   row.end_s = clock_;
-  row.communicating_s = clock_ - row.computing_s - row.waiting_s;
+  row.communicating_s = clock_ - row.start_s - row.computing_s - row.waiting_s;
   row.calls = calls_;
   stage_.calls += calls_;
   stage_.ended += is_first_ ? 1 : 0;
@@ -165,7 +172,7 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kOneSided:
     return window_call(call);
   case Act::kProcess:
-    return unsupported(kOtherProcesses);
+    return start_processes(call);
   case Act::kTakeMatched: // the probe has received
   case Act::kOwnRequest:
   case Act::kFile:

@@ -53,6 +53,8 @@ class RankProgram : public Activity {
 public:
   /// @param source  must outlive the object
   RankProgram(Stage& stage, CallSource& source, std::int64_t rank);
+  /// A rank that others start. @param start_s  when, in virtual time
+  RankProgram(Stage& stage, CallSource& source, std::int64_t rank, double start_s);
   /// A further thread of the rank that `first` plays.
   RankProgram(Stage& stage, CallSource& source, const RankProgram& first);
 
@@ -159,6 +161,7 @@ private:
                  std::uint32_t line);
   void meet_all(std::int64_t comm, bool is_background);
   void make_comm(const CallView& call);
+  void start_processes(const CallView& call);
   void learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm, std::int64_t comm);
   void learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
                           std::span<const std::int64_t> kept);

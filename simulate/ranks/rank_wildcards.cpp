@@ -104,7 +104,8 @@ std::vector<RankProgram::Completion> RankProgram::completions(const CallView& ca
   for (std::size_t i = 1; i + 3 < statuses.size(); i += 4) {
     const auto index = static_cast<std::size_t>(statuses[i]);
     if (index < done.size() && !is_special(statuses[i + 1]))
-      done[index].envelope = Envelope{statuses[i + 1] + rank_, statuses[i + 2]};
+      done[index].envelope =
+          Envelope{statuses[i + 1] + source_.rank_in(trace::kWorldSlot), statuses[i + 2]};
   }
   return done;
 }

@@ -20,6 +20,12 @@ std::size_t HashChannelKey::operator()(const ChannelKey& key) const {
   return hash ^ hash >> 32;
 }
 
+void Transport::grow(std::size_t ranks) {
+  if (!pending_.empty()) pending_.resize(ranks);
+  out_.resize(ranks);
+  in_.resize(ranks);
+}
+
 std::uint32_t Transport::channel_of(const ChannelKey& key) {
   const auto [found, is_new] = index_.try_emplace(key, 0);
   if (!is_new) return found->second;

@@ -143,6 +143,8 @@ public:
   Transport(const NetworkModel& model, std::size_t ranks)
       : model_(model), out_(ranks), in_(ranks) {}
 
+  /// More ranks come.
+  void grow(std::size_t ranks);
   /// Is told of receives that are late; it must outlive the object.
   void set_observer(Observer* observer) { observer_ = observer; }
   /// Hands all messages over to it; it must outlive the object.

@@ -274,8 +274,35 @@ class Live(support.CommandTest):
         saying = "calls of a second thread, with --order virtual"
         self.expect_refused("openmpi", "threads.c", saying, "--order", "virtual")
 
-    def test_processes_that_are_started_are_refused(self):
-        self.expect_refused("openmpi", "spawns.c", "MPI_Comm_spawn")  # Debian's MPICH cannot start processes
+    def test_processes_that_are_started_are_further_ranks(self):
+        """Open MPI alone: Debian's MPICH cannot start processes."""
+        free = ("--scale-compute", "0")
+        live, _ = self.live("openmpi", 2, self.program("openmpi", "parent.c"), options=(*free, "-o", "parent.rondo", "--force"))
+        # The parents' barrier, a message there and one back, and the children hear that their parents disconnect.
+        self.assert_close(live["predicted_seconds"], LATENCY + message(4000) + message(40) + LATENCY)
+        self.assertEqual(live["spawned"], [{"first_rank": 2, "ranks": 2, "parent_rank": 0, "start_seconds": LATENCY}])
+        for rank in live["ranks"]:
+            began = LATENCY if rank["rank"] >= 2 else 0
+            self.assert_close(rank["end_seconds"] - began, rank["communicating_seconds"] + rank["waiting_seconds"])
+        for archive in ("parent.rondo", "parent.spawned.rondo"):
+            self.assertNotIn("MPI_Init alone", self.rondo("info", archive).stdout) # that took real time
+        live, _ = self.live("openmpi", 2, self.program("openmpi", "merges.c"), options=free)
+        self.assert_close(live["predicted_seconds"], 3 * LATENCY + message(800))  # start, merge, exchange, disconnect
+        self.need_simgrid()
+        program = self.program("openmpi", "merges.c")
+        live, _ = self.live("openmpi", 2, program, options=free, network="crossbar 5, 1GB/s, 5us")
+        self.assertEqual(len(live["ranks"]), 5)
+        small = self.rondo("simulate", "--network", "crossbar 4, 1GB/s, 5us", "--", *launcher("openmpi", 2), program, environment=ROOT,
+                           status=2)
+        self.assertIn("has 4 hosts: they are too few for 2 ranks and 3 that were spawned", small.stderr)
+
+    def test_processes_that_are_started_at_once_are_whose_they_are(self):
+        live, said = self.live("openmpi", 2, self.program("openmpi", "kin.c"), options=("--scale-compute", "0"))
+        times = sorted(re.findall(r"^(\w+) at ([0-9.]+)$", said, re.MULTILINE))
+        child, grandchild = f"{message(1000):.9f}", f"{2 * message(1000):.9f}"
+        self.assertEqual(times, [("child", child)] * 4 + [("grandchild", grandchild)] * 2)
+        self.assertEqual([each["ranks"] for each in live["spawned"]], [2, 2, 1, 1])
+        self.assertEqual(sorted(each["parent_rank"] for each in live["spawned"]), [0, 1, 2, 4])
 
     def test_a_program_that_is_not_there_is_said_so(self):
         for word in ("nosuch", "./nosuch"):

@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   rondo::trace::live::Inbox inbox;
   inbox.append(reinterpret_cast<const char*>(bytes), size);
   rondo::simulate::internal::LiveCommunicators comms;
-  rondo::simulate::internal::LiveCalls calls(comms, 0, 4, true);
+  rondo::simulate::internal::LiveCalls calls(comms, 0, {.ranks = 4}, true);
   while (const auto item = inbox.next()) {
     if (!calls.take(*item)) break;
   }

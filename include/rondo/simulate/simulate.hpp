@@ -52,13 +52,22 @@ struct SimulateOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
 };
 
-/// Where one rank's time goes; the three add up to its end.
+/// Where one rank's time goes; the three add up to its end, less its start.
 struct RankPrediction {
   double computing_s = 0;
   double communicating_s = 0; // overheads, and messages on their way
   double waiting_s = 0; // for others that have not come to their side of it yet
   double end_s = 0;
   std::uint64_t calls = 0;
+  double start_s = 0; // not 0 where it was spawned
+};
+
+/// Processes that a live run started, which are ranks of their own behind the others.
+struct SpawnedRanks {
+  std::int64_t first = 0;
+  std::int64_t ranks = 0;
+  std::int64_t parent = 0; // the root of the call
+  double start_s = 0;
 };
 
 struct WaitPair {
@@ -86,13 +95,14 @@ struct CriticalPath {
 
 struct Prediction {
   double seconds = 0; // the end of the last rank
-  std::vector<RankPrediction> ranks; // by world rank
+  std::vector<RankPrediction> ranks; // by world rank; behind them those that were spawned
   std::vector<WaitPair> waits; // the longest first
   std::optional<CriticalPath> path;
   std::uint64_t calls = 0;
   std::uint64_t messages = 0; // those of collectives included
   std::uint64_t bytes = 0;
   std::vector<std::string> remarks; // what costs nothing or was guessed, one sentence each
+  std::vector<SpawnedRanks> spawned; // by first rank
 };
 
 /// A platform is simulated by SimGrid, in a child process.

@@ -16,9 +16,10 @@ namespace rondo::trace::live {
 
 enum class Kind : std::uint8_t {
   // A rank's
-  kHello = 1, // kMagic, token (two words), rank, ranks, whether it wants the times of its calls
+  kHello = 1, // kMagic, token (two words), rank, ranks, whether it wants the times of its calls,
+  // whether its processes were spawned: then MPI_COMM_WORLD is not that of the run's first ranks
   kComm, // slot, ranges of members, then of the remote group: start, stride, count each; parent,
-  // tag and ordinal as in CommOrigin
+  // tag and ordinal as in CommOrigin. Ranks here are those of the run, see kWelcome
   kGroup, // slot, ranges
   kDatatype, // slot, bytes
   kArray, // thread, index, values; 0 is empty and not said; 1 again: those before are forgotten
@@ -31,21 +32,27 @@ enum class Kind : std::uint8_t {
   kSlept, // thread, computing before it in ns; then of other threads of the rank: number, calls,
   // ns behind the last of these. The thread goes on no sooner
   kThreadOver, // thread: makes no more calls
+  kSpawns, // thread, communicator: waits for leave to start processes, as its root
+  kNoSpawn, // it came to nothing
+  kChildren, // thread, communicator: wants to know the ranks of those that were started
   // The timekeeper's
-  kWelcome, // scale of computation, a double; whether receives ask which message they are to take
+  kWelcome, // scale of computation, a double; whether receives ask which message they are to take;
+  // of processes that were spawned: the first of them among the run's ranks, and their parents
   kTimes, // thread; start and end of its next calls in seconds, doubles
   kNow, // the answer to kAsk: thread; seconds, a double
   kFrom, // the answer to kWhich: source and tag, or nothing: MPI is to choose
+  kLeave, // the answer to kSpawns: thread
+  kFamily, // the answer to kChildren: thread; ranks of the run, or nothing if they did not come
   kRefused, // no more answers: the run goes on in real time
 };
 
-constexpr std::int64_t kMagic = 0x6f646e6f52'04; // with the version of what is said
+constexpr std::int64_t kMagic = 0x6f646e6f52'05; // with the version of what is said
 /// The name of the environment variable that ranks find the timekeeper by:
 /// TOKEN@NAME,HOST:PORT with 32 hexadecimal digits, an abstract Unix socket, and a TCP one.
 constexpr const char* kAddressVariable = "RONDO_LIVE";
 
 /// What a rank says before it is answered.
-constexpr std::size_t kHelloBytes = 7 * sizeof(std::int64_t);
+constexpr std::size_t kHelloBytes = 8 * sizeof(std::int64_t);
 
 constexpr std::int64_t head_of(Kind kind, std::size_t words) {
   return static_cast<std::int64_t>(words << 8 | static_cast<std::size_t>(kind));
