@@ -15,6 +15,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <unistd.h>
 
 namespace rondo::cli {
@@ -145,6 +146,19 @@ bool takes_two_words(const std::string& option) {
   return kOptions.contains(option);
 }
 
+// Those of Open MPI, Hydra and Slurm whose value is one word. Programs that start others have
+// options of these names, too: what stands behind one may yet be the program.
+bool takes_one_word(const std::string& option) {
+  static constexpr std::string_view kOptions =
+      " n np c N npernode npersocket x H host hosts hostfile machinefile f ppn perhost map-by "
+      "bind-to rank-by wd wdir path prefix rankfile rf timeout output-filename tune am genvlist "
+      "envlist launcher rmk iface p A ntasks nodes partition account chdir D nodelist w cpu-bind "
+      "mpi ntasks-per-node ";
+  const std::size_t name = option.find_first_not_of('-');
+  return name != 0 && name != std::string::npos &&
+         kOptions.find(" " + option.substr(name) + " ") != std::string_view::npos;
+}
+
 bool is_in_two_words(const std::vector<std::string>& command, std::size_t first, std::size_t i) {
   return (i >= first + 1 && takes_two_words(command[i - 1])) ||
          (i >= first + 2 && takes_two_words(command[i - 2]));
@@ -169,6 +183,7 @@ Error no_program(const std::vector<std::string>& command, std::size_t first) {
   std::string looked_at;
   for (std::size_t i = first; i < command.size(); ++i) {
     if (is_in_two_words(command, first, i)) continue;
+    if (i > first && takes_one_word(command[i - 1])) continue;
     const std::string why = why_no_program(command[i]);
     if (!why.empty()) looked_at += (looked_at.empty() ? "" : ", ") + why;
   }

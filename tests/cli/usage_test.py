@@ -116,6 +116,9 @@ class Launchers(CommandTest):
         done = self.rondo("record", "--", *OPEN_MPI, "--mca", "btl", "self", "-x", "A=1", "./ap", status=2)
         self.assertIn("there is no file './ap'", done.stderr)
         self.assertNotIn("'self'", done.stderr)
+        done = self.rondo("record", "--", *OPEN_MPI, "--host", "mg", "--map-by", "core", "-wdir", "mg", "./ap", status=2)
+        self.assertIn("there is no file './ap'", done.stderr)
+        self.assertNotRegex(done.stderr, "'(mg|core)'")
         agent = self.file("agent", "#!/bin/sh\nexit 3\n")  # no launcher would start it
         agent.chmod(0o755)
         self.refuses("record", "--", *OPEN_MPI, "--mca", "plm_rsh_agent", "./agent", "./ap", saying="there is no file './ap'")
