@@ -166,5 +166,20 @@ TEST(PlainNames, ADamagedAllToAllIsNearOne) {
   EXPECT_LT(near->recall(), 1);
 }
 
+// All four ranks of a 2x2 grid are neighbours, which says nothing of a message that is missing.
+TEST(PlainNames, ADamagedAllToAllOfFourIsNoStencil) {
+  std::vector<MatrixEntry> entries;
+  for (Vertex a = 0; a < 4; ++a) {
+    for (Vertex b = 0; b < 4; ++b) {
+      if (a != b && !(a == 0 && b == 3)) entries.push_back({a, b, 1, 100});
+    }
+  }
+  const Graph graph = Graph::from_matrix(CommunicationMatrix::from_entries(4, std::move(entries)));
+  const auto near = nearest(graph, {});
+  ASSERT_TRUE(near);
+  EXPECT_EQ(title(*near), "all-to-all of 4 ranks");
+  EXPECT_EQ(near->one_way.size(), 1U);
+}
+
 } // namespace
 } // namespace rondo::topology

@@ -95,7 +95,10 @@ bool is_said(const Topology& t) {
   if (t.kind == Kind::kMoore && t.dimensions.size() > 3) return false;
   const bool may_be_odd = t.kind == Kind::kMoore || t.kind == Kind::kMultipartite ||
                           t.kind == Kind::kSixPoint || t.kind == Kind::kDissemination;
-  return !may_be_odd || t.ranks > kSmall || internal::is_plain(reference_graph(t), t);
+  if (!may_be_odd || t.ranks > kSmall) return true;
+  const Adjacency graph = reference_graph(t);
+  const bool is_all_to_all = 2 * graph.edges() == t.ranks * (t.ranks - 1);
+  return !is_all_to_all && internal::is_plain(graph, t);
 }
 
 class Nearest {
