@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One class for each error code of Rondo."""
+from __future__ import annotations
 
 
 class Error(Exception):
@@ -8,10 +9,10 @@ class Error(Exception):
     Attributes: `file`, `rank`, `offset` (bytes from the file's start) and `line`, each None where it is not known.
     """
 
-    file = None
-    rank = None
-    offset = None
-    line = None
+    file: str | None = None
+    rank: int | None = None
+    offset: int | None = None
+    line: int | None = None
 
 
 class UsageError(Error):
@@ -49,7 +50,7 @@ class UnsupportedError(Error):
 class RecordError(Error):
     """A program could not be recorded; `status` is the exit status of `rondo record`."""
 
-    status = None
+    status: int | None = None
 
 
 class RondoWarning(UserWarning):

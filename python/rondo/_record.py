@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import typing
 import warnings
 from collections.abc import Sequence
 
@@ -26,7 +27,7 @@ def executable() -> str:
     return found
 
 
-def open(path: str | os.PathLike, limit: float | str | None = None) -> Trace | MatrixFile:
+def open(path: str | os.PathLike, limit: float | str | None = None) -> Trace | typing.Any:
     """Opens whatever the command line takes: an archive of Rondo, traces of other tools (`rondo convert --list`), and
     a matrix, .csv or .mtx, as a MatrixFile.
 
