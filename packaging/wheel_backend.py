@@ -35,8 +35,11 @@ def tag():
 
 def build_folder():
     named = os.environ.get("RONDO_WHEEL_BUILD_DIR")
-    if named:
-        return pathlib.Path(named)
+    if named:  # from where the command was given: the sources may be those of an sdist, in a folder of their own
+        for folder in (SOURCE / named, pathlib.Path(os.environ.get("PWD", "."), named)):
+            if (folder / "cmake_install.cmake").is_file():
+                return folder
+        sys.exit(f"wheel_backend: RONDO_WHEEL_BUILD_DIR={named} is no folder with a build")
     folder = SOURCE / "build" / "wheel"
     subprocess.run(["cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
                     "-DCMAKE_UNITY_BUILD_BATCH_SIZE=10"], check=True)
