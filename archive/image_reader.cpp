@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
@@ -407,6 +408,11 @@ std::optional<TimesOfClasses> decode_times_section(std::string_view bytes, Budge
     unpack_shared(shared, times.back());
     fields.check(shared);
   });
+  if (all.courses() != nullptr) {
+    Unpacker courses = fields.unpacker(all.courses());
+    unpack_courses(courses, times);
+    fields.check(courses);
+  }
   if (!fields.ok()) return std::nullopt;
   return times;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "archive/courses_codec.hpp"
 #include "archive/image.hpp"
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
@@ -269,9 +270,13 @@ std::string encode_times_section(const std::vector<const std::vector<trace::Plac
     return fb::CreateClassTimes(out, Bytes(),
                                 of_class.bytes().empty() ? Bytes() : bytes(out, of_class));
   });
-  const Bytes column_bytes =
-      out.CreateVector(reinterpret_cast<const std::uint8_t*>(columns.data()), columns.size());
-  out.Finish(fb::CreateTimes(out, classes, column_bytes));
+  const auto vector_of = [&](const std::string& packed) {
+    return out.CreateVector(reinterpret_cast<const std::uint8_t*>(packed.data()), packed.size());
+  };
+  const Bytes column_bytes = vector_of(columns);
+  const std::string courses = pack_courses(times);
+  const Bytes course_bytes = courses.empty() ? Bytes() : vector_of(courses);
+  out.Finish(fb::CreateTimes(out, classes, column_bytes, course_bytes));
   return finished(out);
 }
 

@@ -23,7 +23,7 @@ struct GenerateOptions {
   std::string file;
   std::string folder;
   std::string language = "c";
-  std::string times = "mean";
+  std::string times = "course";
   std::string skeleton; // "10s", or a share
   bool average_counts = false;
   bool names = false;
@@ -32,6 +32,8 @@ struct GenerateOptions {
 };
 
 generate::Times times_of(const std::string& text) {
+  if (text == "course") return generate::Times::kCourse;
+  if (text == "full") return generate::Times::kFull;
   if (text == "rank") return generate::Times::kRank;
   if (text == "histogram") return generate::Times::kHistogram;
   return text == "none" ? generate::Times::kNone : generate::Times::kMean;
@@ -151,6 +153,13 @@ trace::Trace prepared(const trace::Trace& trace, const GenerateOptions& options,
 int generate_benchmark(const GenerateOptions& options) {
   const auto trace = read_for_walk(options.file, Walk::kOfClasses);
   if (!trace) return complain(trace.error());
+  if (options.times == "full" && trace->stamps.empty()) {
+    return complain(
+        Error{ErrorCode::kUnsupported,
+              "does not have the times of every call; record with `rondo record --times "
+              "full`, or generate with other --times",
+              {options.file, {}, {}, {}}});
+  }
   generate::BenchmarkOptions how;
   how.times = times_of(options.times);
   std::vector<std::string> notes;
@@ -198,10 +207,13 @@ void add_generate(CLI::App& app, Chosen& chosen) {
       ->check(CLI::IsMember({"c", "python", "json"}))
       ->capture_default_str();
   command
-      ->add_option("--times", options->times,
-                   "Computation before a call: the mean of the ranks that do the same, each "
-                   "rank's, drawn from the histogram (the same in every run), or none")
-      ->check(CLI::IsMember({"mean", "rank", "histogram", "none"}))
+      ->add_option(
+          "--times", options->times,
+          "Computation before a call: each rank's mean, and pass by pass as it was where "
+          "that varies; the mean of the ranks that do the same; each rank's; drawn from "
+          "the histogram (the same in every run); every one exactly (of archives that were "
+          "recorded with --times full); or none")
+      ->check(CLI::IsMember({"course", "mean", "rank", "histogram", "full", "none"}))
       ->capture_default_str();
   command
       ->add_option("--skeleton", options->skeleton,

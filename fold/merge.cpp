@@ -2,6 +2,7 @@
 #include "rondo/fold/merge.hpp"
 
 #include "fold/clocks.hpp"
+#include "fold/course_choice.hpp"
 #include "fold/merge_tables.hpp"
 #include "fold/merged_shape.hpp"
 #include "fold/rank_words.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -192,7 +194,37 @@ void renumber_times(std::vector<trace::PlaceTimes>& times,
   }
 }
 
-void resolve_group(Group& group, trace::Trace& result) {
+// What all groups are a part of.
+struct Whole {
+  double computation_ns = 0; // of a rank, in the mean
+  std::int64_t ranks = 0;
+};
+
+Whole whole_of(const Part& part) {
+  double sum_ns = 0;
+  for (const PartClass& c : part.classes) {
+    for (const trace::PlaceTimes& place : c.times)
+      sum_ns += static_cast<double>(place.computation.sum_ns);
+  }
+  const std::size_t ranks = std::max<std::size_t>(part.ranks.size(), 1);
+  return {sum_ns / static_cast<double>(ranks), static_cast<std::int64_t>(ranks)};
+}
+
+// Places of all classes, by the calls of the merged program.
+void shorten_courses_of(std::vector<trace::ProjectedClass>& classes) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::vector<trace::RankCourse>*>>
+      places;
+  for (trace::ProjectedClass& c : classes) {
+    const std::vector<std::uint32_t>& calls = c.projection.calls;
+    for (trace::PlaceTimes& place : c.projection.program.times) {
+      const std::uint32_t before = place.before < calls.size() ? calls[place.before] : place.before;
+      if (!place.courses.empty()) places[{before, calls[place.call]}].push_back(&place.courses);
+    }
+  }
+  for (const auto& [calls, courses] : places) shorten_courses(courses);
+}
+
+void resolve_group(Group& group, const Whole& whole, trace::Trace& result) {
   std::vector<std::vector<trace::PlaceTimes>> times;
   for (std::size_t i = 0; i < group.classes.size(); ++i)
     times.push_back(translated_times(*group.classes[i], group.shape, i));
@@ -201,7 +233,8 @@ void resolve_group(Group& group, trace::Trace& result) {
   settle(program);
   share_columns(program);
   auto merged = std::make_shared<const trace::MergedProgram>(std::move(program));
-  for (trace::ProjectedClass& c : trace::classes_of(*merged)) {
+  std::vector<trace::ProjectedClass> projected = trace::classes_of(*merged);
+  for (trace::ProjectedClass& c : projected) {
     trace::Program& own = c.projection.program;
     RankSet timed;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -211,8 +244,13 @@ void resolve_group(Group& group, trace::Trace& result) {
       add_times(own.times, timed, std::move(times[i]), ranks);
       timed.add(ranks);
     }
+    for (trace::PlaceTimes& place : own.times) drop_surplus_ranks(place.courses, whole.ranks);
+    drop_dull_courses(own.times, whole.computation_ns);
+  }
+  shorten_courses_of(projected);
+  for (trace::ProjectedClass& c : projected) {
     result.classes.push_back({c.ranks, merged->thread,
-                              std::make_shared<trace::Program>(std::move(own)),
+                              std::make_shared<trace::Program>(std::move(c.projection.program)),
                               result.programs.size(), std::move(c.projection.calls)});
   }
   result.programs.push_back(std::move(merged));
@@ -253,8 +291,13 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
     program.loops.push_back({std::move(bodies[i]), count, 0});
   }
   result.times = std::move(stream.program.times);
-  for (trace::PlaceTimes& place : result.times)
+  double computation_ns = 0;
+  for (trace::PlaceTimes& place : result.times) {
     place.means = {{trace::mean_code(place.computation), trace::mean_code(place.inside)}};
+    for (trace::RankCourse& own : place.courses) own.rank = rank;
+    computation_ns += static_cast<double>(place.computation.sum_ns);
+  }
+  drop_dull_courses(result.times, computation_ns);
   return result;
 }
 
@@ -290,8 +333,9 @@ trace::Trace resolve(Part&& part, bool shares) {
   resolve_clocks(part);
   trace::Trace result = std::move(part.tables);
   result.run = std::move(part.run);
+  const Whole whole = whole_of(part);
   std::vector<Group> groups = shares ? grouped(part.classes) : apart(part.classes);
-  for (Group& group : groups) resolve_group(group, result);
+  for (Group& group : groups) resolve_group(group, whole, result);
   trace::sort_classes(result);
   result.stamps = std::move(part.stamps);
   std::sort(result.stamps.begin(), result.stamps.end(),

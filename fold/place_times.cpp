@@ -70,7 +70,30 @@ std::uint32_t shared_number(const PlaceTimes& times) {
   return std::max(static_cast<std::uint32_t>(hash), std::uint32_t{1});
 }
 
+// Of a single one there is no course, as the sum says it.
+trace::TimeCourse course_of(const PlaceTimes& place) {
+  if (!place.courses.empty()) return place.courses.front().course;
+  trace::TimeCourse course;
+  if (place.computation.count == 1) course.add(0, place.computation.sum_ns);
+  return course;
+}
+
 } // namespace
+
+void join_courses(PlaceTimes& into, std::uint64_t pending_into, const PlaceTimes& from,
+                  std::uint64_t pending_from) {
+  const std::uint64_t before = into.computation.count + pending_into;
+  const std::uint64_t behind = from.computation.count + pending_from;
+  if (before == 0) into.courses = from.courses;
+  if (before == 0 || behind == 0) return;
+  trace::TimeCourse joined = course_of(into);
+  trace::TimeCourse later = course_of(from);
+  later.end(behind);
+  joined.append(before, later);
+  into.courses = {};
+  if (joined.codes().find_first_not_of('\0') != std::string::npos)
+    into.courses = {{0, std::move(joined)}};
+}
 
 std::vector<PlaceTimes> dealt(const PlaceTimes& times, const std::vector<double>& weights) {
   PlaceTimes empty;
@@ -85,6 +108,10 @@ std::vector<PlaceTimes> dealt(const PlaceTimes& times, const std::vector<double>
   const auto timed =
       counts.size() -
       static_cast<std::size_t>(std::count(counts.begin(), counts.end(), std::uint64_t{0}));
+  // Whose calls go through it together, in the order of the program.
+  const auto first = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
+  if (first != counts.end())
+    shares[static_cast<std::size_t>(first - counts.begin())].courses = times.courses;
   if (timed < 2 || times.shared != 0) return shares;
   for (PlaceTimes& share : shares) share.shared = shared_number(times);
   return shares;

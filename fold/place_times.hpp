@@ -12,12 +12,18 @@ namespace rondo::fold {
 
 /// Deals times out to the places that a place has become: each gets as many durations as its part
 /// of the weights says, of every bin, and the same mean. Counts and sums add up to what there was.
-/// The shares have one number in PlaceTimes::shared, unless only one of them has any times.
+/// Courses stay with the first that has times. The shares have one number in PlaceTimes::shared, unless only one of them has any times.
 /// @param weights   how often each place is reached; their sum is > 0
 /// @return          as many as weights; a place without times has count 0
 /// @complexity      O(bins * weights)
 std::vector<trace::PlaceTimes> dealt(const trace::PlaceTimes& times,
                                      const std::vector<double>& weights);
+
+/// The course of what becomes one place, in a stream of one rank: which of the two came first is
+/// known only where one of them is empty. Before their times are added up.
+/// @param pending   calls whose times are not in the summaries yet
+void join_courses(trace::PlaceTimes& into, std::uint64_t pending_into,
+                  const trace::PlaceTimes& from, std::uint64_t pending_from);
 
 /// Adds up times of places, and remembers which numbers of shared ones come to mean the same.
 class SharedTimes {

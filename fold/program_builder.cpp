@@ -21,6 +21,7 @@ using trace::PlaceTimes;
 // Places of their own; further pairs of calls share one place for each call. Times
 // that vary take up to 3 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
+constexpr std::size_t kMostCourses = 1024;
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
@@ -159,10 +160,38 @@ void ProgramBuilder::sum_up_times() {
   PlaceTimes* const places = places_.data();
   for (const CallTimes* times = log_.data() + log_.size(); times != latest;) {
     PlaceTimes& place = places[(--times)->place];
+    if (times->computation_ns >= trace::TimeCourse::kLeast_ns) [[unlikely]]
+      add_to_course(place, times->computation_ns);
     add_duration(place.computation, times->computation_ns);
     add_duration(place.inside, times->inside_ns);
   }
   log_room_ = static_cast<std::uint32_t>(log_.size());
+}
+
+// The first one is in the sum, until there is a second: most places are reached once.
+[[gnu::noinline]] void ProgramBuilder::add_to_course(PlaceTimes& place, std::uint64_t ns) {
+  const std::uint64_t number = place.computation.count;
+  if (number == 0) return;
+  if (place.courses.empty()) {
+    if (courses_ == kMostCourses) return;
+    ++courses_;
+    place.courses.emplace_back();
+    if (number == 1) place.courses.front().course.add(0, place.computation.sum_ns);
+  }
+  place.courses.front().course.add(number, ns);
+}
+
+// A sum knows how it came about, which its calls go through once more in the same order.
+void ProgramBuilder::add_to_course(std::uint32_t place, Sum& sum) {
+  if (again_.size() <= place) again_.resize(places_.size(), 0);
+  const std::uint64_t number = places_[place].computation.count + again_[place]++;
+  const auto shared =
+      sum.times.shared != 0 ? course_sums_.find(sum.times.shared) : course_sums_.end();
+  Sum& source = shared == course_sums_.end() ? sum : sums_[shared->second];
+  if (source.times.courses.empty()) return;
+  std::vector<trace::RankCourse>& courses = places_[place].courses;
+  if (courses.empty()) courses.emplace_back();
+  courses.front().course.add_code(number, source.times.courses.front().course.at(source.calls++));
 }
 
 void ProgramBuilder::keep_times(bool wanted) {
@@ -193,20 +222,21 @@ void ProgramBuilder::record_otherwise(const std::int64_t* event, std::size_t siz
 }
 
 std::uint32_t ProgramBuilder::add_sum(const PlaceTimes& times) {
-  sums_.push_back({times, {}});
-  return static_cast<std::uint32_t>(sums_.size() - 1);
+  const auto number = static_cast<std::uint32_t>(sums_.size());
+  sums_.push_back({times, {}, 0});
+  if (times.shared != 0 && !times.courses.empty()) course_sums_.emplace(times.shared, number);
+  return number;
 }
 
 void ProgramBuilder::record_again(const std::int64_t* event, std::size_t size, std::uint32_t sum) {
   const std::uint32_t symbol = take(event, size);
   if (sum != kNoSum) {
     const bool is_other = sums_[sum].times.before == PlaceTimes::kOther;
-    if (is_other) {
-      count_reached(sums_[sum], find_or_add_place(PlaceTimes::kOther, symbol));
-    } else {
-      if (symbols_[symbol].last_places[0].before != previous_) look_up_place(symbol);
-      count_reached(sums_[sum], symbols_[symbol].last_places[0].place);
-    }
+    if (!is_other && symbols_[symbol].last_places[0].before != previous_) look_up_place(symbol);
+    const std::uint32_t place = is_other ? find_or_add_place(PlaceTimes::kOther, symbol)
+                                         : symbols_[symbol].last_places[0].place;
+    count_reached(sums_[sum], place);
+    add_to_course(place, sums_[sum]);
   }
   previous_ = symbol;
 }
@@ -234,6 +264,8 @@ void ProgramBuilder::deal_out() {
   }
   shared.rename(places_);
   sums_.clear();
+  course_sums_.clear();
+  again_.clear();
 }
 
 // Columns
@@ -298,6 +330,7 @@ std::size_t ProgramBuilder::memory() const {
     bytes += index->memory();
   for (const PlaceTimes& place : places_)
     bytes += place.computation.bins.memory() + place.inside.bins.memory();
+  bytes += courses_ * (trace::TimeCourse::kMost + sizeof(trace::RankCourse) + 2 * kBlock);
   for (const ColumnBuilder& column : columns_) bytes += column.memory();
   for (const auto& array : arrays_)
     bytes += array.capacity() * sizeof(std::int64_t) + sizeof array + kBlock;
@@ -383,6 +416,7 @@ StreamProgram ProgramBuilder::finish() {
   result.program.arrays = std::move(arrays_);
   result.program.texts = std::move(texts_);
   for (PlaceTimes& place : places_) {
+    for (trace::RankCourse& own : place.courses) own.course.end(place.computation.count);
     const auto is_call = place.before != PlaceTimes::kStart && place.before != PlaceTimes::kOther;
     if (is_call) place.before = number[place.before];
     place.call = number[place.call];

@@ -213,10 +213,17 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   };
   SharedTimes shared;
   std::vector<std::uint32_t> number;
-  for (const PlaceTimes& place : old) {
-    number.push_back(find_or_add_place(now(place.before), now(place.call)));
-    shared.add(places_[number.back()], place);
+  std::vector<std::uint64_t> again;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    number.push_back(find_or_add_place(now(old[i].before), now(old[i].call)));
+    PlaceTimes& into = places_[number.back()];
+    const std::uint64_t pending = i < again_.size() ? again_[i] : 0;
+    again.resize(places_.size(), 0);
+    join_courses(into, again[number.back()], old[i], pending);
+    again[number.back()] += pending;
+    shared.add(into, old[i]);
   }
+  again_ = std::move(again);
   shared.rename(places_);
   for (Sum& sum : sums_) {
     const auto reached = std::exchange(sum.reached, {});

@@ -16,7 +16,8 @@ std::uint64_t calls_of_rank(std::uint64_t durations, std::size_t ranks, std::siz
 
 } // namespace
 
-RankShares::RankShares(const trace::RankClass& of) : times_(&of.program->times) {
+RankShares::RankShares(const trace::RankClass& of)
+    : times_(&of.program->times), ranks_(of.ranks.ranks()) {
   for (const PlaceTimes& place : *times_) {
     computation_.push_back(sums_of(place.computation, place, &trace::RankMeans::computation));
     inside_.push_back(sums_of(place.inside, place, &trace::RankMeans::inside));
@@ -81,6 +82,9 @@ PlaceTimes RankShares::of(std::size_t place, std::size_t index) const {
   own.before = all.before;
   own.call = all.call;
   own.shared = all.shared;
+  for (const trace::RankCourse& course : all.courses) {
+    if (index < ranks_.size() && course.rank == ranks_[index]) own.courses = {course};
+  }
   own.computation =
       share_of(all.computation, all, &trace::RankMeans::computation, computation_[place], index);
   own.inside = share_of(all.inside, all, &trace::RankMeans::inside, inside_[place], index);

@@ -36,6 +36,7 @@ private:
                                    Mean mean, const Sums& sums, std::size_t index);
 
   const std::vector<trace::PlaceTimes>* times_;
+  std::vector<std::int64_t> ranks_;
   std::vector<Sums> computation_; // by place
   std::vector<Sums> inside_;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The times of classes along a shape.
+#include "fold/course_choice.hpp"
 #include "fold/merged_shape.hpp"
 #include "fold/place_times.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -136,6 +138,7 @@ std::vector<PlaceTimes> translated_times(const PartClass& c, const MergedShape& 
       continue;
     }
     shared.add(result[last], result[i]);
+    result[last].courses = {}; // in which order the two were gone through is not known
     for (std::size_t rank = 0; rank < result[last].means.size(); ++rank) { // of one of the two
       if (result[last].means[rank] == trace::RankMeans{})
         result[last].means[rank] = result[i].means[rank];
@@ -157,6 +160,8 @@ void add_times(std::vector<PlaceTimes>& into, const RankSet& into_ranks,
     const auto same = std::lower_bound(into.begin(), end, place, is_before);
     if (same != end && !is_before(place, *same)) {
       shared.add(*same, place);
+      same->courses.insert(same->courses.end(), std::make_move_iterator(place.courses.begin()),
+                           std::make_move_iterator(place.courses.end()));
       same->means.insert(same->means.end(), place.means.begin(), place.means.end());
     } else {
       place.means.insert(place.means.begin(), before, {});
@@ -170,6 +175,9 @@ void add_times(std::vector<PlaceTimes>& into, const RankSet& into_ranks,
   for (PlaceTimes& place : into) {
     place.means.resize(before + added);
     if (!is_behind) reorder(place.means, order);
+    std::sort(place.courses.begin(), place.courses.end(),
+              [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    drop_surplus_ranks(place.courses, into_ranks.size() + from_ranks.size());
   }
   std::sort(into.begin(), into.end(), is_before);
 }

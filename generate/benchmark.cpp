@@ -23,6 +23,10 @@ std::vector<std::string> notes_of(const trace::Trace& trace, const BenchmarkOpti
   std::uint64_t calls = 0;
   for (const trace::RankFacts& facts : trace.ranks) calls += facts.calls;
   static const std::map<Times, std::string> kTimes{
+      {Times::kCourse,
+       "Computation before a call is each rank's mean, where ranks differ; where passes differ, it "
+       "is theirs, one after the other, to 6 %."},
+      {Times::kFull, "Computation before a call is what it was each time, where that differs."},
       {Times::kMean, "Computation before a call is the mean of the ranks that do the same."},
       {Times::kRank, "Computation before a call is each rank's own mean, where ranks differ."},
       {Times::kHistogram,

@@ -67,6 +67,8 @@ int shorten(Benchmark& benchmark, double share) {
   Shortening shortening(benchmark, share);
   shortening.statements(benchmark.main);
   benchmark.is_skeleton = shortening.shortened() > 0;
+  for (Course& course : benchmark.courses) // to the end of it, however few passes are made
+    course.skip = benchmark.is_skeleton ? std::llround(1 / share) : 1;
   return shortening.shortened();
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace rondo::generate::internal {
 namespace {
@@ -25,11 +26,10 @@ double rounded(double seconds) {
 Computation::Computation(const trace::Trace& trace, std::size_t index,
                          const BenchmarkOptions& options, Benchmark& benchmark, ValueForms& forms)
     : ranks_(static_cast<std::size_t>(trace.run.ranks)), times_(options.times),
-      benchmark_(benchmark), forms_(forms) {
+      passes_(trace, index, options.times), benchmark_(benchmark), forms_(forms) {
   if (times_ == Times::kNone) return;
   for (const trace::RankClass& c : trace.classes) {
-    if (c.merged == index && c.thread == 0)
-      add(c, times_ == Times::kRank || times_ == Times::kHistogram);
+    if (c.merged == index && c.thread == 0) add(c, times_ != Times::kMean);
   }
   for (const auto& [symbol, edges] : edges_) {
     for (const auto& [before, by_rank] : edges) {
@@ -98,7 +98,7 @@ Computation::ByRank Computation::by_rank(const std::vector<Spent>& spent,
 
 // One time for all ranks, unless they differ by what matters.
 Expression Computation::mean(const ByRank& spent, const Domain& domain) {
-  if (!matters(10 * spent.off)) return seconds(rounded(spent.mean));
+  if (spent.off <= tolerance() * total_seconds_) return seconds(rounded(spent.mean));
   std::vector<double> means;
   for (const double mean : spent.means) means.push_back(rounded(mean));
   return forms_.times(domain, means);
@@ -107,6 +107,7 @@ Expression Computation::mean(const ByRank& spent, const Domain& domain) {
 Expression Computation::time_from(std::size_t symbol,
                                   const std::function<bool(std::uint32_t)>& from,
                                   const Domain& domain) {
+  if (auto passes = recorded(symbol, from)) return *passes;
   const ByRank spent = by_rank(sum(edges_.at(symbol), from), domain);
   if (times_ != Times::kHistogram) return mean(spent, domain);
   trace::Durations all;
@@ -119,6 +120,35 @@ Expression Computation::time_from(std::size_t symbol,
   std::vector<double> shares;
   for (const double mean : spent.means) shares.push_back(rounded(mean / spent.mean));
   return binary(forms_.times(domain, shares), "*", drawn(all));
+}
+
+// Ranks go through a course one pass after the other, wherever the call stands: each set of calls
+// before has one.
+std::optional<Expression> Computation::recorded(std::size_t symbol,
+                                                const std::function<bool(std::uint32_t)>& from) {
+  std::vector<std::uint32_t> befores;
+  for (const auto& [before, by_rank] : edges_.at(symbol)) {
+    if (from(before)) befores.push_back(before);
+  }
+  const auto [known, is_new] = known_.try_emplace({symbol, befores}, std::nullopt);
+  if (!is_new) return known->second;
+  const Passes::OfRanks passes = passes_.of(static_cast<std::uint32_t>(symbol), from);
+  if (passes.empty()) return std::nullopt;
+  const std::vector<Spent> spent = sum(edges_.at(symbol), from);
+  std::vector<double> means;
+  for (const Spent& own : spent) means.push_back(own.times > 0 ? own.seconds / own.times : 0);
+  double off = 0;
+  for (const auto& [rank, seconds] : passes) {
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (const double time : seconds)
+      off += std::abs(time - all / static_cast<double>(seconds.size()));
+  }
+  if (off <= kWorthItsOwn * total_seconds_) return std::nullopt;
+  Course course = course_of(passes_, passes, means, times_ == Times::kFull);
+  course.name = "computation_" + std::to_string(benchmark_.courses.size() + 1);
+  benchmark_.courses.push_back(std::move(course));
+  known->second = call("recorded", {name(benchmark_.courses.back().name)});
+  return known->second;
 }
 
 Expression Computation::drawn(const trace::Durations& all) {

@@ -3,6 +3,7 @@
 // by the call before it, so that the first pass of a loop may take longer than the others.
 #pragma once
 
+#include "generate/lower/passes.hpp"
 #include "generate/lower/values.hpp"
 
 #include <map>
@@ -53,11 +54,20 @@ private:
   Expression time_from(std::size_t symbol, const std::function<bool(std::uint32_t)>& from,
                        const Domain& domain);
   Expression drawn(const trace::Durations& all);
+  /// As it was recorded, pass by pass; nothing if that is not known, or no different from a mean.
+  std::optional<Expression> recorded(std::size_t symbol,
+                                     const std::function<bool(std::uint32_t)>& from);
 
+  /// What means of ranks may be off before each gets its own.
+  double tolerance() const { return times_ == Times::kCourse ? kWorthItsOwn : kWorthALine / 10; }
+
+  static constexpr double kWorthItsOwn = 1e-3; // of all ranks' computation, where readers matter
   static constexpr double kWorthALine = 1e-4; // of all ranks' computation
   static constexpr double kShortest = 100e-9; // what a benchmark itself spends between two calls
   std::size_t ranks_;
   Times times_;
+  Passes passes_;
+  std::map<std::pair<std::size_t, std::vector<std::uint32_t>>, std::optional<Expression>> known_;
   Benchmark& benchmark_;
   ValueForms& forms_;
   double total_seconds_ = 0;

@@ -38,7 +38,8 @@ Options options_of(char** argv) {
                        : times == "histogram" ? generate::ReplayTimes::kHistogram
                        : times == "full"      ? generate::ReplayTimes::kFull
                        : times == "none"      ? generate::ReplayTimes::kNone
-                                              : generate::ReplayTimes::kMean;
+                       : times == "mean"      ? generate::ReplayTimes::kMean
+                                              : generate::ReplayTimes::kCourse;
   options.pace.compute =
       std::strcmp(argv[4], "sleep") == 0 ? generate::Compute::kSleep : generate::Compute::kSpin;
   options.pace.scale = std::strtod(argv[5], nullptr);

@@ -50,6 +50,11 @@ Pace::Pace(const trace::Trace& trace, const trace::RankClass& of, std::int64_t r
     return;
   }
   const auto index = of.ranks.index_of(rank);
+  if (options.times == ReplayTimes::kCourse) {
+    const auto like =
+        trace::rank_to_follow(trace::ranks_with_courses(*of.program), rank, index.value_or(0));
+    if (like) courses_.emplace(*of.program, *like);
+  }
   for (const trace::PlaceTimes& place : of.program->times) add(place, index);
 }
 
@@ -70,10 +75,15 @@ void Pace::add(const trace::PlaceTimes& times, std::optional<std::size_t> index)
     const double scale = options_.scale * (how.by_rank ? own_ns / mean_ns : 1);
     if (how.draws) place.bins = bins_of(times.computation, scale);
   }
+  place.index = places_.size();
+  if (const double course_ns = courses_ ? courses_->mean_ns(place.index) : 0; course_ns > 0)
+    place.scale = options_.scale * own_ns / course_ns;
   places_.emplace(key_of(times.before, times.call), std::move(place));
 }
 
-std::uint64_t Pace::next_of(Place& place) const {
+std::uint64_t Pace::next_of(Place& place) {
+  if (place.scale > 0)
+    return static_cast<std::uint64_t>(courses_->next_ns(place.index).value_or(0) * place.scale);
   if (place.bins.empty()) return place.mean_ns;
   const double share = internal::drawn_share(++place.drawn, place.number, rank_);
   std::size_t bin = 0;

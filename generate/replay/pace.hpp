@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/trace/computation.hpp"
+#include "rondo/trace/course_reader.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,7 @@
 namespace rondo::generate {
 
 enum class ReplayTimes : std::uint8_t {
+  kCourse, // of this rank, pass by pass where that varies
   kMean, // mean of the ranks that execute the same
   kRank, // of this rank, where known
   kHistogram, // drawn from the place's histogram, the same in every run
@@ -22,7 +24,7 @@ enum class ReplayTimes : std::uint8_t {
 enum class Compute : std::uint8_t { kSpin, kSleep };
 
 struct PaceOptions {
-  ReplayTimes times = ReplayTimes::kMean;
+  ReplayTimes times = ReplayTimes::kCourse;
   Compute compute = Compute::kSpin;
   double scale = 1; // of all computation
 };
@@ -47,16 +49,19 @@ private:
     std::vector<std::pair<double, std::uint64_t>> bins; // share of times up to it, ns; may be empty
     std::uint64_t number = 0; // of the histogram
     std::uint64_t drawn = 0; // times
+    std::size_t index = 0; // of the place
+    double scale = 0; // of its course, so that it has this rank's mean; 0: there is none
   };
 
   void add(const trace::PlaceTimes& times, std::optional<std::size_t> index);
-  std::uint64_t next_of(Place& place) const; // ns
+  std::uint64_t next_of(Place& place); // ns
   std::uint64_t next_ns(std::uint32_t before, std::uint32_t symbol); // 0 if nothing is known
 
   void sleep_towards(std::uint64_t end_ns);
 
   std::unordered_map<std::uint64_t, Place> places_; // by call before and call
   std::optional<trace::Computation> full_;
+  std::optional<trace::CourseReader> courses_;
   std::uint64_t rank_;
   PaceOptions options_;
   std::uint32_t before_ = trace::PlaceTimes::kStart;

@@ -85,7 +85,7 @@ std::string CLanguage::choice(const Expression& e) const {
 }
 
 std::string CLanguage::call(const Expression& e) const {
-  const bool takes_state = e.text == "next" || e.text == "drawn";
+  const bool takes_state = e.text == "next" || e.text == "drawn" || e.text == "recorded";
   return e.text + "(" + (takes_state ? "&" : "") + joined(e.of) + ")";
 }
 

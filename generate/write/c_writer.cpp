@@ -98,6 +98,33 @@ data histograms_of(const Benchmark& benchmark) {
   return list;
 }
 
+data courses_of(const Benchmark& benchmark) {
+  data list(data::type::list);
+  for (const Course& course : benchmark.courses) {
+    data rows(data::type::list);
+    for (std::size_t i = 0; i < course.rows.size(); ++i) {
+      const std::vector<std::string> times = internal::passes_of(course, course.rows[i]);
+      data row;
+      row.set("number", std::to_string(i));
+      row.set("times", internal::c_values(times, 2));
+      row.set("length", std::to_string(times.size()));
+      row.set("stride", std::to_string(course.rows[i].stride));
+      rows.push_back(row);
+    }
+    std::vector<std::string> of_ranks;
+    for (std::size_t r = 0; r < course.row_of_rank.size(); ++r)
+      of_ranks.push_back(
+          fmt::format("{{{}, {:.4g}}}", course.row_of_rank[r], course.factor_of_rank[r]));
+    data item;
+    item.set("name", course.name);
+    item.set("rows", rows);
+    item.set("of_ranks", internal::c_values(of_ranks, 2));
+    item.set("skip", std::to_string(course.skip));
+    list.push_back(item);
+  }
+  return list;
+}
+
 data objects_of(const Benchmark& benchmark) {
   static const std::map<std::string_view, std::string_view> kTypes{
       {"comm", mpi::Comm}, {"group", mpi::Group}, {"type", mpi::Datatype},  {"op", mpi::Op},
@@ -209,16 +236,19 @@ BenchmarkFiles write_c(const Benchmark& benchmark, const WriterOptions& options)
   values.set("series", series_of(benchmark, false));
   values.set("series_of_ranks", series_of(benchmark, true));
   values.set("histograms", histograms_of(benchmark));
+  values.set("courses", courses_of(benchmark));
   values.set("objects", objects_of(benchmark));
   values.set("ignored", ignored_of(uses));
   values.set("markers", markers_of(uses));
   values.set("functions", functions_of(benchmark));
   values.set("main", internal::c_statements(benchmark.main, 2));
-  return {{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
-          {"benchmark.h", rendered(kBenchmark_h_mustache, values)},
-          {"support.h", rendered(kSupport_h_mustache, values)},
-          {"Makefile", rendered(kMakefile_mustache, values)},
-          {"README.md", rendered(kREADME_md_mustache, values)}};
+  BenchmarkFiles files{{"benchmark.c", rendered(kBenchmark_c_mustache, values)},
+                       {"benchmark.h", rendered(kBenchmark_h_mustache, values)},
+                       {"support.h", rendered(kSupport_h_mustache, values)},
+                       {"Makefile", rendered(kMakefile_mustache, values)},
+                       {"README.md", rendered(kREADME_md_mustache, values)}};
+  if (!benchmark.courses.empty()) files["times.h"] = rendered(kTimes_h_mustache, values);
+  return files;
 }
 
 } // namespace rondo::generate

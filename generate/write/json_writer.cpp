@@ -126,6 +126,16 @@ Json lists_of(const Benchmark& benchmark) {
   list("histograms", benchmark.histograms, [](const Histogram& histogram) {
     return Json{{"name", histogram.name}, {"bins", histogram.bins}};
   });
+  list("courses", benchmark.courses, [](const Course& course) {
+    Json rows = Json::array();
+    for (const Course::Row& row : course.rows)
+      rows.push_back({{"seconds", row.seconds}, {"stride", row.stride}});
+    return Json{{"name", course.name},
+                {"rows", rows},
+                {"row_of_rank", course.row_of_rank},
+                {"factor_of_rank", course.factor_of_rank},
+                {"skip", course.skip}};
+  });
   list("presets", benchmark.presets, [](const Preset& p) {
     return Json{{"table", p.table}, {"place", p.place}, {"name", p.name}};
   });

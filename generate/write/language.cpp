@@ -222,6 +222,8 @@ data common_values(const Benchmark& benchmark, const Language& language,
   values.set("scratch", files_of(benchmark, false));
   values.set("skeleton", flag(benchmark.is_skeleton));
   values.set("draws", flag(!benchmark.histograms.empty()));
+  values.set("follows", flag(!benchmark.courses.empty()));
+  values.set("block", std::to_string(trace::TimeCourse::kBlock));
   values.set("has_series", flag(!benchmark.series.empty()));
   data notes(data::type::list);
   for (const std::string& note : benchmark.notes) notes.push_back(data("text", note));
@@ -241,6 +243,13 @@ std::vector<std::string> cells_of(const Language& language, const Table& table) 
     cells.push_back(value_text(language, value, table.names));
   for (const double value : table.seconds) cells.push_back(seconds_text(value));
   return cells;
+}
+
+std::vector<std::string> passes_of(const Course& course, const Course::Row& row) {
+  std::vector<std::string> passes;
+  for (const double time : row.seconds)
+    passes.push_back(course.is_exact ? fmt::format("{:.0f}e-9", time * 1e9) : seconds_text(time));
+  return passes;
 }
 
 std::vector<std::pair<std::string, std::string>> cumulated(const Histogram& histogram) {

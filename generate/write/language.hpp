@@ -91,6 +91,8 @@ kainjow::mustache::data common_values(const Benchmark& benchmark, const Language
 std::string value_text(const Language& language, std::int64_t value,
                        const std::map<std::int64_t, std::string>& names);
 std::vector<std::string> cells_of(const Language& language, const Table& table);
+/// Seconds of each pass.
+std::vector<std::string> passes_of(const Course& course, const Course::Row& row);
 /// Seconds of each bin, and the share of times up to it.
 std::vector<std::pair<std::string, std::string>> cumulated(const Histogram& histogram);
 

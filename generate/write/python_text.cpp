@@ -60,7 +60,8 @@ const Argument* find(const Statement& call, std::string_view name) {
 
 // Whether it gives another value each time that it is looked at.
 bool moves_on(const Expression& e) {
-  return (e.kind == Kind::kCall && (e.text == "next" || e.text == "drawn")) ||
+  return (e.kind == Kind::kCall &&
+          (e.text == "next" || e.text == "drawn" || e.text == "recorded")) ||
          std::ranges::any_of(e.of, moves_on);
 }
 

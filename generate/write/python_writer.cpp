@@ -92,6 +92,28 @@ data python_histograms(const Benchmark& benchmark) {
   return list;
 }
 
+data python_courses(const Benchmark& benchmark) {
+  data list(data::type::list);
+  for (const Course& course : benchmark.courses) {
+    std::string rows;
+    for (const Course::Row& row : course.rows) {
+      rows +=
+          fmt::format("    ({}, {}),\n", list_of(internal::passes_of(course, row), 5), row.stride);
+    }
+    std::vector<std::string> of_ranks;
+    for (std::size_t r = 0; r < course.row_of_rank.size(); ++r)
+      of_ranks.push_back(
+          fmt::format("({}, {:.4g})", course.row_of_rank[r], course.factor_of_rank[r]));
+    data item;
+    item.set("name", course.name);
+    item.set("rows", rows);
+    item.set("of_ranks", list_of(of_ranks, course.name.size() + 11));
+    item.set("skip", std::to_string(course.skip));
+    list.push_back(item);
+  }
+  return list;
+}
+
 data python_objects(const Benchmark& benchmark) {
   static const std::map<std::string, std::string> kNone{
       {"comm", "COMM_NULL"}, {"group", "GROUP_NULL"}, {"type", "DATATYPE_NULL"},  {"op", "OP_NULL"},
@@ -163,6 +185,7 @@ Result<BenchmarkFiles> write_python(const Benchmark& benchmark, const WriterOpti
   values.set("tables", python_tables(benchmark));
   values.set("series", python_series(benchmark));
   values.set("histograms", python_histograms(benchmark));
+  values.set("courses", python_courses(benchmark));
   values.set("objects", python_objects(benchmark));
   values.set("functions", python_functions(benchmark, text));
   std::string main = text.statements(benchmark.main, 4);

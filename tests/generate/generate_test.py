@@ -203,7 +203,7 @@ class Time(GenerateTest):
             done = subprocess.run([*launcher(2), folder / "benchmark", *options], capture_output=True, text=True,
                                   env=support.clean_environment(self.environment()), check=True)
             return float(done.stdout.split()[0])
-        for times in ("mean", "rank", "histogram"):
+        for times in ("course", "mean", "rank", "histogram"):
             self.assertGreaterEqual(seconds(times), 0.95, times)
         self.assertGreaterEqual(seconds("mean", "--compute", "sleep"), 0.95)
         self.assertGreaterEqual(seconds("mean", "--scale-compute", "2"), 1.9)
@@ -211,7 +211,7 @@ class Time(GenerateTest):
 
     def test_of_each_rank_is_its_own(self):
         archive, _ = programs.record(programs.build(self.folder, HERE / "waits.c", mpi=MPI), 2, mpi=MPI)  # ranks wait 30 and 70 ms
-        for times in ("rank", "histogram"):
+        for times in ("course", "rank", "histogram"):
             folder = self.generate(archive, "--times", times)
             means = re.findall(r"rank == 0 \? ([\d.e-]+) : ([\d.e-]+)", (folder / "benchmark.c").read_text())
             self.assertTrue(means, times)
@@ -222,6 +222,27 @@ class Time(GenerateTest):
         archive, _ = programs.record(programs.build(self.folder, HERE / "first_pass.c", mpi=MPI), 2, mpi=MPI)
         folder = self.generate(archive, "--times", "histogram")
         self.assertRegex((folder / "benchmark.c").read_text(), r"compute\(i == 0 \? .* : .*drawn\(&computation_\d\)\)")
+
+    def test_comes_in_the_order_in_which_it_came(self):
+        program = programs.build(self.folder, HERE / "first_pass.c", mpi=MPI)  # waits 200, then 6, 10, 2, 6, 10, 2, ... ms
+        archive, _ = programs.record(program, 2, mpi=MPI, times="full")
+        for times in ("course", "full"):
+            folder = self.generate(archive, "--times", times)
+            self.assertRegex((folder / "benchmark.c").read_text(), r"compute\(i == 0 \? .* : .*recorded\(&computation_\d\)\)", times)
+            rows = re.findall(r"_\d\[\] = \{([^}]*)\};", (folder / "times.h").read_text())
+            self.assertEqual(len(rows), 2, times)
+            for row in rows:
+                seconds = [float(number) for number in row.split(",")]
+                self.assertGreater(len(seconds), 6)
+                for n, time in enumerate(seconds):  # a busy machine may be late, but never early by more than codes are coarse
+                    self.assertGreaterEqual(time, (0.006, 0.010, 0.002)[n % 3] * 0.85, (times, n))
+        for rank, row in enumerate(rows):
+            lines = self.rondo("print", archive, "--flat", "--json", "--rank", str(rank), "--calls", "MPI_Barrier").stdout.splitlines()
+            self.assertEqual([round(float(number) * 1e9) for number in row.split(",")],
+                             [json.loads(line)["computation_ns"] for line in lines[1:]])
+
+    def test_of_every_call_needs_an_archive_that_has_it(self):
+        self.refuses("generate", support.record("ring", 4, mpi=MPI), "-o", "made", "--times", "full", saying="does not have the times of every call")
 
 
 class Skeleton(GenerateTest):

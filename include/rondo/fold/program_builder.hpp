@@ -145,6 +145,7 @@ private:
   struct Sum { // of times, and the places of its calls with how often each was reached
     trace::PlaceTimes times;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> reached;
+    std::uint64_t calls = 0;
   };
   struct Symbol {
     std::size_t offset = 0; // of its words in words_
@@ -193,6 +194,8 @@ private:
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
   void make_room_for_times();
   void sum_up_times();
+  void add_to_course(trace::PlaceTimes& place, std::uint64_t ns);
+  void add_to_course(std::uint32_t place, Sum& sum);
   void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
   static void count_reached(Sum& sum, std::uint32_t place, std::uint64_t times = 1);
@@ -224,6 +227,9 @@ private:
   std::vector<std::string> texts_;
   HashIndex text_by_hash_;
   std::vector<trace::PlaceTimes> places_;
+  std::unordered_map<std::uint32_t, std::uint32_t> course_sums_; // shared number -> sum with course
+  std::vector<std::uint64_t> again_; // by place: its calls whose times are still in sums
+  std::size_t courses_ = 0; // of places
   HashIndex place_by_calls_;
   std::vector<Sum> sums_;
 };

@@ -63,6 +63,22 @@ struct Histogram {
   std::vector<std::pair<double, std::uint64_t>> bins; // seconds, count
 };
 
+/// Times that a place's computations had one after the other; call("recorded", {course}) gives the
+/// next one. A rank goes through one row, each time multiplied with its factor.
+struct Course {
+  struct Row {
+    std::vector<double> seconds;
+    std::int64_t stride = 1; // one block of trace::TimeCourse::kBlock passes in so many is there
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  std::string name;
+  std::vector<Row> rows;
+  std::vector<std::int64_t> row_of_rank;
+  std::vector<double> factor_of_rank;
+  std::int64_t skip = 1; // of a skeleton: it makes one in so many passes
+  bool is_exact = false; // to the nanosecond, and whole
+};
+
 struct Argument {
   std::string name; // as in MPI's C binding
   Expression value;
@@ -124,6 +140,7 @@ struct Benchmark {
   std::vector<Table> tables;
   std::vector<Series> series;
   std::vector<Histogram> histograms;
+  std::vector<Course> courses;
   std::map<std::string, std::int64_t> objects; // kind -> length of its table
   std::vector<Preset> presets;
   std::vector<ScratchFile> files;
@@ -140,14 +157,16 @@ struct Benchmark {
 };
 
 enum class Times : std::uint8_t {
+  kCourse, // as they came, where they vary by what matters; else of each rank, where ranks differ
   kMean, // of all ranks that do the same
   kRank, // of each rank, where ranks differ
   kHistogram, // drawn
+  kFull, // every one, of traces that have the times of every call
   kNone, // no computation
 };
 
 struct BenchmarkOptions {
-  Times times = Times::kMean;
+  Times times = Times::kCourse;
   /// Words for a place of the recorded program, as a comment; nothing is said without it.
   std::function<std::string(const trace::Call&)> site{};
 };

@@ -3,6 +3,8 @@
 // up two summaries loses nothing but the order.
 #pragma once
 
+#include "rondo/trace/time_course.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -131,6 +133,9 @@ struct PlaceTimes {
   Durations computation; // from the end of the call before to the start of this one
   Durations inside; // from start to end
   std::vector<RankMeans> means; // of the class's ranks, ascending; empty in a stream of one rank
+  /// How the computation went, of some of the class's ranks, ascending; where it varies by what
+  /// matters. In a stream of one rank as the only one, under any number.
+  std::vector<RankCourse> courses{};
   /// Not 0: the times were kept in one sum with those of the class's other places that have this
   /// number, and dealt out by how often each place is reached.
   std::uint32_t shared = 0;

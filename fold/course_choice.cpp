@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/course_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rondo::fold {
+namespace {
+
+using trace::PlaceTimes;
+using trace::RankCourse;
+using trace::TimeCourse;
+
+constexpr double kWorthKeeping = 2e-3; // of a rank's computation
+constexpr std::int64_t kMostRanks = 32;
+constexpr std::size_t kPassesTogether = 128;
+
+// How far times are from their mean, in the mean.
+double variation_ns(const TimeCourse& course) {
+  double sum = 0;
+  double off = 0;
+  const auto size = static_cast<double>(course.codes().size());
+  for (const char code : course.codes()) sum += TimeCourse::ns_of(static_cast<std::uint8_t>(code));
+  for (const char code : course.codes())
+    off += std::abs(TimeCourse::ns_of(static_cast<std::uint8_t>(code)) - sum / size);
+  return size > 0 ? off / size : 0;
+}
+
+} // namespace
+
+void drop_dull_courses(std::vector<PlaceTimes>& times, double computation_ns) {
+  for (PlaceTimes& place : times) {
+    double varies_ns = 0; // the most of any rank
+    for (const RankCourse& own : place.courses) { // whose passes may be those of several places
+      const std::size_t passes = own.course.codes().size() << own.course.thinnings();
+      varies_ns = std::max(varies_ns, variation_ns(own.course) * static_cast<double>(passes));
+    }
+    if (varies_ns <= kWorthKeeping * computation_ns) place.courses = {};
+  }
+}
+
+// By a hash of the rank: any class has its share, whatever its ranks have in common.
+void drop_surplus_ranks(std::vector<RankCourse>& courses, std::int64_t ranks) {
+  int halvings = 0;
+  while (ranks >> halvings > kMostRanks) ++halvings;
+  if (halvings == 0) return;
+  std::erase_if(courses, [&](const RankCourse& own) {
+    const std::uint64_t hash = static_cast<std::uint64_t>(own.rank) * 0x9e3779b97f4a7c15U;
+    return hash >> (64 - halvings) != 0;
+  });
+}
+
+void shorten_courses(const std::vector<std::vector<RankCourse>*>& of_classes) {
+  const RankCourse& first = of_classes.front()->front();
+  bool is_together = true;
+  for (const auto* courses : of_classes) {
+    for (const RankCourse& own : *courses) {
+      is_together = is_together && own.course.codes().size() == first.course.codes().size() &&
+                    own.course.thinnings() == first.course.thinnings();
+    }
+  }
+  if (!is_together) return;
+  for (auto* courses : of_classes) {
+    for (RankCourse& own : *courses) own.course.thin(kPassesTogether);
+  }
+}
+
+} // namespace rondo::fold

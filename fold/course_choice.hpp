@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the courses of computation are worth their bytes.
+#pragma once
+
+#include "rondo/trace/times.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace rondo::fold {
+
+/// Drops courses by which no rank's time changes much: those of places that vary little, or take
+/// little.
+/// @param computation_ns   of one rank, in all
+void drop_dull_courses(std::vector<trace::PlaceTimes>& times, double computation_ns);
+
+/// Of more than some 32 ranks keeps about as many: the same however they came together.
+/// @param ranks   in all
+void drop_surplus_ranks(std::vector<trace::RankCourse>& courses, std::int64_t ranks);
+
+/// Makes the courses of one place as short as they may be. Ranks that go through it together need
+/// some passes to tell how much they wait for each other; where they take different numbers of
+/// passes, as workers of a master do, it is the times that decide who gets what, and all of them
+/// are needed.
+/// @param of_classes   of that place, in all classes
+void shorten_courses(const std::vector<std::vector<trace::RankCourse>*>& of_classes);
+
+} // namespace rondo::fold

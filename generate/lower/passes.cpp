@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/lower/passes.hpp"
+
+#include "rondo/trace/course_reader.hpp"
+#include "rondo/trace/nest.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace rondo::generate::internal {
+namespace {
+
+using trace::PlaceTimes;
+using trace::TimeCourse;
+
+constexpr std::size_t kMostPasses = std::size_t{1} << 22; // of a rank; more are like the first ones
+constexpr std::size_t kTogether = 256; // passes of ranks that go through a place as often
+constexpr std::size_t kApart = TimeCourse::kMost; // else
+
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// One block in so many, so that no more than `most` are left.
+Course::Row thinned(std::vector<double> seconds, std::size_t most) {
+  Course::Row row{std::move(seconds), 1};
+  while (row.seconds.size() > most) {
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
+      if (i / TimeCourse::kBlock % 2 == 0) kept.push_back(row.seconds[i]);
+    }
+    row = {std::move(kept), 2 * row.stride};
+  }
+  return row;
+}
+
+// The times of one rank at the places of calls that have a course at one place at least.
+class TimesInOrder {
+public:
+  TimesInOrder(const trace::RankClass& of, std::int64_t rank)
+      : times_(of.program->times), courses_(*of.program, rank), places_(of.program->calls.size()) {
+    for (std::size_t i = 0; i < times_.size(); ++i) places_[times_[i].call].push_back(i);
+    for (std::vector<std::size_t>& places : places_) {
+      if (std::ranges::none_of(places, [&](auto place) { return courses_.mean_ns(place) > 0; }))
+        places.clear();
+    }
+  }
+
+  /// Nothing for other calls.
+  std::optional<double> next_seconds(std::uint32_t call, std::uint32_t before) {
+    std::optional<std::size_t> found;
+    for (const std::size_t place : places_[call]) {
+      const bool is_other = times_[place].before == PlaceTimes::kOther;
+      if (times_[place].before == before || (is_other && !found)) found = place;
+    }
+    if (!found) return places_[call].empty() ? std::nullopt : std::optional<double>(0.0);
+    return 1e-9 * courses_.next_ns(*found).value_or(times_[*found].computation.mean_ns());
+  }
+
+private:
+  const std::vector<PlaceTimes>& times_;
+  trace::CourseReader courses_;
+  std::vector<std::vector<std::size_t>> places_; // by call
+};
+
+} // namespace
+
+Passes::Passes(const trace::Trace& trace, std::size_t index, Times times) {
+  if (times != Times::kCourse && times != Times::kFull) return;
+  for (const trace::RankClass& of : trace.classes) {
+    if (of.merged != index || of.thread != 0) continue;
+    const std::vector<std::int64_t> all = of.ranks.ranks();
+    const bool is_full = times == Times::kFull;
+    const std::vector<std::int64_t> known = is_full ? all : trace::ranks_with_courses(*of.program);
+    for (const std::int64_t rank : known) walk(trace, of, rank, is_full);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (const auto like = trace::rank_to_follow(known, all[i], i)) like_[all[i]] = *like;
+    }
+  }
+}
+
+void Passes::walk(const trace::Trace& trace, const trace::RankClass& of, std::int64_t rank,
+                  bool is_full) {
+  const trace::TimeStamps* stamps = is_full ? trace.stamps_of(rank, of.thread) : nullptr;
+  if (is_full && stamps == nullptr) return;
+  std::optional<trace::TimeStampReader> reader;
+  if (stamps != nullptr) reader.emplace(*stamps);
+  TimesInOrder times(of, rank);
+  const auto merged = [&](std::uint32_t call) { return of.calls.empty() ? call : of.calls[call]; };
+  trace::NestReader symbols(of.program->nest);
+  std::uint32_t before = PlaceTimes::kStart;
+  std::size_t kept = 0;
+  while (const auto symbol = symbols.next()) {
+    std::optional<double> seconds;
+    if (reader) {
+      const auto time = reader->next();
+      if (!time) return; // given up along the way: the rest is like the first
+      seconds = static_cast<double>(time->computation_ns) * 1e-9;
+    } else {
+      seconds = times.next_seconds(*symbol, before);
+    }
+    if (seconds) {
+      if (++kept > kMostPasses && !is_full) return;
+      const std::uint32_t from = before == PlaceTimes::kStart ? before : merged(before);
+      passes_[merged(*symbol)][rank].push_back({from, *seconds});
+    }
+    before = *symbol;
+  }
+}
+
+Passes::OfRanks Passes::of(std::uint32_t symbol,
+                           const std::function<bool(std::uint32_t)>& from) const {
+  OfRanks result;
+  const auto found = passes_.find(symbol);
+  if (found == passes_.end()) return result;
+  for (const auto& [rank, passes] : found->second) {
+    std::vector<double> seconds;
+    for (const Pass& pass : passes) {
+      if (from(pass.before)) seconds.push_back(pass.seconds);
+    }
+    if (!seconds.empty()) result.emplace(rank, std::move(seconds));
+  }
+  return result;
+}
+
+std::int64_t Passes::like(std::int64_t rank) const {
+  const auto found = like_.find(rank);
+  return found == like_.end() ? rank : found->second;
+}
+
+Course course_of(const Passes& passes, const Passes::OfRanks& known,
+                 const std::vector<double>& means, bool is_exact) {
+  Course course;
+  const bool is_together = std::ranges::all_of(known, [&](const auto& of_rank) {
+    return of_rank.second.size() == known.begin()->second.size();
+  });
+  std::map<std::int64_t, std::int64_t> row_of;
+  for (const auto& [rank, seconds] : known) {
+    row_of[rank] = static_cast<std::int64_t>(course.rows.size());
+    course.rows.push_back(is_exact ? Course::Row{seconds, 1}
+                                   : thinned(seconds, is_together ? kTogether : kApart));
+    const double mean = mean_of(course.rows.back().seconds);
+    const double own = means[static_cast<std::size_t>(rank)];
+    for (double& time : course.rows.back().seconds) time *= is_exact || mean <= 0 ? 1 : own / mean;
+  }
+  for (std::size_t rank = 0; rank < means.size(); ++rank) {
+    const std::int64_t like = passes.like(static_cast<std::int64_t>(rank));
+    const auto row = row_of.find(like);
+    const double of_row = row == row_of.end() ? 0 : means[static_cast<std::size_t>(like)];
+    course.row_of_rank.push_back(row == row_of.end() ? 0 : row->second);
+    course.factor_of_rank.push_back(of_row > 0 ? means[rank] / of_row : 1);
+  }
+  course.is_exact = is_exact;
+  return course;
+}
+
+} // namespace rondo::generate::internal

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the computations at one place were, one after the other, in a byte each. A histogram
+// says how they vary, this how they vary together: from pass to pass, and on all ranks at once, as
+// the n-th of one rank belongs to the n-th of every other. Of many, blocks of passes in a row are
+// kept, spread evenly over the run: resampling by blocks keeps what depends on what within them
+// [kunsch1989].
+//
+//   course.add(n, ns);       // the n-th, from 0
+//   course.end(count);
+//   use(TimeCourse::ns_of(course.at(n)));
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::trace {
+
+class TimeCourse {
+public:
+  static constexpr std::uint64_t kLeast_ns = 1024; // shorter ones have code 0
+  static constexpr std::uint64_t kBlock = 32; // passes that are kept or left out together
+  static constexpr std::size_t kMost = 1024; // passes that are kept
+  static constexpr int kMostThinnings = 40;
+
+  TimeCourse() = default;
+  /// As it was stored: one block in 2^thinnings.
+  TimeCourse(int thinnings, std::string codes)
+      : codes_(std::move(codes)), thinnings_(static_cast<std::uint8_t>(thinnings)) {}
+
+  /// Numbers ascend; those that are left out were short. @complexity O(1), amortised
+  void add(std::uint64_t n, std::uint64_t ns) { add_code(n, code_of(ns)); }
+  void add_code(std::uint64_t n, std::uint8_t code);
+  /// There were so many in all.
+  void end(std::uint64_t count);
+  /// Keeps fewer blocks until at most so many passes are left, but one block.
+  void thin(std::size_t most);
+  /// What `later` has comes after the first `count`; by blocks, if not all are kept.
+  void append(std::uint64_t count, const TimeCourse& later);
+
+  /// The n-th, or if it was left out what stands for it: one of a block that was made about then.
+  std::uint8_t at(std::uint64_t n) const;
+  const std::string& codes() const { return codes_; } // bytes: codes
+  int thinnings() const { return thinnings_; }
+  bool is_whole() const { return thinnings_ == 0; }
+
+  /// Eight steps to an octave: at most 6 % off.
+  static std::uint8_t code_of(std::uint64_t ns);
+  static double ns_of(std::uint8_t code);
+
+  friend bool operator==(const TimeCourse&, const TimeCourse&) = default;
+
+private:
+  std::optional<std::size_t> place_of(std::uint64_t n) const; // nothing if it is left out
+  void halve();
+
+  std::string codes_;
+  std::uint8_t thinnings_ = 0;
+};
+
+struct RankCourse {
+  std::int64_t rank = 0; // of MPI_COMM_WORLD
+  TimeCourse course;
+  friend bool operator==(const RankCourse&, const RankCourse&) = default;
+};
+
+} // namespace rondo::trace

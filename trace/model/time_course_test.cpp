@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/trace/time_course.hpp"
+
+#include "rondo/trace/course_reader.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace rondo::trace {
+namespace {
+
+std::uint64_t ns_of_pass(std::uint64_t n) { return 2000 + n % 7 * 1000 + n / 1000 * 100'000; }
+
+TimeCourse of_passes(std::uint64_t count) {
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < count; ++n) course.add(n, ns_of_pass(n));
+  course.end(count);
+  return course;
+}
+
+TEST(TimeCourse, CodesAreAtMostSixPercentOff) {
+  for (std::uint64_t ns = TimeCourse::kLeast_ns; ns < 1'000'000'000'000; ns += ns / 97) {
+    const double coded = TimeCourse::ns_of(TimeCourse::code_of(ns));
+    EXPECT_LE(std::abs(coded / static_cast<double>(ns) - 1), 0.0625) << ns;
+  }
+  EXPECT_EQ(TimeCourse::ns_of(TimeCourse::code_of(TimeCourse::kLeast_ns - 1)), 0);
+  EXPECT_GT(TimeCourse::ns_of(TimeCourse::code_of(~std::uint64_t{0})), 1e12);
+}
+
+TEST(TimeCourse, AFewPassesAreAllKeptInOrder) {
+  const TimeCourse course = of_passes(TimeCourse::kMost);
+  EXPECT_TRUE(course.is_whole());
+  for (std::uint64_t n = 0; n < TimeCourse::kMost; ++n)
+    ASSERT_EQ(course.at(n), TimeCourse::code_of(ns_of_pass(n))) << n;
+}
+
+TEST(TimeCourse, ShortPassesInBetweenKeepTheirPlaces) {
+  TimeCourse course;
+  course.add(3, 5000);
+  course.add(70, 9000);
+  course.end(200);
+  ASSERT_EQ(course.codes().size(), 200U);
+  for (std::uint64_t n = 0; n < 200; ++n)
+    EXPECT_EQ(course.at(n), n == 3    ? TimeCourse::code_of(5000)
+                            : n == 70 ? TimeCourse::code_of(9000)
+                                      : 0)
+        << n;
+}
+
+// Each n has a pass of the same place in a block, made within as many passes as a kept block stands
+// for: a run that slowly changes is followed.
+TEST(TimeCourse, OfManyPassesBlocksAreKeptThatAreSpreadOverTheRun) {
+  for (const std::uint64_t count : {1025U, 5000U, 99'999U, 1'000'000U}) {
+    const TimeCourse course = of_passes(count);
+    EXPECT_LE(course.codes().size(), TimeCourse::kMost);
+    EXPECT_GE(course.codes().size(), TimeCourse::kMost / 2 - TimeCourse::kBlock);
+    const std::uint64_t stride = TimeCourse::kBlock << course.thinnings();
+    for (std::uint64_t n = 0; n < count; n += 61) {
+      const std::uint64_t made = n / stride * stride + n % TimeCourse::kBlock;
+      ASSERT_EQ(course.at(n), TimeCourse::code_of(ns_of_pass(made))) << n << " of " << count;
+    }
+  }
+}
+
+TEST(TimeCourse, ThinnedLaterIsThinnedAtOnce) {
+  TimeCourse thinned = of_passes(1000);
+  thinned.thin(128);
+  EXPECT_EQ(thinned.codes().size(), 128U);
+  EXPECT_EQ(thinned.at(31), TimeCourse::code_of(ns_of_pass(31)));
+  EXPECT_EQ(thinned.at(256), TimeCourse::code_of(ns_of_pass(256)));
+  EXPECT_EQ(thinned.at(32), TimeCourse::code_of(ns_of_pass(0)));
+}
+
+TEST(TimeCourse, WhatComesLaterStandsBehind) {
+  TimeCourse both = of_passes(10);
+  both.append(12, of_passes(5)); // two short ones in between
+  both.add(17, 4000);
+  both.end(18);
+  EXPECT_EQ(both.codes().size(), 18U);
+  EXPECT_EQ(both.at(9), TimeCourse::code_of(ns_of_pass(9)));
+  EXPECT_EQ(both.at(11), 0);
+  EXPECT_EQ(both.at(16), TimeCourse::code_of(ns_of_pass(4)));
+  EXPECT_EQ(both.at(17), TimeCourse::code_of(4000));
+  TimeCourse many = of_passes(5000);
+  many.append(5000, of_passes(100));
+  EXPECT_LE(many.codes().size(), TimeCourse::kMost);
+}
+
+// Three places: two whose times were one sum, and one of its own.
+Program of_shared_places() {
+  Program program;
+  program.times.resize(3);
+  program.times[0].shared = program.times[2].shared = 7;
+  program.times[0].courses = {{4, of_passes(6)}};
+  program.times[1].courses = {{4, of_passes(3)}, {9, of_passes(2)}};
+  return program;
+}
+
+TEST(CourseReader, PlacesWithOneSumGoThroughOneCourse) {
+  const Program program = of_shared_places();
+  CourseReader reader(program, 4);
+  const auto expected = [](std::uint64_t n) {
+    return TimeCourse::ns_of(TimeCourse::code_of(ns_of_pass(n)));
+  };
+  EXPECT_EQ(reader.next_ns(0), expected(0));
+  EXPECT_EQ(reader.next_ns(2), expected(1));
+  EXPECT_EQ(reader.next_ns(1), expected(0));
+  EXPECT_EQ(reader.next_ns(2), expected(2));
+  EXPECT_EQ(reader.next_ns(0), expected(3));
+  EXPECT_EQ(reader.mean_ns(0), reader.mean_ns(2));
+  EXPECT_EQ(CourseReader(program, 9).next_ns(0), std::nullopt);
+  EXPECT_EQ(CourseReader(program, 9).next_ns(1), expected(0));
+}
+
+TEST(CourseReader, OfTwoCoursesForOneSumNoneIsTaken) {
+  Program program = of_shared_places();
+  program.times[2].courses = {{4, of_passes(6)}};
+  CourseReader reader(program, 4);
+  EXPECT_EQ(reader.next_ns(0), std::nullopt);
+  EXPECT_EQ(reader.mean_ns(2), 0);
+  EXPECT_TRUE(reader.next_ns(1));
+}
+
+TEST(CourseReader, RanksWithoutACourseFollowOthers) {
+  const std::vector<std::int64_t> known = ranks_with_courses(of_shared_places());
+  EXPECT_EQ(known, (std::vector<std::int64_t>{4, 9}));
+  EXPECT_EQ(rank_to_follow(known, 9, 0), 9);
+  EXPECT_EQ(rank_to_follow(known, 5, 2), 4);
+  EXPECT_EQ(rank_to_follow(known, 6, 3), 9);
+  EXPECT_EQ(rank_to_follow({}, 6, 3), std::nullopt);
+}
+
+} // namespace
+} // namespace rondo::trace
