@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -167,6 +168,49 @@ void swap_names(NamedPhase& phase) {
   phase.collective = mpi::Neighbor_alltoallv;
 }
 
+using Groups = std::vector<std::vector<std::int64_t>>;
+
+// Rows and columns: all ranks of one group are in different groups of the other partition.
+bool do_cross(const Groups& rows, const Groups& columns) {
+  std::map<std::int64_t, std::size_t> column_of;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (const std::int64_t rank : columns[i]) column_of[rank] = i;
+  }
+  return std::all_of(rows.begin(), rows.end(), [&](const std::vector<std::int64_t>& row) {
+    std::set<std::size_t> met;
+    for (const std::int64_t rank : row) {
+      if (const auto found = column_of.find(rank); found != column_of.end())
+        met.insert(found->second);
+    }
+    return met.size() == row.size();
+  });
+}
+
+// Three that exchange both ways round are no all-to-all where the same ranks exchange halos across:
+// the grid is there, though the program made none.
+void name_rings_across(std::vector<NamedPhase>& phases) {
+  for (NamedPhase& phase : phases) {
+    const bool may_be_rings =
+        (phase.name == PatternName::kPairwiseAllToAll ||
+         phase.name == PatternName::kDisseminationBarrier) &&
+        std::all_of(phase.groups.begin(), phase.groups.end(),
+                    [](const std::vector<std::int64_t>& group) { return group.size() == 3; });
+    if (!may_be_rings) continue;
+    const bool is_of_grid = std::any_of(phases.begin(), phases.end(), [&](const NamedPhase& other) {
+      return other.name == PatternName::kHaloExchange && do_cross(phase.groups, other.groups);
+    });
+    if (!is_of_grid) continue;
+    phase.also = phase.what;
+    phase.name = PatternName::kHaloExchange;
+    phase.scope = phase.scope.substr(0, phase.scope.rfind(", in ")) + ", on a ring of 3 ranks";
+    phase.what = "halo exchange " + phase.scope;
+    phase.evidence.back() = phase.also.substr(0, phase.also.find(" within")) +
+                            " of 3 ranks is the same, but here they exchange with neighbours "
+                            "across, too";
+    phase.collective.clear();
+  }
+}
+
 } // namespace
 
 void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPhase>& phases) {
@@ -175,6 +219,7 @@ void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPha
     join_on(grid, phases);
   }
   for (NamedPhase& phase : phases) swap_names(phase);
+  name_rings_across(phases);
 }
 
 } // namespace rondo::patterns::internal

@@ -233,6 +233,29 @@ TEST(Catalogue, BothNeighboursOfThreeAreNoAllgather) {
   EXPECT_EQ(known.phases[0].also, "halo exchange on a ring of 3 ranks");
 }
 
+// A plane of three rows of four ranks, periodic across the rows: first along them, then across.
+TEST(Catalogue, RingsOfThreeAcrossOtherExchangesAreExchanges) {
+  for (const double bytes : {8.0, 640.0}) {
+    std::vector<PatternMessage> messages;
+    const auto exchange = [&](std::int64_t from, std::int64_t to, std::uint64_t time,
+                              std::uint32_t place) {
+      messages.push_back({from, to, time, time + 1, bytes, 1, -1, -1, place});
+    };
+    for (std::int64_t rank = 0; rank < 12; ++rank) {
+      if (rank % 4 < 3) exchange(rank, rank + 1, 0, 1);
+      if (rank % 4 > 0) exchange(rank, rank - 1, 2, 2);
+      exchange(rank, (rank + 4) % 12, 4, 3);
+      exchange(rank, (rank + 8) % 12, 6, 4);
+    }
+    const Documentation known = documented(messages);
+    ASSERT_EQ(known.phases.size(), 2U);
+    for (const NamedPhase& phase : known.phases)
+      EXPECT_EQ(phase.name, PatternName::kHaloExchange) << phase.what;
+    EXPECT_FALSE(known.phases[1].also.empty());
+    EXPECT_TRUE(known.advice.empty());
+  }
+}
+
 // A ring of eight ranks, then every other one over twice the distance; and perhaps the ring again.
 std::vector<PatternMessage> two_levels(bool comes_back) {
   std::vector<PatternMessage> messages;
