@@ -28,8 +28,9 @@ constexpr std::array<std::size_t, 16> kLengths = {256, 192, 128, 96, 64, 48, 32,
                                                   16,  12,  8,   6,  4,  3,  2,  1};
 // Lines that a procedure saves, its own counted. What is worth little first can stand in the way of
 // what is worth more: which is the shorter text is known when both are written.
-constexpr std::array<std::int64_t, 3> kWorthAProcedure = {4, 2, 1};
-constexpr std::int64_t kArguments = 4; // of calls, that are as much to read as a line
+constexpr std::array<std::int64_t, 4> kWorthAProcedure = {4, 2, 1, 3};
+// Arguments of calls that are as much to read as a line.
+constexpr std::array<std::int64_t, 3> kArguments = {4, 8, 1};
 constexpr int kMostLevels = 16;
 constexpr std::uint32_t kNone = StatementGraph::kNone;
 
@@ -50,8 +51,10 @@ class Factoring {
 public:
   /// @param longest_first  else those that save most; neither is the better one for all programs
   /// @param worth          lines that a procedure has to save
-  Factoring(LogicalText text, bool longest_first, std::int64_t worth)
-      : text_(std::move(text)), longest_first_(longest_first), worth_(worth) {
+  /// @param arguments      of calls, that count as a line
+  Factoring(LogicalText text, bool longest_first, std::int64_t worth, std::int64_t arguments)
+      : text_(std::move(text)), longest_first_(longest_first), worth_(worth),
+        arguments_(arguments) {
     for (const LogicalText::Part& part : text_.parts)
       roots_.push_back(graph_.add_list(part.statements));
   }
@@ -123,7 +126,7 @@ private:
     const std::int64_t own = flat_.lines[first + length] - flat_.lines[first];
     const auto count = static_cast<std::int64_t>(places);
     const std::int64_t arguments = count * static_cast<std::int64_t>(parameters);
-    return own * (count - 1) - count - 1 - (arguments + kArguments - 1) / kArguments;
+    return own * (count - 1) - count - 1 - (arguments + arguments_ - 1) / arguments_;
   }
 
   // Of all lengths, in the order in which they are tried.
@@ -292,6 +295,7 @@ private:
   LogicalText text_;
   bool longest_first_;
   std::int64_t worth_;
+  std::int64_t arguments_;
   StatementGraph graph_;
   std::vector<std::uint32_t> roots_; // lists of the parts
   Flat flat_;
@@ -313,13 +317,17 @@ std::uint64_t lines_written(const std::vector<Statement>& statements) {
 
 LogicalText with_procedures(LogicalText text) {
   constexpr std::uint64_t kWorthMoreRecords = 20; // lines
+  constexpr std::size_t kTriedInAllWays = 1000; // records: what is longer would take long
   // A '$' in a name of the program's own would read like a parameter.
   if (logical_text(text).find('$') != std::string::npos) return text;
   std::optional<LogicalText> best;
-  for (const std::int64_t worth : kWorthAProcedure) {
-    for (const bool longest_first : {true, false}) {
-      LogicalText other = Factoring(text, longest_first, worth).run();
-      if (!best || other.records() < best->records()) best = std::move(other);
+  const bool is_long = text.records() > kTriedInAllWays;
+  for (const std::int64_t worth : std::span(kWorthAProcedure).first(is_long ? 3 : 4)) {
+    for (const std::int64_t arguments : std::span(kArguments).first(is_long ? 1 : 3)) {
+      for (const bool longest_first : {true, false}) {
+        LogicalText other = Factoring(text, longest_first, worth, arguments).run();
+        if (!best || other.records() < best->records()) best = std::move(other);
+      }
     }
   }
   LogicalText& shorter = *best;

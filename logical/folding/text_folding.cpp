@@ -42,6 +42,11 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
       choices += choices_of(guard->body);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
       choices += choices_of(call->what);
+    } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
+      for (const Argument& argument : invoke->arguments) {
+        const bool is_trip_counts = argument.value.starts_with('[');
+        choices += is_trip_counts ? 0 : choices_of(argument.value);
+      }
     }
   }
   return choices;
