@@ -12,7 +12,8 @@ namespace rondo::fold {
 
 /// Deals times out to the places that a place has become: each gets as many durations as its part
 /// of the weights says, of every bin, and the same mean. Counts and sums add up to what there was.
-/// Courses stay with the first that has times. The shares have one number in PlaceTimes::shared, unless only one of them has any times.
+/// Courses stay with the first that has times. The shares have one number in PlaceTimes::shared,
+/// unless only one of them has any times.
 /// @param weights   how often each place is reached; their sum is > 0
 /// @return          as many as weights; a place without times has count 0
 /// @complexity      O(bins * weights)

@@ -236,7 +236,6 @@ private:
 
 /// True for the words whose meaning depends on the rank: peers, roots and the sources in statuses.
 bool is_peer_word(const trace::Function& function, std::size_t word);
-
 bool is_root_word(const trace::Function& function, std::size_t word);
 
 /// Calls visit(word, is_root) for each word of a call that has peer hypotheses, in their order.
