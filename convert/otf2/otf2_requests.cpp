@@ -81,6 +81,8 @@ void Otf2Events::say_end(const Pending& request) {
   if (const auto* from = std::get_if<Receive>(&request.what))
     OTF2_EvtWriter_MpiIrecv(writer_, nullptr, end_ns_, from->source, from->comm, from->tag,
                             from->bytes, request.id);
+  else if (std::holds_alternative<Unreceived>(request.what))
+    OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, end_ns_, request.id);
   else if (const auto* one = std::get_if<Operation>(&request.what))
     OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, end_ns_, one->op, one->comm,
                                                  one->root, one->sent, one->received, request.id);

@@ -261,6 +261,7 @@ Otf2Events::Exchange Otf2Events::read_exchange(const CallView& call) const {
   const std::int64_t source = call.source();
   const bool is_from_any = source == trace::kAnySource;
   said.receives = means.receives() && (!is_special(source) || is_from_any);
+  said.receives_unknown = means.receives() && source == trace::kNothing;
   said.receive = {static_cast<std::uint32_t>(source), view.id,
                   static_cast<std::uint32_t>(call.receive_tag()),
                   bytes(call.receive_count(), call.receive_type()) * parts};
@@ -316,10 +317,14 @@ Otf2Events::Pending Otf2Events::exchange(const Exchange& said, std::string_view 
   else if (said.sends && writes_)
     OTF2_EvtWriter_MpiIsend(writer_, nullptr, begin_ns_, said.dest, said.comm, said.tag, said.bytes,
                             pending.id);
-  if (!said.receives) return pending;
-  if (const auto from = received(said)) {
+  if (!said.receives && !said.receives_unknown) return pending;
+  const auto from = said.receives ? received(said) : std::nullopt;
+  if (from) {
     pending.what = *from;
     say_receive(*from, pending.id, is_blocking);
+  } else if (!is_blocking && !said.sends) {
+    pending.what = Unreceived{};
+    say_receive({}, pending.id, is_blocking);
   }
   return pending;
 }

@@ -116,6 +116,7 @@ private:
     std::uint32_t tag = 0;
     std::uint64_t bytes = 0;
     bool receives = false;
+    bool receives_unknown = false; // from a rank that nobody knows
     Receive receive{}; // as it was asked for
     std::int64_t sender = -1; // rank of the run
     std::int64_t received_tag = 0;
@@ -128,12 +129,13 @@ private:
   };
   struct Nothing {};
   struct Send {};
+  struct Unreceived {}; // a receive that gets no message, as far as is known
   struct OneSided {
     OTF2_RmaWinRef window = OTF2_UNDEFINED_RMA_WIN;
   };
   struct Pending { // request under way
     std::uint64_t id = 0; // 0: nothing to say of it
-    std::variant<Nothing, Send, Receive, Operation, OneSided, Access> what{};
+    std::variant<Nothing, Send, Receive, Unreceived, Operation, OneSided, Access> what{};
   };
   struct Slot {
     Exchange exchange;
