@@ -67,8 +67,9 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"rondo-{version()}-{tag()}.whl"
     info = f"rondo-{version()}.dist-info"
     records = []
-    with tempfile.TemporaryDirectory() as folder, \
-            zipfile.ZipFile(pathlib.Path(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
+    build = build_folder()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=wheel_directory) as unfinished, \
+            zipfile.ZipFile(pathlib.Path(unfinished, name), "w", zipfile.ZIP_DEFLATED) as wheel:
 
         def put(path, data, mode=0o644):
             entry = zipfile.ZipInfo(path, (2020, 1, 1, 0, 0, 0))
@@ -80,13 +81,15 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
         prefix = pathlib.Path(folder)
         # CMAKE_INSTALL_LIBDIR is where the recorders are; a wheel has them in lib/rondo.
-        subprocess.run(["cmake", "--install", build_folder(), "--prefix", prefix, "--strip"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], check=True, stdout=subprocess.DEVNULL)
         for path, file in installed(prefix):
             put(path, file.read_bytes(), 0o755 if os.access(file, os.X_OK) else 0o644)
         put(f"{info}/METADATA", metadata().encode())
         put(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: rondo\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode())
         put(f"{info}/LICENSE", (SOURCE / "LICENSE").read_bytes())
         put(f"{info}/RECORD", ("\n".join([*records, f"{info}/RECORD,,"]) + "\n").encode())
+        wheel.close()
+        os.replace(pathlib.Path(unfinished, name), pathlib.Path(wheel_directory, name))
     return name
 
 
