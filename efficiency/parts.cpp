@@ -196,7 +196,7 @@ std::vector<PartTime> estimated_times(const trace::RankFacts& facts, const Weigh
   return result;
 }
 
-void finish(Part& part, const Factors& run, double all_s) {
+void finish(PartFactors& part, const Factors& run, double all_s) {
   double useful_sum = 0;
   double inside_sum = 0;
   for (std::size_t rank = 0; rank < part.by_rank.size(); ++rank) {
@@ -385,7 +385,7 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
   for (const trace::RankFacts& facts : trace.ranks) known.push_back(known_times(facts, numbers));
   Parts result;
   for (const std::string& name : numbers.names()) {
-    Part part;
+    PartFactors part;
     part.name = name;
     part.by_rank.resize(trace.ranks.size());
     result.parts.push_back(std::move(part));
@@ -401,14 +401,14 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
     }
   }
   const double all_s = run.runtime_s * static_cast<double>(run.ranks);
-  for (Part& part : result.parts) finish(part, run, all_s);
+  for (PartFactors& part : result.parts) finish(part, run, all_s);
   if (all_s > 0) result.in_none = 1 - in_parts_s / all_s;
   return result;
 }
 
 void add_ideal(Parts& parts, const std::vector<std::vector<double>>& by_rank) {
   for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-    Part& part = parts.parts[i];
+    PartFactors& part = parts.parts[i];
     double longest_s = 0;
     for (const std::vector<double>& of_rank : by_rank) {
       if (i < of_rank.size()) longest_s = std::max(longest_s, of_rank[i]);

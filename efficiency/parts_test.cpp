@@ -41,8 +41,8 @@ struct Found {
   Factors factors;
   Parts parts;
   WaitStates waits;
-  const Part& of(const std::string& name) const {
-    for (const Part& part : parts.parts) {
+  const PartFactors& of(const std::string& name) const {
+    for (const PartFactors& part : parts.parts) {
       if (part.name == name) return part;
     }
     ADD_FAILURE() << "no part '" << name << "'";
@@ -70,7 +70,7 @@ Found found(const trace::Trace& trace, PartsBy by, ProcedureOfSite procedure = {
 void expect_whole(const trace::Trace& trace, const Found& found) {
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     PartTime sum;
-    for (const Part& part : found.parts.parts) {
+    for (const PartFactors& part : found.parts.parts) {
       sum.useful_ns += part.by_rank[rank].useful_ns;
       sum.inside_ns += part.by_rank[rank].inside_ns;
     }
@@ -78,7 +78,7 @@ void expect_whole(const trace::Trace& trace, const Found& found) {
     EXPECT_EQ(sum.inside_ns, trace.ranks[rank].inside_ns);
   }
   double lost = found.parts.in_none;
-  for (const Part& part : found.parts.parts) lost += part.lost;
+  for (const PartFactors& part : found.parts.parts) lost += part.lost;
   EXPECT_NEAR(lost, 1 - found.factors.parallel, 1e-12);
   double waited = 0;
   double blamed = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/accuracy.hpp"
 
-#include "logical/places/grounds.hpp"
+#include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/matrix/layers.hpp"
@@ -160,11 +160,13 @@ private:
     if (outside) ++entry.outside.calls;
   }
 
-  bool is_on_a_ground(const matrix::MatrixEntry& entry) const {
+  bool is_on_a_peer_topology(const matrix::MatrixEntry& entry) const {
     return entry.source == entry.destination ||
-           std::any_of(logical_.grounds.begin(), logical_.grounds.end(), [&](const Ground& ground) {
-             return internal::direction_between(ground, entry.source, entry.destination);
-           });
+           std::any_of(logical_.peer_topologies.begin(), logical_.peer_topologies.end(),
+                       [&](const PeerTopology& peer_topology) {
+                         return internal::direction_between(peer_topology, entry.source,
+                                                            entry.destination);
+                       });
   }
 
   void add_bytes() {
@@ -172,7 +174,7 @@ private:
       SiteAccuracy& entry = site(layer.site, layer.function);
       for (const matrix::MatrixEntry& pair : layer.entries) {
         entry.all.bytes += pair.bytes;
-        if (!is_on_a_ground(pair)) entry.outside.bytes += pair.bytes;
+        if (!is_on_a_peer_topology(pair)) entry.outside.bytes += pair.bytes;
       }
     }
   }

@@ -2,8 +2,8 @@
 #include "rondo/logical/logical_program.hpp"
 
 #include "logical/places/comm_roles.hpp"
-#include "logical/places/grounds.hpp"
 #include "logical/places/names.hpp"
+#include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
 #include "logical/text/amounts_in_bytes.hpp"
@@ -29,7 +29,7 @@ using internal::direction_between;
 using internal::world_rank;
 using trace::Trace;
 
-constexpr std::int64_t kMostDirections = std::int64_t{1} << 24; // of a ground
+constexpr std::int64_t kMostDirections = std::int64_t{1} << 24; // of a peer topology
 constexpr std::int64_t kOutsideBase = std::int64_t{1} << 48;
 constexpr std::int64_t kUnknownBase = std::int64_t{1} << 52;
 
@@ -38,18 +38,18 @@ std::int64_t comm_of(const trace::CallInstance& call) {
   return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)];
 }
 
-// Ranks in the order of the first ground's copies and cells, those outside of it last.
-std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds,
+// Ranks in the order of the first peer topology's copies and cells, those outside of it last.
+std::vector<std::int64_t> number_cells(const std::vector<PeerTopology>& peer_topologies,
                                        const std::vector<std::int64_t>& numbers) {
   std::vector<std::int64_t> order(numbers.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank)
     order[static_cast<std::size_t>(numbers[rank])] = static_cast<std::int64_t>(rank);
-  if (!grounds.empty()) {
-    const Ground& ground = grounds.front();
+  if (!peer_topologies.empty()) {
+    const PeerTopology& peer_topology = peer_topologies.front();
     const auto place = [&](std::int64_t rank) {
       const auto i = static_cast<std::size_t>(rank);
-      const topology::Vertex copy = ground.copy_of.empty() ? 0 : ground.copy_of[i];
-      return std::tuple{ground.cells[i] < 0, copy, ground.cells[i]};
+      const topology::Vertex copy = peer_topology.copy_of.empty() ? 0 : peer_topology.copy_of[i];
+      return std::tuple{peer_topology.cells[i] < 0, copy, peer_topology.cells[i]};
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::int64_t a, std::int64_t b) { return place(a) < place(b); });
@@ -62,25 +62,26 @@ std::vector<std::int64_t> number_cells(const std::vector<Ground>& grounds,
 
 // The partner in a bit of the cell is a bit of the rank, if it is one for all ranks: then it is
 // called by that.
-void name_bits(Ground& ground) {
+void name_bits(PeerTopology& peer_topology) {
   constexpr std::string_view kRow = "row^";
   std::map<std::pair<topology::Vertex, topology::Vertex>, std::size_t> rank_at; // by copy and cell
   const auto copy_of = [&](std::size_t rank) {
-    return ground.copy_of.empty() ? 0 : ground.copy_of[rank];
+    return peer_topology.copy_of.empty() ? 0 : peer_topology.copy_of[rank];
   };
-  for (std::size_t rank = 0; rank < ground.cells.size(); ++rank)
-    rank_at[{copy_of(rank), ground.cells[rank]}] = rank;
-  for (std::size_t d = 0; d < ground.directions.size(); ++d) {
-    if (!ground.directions.name(d).starts_with(kRow)) continue;
+  for (std::size_t rank = 0; rank < peer_topology.cells.size(); ++rank)
+    rank_at[{copy_of(rank), peer_topology.cells[rank]}] = rank;
+  for (std::size_t d = 0; d < peer_topology.directions.size(); ++d) {
+    if (!peer_topology.directions.name(d).starts_with(kRow)) continue;
     std::set<std::size_t> bits;
-    for (std::size_t rank = 0; rank < ground.cells.size(); ++rank) {
-      if (ground.cells[rank] < 0) continue;
-      const auto to = ground.directions.target(ground.cells[rank], d);
+    for (std::size_t rank = 0; rank < peer_topology.cells.size(); ++rank) {
+      if (peer_topology.cells[rank] < 0) continue;
+      const auto to = peer_topology.directions.target(peer_topology.cells[rank], d);
       if (to) bits.insert(rank ^ rank_at.at({copy_of(rank), *to}));
     }
-    const std::string bit = ground.directions.name(d).substr(kRow.size());
-    ground.directions.rename(d, bits.size() == 1 ? std::string(kRow) + std::to_string(*bits.begin())
-                                                 : "row partner " + bit);
+    const std::string bit = peer_topology.directions.name(d).substr(kRow.size());
+    peer_topology.directions.rename(d, bits.size() == 1
+                                           ? std::string(kRow) + std::to_string(*bits.begin())
+                                           : "row partner " + bit);
   }
 }
 
@@ -95,16 +96,16 @@ public:
               const std::vector<internal::RankUse>& uses, const std::vector<std::int64_t>& numbers,
               DirectionOptions directions, const fold::ProgramOptions& folding)
       : trace_(trace), options_(options), folding_(folding), unseen_(trace, options.unseen) {
-    result_.grounds = internal::grounds_of(trace, uses, numbers, directions);
-    ground_of_ = internal::grounds_of_calls(trace, result_.grounds);
-    result_.cell_of_rank = number_cells(result_.grounds, numbers);
+    result_.peer_topologies = internal::peer_topologies_of(trace, uses, numbers, directions);
+    peer_topology_of_ = internal::peer_topologies_of_calls(trace, result_.peer_topologies);
+    result_.cell_of_rank = number_cells(result_.peer_topologies, numbers);
     result_.says_cells = options.says_cells;
     result_.unseen = options.unseen;
     if (options.unseen != Unseen::kNothing) result_.local = unseen_.count();
     if (options.unseen == Unseen::kTypes) amounts_ = internal::AmountsInBytes(trace);
     result_.bytes_of_types = amounts_.slot();
     if (!options.says_cells) {
-      for (Ground& ground : result_.grounds) name_bits(ground);
+      for (PeerTopology& peer_topology : result_.peer_topologies) name_bits(peer_topology);
     }
     result_.accuracy.outside_of_ranks.resize(static_cast<std::size_t>(trace.run.ranks));
     calls_of_rank_.resize(static_cast<std::size_t>(trace.run.ranks));
@@ -241,7 +242,7 @@ private:
 
   bool is_leaf(const Peer& peer) const {
     return peer.form == Peer::Form::kDirection &&
-           internal::is_leaf(result_.grounds[peer.ground], peer.direction);
+           internal::is_leaf(result_.peer_topologies[peer.peer_topology], peer.direction);
   }
 
   void change_array(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
@@ -261,16 +262,17 @@ private:
                     std::int64_t comm, std::int64_t value) {
     const auto peer = world_rank(positions_of(rank), rank, comm, value);
     if (!peer) return {Peer::Form::kUnknown, 0, 0, value};
-    const std::size_t ground = ground_of_.empty() ? 0 : ground_of_[index_of(of)][symbol];
-    return peer_between(rank, *peer, ground);
+    const std::size_t peer_topology =
+        peer_topology_of_.empty() ? 0 : peer_topology_of_[index_of(of)][symbol];
+    return peer_between(rank, *peer, peer_topology);
   }
 
-  // By the ground that the call follows, or else by any.
+  // By the peer topology that the call follows, or else by any.
   Peer peer_between(std::int64_t from, std::int64_t to, std::size_t preferred) const {
-    const auto& grounds = result_.grounds;
-    for (std::size_t i = 0; i < grounds.size(); ++i) {
-      const std::size_t g = (preferred + i) % grounds.size();
-      if (const auto direction = direction_between(grounds[g], from, to))
+    const auto& peer_topologies = result_.peer_topologies;
+    for (std::size_t i = 0; i < peer_topologies.size(); ++i) {
+      const std::size_t g = (preferred + i) % peer_topologies.size();
+      if (const auto direction = direction_between(peer_topologies[g], from, to))
         return {Peer::Form::kDirection, g, *direction, 0};
     }
     if (from == to) return {};
@@ -307,7 +309,7 @@ private:
   LogicalProgram result_;
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
   internal::CommRoles roles_; // changes nothing unless asked to
-  std::vector<std::vector<std::size_t>> ground_of_; // by class and symbol
+  std::vector<std::vector<std::size_t>> peer_topology_of_; // by class and symbol
   std::vector<Calls> calls_of_rank_;
   std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
   std::map<const trace::RankClass*, internal::RankValues> values_;
@@ -328,16 +330,21 @@ std::size_t terms_of(const LogicalProgram& logical) {
 }
 
 bool has_open_twos(const LogicalProgram& logical) {
-  return std::any_of(logical.grounds.begin(), logical.grounds.end(), [](const Ground& ground) {
-    return std::any_of(ground.topology.dimensions.begin(), ground.topology.dimensions.end(),
-                       [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
-  });
+  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
+                     [](const PeerTopology& peer_topology) {
+                       return std::any_of(
+                           peer_topology.topology.dimensions.begin(),
+                           peer_topology.topology.dimensions.end(),
+                           [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
+                     });
 }
 
 bool has_square(const LogicalProgram& logical) {
-  return std::any_of(logical.grounds.begin(), logical.grounds.end(), [](const Ground& ground) {
-    return ground.topology.ranks == 4 && ground.topology.kind == topology::Kind::kRing;
-  });
+  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
+                     [](const PeerTopology& peer_topology) {
+                       return peer_topology.topology.ranks == 4 &&
+                              peer_topology.topology.kind == topology::Kind::kRing;
+                     });
 }
 
 std::size_t choices_in(const std::vector<Statement>& statements) {
@@ -380,7 +387,7 @@ std::int64_t code_of(const Peer& peer) {
   case Peer::Form::kSelf:
     return 0;
   case Peer::Form::kDirection:
-    return 1 + static_cast<std::int64_t>(peer.ground) * kMostDirections +
+    return 1 + static_cast<std::int64_t>(peer.peer_topology) * kMostDirections +
            static_cast<std::int64_t>(peer.direction);
   case Peer::Form::kOutside:
     return kOutsideBase + peer.distance;
@@ -479,16 +486,18 @@ std::int64_t Expansion::world_rank_of(const Peer& peer) const {
   if (peer.form == Peer::Form::kSelf) return rank_;
   if (peer.form == Peer::Form::kOutside)
     return rank_of_cell_[static_cast<std::size_t>(program_.cell_of_rank[own] + peer.distance)];
-  const Ground& ground = program_.grounds[peer.ground];
-  const auto cell = ground.directions.target(ground.cells[own], peer.direction);
+  const PeerTopology& peer_topology = program_.peer_topologies[peer.peer_topology];
+  const auto cell = peer_topology.directions.target(peer_topology.cells[own], peer.direction);
   if (!cell) return -1;
-  if (&ground == &program_.grounds.front()) { // whose copies and cells number the ranks
-    const std::int64_t step = *cell - ground.cells[own];
+  if (&peer_topology ==
+      &program_.peer_topologies.front()) { // whose copies and cells number the ranks
+    const std::int64_t step = *cell - peer_topology.cells[own];
     return rank_of_cell_[static_cast<std::size_t>(program_.cell_of_rank[own] + step)];
   }
-  for (std::size_t rank = 0; rank < ground.cells.size(); ++rank) {
-    const bool same_copy = ground.copy_of.empty() || ground.copy_of[rank] == ground.copy_of[own];
-    if (same_copy && ground.cells[rank] == *cell) return static_cast<std::int64_t>(rank);
+  for (std::size_t rank = 0; rank < peer_topology.cells.size(); ++rank) {
+    const bool same_copy =
+        peer_topology.copy_of.empty() || peer_topology.copy_of[rank] == peer_topology.copy_of[own];
+    if (same_copy && peer_topology.cells[rank] == *cell) return static_cast<std::int64_t>(rank);
   }
   return -1;
 }

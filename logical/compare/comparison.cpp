@@ -36,8 +36,8 @@ class Comparer {
 public:
   Comparison run(const LogicalText& a, const LogicalText& b) {
     scales("ranks", "program", std::to_string(a.ranks), std::to_string(b.ranks));
-    for (std::size_t i = 0; i < std::min(a.grounds.size(), b.grounds.size()); ++i)
-      scales("topology", "program", a.grounds[i].name, b.grounds[i].name);
+    for (std::size_t i = 0; i < std::min(a.peer_topologies.size(), b.peer_topologies.size()); ++i)
+      scales("topology", "program", a.peer_topologies[i].name, b.peer_topologies[i].name);
     if (a.outside.calls + b.outside.calls > 0)
       result_.scaling.push_back(
           {"calls off topology", "program", off_topology(a), off_topology(b)});
@@ -288,8 +288,8 @@ private:
 Comparison compare(const LogicalText& a, const LogicalText& b) {
   if (!a.procedures.empty() || !b.procedures.empty()) return compare(expanded(a), expanded(b));
   Comparison as_written = Comparer().run(a, b);
-  if (!as_written.difference || a.grounds.empty()) return as_written;
-  const std::vector<std::string>& directions = a.grounds.front().directions;
+  if (!as_written.difference || a.peer_topologies.empty()) return as_written;
+  const std::vector<std::string>& directions = a.peer_topologies.front().directions;
   for (const internal::Renaming& names : internal::turns_of(directions)) {
     Comparison turned = Comparer().run(internal::turned(a, names), b);
     if (turned.difference) continue;

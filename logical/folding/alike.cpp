@@ -349,9 +349,9 @@ void add_executions_of(CallStatement& into, const CallStatement& call) {
   into.executions += call.executions;
   into.most_here += call.most_here; // of one rank it may be less
   into.shares.insert(into.shares.end(), call.shares.begin(), call.shares.end());
-  std::set<std::size_t> grounds(into.grounds.begin(), into.grounds.end());
-  grounds.insert(call.grounds.begin(), call.grounds.end());
-  into.grounds.assign(grounds.begin(), grounds.end());
+  std::set<std::size_t> peer_topologies(into.peer_topologies.begin(), into.peer_topologies.end());
+  peer_topologies.insert(call.peer_topologies.begin(), call.peer_topologies.end());
+  into.peer_topologies.assign(peer_topologies.begin(), peer_topologies.end());
   std::vector<std::uint32_t> sites;
   std::ranges::set_union(into.sites, call.sites, std::back_inserter(sites));
   into.sites = std::move(sites);
@@ -451,8 +451,9 @@ bool are_on_one_topology(const Bodies& bodies) {
       continue;
     }
     const auto calls = calls_at(bodies, at);
-    if (std::any_of(calls.begin(), calls.end(),
-                    [&](const CallStatement* call) { return call->grounds != calls[0]->grounds; }))
+    if (std::any_of(calls.begin(), calls.end(), [&](const CallStatement* call) {
+          return call->peer_topologies != calls[0]->peer_topologies;
+        }))
       return false;
   }
   return true;

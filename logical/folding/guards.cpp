@@ -4,7 +4,7 @@
 #include "logical/folding/alike.hpp"
 #include "logical/folding/alike_guards.hpp"
 #include "logical/folding/disorder.hpp"
-#include "logical/places/grounds.hpp"
+#include "logical/places/peer_topologies.hpp"
 #include "rondo/trace/program_text.hpp"
 
 #include <algorithm>
@@ -37,9 +37,9 @@ std::string condition_at(const std::string& direction) {
   return "";
 }
 
-bool has_roles(const Ground& ground) {
-  return ground.topology.kind == topology::Kind::kStar ||
-         ground.topology.kind == topology::Kind::kHierarchy;
+bool has_roles(const PeerTopology& peer_topology) {
+  return peer_topology.topology.kind == topology::Kind::kStar ||
+         peer_topology.topology.kind == topology::Kind::kHierarchy;
 }
 
 std::string direction_for(const std::string& condition) {
@@ -284,26 +284,26 @@ std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical) {
 std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names) {
   const std::vector<std::size_t> ranks = rank_of_cell(logical);
   std::vector<Presence> result;
-  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
-    const Ground& ground = logical.grounds[g];
-    std::vector<std::vector<std::int64_t>> cells(ground.directions.size());
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
+    const PeerTopology& peer_topology = logical.peer_topologies[g];
+    std::vector<std::vector<std::int64_t>> cells(peer_topology.directions.size());
     for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
-      const topology::Vertex at = ground.cells[ranks[cell]];
+      const topology::Vertex at = peer_topology.cells[ranks[cell]];
       if (at < 0) continue;
-      for (const std::size_t direction : ground.directions.from(at))
+      for (const std::size_t direction : peer_topology.directions.from(at))
         cells[direction].push_back(static_cast<std::int64_t>(cell));
     }
     std::vector<std::int64_t> centres;
     for (std::size_t d = 0; d < cells.size(); ++d) {
-      if (is_leaf(ground, d)) {
+      if (is_leaf(peer_topology, d)) {
         centres.insert(centres.end(), cells[d].begin(), cells[d].end());
         continue;
       }
       std::string name = names.direction({Peer::Form::kDirection, g, d, 0});
-      std::string condition = has_roles(ground) ? condition_at(name) : "";
+      std::string condition = has_roles(peer_topology) ? condition_at(name) : "";
       result.push_back({std::move(name), RankSet::of(std::move(cells[d])), std::move(condition)});
     }
-    if (!has_roles(ground)) continue;
+    if (!has_roles(peer_topology)) continue;
     std::sort(centres.begin(), centres.end());
     centres.erase(std::unique(centres.begin(), centres.end()), centres.end());
     std::string name = names.direction({Peer::Form::kDirection, g, Peer::kAnyLeaf, 0});

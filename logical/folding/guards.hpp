@@ -46,7 +46,7 @@ void join_equal(std::span<Statement> into, std::span<const Statement> from);
 /// The other way round than LogicalProgram::cell_of_rank.
 std::vector<std::size_t> rank_of_cell(const LogicalProgram& logical);
 
-/// Of all directions of all grounds, with the cells as ranks.
+/// Of all directions of all peer topologies, with the cells as ranks.
 /// @complexity  O(ranks * directions)
 std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& names);
 

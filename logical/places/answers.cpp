@@ -2,7 +2,7 @@
 #include "logical/places/answers.hpp"
 
 #include "logical/places/comm_roles.hpp"
-#include "logical/places/grounds.hpp"
+#include "logical/places/peer_topologies.hpp"
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/matching.hpp"
 
@@ -45,16 +45,16 @@ Answers by_roles(const trace::Trace& trace, const CommRoles& roles, const Answer
   return result;
 }
 
-std::optional<Peer> peer_on(const LogicalProgram& logical, std::size_t ground, std::int64_t from,
-                            std::int64_t to) {
-  const auto direction = direction_between(logical.grounds[ground], from, to);
+std::optional<Peer> peer_on(const LogicalProgram& logical, std::size_t peer_topology,
+                            std::int64_t from, std::int64_t to) {
+  const auto direction = direction_between(logical.peer_topologies[peer_topology], from, to);
   if (!direction) return std::nullopt;
-  const bool is_any_leaf = is_leaf(logical.grounds[ground], *direction);
-  return Peer{Peer::Form::kDirection, ground, is_any_leaf ? Peer::kAnyLeaf : *direction, 0};
+  const bool is_any_leaf = is_leaf(logical.peer_topologies[peer_topology], *direction);
+  return Peer{Peer::Form::kDirection, peer_topology, is_any_leaf ? Peer::kAnyLeaf : *direction, 0};
 }
 
 Peer first_peer(const LogicalProgram& logical, std::int64_t from, std::int64_t to) {
-  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     if (const auto peer = peer_on(logical, g, from, to)) return *peer;
   }
   return {Peer::Form::kOutside, 0, 0, 0};
@@ -90,7 +90,7 @@ std::set<std::int64_t> senders(const Answers& answers, std::int64_t rank, std::i
 std::vector<Peer> peers_in_text(const LogicalProgram& logical, std::int64_t from,
                                 const std::set<std::int64_t>& to) {
   std::vector<Peer> peers;
-  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
     peers.clear();
     for (const std::int64_t rank : to) {
       const auto peer = peer_on(logical, g, from, rank);

@@ -46,12 +46,12 @@ std::set<std::int64_t> comms_of_all_ranks(const trace::Trace& trace) {
 
 Names::Names(const LogicalProgram& logical) : logical_(logical) {
   std::map<std::string, int> seen;
-  for (const Ground& ground : logical.grounds) {
-    grounds_.push_back(numbered(ground.name, ++seen[ground.name]));
-    for (std::size_t i = 0; i < ground.directions.size(); ++i)
-      first_with_.emplace(ground.directions.name(i), grounds_.size() - 1);
-    if (const std::string leaf = leaf_of(ground.topology); !leaf.empty())
-      first_with_.emplace(leaf, grounds_.size() - 1);
+  for (const PeerTopology& peer_topology : logical.peer_topologies) {
+    peer_topologies_.push_back(numbered(peer_topology.name, ++seen[peer_topology.name]));
+    for (std::size_t i = 0; i < peer_topology.directions.size(); ++i)
+      first_with_.emplace(peer_topology.directions.name(i), peer_topologies_.size() - 1);
+    if (const std::string leaf = leaf_of(peer_topology.topology); !leaf.empty())
+      first_with_.emplace(leaf, peer_topologies_.size() - 1);
   }
   find_roles();
 }
@@ -69,11 +69,13 @@ void Names::find_roles() {
 }
 
 std::string Names::direction(const Peer& peer) const {
-  const Directions& directions = logical_.grounds[peer.ground].directions;
+  const Directions& directions = logical_.peer_topologies[peer.peer_topology].directions;
   const std::string name = peer.direction == Peer::kAnyLeaf
-                               ? leaf_of(logical_.grounds[peer.ground].topology)
+                               ? leaf_of(logical_.peer_topologies[peer.peer_topology].topology)
                                : directions.name(peer.direction);
-  return first_with_.at(name) == peer.ground ? name : name + " of " + grounds_[peer.ground];
+  return first_with_.at(name) == peer.peer_topology
+             ? name
+             : name + " of " + peer_topologies_[peer.peer_topology];
 }
 
 std::string Names::communicator(std::int64_t slot) const {

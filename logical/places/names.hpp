@@ -22,9 +22,9 @@ public:
   /// @complexity  O(directions + families of communicators squared * ranks)
   explicit Names(const LogicalProgram& logical);
 
-  /// Of each ground; equal ones are numbered.
-  const std::vector<std::string>& grounds() const { return grounds_; }
-  /// "east"; "east of 4x4 torus" where a ground before it has a direction of that name too.
+  /// Of each peer topology; equal ones are numbered.
+  const std::vector<std::string>& peer_topologies() const { return peer_topologies_; }
+  /// "east"; "east of 4x4 torus" where a peer topology before it has a direction of that name too.
   std::string direction(const Peer& peer) const;
   /// As everywhere: what the program calls it, or how it was made ("split#1").
   std::string communicator(std::int64_t slot) const;
@@ -35,8 +35,8 @@ private:
   void find_roles();
 
   const LogicalProgram& logical_;
-  std::vector<std::string> grounds_;
-  std::map<std::string, std::size_t> first_with_; // direction -> first ground that has it
+  std::vector<std::string> peer_topologies_;
+  std::map<std::string, std::size_t> first_with_; // direction -> first peer topology that has it
   std::map<std::int64_t, std::string> roles_; // by slot
 };
 

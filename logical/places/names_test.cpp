@@ -8,7 +8,8 @@
 namespace rondo::logical::internal {
 namespace {
 
-Ground ground(const std::string& name, topology::Vertex rows, topology::Vertex columns) {
+PeerTopology peer_topology(const std::string& name, topology::Vertex rows,
+                           topology::Vertex columns) {
   topology::Topology topology;
   topology.kind = topology::Kind::kMesh;
   topology.ranks = rows * columns;
@@ -16,16 +17,16 @@ Ground ground(const std::string& name, topology::Vertex rows, topology::Vertex c
   return {name, topology, {}, {}, Directions(topology, {})};
 }
 
-std::size_t direction(const Ground& ground, const std::string& name) {
-  for (std::size_t i = 0; i < ground.directions.size(); ++i) {
-    if (ground.directions.name(i) == name) return i;
+std::size_t direction(const PeerTopology& peer_topology, const std::string& name) {
+  for (std::size_t i = 0; i < peer_topology.directions.size(); ++i) {
+    if (peer_topology.directions.name(i) == name) return i;
   }
-  ADD_FAILURE() << ground.name << " has no " << name;
+  ADD_FAILURE() << peer_topology.name << " has no " << name;
   return 0;
 }
 
 std::string named(const LogicalProgram& logical, std::size_t g, const std::string& name) {
-  const Peer peer{Peer::Form::kDirection, g, direction(logical.grounds[g], name), 0};
+  const Peer peer{Peer::Form::kDirection, g, direction(logical.peer_topologies[g], name), 0};
   return Names(logical).direction(peer);
 }
 
@@ -41,15 +42,15 @@ trace::CommDefinition comm(std::int64_t slot, std::vector<trace::RankRange> memb
 
 TEST(LogicalNames, SayTheTopologyOnlyWhereOneBeforeHasTheDirectionToo) {
   LogicalProgram logical;
-  logical.grounds = {ground("4x3 grid", 4, 3), ground("5x4 grid", 5, 4)};
+  logical.peer_topologies = {peer_topology("4x3 grid", 4, 3), peer_topology("5x4 grid", 5, 4)};
   EXPECT_EQ(named(logical, 0, "east"), "east");
   EXPECT_EQ(named(logical, 1, "east"), "east of 5x4 grid");
 }
 
 TEST(LogicalNames, NumberTopologiesOfOneName) {
   LogicalProgram logical;
-  logical.grounds = {ground("4x3 grid", 4, 3), ground("4x3 grid", 4, 3)};
-  EXPECT_EQ(Names(logical).grounds(), (std::vector<std::string>{"4x3 grid", "4x3 grid 2"}));
+  logical.peer_topologies = {peer_topology("4x3 grid", 4, 3), peer_topology("4x3 grid", 4, 3)};
+  EXPECT_EQ(Names(logical).peer_topologies(), (std::vector<std::string>{"4x3 grid", "4x3 grid 2"}));
   EXPECT_EQ(named(logical, 1, "east"), "east of 4x3 grid 2");
 }
 

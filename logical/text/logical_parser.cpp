@@ -233,7 +233,7 @@ private:
     }
     if (result_.parts.empty() && line.depth == 1) {
       if (open_.size() > 1 && is_empty_body_) return bad(kNoBody);
-      if (line.text.starts_with("on ") && result_.procedures.empty()) return ground(line);
+      if (line.text.starts_with("on ") && result_.procedures.empty()) return peer_topology(line);
       if (line.text.starts_with(kProcedure)) return procedure(line);
       start_part("");
     }
@@ -325,11 +325,11 @@ private:
   }
 
   // "on 4x4 grid: north, west"
-  Status ground(const Line& line) {
+  Status peer_topology(const Line& line) {
     const std::size_t colon = line.text.rfind(": ");
     if (line.depth != 1 || colon == std::string_view::npos)
       return bad("is no topology: write 'on NAME: direction, direction' with one level");
-    result_.grounds.push_back(
+    result_.peer_topologies.push_back(
         {std::string(line.text.substr(3, colon - 3)), split(line.text.substr(colon + 2), ", ")});
     return {};
   }
@@ -362,8 +362,8 @@ private:
   // "phase 2: on 4x4 grid, in rows"
   Status phase(std::string_view text) {
     const std::uint64_t names = text.size() / kGap.size(); // each is looked for among all
-    if (!budget_.take_steps(names * (result_.grounds.size() + 1))) return too_much();
-    auto read = internal::phase_of(text, result_.grounds);
+    if (!budget_.take_steps(names * (result_.peer_topologies.size() + 1))) return too_much();
+    auto read = internal::phase_of(text, result_.peer_topologies);
     if (!read) return bad("is no phase: write 'phase N: on TOPOLOGY', one of those at the top");
     if (read->number != ++phases_)
       return bad("should be phase " + std::to_string(phases_) + ": they are numbered as they come");

@@ -59,8 +59,8 @@ TEST(LogicalParser, ReadsWhatTheTextSays) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->program, "lu.B.16");
   EXPECT_EQ(read->ranks, 16);
-  ASSERT_EQ(read->grounds.size(), 1U);
-  EXPECT_EQ(read->grounds[0].directions.size(), 4U);
+  ASSERT_EQ(read->peer_topologies.size(), 1U);
+  EXPECT_EQ(read->peer_topologies[0].directions.size(), 4U);
   EXPECT_EQ(read->outside.calls, 12U);
   EXPECT_EQ(read->all.bytes, 12000U);
   const auto& top = read->parts.at(0).statements;

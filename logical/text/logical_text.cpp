@@ -212,16 +212,16 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   text.program = program_name(cells.run.command);
   text.ranks = cells.run.ranks;
   const internal::Names names(logical);
-  for (std::size_t g = 0; g < logical.grounds.size(); ++g) {
-    GroundWords& ground = text.grounds.emplace_back();
-    ground.name = names.grounds()[g];
-    const Directions& directions = logical.grounds[g].directions;
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
+    PeerTopologyWords& peer_topology = text.peer_topologies.emplace_back();
+    peer_topology.name = names.peer_topologies()[g];
+    const Directions& directions = logical.peer_topologies[g].directions;
     for (std::size_t i = 0; i < directions.size(); ++i)
-      ground.directions.push_back(directions.name(i));
+      peer_topology.directions.push_back(directions.name(i));
   }
   auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
   text.parts = parts_of(logical, names, std::move(programs));
-  internal::mark_phases(text.parts, names.grounds());
+  internal::mark_phases(text.parts, names.peer_topologies());
   text.beyond = internal::beyond_of(text.parts, calls_of(cells));
   if (!logical.shows_local)
     text.local =
@@ -237,8 +237,8 @@ std::string logical_text(const LogicalText& text, const LogicalTextOptions& opti
   out.line(0, "program " + escape::terminal(text.program) + "  # " + std::to_string(text.ranks) +
                   (text.ranks == 1 ? " rank, " : " ranks, ") + std::to_string(text.records()) +
                   (text.records() == 1 ? " record" : " records"));
-  for (const GroundWords& ground : text.grounds)
-    out.line(1, "on " + ground.name + ": " + joined(ground.directions));
+  for (const PeerTopologyWords& peer_topology : text.peer_topologies)
+    out.line(1, "on " + peer_topology.name + ": " + joined(peer_topology.directions));
   for (const Procedure& procedure : text.procedures) {
     out.line(1, "procedure " + procedure.name + parameters_text(procedure) + ":");
     out.write(procedure.statements, 2);

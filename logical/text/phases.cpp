@@ -16,12 +16,12 @@ constexpr std::string_view kAnd = " and ";
 
 // What the calls with peers in some statements have.
 struct Use {
-  std::set<std::size_t> grounds;
+  std::set<std::size_t> peer_topologies;
   std::set<std::string> communicators; // empty: MPI_COMM_WORLD
   std::size_t calls = 0;
 
   void add(const Use& other) {
-    grounds.insert(other.grounds.begin(), other.grounds.end());
+    peer_topologies.insert(other.peer_topologies.begin(), other.peer_topologies.end());
     communicators.insert(other.communicators.begin(), other.communicators.end());
     calls += other.calls;
   }
@@ -48,9 +48,9 @@ Use use_of(const Statement& statement) {
   if (const auto* body = body_of(statement)) {
     for (const Statement& inner : *body) use.add(use_of(inner));
   } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-    if (call->grounds.empty()) return use;
+    if (call->peer_topologies.empty()) return use;
     use.calls = directions_of(*call);
-    use.grounds.insert(call->grounds.begin(), call->grounds.end());
+    use.peer_topologies.insert(call->peer_topologies.begin(), call->peer_topologies.end());
     constexpr std::string_view kRemark = "on ";
     std::string name = "world";
     for (const std::string& remark : call->remarks) {
@@ -80,7 +80,7 @@ std::vector<Stretch> stretches_of(const std::vector<Statement>& body) {
     calls += use.calls;
     const bool is_split = splits(body[i]);
     if (!is_split && !result.empty() && !result.back().is_split &&
-        result.back().use.grounds == use.grounds) {
+        result.back().use.peer_topologies == use.peer_topologies) {
       result.back().use.add(use);
     } else {
       result.push_back({i, use, is_split});
@@ -94,7 +94,7 @@ std::vector<Stretch> stretches_of(const std::vector<Statement>& body) {
 
 bool splits(const Statement& statement) {
   const auto* body = body_of(statement);
-  if (body == nullptr || use_of(statement).grounds.size() < 2) return false;
+  if (body == nullptr || use_of(statement).peer_topologies.size() < 2) return false;
   const std::vector<Stretch> stretches = stretches_of(*body);
   return stretches.size() > 1 || stretches.front().is_split;
 }
@@ -127,7 +127,8 @@ public:
 private:
   PhaseStatement phase(const Use& use) {
     PhaseStatement phase{++number_, {}, {}};
-    for (const std::size_t ground : use.grounds) phase.topologies.push_back(names_[ground]);
+    for (const std::size_t peer_topology : use.peer_topologies)
+      phase.topologies.push_back(names_[peer_topology]);
     if (use.communicators != std::set<std::string>{"world"})
       phase.communicators.assign(use.communicators.begin(), use.communicators.end());
     return phase;
@@ -169,7 +170,7 @@ void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::s
   std::set<std::set<std::size_t>> different;
   for (const LogicalText::Part& part : parts) {
     for (const Stretch& stretch : stretches_of(part.statements))
-      different.insert(stretch.is_split ? std::set<std::size_t>{} : stretch.use.grounds);
+      different.insert(stretch.is_split ? std::set<std::size_t>{} : stretch.use.peer_topologies);
   }
   const bool is_split = different.contains({});
   if (different.size() < 2 && !is_split) return;
@@ -189,7 +190,7 @@ std::string phase_text(const PhaseStatement& phase) {
 }
 
 std::optional<PhaseStatement> phase_of(std::string_view text,
-                                       const std::vector<GroundWords>& names) {
+                                       const std::vector<PeerTopologyWords>& names) {
   constexpr std::string_view kPhase = "phase ";
   const std::size_t on = text.find(kOn);
   if (!text.starts_with(kPhase) || on == std::string_view::npos) return std::nullopt;
@@ -204,15 +205,16 @@ std::optional<PhaseStatement> phase_of(std::string_view text,
   }
   // Names of topologies may have an "and" themselves.
   while (true) {
-    const auto fits = [&](const GroundWords& ground) {
-      if (!text.starts_with(ground.name)) return false;
-      const std::string_view rest = text.substr(ground.name.size());
+    const auto fits = [&](const PeerTopologyWords& peer_topology) {
+      if (!text.starts_with(peer_topology.name)) return false;
+      const std::string_view rest = text.substr(peer_topology.name.size());
       return rest.empty() || rest.starts_with(kAnd);
     };
-    const GroundWords* longest = nullptr;
-    for (const GroundWords& ground : names) {
-      if (fits(ground) && (longest == nullptr || ground.name.size() > longest->name.size()))
-        longest = &ground;
+    const PeerTopologyWords* longest = nullptr;
+    for (const PeerTopologyWords& peer_topology : names) {
+      if (fits(peer_topology) &&
+          (longest == nullptr || peer_topology.name.size() > longest->name.size()))
+        longest = &peer_topology;
     }
     if (longest == nullptr) return std::nullopt;
     phase.topologies.push_back(longest->name);

@@ -15,7 +15,7 @@ namespace rondo::logical::internal {
 /// topology. Stretches with fewer than two calls with peers each, as in a loop that goes east and
 /// to the parent by turns, are one phase on all of their topologies. Nothing changes where all
 /// messages follow the same ones.
-/// @param names  of the topologies that CallStatement::grounds counts
+/// @param names  of the topologies that CallStatement::peer_topologies counts
 /// @complexity   O(statements * depth)
 void mark_phases(std::vector<LogicalText::Part>& parts, const std::vector<std::string>& names);
 
@@ -26,6 +26,6 @@ std::string phase_text(const PhaseStatement& phase);
 /// @param names  of all topologies of the text
 /// @return       nothing if it is not as phase_text() writes it
 std::optional<PhaseStatement> phase_of(std::string_view text,
-                                       const std::vector<GroundWords>& names);
+                                       const std::vector<PeerTopologyWords>& names);
 
 } // namespace rondo::logical::internal

@@ -8,8 +8,9 @@ namespace {
 
 const std::vector<std::string> kNames = {"4x4 torus", "star of 16 ranks"};
 
-Statement call(const std::string& name, std::vector<std::size_t> grounds, std::string comm = "") {
-  CallStatement call{name, "", {}, 1, 0, 0, std::move(grounds), {}};
+Statement call(const std::string& name, std::vector<std::size_t> peer_topologies,
+               std::string comm = "") {
+  CallStatement call{name, "", {}, 1, 0, 0, std::move(peer_topologies), {}};
   if (!comm.empty()) call.remarks.push_back("on " + comm);
   return {std::move(call)};
 }
@@ -94,7 +95,7 @@ TEST(LogicalPhases, AreOneWhereTopologiesTakeTurns) {
 }
 
 TEST(LogicalPhases, AreReadAgain) {
-  const std::vector<GroundWords> names = {
+  const std::vector<PeerTopologyWords> names = {
       {"4x4 torus", {}}, {"4x4 torus 2", {}}, {"1 and 2 and 3", {}}};
   for (const std::string text :
        {"phase 1: on 4x4 torus", "phase 12: on 4x4 torus 2, in rows and comm 3",

@@ -92,11 +92,11 @@ private:
   // often one rank comes to it: each gets its part of the sum, and the parts add up.
   void deal_out_executions() {
     std::vector<double> whole(sums_.size());
-    for (const matrix::Place& place : places_) {
+    for (const matrix::ProgramPlace& place : places_) {
       if (place.what && !place.what->is_loop()) whole[place.what->index()] += weight_of(place);
     }
     std::vector<double> dealt(sums_.size());
-    for (const matrix::Place& place : places_) {
+    for (const matrix::ProgramPlace& place : places_) {
       executions_here_.push_back(0);
       if (!place.what || place.what->is_loop() || whole[place.what->index()] == 0) continue;
       const std::size_t call = place.what->index();
@@ -109,7 +109,7 @@ private:
     }
   }
 
-  double weight_of(const matrix::Place& place) const {
+  double weight_of(const matrix::ProgramPlace& place) const {
     return static_cast<double>(place.executions) * static_cast<double>(set_of(*place.what).size());
   }
 
@@ -252,12 +252,13 @@ private:
 
   // In the first topology, if both cells are in one copy of it.
   std::optional<std::string> steps_to(std::int64_t from, std::int64_t to) const {
-    if (logical_.grounds.empty()) return std::nullopt;
-    const Ground& ground = logical_.grounds.front();
+    if (logical_.peer_topologies.empty()) return std::nullopt;
+    const PeerTopology& peer_topology = logical_.peer_topologies.front();
     const std::size_t a = rank_of_cell_[static_cast<std::size_t>(from)];
     const std::size_t b = rank_of_cell_[static_cast<std::size_t>(to)];
-    if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
-    return ground.directions.steps_between(ground.cells[a], ground.cells[b]);
+    if (!peer_topology.copy_of.empty() && peer_topology.copy_of[a] != peer_topology.copy_of[b])
+      return std::nullopt;
+    return peer_topology.directions.steps_between(peer_topology.cells[a], peer_topology.cells[b]);
   }
 
   CallStatement call(std::uint32_t index) {
@@ -265,7 +266,7 @@ private:
     const trace::Function& function = *trace::find_function(merged.call.function);
     CallStatement result;
     said_ = 0;
-    said_grounds_.clear();
+    said_peer_topologies_.clear();
     remarks_.clear();
     result.name = short_name(function.name);
     const Sums& sums = sums_[index];
@@ -291,7 +292,7 @@ private:
                           std::string(trace::error_class_name(merged.call.error)), "", true});
     std::move(remarks_.begin(), remarks_.end(), std::back_inserter(result.words));
     internal::put_words_together(result);
-    result.grounds.assign(said_grounds_.begin(), said_grounds_.end());
+    result.peer_topologies.assign(said_peer_topologies_.begin(), said_peer_topologies_.end());
     return result;
   }
 
@@ -388,7 +389,8 @@ private:
               is_one = false;
               return;
             }
-            if (peer.form == Peer::Form::kDirection) said_grounds_.insert(peer.ground);
+            if (peer.form == Peer::Form::kDirection)
+              said_peer_topologies_.insert(peer.peer_topology);
             is_one = is_one && peer.form == Peer::Form::kDirection && (!only || *only == peer);
             only = peer;
           }
@@ -419,7 +421,7 @@ private:
       for (const Peer& peer : internal::peers_in_text(logical_, rank, answering)) {
         is_known = is_known && peer.form == Peer::Form::kDirection;
         if (!is_known) return;
-        said_grounds_.insert(peer.ground);
+        said_peer_topologies_.insert(peer.peer_topology);
         std::string name = name_of(peer, cell);
         if (std::find(names.begin(), names.end(), name) == names.end())
           names.push_back(std::move(name));
@@ -466,7 +468,7 @@ private:
 
   const LogicalProgram& logical_;
   const Names& names_;
-  const std::vector<matrix::Place>& places_;
+  const std::vector<matrix::ProgramPlace>& places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> place_of_; // by parent and term
   const Trace& trace_;
   const MergedProgram& program_;
@@ -480,7 +482,7 @@ private:
   std::optional<std::uint32_t> place_; // of the call that is being written
   std::vector<Sums> sums_; // by merged call
   std::vector<std::uint64_t> executions_here_; // by place, of all ranks
-  std::set<std::size_t> said_grounds_; // of the peers of the call that is being written
+  std::set<std::size_t> said_peer_topologies_; // of the peers of the call that is being written
   std::size_t said_ = 0; // of CallStatement::words: up to the end of what the last peer has
   std::vector<SaidWord> remarks_; // of that call
   std::int64_t comm_ = 0; // likewise

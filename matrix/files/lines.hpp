@@ -52,7 +52,7 @@ public:
   tl::unexpected<Error> error(std::string message) const { return error_at(number_, message); }
   tl::unexpected<Error> error_at(std::uint64_t line, std::string message,
                                  ErrorCode code = ErrorCode::kFormat) const {
-    rondo::Place place{file_, {}, {}, {}};
+    ErrorPlace place{file_, {}, {}, {}};
     if (line > 0) place.line = line; // 0: the file is empty
     return fail(code, std::move(message), std::move(place));
   }

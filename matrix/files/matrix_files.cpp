@@ -24,7 +24,7 @@ Result<MatrixFormat> format_of(const std::string& path) {
     if (path.ends_with(extension)) return format;
   }
   return fail(ErrorCode::kUsage, "unknown extension; use .csv, .mtx, .npy, .json, .svg or .png",
-              rondo::Place{path, {}, {}, {}});
+              ErrorPlace{path, {}, {}, {}});
 }
 
 Result<CommunicationMatrix> read_matrix(const std::string& path, const MatrixReadOptions& options) {
@@ -32,7 +32,7 @@ Result<CommunicationMatrix> read_matrix(const std::string& path, const MatrixRea
   if (!format) return propagate(format);
   if (*format != MatrixFormat::kCsv && *format != MatrixFormat::kMatrixMarket) {
     return fail(ErrorCode::kUnsupported, "can be written but not read; use .csv or .mtx",
-                rondo::Place{path, {}, {}, {}});
+                ErrorPlace{path, {}, {}, {}});
   }
   const auto bytes = read_file(path);
   if (!bytes) return propagate(bytes);

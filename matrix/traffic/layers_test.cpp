@@ -27,7 +27,7 @@ CommunicationMatrix sum_of(const Trace& trace, const LayeredTraffic& layered) {
   return CommunicationMatrix::from_entries(trace.run.ranks, all);
 }
 
-const Place& place_of(const LayeredTraffic& layered, const Layer& layer) {
+const ProgramPlace& place_of(const LayeredTraffic& layered, const Layer& layer) {
   return layered.places[layer.program][layer.place];
 }
 

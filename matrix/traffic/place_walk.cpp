@@ -33,8 +33,8 @@ void PlaceTree::finish_rank() {
 }
 
 // index_ is sorted by parent and term; parents are numbered before their children.
-std::vector<Place> PlaceTree::in_program_order(std::vector<std::uint32_t>& number) const {
-  std::vector<Place> result;
+std::vector<ProgramPlace> PlaceTree::in_program_order(std::vector<std::uint32_t>& number) const {
+  std::vector<ProgramPlace> result;
   number.assign(places_.size(), 0);
   std::vector<std::uint32_t> open = {0};
   while (!open.empty()) {

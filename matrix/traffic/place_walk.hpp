@@ -14,7 +14,7 @@
 
 namespace rondo::matrix::internal {
 
-/// Numbers the places of a merged program as they are come upon. Place 0 is the whole.
+/// Numbers the places of a merged program as they are come upon. ProgramPlace 0 is the whole.
 class PlaceTree {
 public:
   explicit PlaceTree(const trace::MergedProgram& merged)
@@ -32,11 +32,11 @@ public:
   /// The places in the order of the program, the whole first.
   /// @param number  on return, of every place as child() gave it, its index in the result
   /// @complexity    O(places log places)
-  std::vector<Place> in_program_order(std::vector<std::uint32_t>& number) const;
+  std::vector<ProgramPlace> in_program_order(std::vector<std::uint32_t>& number) const;
 
 private:
   const trace::MergedProgram* merged_;
-  std::vector<Place> places_;
+  std::vector<ProgramPlace> places_;
   std::vector<std::uint64_t> executions_; // of the rank that is being counted
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> index_;
 };

@@ -67,8 +67,9 @@ json logical_json(const logical::LogicalText& text, const SitesInWords& sites) {
                  {"topologies", json::array()},
                  {"procedures", json::array()},
                  {"programs", json::array()}};
-  for (const logical::GroundWords& ground : text.grounds)
-    result["topologies"].push_back({{"name", ground.name}, {"directions", ground.directions}});
+  for (const logical::PeerTopologyWords& peer_topology : text.peer_topologies)
+    result["topologies"].push_back(
+        {{"name", peer_topology.name}, {"directions", peer_topology.directions}});
   for (const logical::Procedure& procedure : text.procedures)
     result["procedures"].push_back({{"name", procedure.name},
                                     {"parameters", procedure.parameters},

@@ -101,8 +101,8 @@ private:
 
   // Of each part its computing and, paler, its time inside MPI; the shorter parts are one.
   std::vector<Layer> part_layers() const {
-    std::vector<const efficiency::Part*> parts;
-    for (const efficiency::Part& part : shown_.parts->parts) parts.push_back(&part);
+    std::vector<const efficiency::PartFactors*> parts;
+    for (const efficiency::PartFactors& part : shown_.parts->parts) parts.push_back(&part);
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto* a, const auto* b) { return a->share > b->share; });
     std::vector<Layer> all;

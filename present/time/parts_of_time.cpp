@@ -11,7 +11,7 @@
 namespace rondo::present {
 namespace {
 
-using efficiency::Part;
+using efficiency::PartFactors;
 using efficiency::Parts;
 using efficiency::PartsBy;
 
@@ -35,7 +35,7 @@ const efficiency::PartWaits* waits_of(const EfficiencyShown& shown, std::size_t 
 }
 
 std::string line_of(const EfficiencyShown& shown, std::size_t number) {
-  const Part& part = shown.parts->parts[number];
+  const PartFactors& part = shown.parts->parts[number];
   const auto cell = [&](double value) {
     return heat_cell(fmt::format("{:>9}", share_text(value)), value, shown.has_colour);
   };
@@ -63,7 +63,7 @@ std::string advice(const EfficiencyShown& shown) {
 }
 
 nlohmann::json json_of(const EfficiencyShown& shown, std::size_t number) {
-  const Part& part = shown.parts->parts[number];
+  const PartFactors& part = shown.parts->parts[number];
   nlohmann::json json = {{"name", part.name},
                          {"share_of_run", part.share},
                          {"lost", part.lost},
@@ -114,7 +114,7 @@ const char* word_for(PartsBy by) {
   return "";
 }
 
-std::string name_of_part(const Part& part, PartsBy by) {
+std::string name_of_part(const PartFactors& part, PartsBy by) {
   if (!part.name.empty()) return escape::terminal(part.name);
   return by == PartsBy::kPhase ? "(outside of all phases)" : "(not known)";
 }

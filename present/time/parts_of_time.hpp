@@ -10,7 +10,7 @@ namespace rondo::present {
 
 /// "phase".
 const char* word_for(efficiency::PartsBy by);
-std::string name_of_part(const efficiency::Part& part, efficiency::PartsBy by);
+std::string name_of_part(const efficiency::PartFactors& part, efficiency::PartsBy by);
 
 /// A line for each part, that which loses most first. @param shown  with parts
 std::string parts_text(const EfficiencyShown& shown);

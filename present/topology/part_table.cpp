@@ -19,7 +19,7 @@ namespace rondo::present {
 namespace {
 
 using matrix::LayeredTraffic;
-using matrix::Place;
+using matrix::ProgramPlace;
 using topology::Grouping;
 using topology::LayerGroup;
 using topology::TrafficPart;

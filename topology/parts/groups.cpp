@@ -15,15 +15,15 @@ namespace rondo::topology {
 namespace {
 
 using matrix::LayeredTraffic;
-using matrix::Place;
+using matrix::ProgramPlace;
 using trace::Trace;
 
 // The innermost phase that every place of a program is in; places are in the order of the program.
 std::vector<std::string> phases_of(const trace::MergedProgram& program,
-                                   const std::vector<Place>& places) {
+                                   const std::vector<ProgramPlace>& places) {
   std::vector<std::string> phase;
   std::vector<std::string> open;
-  for (const Place& place : places) {
+  for (const ProgramPlace& place : places) {
     phase.push_back(open.empty() ? "" : open.back());
     if (!place.what || place.what->is_loop()) continue;
     const trace::Call& call = program.calls[place.what->index()].call;

@@ -27,7 +27,7 @@ enum class ErrorCode {
 };
 
 /// Where in the input the error was met; unset parts are unknown.
-struct Place {
+struct ErrorPlace {
   std::string file;
   std::optional<std::int64_t> rank;
   std::optional<std::uint64_t> offset; // bytes from the start of the file
@@ -37,7 +37,7 @@ struct Place {
 struct Error {
   ErrorCode code = ErrorCode::kIo;
   std::string message; // one sentence: what is wrong and what to do, no trailing full stop
-  Place place;
+  ErrorPlace place;
 
   /// "FILE:LINE: message" or "FILE: message (rank R, byte OFFSET)".
   std::string text() const;
@@ -46,7 +46,7 @@ struct Error {
 template <class T> using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(ErrorCode code, std::string message, Place place = {}) {
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message, ErrorPlace place = {}) {
   return tl::unexpected<Error>(Error{code, std::move(message), std::move(place)});
 }
 

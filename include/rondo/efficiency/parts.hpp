@@ -3,7 +3,7 @@
 // function of the program.
 //
 //   PartNumbers numbers(trace, PartsBy::kPhase);
-//   for (const Part& part : parts_of(trace, factors_of(trace), numbers).parts)
+//   for (const PartFactors& part : parts_of(trace, factors_of(trace), numbers).parts)
 //     use(part.name, part.parallel, part.lost);
 //
 // A call and the computation before it are in one part, so that each moment of a run is in exactly
@@ -98,7 +98,7 @@ struct PartTime { // of one rank
 };
 
 /// Its factors are those of a program that does nothing but this part.
-struct Part {
+struct PartFactors {
   std::string name; // empty: outside of all phases, or a function that is not known
   std::vector<PartTime> by_rank{};
   double runtime_s = 0; // of the rank that spends most in it
@@ -116,7 +116,7 @@ struct Part {
 };
 
 struct Parts {
-  std::vector<Part> parts; // by number
+  std::vector<PartFactors> parts; // by number
   /// Of all ranks' time: after a rank's end, paused, or without a processor. What all parts lose
   /// and this are 1 - the run's parallel efficiency.
   double in_none = 0;

@@ -28,7 +28,7 @@ class CommunicatorNames;
 namespace rondo::logical {
 
 /// A topology that some of the messages follow.
-struct Ground {
+struct PeerTopology {
   std::string name; // "4x4 grid", "4 copies of ring of 4 ranks"
   topology::Topology topology; // of each copy
   std::vector<topology::Vertex> cells; // rank -> cell in its copy, -1 outside
@@ -41,7 +41,7 @@ struct Ground {
 struct Peer {
   enum class Form : std::uint8_t { kSelf, kDirection, kOutside, kUnknown };
   Form form = Form::kSelf;
-  std::size_t ground = 0; // kDirection
+  std::size_t peer_topology = 0; // kDirection
   std::size_t direction = 0;
   /// kOutside: between the cells, from the own one to the peer's. kUnknown, of a communicator that
   /// the trace does not define: as recorded.
@@ -59,7 +59,7 @@ struct CallsAndBytes {
 
 struct Accuracy {
   CallsAndBytes all;
-  CallsAndBytes outside; // with a peer that no ground leads to
+  CallsAndBytes outside; // with a peer that no peer topology leads to
   std::vector<CallsAndBytes> outside_of_ranks; // by recorded rank
 };
 
@@ -87,7 +87,8 @@ using Answers =
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::set<std::int64_t>>;
 
 struct LogicalProgram {
-  std::vector<Ground> grounds; // most traffic first; empty if no part of the traffic has directions
+  std::vector<PeerTopology>
+      peer_topologies; // most traffic first; empty if no part of the traffic has directions
   std::vector<std::int64_t> cell_of_rank; // recorded rank -> rank in `cells`
   /// The run with cells for ranks. A peer word is the own rank in the communicator plus
   /// code_of(peer).

@@ -58,7 +58,7 @@ struct CallStatement {
   std::uint64_t most_here = 0; // executions of a rank at this place; not in the text
   double before_ns = 0; // mean computation before it; 0 without times
   std::vector<std::size_t>
-      grounds{}; // that its peers are directions of, ascending; not in the text
+      peer_topologies{}; // that its peers are directions of, ascending; not in the text
   std::vector<CallShare> shares{}; // not in the text
   std::vector<std::uint32_t> sites{}; // of the recorded trace, ascending; not in the text
   std::string places{}; // those sites in words, "x_solve.f:120, 135"; empty: not said
@@ -78,7 +78,7 @@ struct LoopStatement {
 /// From here to the next one, or to the end of the body, messages follow these topologies.
 struct PhaseStatement {
   std::uint64_t number = 1; // in the order of the text
-  std::vector<std::string> topologies; // GroundWords::name
+  std::vector<std::string> topologies; // PeerTopologyWords::name
   std::vector<std::string> communicators; // of its messages; empty: MPI_COMM_WORLD only
 };
 
@@ -121,7 +121,7 @@ statements_of(const LogicalProgram& logical, const std::vector<std::vector<bool>
 std::size_t records_of(const std::vector<Statement>& statements);
 
 /// A topology and the directions in it.
-struct GroundWords {
+struct PeerTopologyWords {
   std::string name; // "4x4 torus"; "4x4 torus 2" if another one has this name
   std::vector<std::string> directions;
 };
@@ -147,7 +147,7 @@ struct LogicalText {
   };
   std::string program; // the command without its arguments
   std::int64_t ranks = 0;
-  std::vector<GroundWords> grounds;
+  std::vector<PeerTopologyWords> peer_topologies;
   std::vector<Procedure> procedures; // see procedures.hpp
   std::vector<Part> parts;
   CallsAndBytes all; // point to point

@@ -21,7 +21,7 @@ namespace rondo::matrix {
 
 /// A term of a merged program on the way that leads there through its loops: a loop that is entered
 /// at two places is two places, and so is what it has in its body.
-struct Place {
+struct ProgramPlace {
   std::uint32_t parent = 0; // index of the loop around it; place 0 is the whole program
   std::uint32_t term = 0; // position in the body of the parent, or in the top sequence
   std::uint32_t depth = 0; // loops around it and itself; 0 for the whole
@@ -51,7 +51,7 @@ struct CollectiveLayer {
 };
 
 struct LayeredTraffic {
-  std::vector<std::vector<Place>> places; // of each merged program, in its order
+  std::vector<std::vector<ProgramPlace>> places; // of each merged program, in its order
   std::vector<Layer> layers; // in the order of programs and places
   std::vector<CollectiveLayer> collectives;
   TrafficLoss loss;

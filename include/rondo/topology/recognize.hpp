@@ -63,7 +63,7 @@ struct DegreeStatistics {
 };
 
 /// One of several different parts that do not talk to each other.
-struct Part {
+struct Component {
   Topology topology;
   Vertex copies = 0;
 };
@@ -72,7 +72,7 @@ struct Recognition {
   Topology topology; // of each copy, if there are several
   std::vector<Topology> aliases; // other names of the same graph
   Vertex copies = 1;
-  std::vector<Part> parts; // kSeveral only; largest first
+  std::vector<Component> parts; // kSeveral only; largest first
   std::vector<Vertex> cells; // rank -> cell of reference_graph(topology); -1 for silent ranks; may
                              // be empty. Among several parts, of trees and graphs without a family:
                              // the rank's place in the first part like its own

@@ -10,20 +10,23 @@ namespace rondo::logical::internal {
 /// The topology of the whole if it has directions, else those of its parts.
 /// They are the same whatever the numbers of the ranks.
 /// @param numbers  of numbers_by_use(uses)
-std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
-                               const std::vector<std::int64_t>& numbers, DirectionOptions options);
+std::vector<PeerTopology> peer_topologies_of(const trace::Trace& trace,
+                                             const std::vector<RankUse>& uses,
+                                             const std::vector<std::int64_t>& numbers,
+                                             DirectionOptions options);
 
 /// The direction from one recorded rank to another.
-std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, std::int64_t from,
                                              std::int64_t to);
 
 /// Whether a direction leads from the centre of a star, or from a leader of a group.
-bool is_leaf(const Ground& ground, std::size_t direction);
+bool is_leaf(const PeerTopology& peer_topology, std::size_t direction);
 
-/// For each class and symbol of its program the ground that has directions for most of its peers; 0
-/// if it has no peers.
-std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
-                                                       const std::vector<Ground>& grounds);
+/// For each class and symbol of its program the peer topology that has directions for most of its
+/// peers; 0 if it has no peers.
+std::vector<std::vector<std::size_t>>
+peer_topologies_of_calls(const trace::Trace& trace,
+                         const std::vector<PeerTopology>& peer_topologies);
 
 /// World rank of a peer; nothing if it is none.
 std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "logical/places/grounds.hpp"
+#include "logical/places/peer_topologies.hpp"
 
 #include "logical/places/orientation.hpp"
 #include "logical/places/pairing.hpp"
@@ -19,12 +19,12 @@ namespace {
 
 using trace::Word;
 
-Ground ground_of(const topology::Recognition& found, DirectionOptions options) {
+PeerTopology peer_topology_of(const topology::Recognition& found, DirectionOptions options) {
   return {topology::title(found), found.topology, found.cells, found.copy_of,
           Directions(found.topology, options)};
 }
 
-bool is_ground(const topology::Recognition& found) {
+bool is_peer_topology(const topology::Recognition& found) {
   return found.recognized() && !found.cells.empty() && Directions::has(found.topology);
 }
 
@@ -68,11 +68,11 @@ std::vector<Word> values_of(const trace::Program& program, const Word& word) {
   return result;
 }
 
-// How many peers of each call each ground has a direction for.
+// How many peers of each call each peer topology has a direction for.
 class Coverage {
 public:
-  Coverage(const trace::Trace& trace, const std::vector<Ground>& grounds)
-      : trace_(trace), grounds_(grounds) {}
+  Coverage(const trace::Trace& trace, const std::vector<PeerTopology>& peer_topologies)
+      : trace_(trace), peer_topologies_(peer_topologies) {}
 
   std::vector<std::vector<std::size_t>> run() {
     count_leads();
@@ -91,8 +91,8 @@ public:
   }
 
 private:
-  // Calls that should follow one ground: which of them are one call of the merged program depends
-  // on the numbers of the ranks, this does not.
+  // Calls that should follow one peer topology: which of them are one call of the merged program
+  // depends on the numbers of the ranks, this does not.
   using KindOfCall = std::array<std::int64_t, 4>; // function, site, communicator, constant tag
 
   struct Peers { // of one word of a call
@@ -129,7 +129,7 @@ private:
     return word < 0 ? trace::kWorldSlot : call.words[static_cast<std::size_t>(word)].value;
   }
 
-  struct Cover { // of a kind of call by one ground
+  struct Cover { // of a kind of call by one peer topology
     std::uint64_t peers = 0; // with a direction
     std::set<std::size_t> directions;
   };
@@ -150,11 +150,11 @@ private:
   }
 
   void count_leads() {
-    for (const Ground& ground : grounds_) {
-      std::vector<std::uint64_t>& leads = leads_.emplace_back(ground.directions.size(), 0);
-      for (const topology::Vertex cell : ground.cells) {
+    for (const PeerTopology& peer_topology : peer_topologies_) {
+      std::vector<std::uint64_t>& leads = leads_.emplace_back(peer_topology.directions.size(), 0);
+      for (const topology::Vertex cell : peer_topology.cells) {
         if (cell < 0) continue;
-        for (const std::size_t direction : ground.directions.from(cell)) ++leads[direction];
+        for (const std::size_t direction : peer_topology.directions.from(cell)) ++leads[direction];
       }
     }
   }
@@ -164,14 +164,14 @@ private:
     std::set<std::pair<KindOfCall, std::int64_t>> seen;
     for (const Peers& peers : all) {
       std::vector<Cover>& covered = covered_[peers.kind];
-      covered.resize(grounds_.size());
+      covered.resize(peer_topologies_.size());
       for (const Word& word : peers.values) {
         const auto peer =
             world_rank(positions, rank, peers.comm,
                        trace::value_of_word(*c.program, word, rank, positions.of(peers.comm)));
         if (!peer || !seen.emplace(peers.kind, *peer).second) continue;
-        for (std::size_t g = 0; g < grounds_.size(); ++g) {
-          const auto direction = direction_between(grounds_[g], rank, *peer);
+        for (std::size_t g = 0; g < peer_topologies_.size(); ++g) {
+          const auto direction = direction_between(peer_topologies_[g], rank, *peer);
           if (!direction) continue;
           ++covered[g].peers;
           covered[g].directions.insert(*direction);
@@ -180,17 +180,18 @@ private:
     }
   }
 
-  std::map<KindOfCall, std::vector<Cover>> covered_; // by ground
-  std::vector<std::vector<std::uint64_t>> leads_; // by ground and direction: ranks that have it
+  std::map<KindOfCall, std::vector<Cover>> covered_; // by peer topology
+  std::vector<std::vector<std::uint64_t>>
+      leads_; // by peer topology and direction: ranks that have it
   const trace::Trace& trace_;
-  const std::vector<Ground>& grounds_;
+  const std::vector<PeerTopology>& peer_topologies_;
 };
 
 // The topologies of a trace's parts; where one has no directions, those of its call sites.
-class GroundFinder {
+class PeerTopologyFinder {
 public:
-  GroundFinder(const trace::Trace& trace, const std::vector<RankUse>& uses,
-               const std::vector<std::int64_t>& numbers, DirectionOptions options)
+  PeerTopologyFinder(const trace::Trace& trace, const std::vector<RankUse>& uses,
+                     const std::vector<std::int64_t>& numbers, DirectionOptions options)
       : trace_(trace), uses_(uses), numbers_(numbers), options_(options),
         layered_(matrix::layers_of(trace)), made_(topology::cartesian_grids(trace)) {
     renumber(layered_, numbers);
@@ -198,7 +199,7 @@ public:
       settings_.suggested.push_back({grid.dimensions, by_number(grid.cells, numbers)});
   }
 
-  std::vector<Ground> run() {
+  std::vector<PeerTopology> run() {
     if (layered_.layers.empty()) return {};
     std::vector<topology::TrafficPart> parts =
         topology::parts_of(layered_, trace_.run.ranks, settings_);
@@ -209,13 +210,13 @@ public:
     for (const topology::TrafficPart& part : parts) all += part.traffic.messages;
     for (const topology::TrafficPart& part : parts) {
       const bool is_light = part.traffic.messages < all / 100;
-      if (is_ground(part.found)) {
-        add_ground(part.found);
+      if (is_peer_topology(part.found)) {
+        add_peer_topology(part.found);
       } else if (!is_light) {
         add_without_directions(part);
       }
     }
-    return std::move(grounds_);
+    return std::move(peer_topologies_);
   }
 
 private:
@@ -231,15 +232,15 @@ private:
     for (const auto& [site, own] : by_site) {
       const topology::Recognition found =
           topology::part_of_layers(layered_, own, trace_.run.ranks, settings_).found;
-      if (is_ground(found)) {
-        add_ground(found);
+      if (is_peer_topology(found)) {
+        add_peer_topology(found);
       } else {
         add_complete(found, own);
       }
     }
   }
 
-  void add_ground(topology::Recognition found) {
+  void add_peer_topology(topology::Recognition found) {
     found.cells = by_rank(found.cells, numbers_);
     found.copy_of = by_rank(found.copy_of, numbers_);
     const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
@@ -249,15 +250,16 @@ private:
       pair_dimensions(found, uses_, options_.square_is_grid);
       orient(found, uses_, numbers_);
     }
-    add_new(ground_of(found, options_));
+    add_new(peer_topology_of(found, options_));
   }
 
-  void add_new(Ground ground) {
-    const bool is_known = std::any_of(grounds_.begin(), grounds_.end(), [&](const Ground& known) {
-      return known.topology == ground.topology && known.cells == ground.cells &&
-             known.copy_of == ground.copy_of;
-    });
-    if (!is_known) grounds_.push_back(std::move(ground));
+  void add_new(PeerTopology peer_topology) {
+    const bool is_known = std::any_of(
+        peer_topologies_.begin(), peer_topologies_.end(), [&](const PeerTopology& known) {
+          return known.topology == peer_topology.topology && known.cells == peer_topology.cells &&
+                 known.copy_of == peer_topology.copy_of;
+        });
+    if (!is_known) peer_topologies_.push_back(std::move(peer_topology));
   }
 
   // Any numbering of an all-to-all is as good as any other: of those that have another name the one
@@ -268,20 +270,20 @@ private:
     std::vector<topology::Topology> names;
     if (found.copies == 1) names = found.aliases;
     names.push_back(found.topology);
-    std::optional<Ground> best;
+    std::optional<PeerTopology> best;
     std::size_t fewest = 0;
     for (const topology::Topology& name : names) {
       if (name.kind != topology::Kind::kComplete && !topology::has_coordinates(name)) continue;
-      Ground ground{topology::title(found), name, found.cells, found.copy_of,
-                    Directions(name, options_)};
-      const auto uses = directions_in(ground, layers);
+      PeerTopology peer_topology{topology::title(found), name, found.cells, found.copy_of,
+                                 Directions(name, options_)};
+      const auto uses = directions_in(peer_topology, layers);
       if (!uses || (best && *uses >= fewest)) continue;
       fewest = *uses;
-      best = std::move(ground);
+      best = std::move(peer_topology);
     }
     if (!best) // ranks do different things: distances say as much as anything
-      best = Ground{topology::title(found), found.topology, found.cells, found.copy_of,
-                    Directions(found.topology, options_)};
+      best = PeerTopology{topology::title(found), found.topology, found.cells, found.copy_of,
+                          Directions(found.topology, options_)};
     add_new(std::move(*best));
     return true;
   }
@@ -309,15 +311,16 @@ private:
   }
 
   // Of all call sites; nothing if ranks send different numbers of messages in one of them.
-  std::optional<std::size_t> directions_in(const Ground& ground, const Layers& layers) const {
-    const std::vector<topology::Vertex> cells = by_number(ground.cells, numbers_);
+  std::optional<std::size_t> directions_in(const PeerTopology& peer_topology,
+                                           const Layers& layers) const {
+    const std::vector<topology::Vertex> cells = by_number(peer_topology.cells, numbers_);
     std::map<std::pair<std::uint32_t, std::size_t>, std::map<std::int64_t, std::uint64_t>> used;
     for (const std::size_t i : layers) {
       const matrix::Layer& layer = layered_.layers[i];
       for (const matrix::MatrixEntry& entry : layer.entries) {
         const auto direction =
-            ground.directions.between(cells[static_cast<std::size_t>(entry.source)],
-                                      cells[static_cast<std::size_t>(entry.destination)]);
+            peer_topology.directions.between(cells[static_cast<std::size_t>(entry.source)],
+                                             cells[static_cast<std::size_t>(entry.destination)]);
         if (direction) used[{layer.site, *direction}][entry.source] += entry.messages;
       }
     }
@@ -337,35 +340,39 @@ private:
   matrix::LayeredTraffic layered_; // with the numbers
   std::vector<topology::SuggestedGrid> made_;
   topology::TopologyOptions settings_;
-  std::vector<Ground> grounds_;
+  std::vector<PeerTopology> peer_topologies_;
 };
 
 } // namespace
 
-std::vector<Ground> grounds_of(const trace::Trace& trace, const std::vector<RankUse>& uses,
-                               const std::vector<std::int64_t>& numbers, DirectionOptions options) {
-  return GroundFinder(trace, uses, numbers, options).run();
+std::vector<PeerTopology> peer_topologies_of(const trace::Trace& trace,
+                                             const std::vector<RankUse>& uses,
+                                             const std::vector<std::int64_t>& numbers,
+                                             DirectionOptions options) {
+  return PeerTopologyFinder(trace, uses, numbers, options).run();
 }
 
-std::optional<std::size_t> direction_between(const Ground& ground, std::int64_t from,
+std::optional<std::size_t> direction_between(const PeerTopology& peer_topology, std::int64_t from,
                                              std::int64_t to) {
   const auto a = static_cast<std::size_t>(from);
   const auto b = static_cast<std::size_t>(to);
-  if (!ground.copy_of.empty() && ground.copy_of[a] != ground.copy_of[b]) return std::nullopt;
-  return ground.directions.between(ground.cells[a], ground.cells[b]);
+  if (!peer_topology.copy_of.empty() && peer_topology.copy_of[a] != peer_topology.copy_of[b])
+    return std::nullopt;
+  return peer_topology.directions.between(peer_topology.cells[a], peer_topology.cells[b]);
 }
 
-bool is_leaf(const Ground& ground, std::size_t direction) {
+bool is_leaf(const PeerTopology& peer_topology, std::size_t direction) {
   if (direction == Peer::kAnyLeaf) return false;
-  const std::string& name = ground.directions.name(direction);
-  return (ground.topology.kind == topology::Kind::kStar && name.starts_with("leaf")) ||
-         (ground.topology.kind == topology::Kind::kHierarchy && name.starts_with("member"));
+  const std::string& name = peer_topology.directions.name(direction);
+  return (peer_topology.topology.kind == topology::Kind::kStar && name.starts_with("leaf")) ||
+         (peer_topology.topology.kind == topology::Kind::kHierarchy && name.starts_with("member"));
 }
 
-std::vector<std::vector<std::size_t>> grounds_of_calls(const trace::Trace& trace,
-                                                       const std::vector<Ground>& grounds) {
-  if (grounds.empty()) return {};
-  return Coverage(trace, grounds).run();
+std::vector<std::vector<std::size_t>>
+peer_topologies_of_calls(const trace::Trace& trace,
+                         const std::vector<PeerTopology>& peer_topologies) {
+  if (peer_topologies.empty()) return {};
+  return Coverage(trace, peer_topologies).run();
 }
 
 std::optional<std::int64_t> world_rank(const trace::Positions& positions, std::int64_t own_rank,
