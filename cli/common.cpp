@@ -29,7 +29,7 @@ bool is_matrix_file(const std::string& path) {
 
 Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options,
                                       const std::string& comm) {
-  const Place place{path, {}, {}, {}};
+  const ErrorPlace place{path, {}, {}, {}};
   if (is_matrix_file(path)) {
     const bool has_collectives = options.collectives != matrix::CollectiveCounting::kNone;
     if (!options.calls.empty() || !comm.empty() || options.comm || options.senders ||

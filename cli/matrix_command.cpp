@@ -183,7 +183,7 @@ Status check_tables(const MatrixOptions& options) {
   }
   if (!options.output || options.json || options.output->ends_with(".json")) return {};
   const std::string& path = *options.output;
-  const Place place{path, {}, {}, {}};
+  const ErrorPlace place{path, {}, {}, {}};
   if (path != "-" && !path.ends_with(".csv"))
     return fail(ErrorCode::kUsage,
                 "files and other processes are written as .csv or .json, not as a matrix of ranks",

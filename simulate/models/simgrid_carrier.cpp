@@ -137,7 +137,7 @@ Result<std::unique_ptr<Carrier>> make_carrier(const Platform& platform, std::int
     return fail(ErrorCode::kUnsupported, "SimGrid simulates one platform in a process");
   std::error_code missing;
   const bool is_file = platform.kind == Platform::Kind::kFile;
-  const Place place = {is_file ? platform.file : "", {}, {}, {}};
+  const ErrorPlace place = {is_file ? platform.file : "", {}, {}, {}};
   if (is_file && !std::filesystem::is_regular_file(platform.file, missing))
     return fail(ErrorCode::kNotFound, "there is no such platform file", place);
   try {
