@@ -82,6 +82,17 @@ std::optional<Result<convert::Imported>> import_trace(const std::string& path) {
   return std::nullopt;
 }
 
+// A file that only some commands read, by its name.
+Status refuse_matrix(const std::string& path) {
+  if (!path.ends_with(".csv") && !path.ends_with(".mtx")) return {};
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) return {};
+  return fail(
+      ErrorCode::kUnsupported,
+      "is a matrix of messages, which has no calls: rondo matrix and rondo topology read it",
+      {path, {}, {}, {}});
+}
+
 // "an OTF2 trace", "a Paraver trace"
 std::string with_article(const std::string& noun) {
   const bool is_vowel =
@@ -94,6 +105,7 @@ std::string with_article(const std::string& noun) {
 Result<trace::Trace> open_trace(const std::string& path) {
   if (const trace::Trace* known = session() == nullptr ? nullptr : session()->offered(path))
     return *known;
+  if (auto is_trace = refuse_matrix(path); !is_trace) return propagate(is_trace);
   auto imported = import_trace(path);
   if (!imported) return archive::read(path);
   if (!*imported) return propagate(*imported);
@@ -108,6 +120,7 @@ Result<trace::Trace> open_trace(const std::string& path) {
 }
 
 Result<OpenedArchive> open_as_archive(const std::string& path) {
+  if (auto is_trace = refuse_matrix(path); !is_trace) return propagate(is_trace);
   const auto kind = convert::detect_input(path);
   if (is_refused(path, kind)) return propagate(kind);
   if (kind && *kind == convert::InputKind::kParts) return make_an_archive(path);

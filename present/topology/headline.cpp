@@ -4,6 +4,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/topology/headline.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace rondo::present {
@@ -44,10 +45,16 @@ Headline headline_of(const Graph& all, Recognition whole, const PartTable& table
 
 std::string title(const Headline& headline) {
   if (headline.mixture.empty()) return topology::title(headline.found);
+  std::vector<std::string> names; // each once
+  for (const std::string& name : headline.mixture) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
   std::string text;
-  const std::size_t count = headline.mixture.size();
-  for (std::size_t i = 0; i < count; ++i)
-    text += (i == 0 ? "" : i + 1 == count ? " and " : ", ") + headline.mixture[i];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto parts = std::count(headline.mixture.begin(), headline.mixture.end(), names[i]);
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    if (parts > 1) text += fmt::format(" ({} different ones)", parts);
+  }
   return text;
 }
 

@@ -37,8 +37,9 @@ public:
   Namer(const trace::Trace& trace, const LayeredTraffic& layered)
       : layered_(layered), resolver_(trace) {}
 
-  /// "loop 249 / loop 100: MPI_Send in exchange_1".
-  std::string where(const std::vector<std::size_t>& layers) {
+  /// "loop 249 / loop 100: MPI_Send in exchange_1", or by the call site of the first,
+  /// "loop 249 / loop 100: MPI_Send in exchange_1+0x2f".
+  std::string where(const std::vector<std::size_t>& layers, bool by_site = false) {
     std::set<std::string> calls;
     std::set<std::string> functions;
     for (const std::size_t i : layers) {
@@ -51,6 +52,7 @@ public:
     if (text.empty() && loops(layers) > 1) text = fmt::format("{} loops", loops(layers));
     if (!text.empty()) text += ": ";
     text += list(calls, 2);
+    if (by_site) return text + " in " + site(layered_.layers[layers.front()].site);
     if (!functions.empty()) text += " in " + list(functions, 2);
     return text;
   }
@@ -242,11 +244,23 @@ void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic
                const topology::TopologyOptions& options) {
   Namer namer(trace, layered);
   table.parts = topology::parts_of(layered, trace.run.ranks, options);
+  std::map<std::string, std::set<std::uint32_t>> sites_at; // parts told apart by their call sites
+  const auto where = [&](const TrafficPart& part) {
+    std::string text = namer.where(part.layers);
+    return sites_at[text].size() > 1 ? namer.where(part.layers, true) : text;
+  };
+  const auto note = [&](const TrafficPart& part) {
+    sites_at[namer.where(part.layers)].insert(layered.layers[part.layers.front()].site);
+  };
   for (const TrafficPart& part : table.parts) {
-    table.rows.push_back(row_of(part, namer.where(part.layers)));
+    note(part);
+    for (const TrafficPart& sweep : part.sweeps) note(sweep);
+  }
+  for (const TrafficPart& part : table.parts) {
+    table.rows.push_back(row_of(part, where(part)));
     const std::size_t outer = table.rows.size() - 1;
     for (const TrafficPart& sweep : part.sweeps) {
-      table.rows.push_back(row_of(sweep, namer.where(sweep.layers)));
+      table.rows.push_back(row_of(sweep, where(sweep)));
       table.rows.back().is_inner = true;
       table.rows[outer].json["sweeps"].push_back(table.rows.back().json);
     }

@@ -150,6 +150,24 @@ class Words(CommandTest):
         text = self.rondo("topology", archive).stdout
         self.assertNotIn("0 B", text)
 
+    def test_parts_of_one_name_are_told_apart(self):
+        source = self.folder / "rings.c"
+        sends = [f"MPI_Sendrecv(a, 99, MPI_INT, (r + {by}) % n, 0, b, 99, MPI_INT, (r + n - {by}) % n, 0, w, MPI_STATUS_IGNORE);" for by in (1, 2)]
+        source.write_text("#include <mpi.h>\nint main(int c, char **v) {\n  int r, n, a[99] = {0}, b[99];\n  MPI_Comm w = MPI_COMM_WORLD;\n"
+                          "  MPI_Init(&c, &v);\n  MPI_Comm_rank(w, &r);\n  MPI_Comm_size(w, &n);\n  for (int i = 0; i < 9; ++i) {\n"
+                          f"    {sends[0]}\n    for (int k = 0; k < 20; ++k) MPI_Barrier(w);\n    {sends[1]}\n  }}\n  MPI_Finalize();\n}}\n")
+        archive, _ = programs.record(programs.build(self.folder, source, "-g"), 5)
+        text = self.rondo("topology", archive).stdout
+        self.assertRegex(text, r"\ntopology +ring of 5 ranks \(2 different ones\)\n")
+        for line in (9, 11):
+            self.assertRegex(text, rf"ring of 5 ranks, shift +50 % +50 %  loop 9: MPI_Sendrecv in main at rings.c:{line}")
+
+    def test_a_matrix_is_said_to_be_one(self):
+        (self.folder / "m.csv").write_text("src,dst,messages,bytes\n0,1,1,8\n")
+        for command in ("info", "stats", "print", "logical", "patterns", "report"):
+            said = self.rondo(command, "m.csv", status=2).stderr
+            self.assertIn("m.csv: is a matrix of messages, which has no calls: rondo matrix and rondo topology read it", said, command)
+
     def test_what_recording_cost_is_not_guessed(self):
         self.rondo("convert", record("ring", 2), "ring.ti")
         self.assertNotIn("cost ", self.rondo("info", "ring.ti").stdout)
