@@ -121,7 +121,7 @@ class Stats(CommandTest):
         self.file("m.csv", "src,dst,messages,bytes\n0,1,2,3\n")
         self.refuses("stats", "none.rondo", saying="none.rondo: cannot open: No such file")
         self.refuses("stats", "cut.rondo", saying="cut.rondo: ")
-        self.refuses("stats", "m.csv", saying=["m.csv: is no .rondo archive"])
+        self.refuses("stats", "m.csv", saying=["m.csv: is a matrix of messages"])
         self.refuses("stats", ".", saying=".: is a folder without a trace: ")
         self.assertIn("--json", self.rondo("stats", "m.csv", "--pairs", status=2).stderr)
 
