@@ -16,6 +16,7 @@ using trace::PlaceTimes;
 using trace::TimeCourse;
 
 constexpr std::size_t kMostPasses = std::size_t{1} << 22; // of a rank; more are like the first ones
+constexpr std::size_t kMostCalls = std::size_t{1} << 26; // that are walked by for these
 constexpr std::size_t kTogether = 256; // passes of ranks that go through a place as often
 constexpr std::size_t kApart = TimeCourse::kMost; // else
 
@@ -93,7 +94,9 @@ void Passes::walk(const trace::Trace& trace, const trace::RankClass& of, std::in
   trace::NestReader symbols(of.program->nest);
   std::uint32_t before = PlaceTimes::kStart;
   std::size_t kept = 0;
+  std::size_t walked = 0;
   while (const auto symbol = symbols.next()) {
+    if (++walked > kMostCalls && !is_full) return;
     std::optional<double> seconds;
     if (reader) {
       const auto time = reader->next();
