@@ -261,13 +261,13 @@ void Call::note_error(int result) {
 
 [[gnu::noinline]] std::int64_t Call::look_up(Recorder& recorder, Stream& stream, std::size_t place,
                                              trace::FieldKind kind, std::uint64_t handle) {
-  const std::int64_t word = recorder.word_of(kind, handle);
+  const std::int64_t word = recorder.objects.word_of(kind, handle);
   return is_unseen(word) ? note_later(stream, place, word, kind, handle) : word;
 }
 
 [[gnu::noinline]] std::int64_t Call::look_up(Recorder& recorder, Stream& stream, std::size_t place,
                                              MPI_Datatype datatype) {
-  const std::int64_t word = recorder.datatype_word(datatype);
+  const std::int64_t word = recorder.objects.datatype_word(datatype);
   return is_unseen(word)
              ? note_later(stream, place, word, trace::FieldKind::kDatatype, key_of(datatype))
              : word;
@@ -277,7 +277,8 @@ void Call::note_error(int result) {
 void Call::note_unknown(Recorder& recorder, Stream& stream, bool succeeded) {
   for (const Scratch::Unknown& each : stream.scratch.unknown) {
     if (!succeeded) break;
-    const std::int64_t word = recorder.note(each.kind, each.handle);
+    const std::int64_t word =
+        recorder.objects.note(each.kind, each.handle, {stream.thread, recorder.quiet});
     if (each.word != Scratch::kInArray) on_thread.event[each.word] = word;
   }
   stream.scratch.unknown.clear();
@@ -290,8 +291,7 @@ void Call::message(MPI_Message message) {
 
 void Call::made_message(MPI_Message message) {
   if (message == MPI_MESSAGE_NO_PROC) return word(trace::kNoProcess);
-  word(recorder_->made_plain(trace::FieldKind::kMessage, key_of(message),
-                             message == MPI_MESSAGE_NULL));
+  made_plain(trace::FieldKind::kMessage, key_of(message), message == MPI_MESSAGE_NULL);
 }
 
 // Requests
@@ -388,7 +388,7 @@ void Call::ranks(const int* values, std::int64_t n) {
 
 void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
   array(values, n, [this](MPI_Datatype datatype) {
-    const std::int64_t word = recorder_->datatype_word(datatype);
+    const std::int64_t word = recorder_->objects.datatype_word(datatype);
     if (!is_unseen(word)) return word;
     if (word == HandleWords::kUnknown)
       scratch().unknown.push_back(
@@ -398,8 +398,9 @@ void Call::datatypes(const MPI_Datatype* values, std::int64_t n) {
 }
 
 std::int64_t Call::made_or_predefined_word(MPI_Datatype datatype) {
-  return recorder_->is_predefined(datatype) ? recorder_->datatype_word(datatype)
-                                            : recorder_->made_datatype(datatype);
+  return recorder_->objects.is_predefined(datatype)
+             ? recorder_->objects.datatype_word(datatype)
+             : recorder_->objects.made_datatype(datatype, caller());
 }
 
 void Call::made_datatypes(const MPI_Datatype* values, std::int64_t n) {
@@ -423,7 +424,7 @@ bool Call::is_active(MPI_Comm comm, int root) {
 
 bool Call::leads_group(MPI_Group group, int leader) {
   int rank = MPI_UNDEFINED;
-  const std::int64_t word = recorder_->word_of(trace::FieldKind::kGroup, key_of(group));
+  const std::int64_t word = recorder_->objects.word_of(trace::FieldKind::kGroup, key_of(group));
   if (!trace::is_special(word)) PMPI_Group_rank(group, &rank);
   return rank == leader;
 }
@@ -462,14 +463,16 @@ void Call::count_neighbors(MPI_Comm comm, Comm& known) {
 }
 
 std::int64_t Call::sources(MPI_Comm comm) {
-  Comm& known = recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+  Comm& known =
+      recorder_->objects.comm_of(recorder_->objects.word_of(trace::FieldKind::kComm, key_of(comm)));
   if (known.size == 0) return 0;
   if (known.sources < 0) count_neighbors(comm, known);
   return known.sources;
 }
 
 std::int64_t Call::destinations(MPI_Comm comm) {
-  Comm& known = recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+  Comm& known =
+      recorder_->objects.comm_of(recorder_->objects.word_of(trace::FieldKind::kComm, key_of(comm)));
   if (known.size == 0) return 0;
   if (known.destinations < 0) count_neighbors(comm, known);
   return known.destinations;

@@ -85,7 +85,7 @@ public:
   }
   /// Whether there may be data at MPI_BOTTOM: only a datatype that the program made says where.
   bool has_data(std::int64_t count, MPI_Datatype datatype) {
-    return count > 0 && recorder_->is_made_with_data(datatype);
+    return count > 0 && recorder_->objects.is_made_with_data(datatype);
   }
   template <class Integer>
   bool have_data(const Integer* counts, std::int64_t n, MPI_Datatype datatype) {
@@ -108,7 +108,7 @@ public:
   void comm(MPI_Comm comm) { known(trace::FieldKind::kComm, key_of(comm)); }
   void group(MPI_Group group) { known(trace::FieldKind::kGroup, key_of(group)); }
   void datatype(MPI_Datatype datatype) {
-    const std::int64_t* const known = recorder_->noted_datatype_word(datatype);
+    const std::int64_t* const known = recorder_->objects.noted_datatype_word(datatype);
     word(known != nullptr ? *known : look_up(*recorder_, *stream_, size_, datatype));
   }
   void op(MPI_Op op) { known(trace::FieldKind::kOp, key_of(op)); }
@@ -116,7 +116,7 @@ public:
     is_null ? word(trace::kNull) : known(kind, handle);
   }
   void made_plain(trace::FieldKind kind, std::uint64_t handle, bool is_null) {
-    word(recorder_->made_plain(kind, handle, is_null));
+    word(recorder_->objects.made_plain(kind, handle, is_null, caller()));
   }
   void message(MPI_Message message);
   void request(MPI_Request request) { word(request_word(request)); }
@@ -154,14 +154,18 @@ public:
                             std::int64_t index, bool is_send, const MPI_Status& status);
 
   // Objects that the call made; null handles are fine.
-  void made_comm(MPI_Comm comm, const Making& making) { word(recorder_->made_comm(comm, making)); }
+  void made_comm(MPI_Comm comm, const Making& making) {
+    word(recorder_->objects.made_comm(comm, making, caller()));
+  }
   /// The tag that a text is, for calls that have one in place of a tag.
   static std::int64_t tag_of(const char* text);
-  void made_group(MPI_Group group) { word(recorder_->made_group(group)); }
-  void made_datatype(MPI_Datatype datatype) { word(recorder_->made_datatype(datatype)); }
+  void made_group(MPI_Group group) { word(recorder_->objects.made_group(group, caller())); }
+  void made_datatype(MPI_Datatype datatype) {
+    word(recorder_->objects.made_datatype(datatype, caller()));
+  }
   void made_or_predefined(MPI_Datatype datatype) { word(made_or_predefined_word(datatype)); }
   void made_datatypes(const MPI_Datatype* values, std::int64_t n); // predefined ones are not made
-  void made_op(MPI_Op op) { word(recorder_->made_op(op)); }
+  void made_op(MPI_Op op) { word(recorder_->objects.made_op(op, caller())); }
   void made_message(MPI_Message message);
   void made_request(MPI_Request request, bool persistent, bool wildcard, bool is_receive) {
     const auto traits = static_cast<std::uint8_t>((wildcard ? Request::kWildcard : 0) |
@@ -176,6 +180,9 @@ public:
   }
   void started(MPI_Request request);
   void cancelled(MPI_Request request);
+  void freed(trace::FieldKind kind, std::uint64_t handle) {
+    recorder_->objects.freed(kind, handle, caller());
+  }
   void freed(std::uint64_t request); // by its handle before the call
 
   // What MPI's rules on significant arguments need to know.
@@ -202,6 +209,7 @@ public:
   }
 
   Recorder& state() { return *recorder_; }
+  ProgramObjects::Caller caller() const { return {stream_->thread, recorder_->quiet}; }
   const Stream& stream() const { return *stream_; }
   Scratch& scratch() { return stream_->scratch; }
   fold::ProgramBuilder& program() { return *stream_->program; }
@@ -250,7 +258,7 @@ private:
   /// The word of a handle that goes in. MPI is asked about one that was never seen, which may be a
   /// mistake of the program's, when the call has succeeded.
   void known(trace::FieldKind kind, std::uint64_t handle) {
-    const std::int64_t* const known = recorder_->recent_word_of(kind, handle);
+    const std::int64_t* const known = recorder_->objects.recent_word_of(kind, handle);
     word(known != nullptr ? *known : look_up(*recorder_, *stream_, size_, kind, handle));
   }
   static bool is_unseen(std::int64_t word) { // that MPI must not be asked about now, or never
@@ -262,7 +270,8 @@ private:
                                  trace::FieldKind kind, std::uint64_t handle);
   static void note_unknown(Recorder& recorder, Stream& stream, bool succeeded);
   const Comm& comm_of(MPI_Comm comm) {
-    return recorder_->comm_of(recorder_->word_of(trace::FieldKind::kComm, key_of(comm)));
+    return recorder_->objects.comm_of(
+        recorder_->objects.word_of(trace::FieldKind::kComm, key_of(comm)));
   }
   std::int64_t made_or_predefined_word(MPI_Datatype datatype);
   std::int64_t request_word(MPI_Request request);

@@ -62,11 +62,11 @@ void Recorder::describe_run() {
   run_.command = command_line();
   run_.mpi = library_version();
   run_.recorder = "rondo " RONDO_VERSION;
-  run_.ranks = world_size_;
+  run_.ranks = objects.world_size();
   run_.thread_level = thread_level_;
   run_.complete = true;
   run_.choice = steering.choice();
-  if (!is_spawned_) run_.notes = stranger_launcher(world_size_);
+  if (!objects.is_spawned()) run_.notes = stranger_launcher(objects.world_size());
   if (!run_.notes.empty() && launched_rank() == 0)
     std::fprintf(stderr, "rondo: %s\n", run_.notes.c_str());
   char host[256] = {};

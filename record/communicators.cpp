@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is noted of a communicator: its members, and what made it.
-#include "record/recorder.hpp"
+#include "record/program_objects.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace rondo::record {
 
@@ -18,11 +19,13 @@ bool has_others(const std::vector<std::int64_t>& ranks) {
 } // namespace
 
 // Which of those made from the same parent, with the same tag and members, it is.
-CommSlots::Taken Recorder::take_comm_slot(Comm& known, const Making& making, std::string groups,
-                                          trace::CommOrigin& origin) {
+CommSlots::Taken ProgramObjects::take_comm_slot(Comm& known, const Making& making,
+                                                const std::string& groups,
+                                                trace::CommOrigin& origin, const Caller& caller) {
   constexpr int kGenerations = 8;
-  const std::int64_t parent =
-      making.parent == MPI_COMM_NULL ? trace::kNull : note(FieldKind::kComm, key_of(making.parent));
+  const std::int64_t parent = making.parent == MPI_COMM_NULL
+                                  ? trace::kNull
+                                  : note(FieldKind::kComm, key_of(making.parent), caller);
   if (parent != trace::kNull) {
     const Comm& from = comm_of(parent);
     origin.parent = from.family;
@@ -30,13 +33,13 @@ CommSlots::Taken Recorder::take_comm_slot(Comm& known, const Making& making, std
   }
   origin.tag = making.tag;
   const auto taken = comm_slots_.take(key_text({origin.parent, origin.tag}) + groups,
-                                      {stream().thread, making.is_nonblocking, quiet});
+                                      {caller.thread, making.is_nonblocking, caller.is_quiet});
   origin.ordinal = taken.ordinal;
   known.family = known.generation < kGenerations ? taken.slot : origin.parent;
   return taken;
 }
 
-std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
+std::int64_t ProgramObjects::note_comm(MPI_Comm comm, const Making& making, const Caller& caller) {
   const MPI_Comm described = making.is_nonblocking ? making.parent : comm;
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(described, &group);
@@ -60,30 +63,28 @@ std::int64_t Recorder::note_comm(MPI_Comm comm, const Making& making) {
   // In a live run it is known which processes these are: others are others.
   std::optional<LiveLink::Members> named;
   std::string groups = key_text(members) + "|" + key_text(remote);
-  if (live && (has_others(members) || has_others(remote))) {
-    named = live_members(described, making);
+  if (live_ != nullptr && (has_others(members) || has_others(remote))) {
+    named = live_members(described, making, caller);
     groups += "|" + key_text(named->local) + "|" + key_text(named->remote);
   }
   trace::CommOrigin origin;
-  const auto [slot, ordinal, is_new] = take_comm_slot(known, making, groups, origin);
-  kinds_[static_cast<std::size_t>(FieldKind::kComm)].words.set(key_of(comm), slot);
+  const auto [slot, ordinal, is_new] = take_comm_slot(known, making, groups, origin, caller);
+  of(FieldKind::kComm).words.set(key_of(comm), slot);
   if (static_cast<std::size_t>(slot) >= comms_.size())
     comms_.resize(static_cast<std::size_t>(slot) + 1);
   comms_[static_cast<std::size_t>(slot)] = known;
-  for (const auto& stream : streams_) {
-    if (stream->program) stream->program->set_position(slot, known.rank, known.peers);
-  }
+  noted_(slot, known);
   if (is_new) {
-    if (named) live->name_members(slot, *named);
+    if (named) live_->name_members(slot, *named);
     positions_.emplace_back(slot, known);
     definitions_.comms.push_back({slot, trace::ranges_of(members), trace::ranges_of(remote),
-                                  trace::RankSet::of({world_rank}), origin});
+                                  trace::RankSet::of({world_.rank}), origin});
   }
   return slot;
 }
 
-std::int64_t Recorder::made_comm(MPI_Comm comm, const Making& making) {
-  return comm == MPI_COMM_NULL ? trace::kNull : note_comm(comm, making);
+std::int64_t ProgramObjects::made_comm(MPI_Comm comm, const Making& making, const Caller& caller) {
+  return comm == MPI_COMM_NULL ? trace::kNull : note_comm(comm, making, caller);
 }
 
 } // namespace rondo::record

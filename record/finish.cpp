@@ -116,7 +116,8 @@ MPI_Comm Recorder::make_own_comm() {
     const timespec pause{0, waited_ns < 10'000'000 ? 50'000 : 1'000'000};
     ::nanosleep(&pause, nullptr);
   }
-  if (PMPI_Comm_create(MPI_COMM_WORLD, world_group_, &comm) != MPI_SUCCESS) return MPI_COMM_NULL;
+  if (PMPI_Comm_create(MPI_COMM_WORLD, objects.world_group(), &comm) != MPI_SUCCESS)
+    return MPI_COMM_NULL;
   PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   return comm;
 }
@@ -134,7 +135,7 @@ bool Recorder::fit_into_one(MPI_Comm comm, const fold::Part& part) const {
 bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   const std::uint64_t start = clock_.ticks();
   const auto rank = static_cast<int>(world_rank);
-  const auto size = static_cast<int>(world_size_);
+  const auto size = static_cast<int>(objects.world_size());
   for (int step = 1; step < size; step *= 2) {
     if ((rank & step) != 0) {
       send_bytes(step == 1 ? last_words_ : archive::encode_part(part), rank - step, comm);
@@ -148,7 +149,8 @@ bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
   if (rank == 0) {
     if (!live)
       part.ranks.front().second.recorder_end_ns = clock_.to_ns(end_ticks_ + clock_.ticks() - start);
-    const std::string output = is_spawned_ ? output_of_spawned(settings_.output) : settings_.output;
+    const std::string output =
+        objects.is_spawned() ? output_of_spawned(settings_.output) : settings_.output;
     is_written =
         static_cast<int>(write_archive(fold::resolve(std::move(part)), output, settings_.force));
   }
@@ -168,7 +170,8 @@ void Recorder::say_what_is_lost(MPI_Comm comm) const {
   std::fprintf(stderr,
                "rondo: %llu of %lld ranks could not write what they recorded: %llu of %llu calls "
                "are lost; rank %lld: %s\n",
-               static_cast<unsigned long long>(sums[0]), static_cast<long long>(world_size_),
+               static_cast<unsigned long long>(sums[0]),
+               static_cast<long long>(objects.world_size()),
                static_cast<unsigned long long>(sums[1]), static_cast<unsigned long long>(sums[2]),
                static_cast<long long>(world_rank), parts_.trouble().c_str());
 }
@@ -208,7 +211,7 @@ void Recorder::take_parts(int rank, MPI_Comm comm) {
 // One rank after the other: rank 0 holds one chunk at a time.
 void Recorder::hand_over_parts(MPI_Comm comm) {
   leave_part(comm);
-  const auto size = static_cast<int>(world_size_);
+  const auto size = static_cast<int>(objects.world_size());
   for (int rank = 1; rank < size; ++rank) {
     if (rank == world_rank) give_parts(comm);
     if (world_rank == 0) take_parts(rank, comm);
@@ -243,7 +246,7 @@ void Recorder::finish() {
     leave();
   }
   if (!settings_.keeps) {
-    PMPI_Group_free(&world_group_);
+    objects.free_world_group();
     return;
   }
   try {
@@ -275,7 +278,7 @@ void Recorder::finish() {
       leave_part(comm);
     }
     PMPI_Comm_free(&comm);
-    PMPI_Group_free(&world_group_);
+    objects.free_world_group();
   } catch (...) {
     std::fprintf(stderr, "rondo: rank %d ran out of memory when recordings were merged\n",
                  static_cast<int>(world_rank));

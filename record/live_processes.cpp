@@ -87,7 +87,7 @@ void Recorder::enter_live(const Stream& stream, std::uint16_t function, std::siz
   const trace::Function* const what = trace::find_function(function);
   if (starts_processes(what)) {
     const std::int64_t comm = argument_of(*what, on_thread.event, "comm");
-    const bool is_root = argument_of(*what, on_thread.event, "root") == comm_of(comm).rank;
+    const bool is_root = argument_of(*what, on_thread.event, "root") == objects.comm_of(comm).rank;
     live->say_new(definitions_);
     if (is_root && !trace::is_special(comm)) live->ask_leave(stream.thread, comm);
   }
@@ -99,39 +99,45 @@ void Recorder::say_if_no_spawn(const std::int64_t* event) {
   if (has_failed && starts_processes(function_of(event))) live->say_no_spawn();
 }
 
+void ProgramObjects::go_live(LiveLink& live) {
+  live_ = &live;
+  meet_parents();
+}
+
 // Before MPI knows any other processes of the run.
-void Recorder::meet_parents() {
-  if (!is_spawned_ || live->parents().empty()) return;
+void ProgramObjects::meet_parents() {
+  if (!is_spawned_ || live_->parents().empty()) return;
   MPI_Comm parent = MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_get_parent(&parent);
   PMPI_Comm_remote_group(parent, &group);
-  live->meet(group, live->parents());
+  live_->meet(group, live_->parents());
 }
 
-LiveLink::Members Recorder::live_members(MPI_Comm comm, const Making& making) {
+LiveLink::Members ProgramObjects::live_members(MPI_Comm comm, const Making& making,
+                                               const Caller& caller) {
   LiveLink::Members result;
   MPI_Group group = MPI_GROUP_NULL;
   int is_inter = 0;
   PMPI_Comm_test_inter(comm, &is_inter);
   PMPI_Comm_group(comm, &group);
-  result.local = live->ranks_of(group, world_group_);
+  result.local = live_->ranks_of(group, world_group_);
   PMPI_Group_free(&group);
   if (is_inter != 0) {
     PMPI_Comm_remote_group(comm, &group);
     if (starts_processes(function_of(on_thread.event)) && making.parent != MPI_COMM_NULL) {
-      const std::int64_t parent = note(trace::FieldKind::kComm, key_of(making.parent));
+      const std::int64_t parent = note(trace::FieldKind::kComm, key_of(making.parent), caller);
       int size = 0;
       PMPI_Group_size(group, &size);
-      const auto children = live->children_of(stream().thread, parent);
+      const auto children = live_->children_of(caller.thread, parent);
       result.have_met = children.size() == static_cast<std::size_t>(size);
-      if (result.have_met) live->meet(group, children);
+      if (result.have_met) live_->meet(group, children);
     } else if (is_spawned_) {
       MPI_Comm parent = MPI_COMM_NULL;
       PMPI_Comm_get_parent(&parent);
       result.have_met = key_of(parent) == key_of(comm);
     }
-    result.remote = live->ranks_of(group, world_group_);
+    result.remote = live_->ranks_of(group, world_group_);
     if (!result.have_met) PMPI_Group_free(&group);
   }
   return result;

@@ -16,9 +16,9 @@ constexpr std::size_t kMostUntimed = 1 << 14; // calls; then the program waits f
 } // namespace
 
 void Recorder::go_live() {
-  live = LiveLink::connect(world_rank, world_size_, settings_.keeps, is_spawned_);
+  live = LiveLink::connect(world_rank, objects.world_size(), settings_.keeps, objects.is_spawned());
   if (!live) return;
-  meet_parents();
+  objects.go_live(*live);
   if (needs_lock) live->has_threads({[this] { leave(); }, [this] { enter(); }});
   shares_processors_ = false; // its clock is another one
   facts_.startup_ns = 0; // MPI_Init takes no virtual time
@@ -79,7 +79,7 @@ void Recorder::record_times_known() {
       const Untimed call = std::move(calls.front());
       calls.pop_front();
       const LiveLink::Times times = live->take_times(thread);
-      if (is_spawned_ && live_start_ns_ == 0) live_start_ns_ = times.start_ns;
+      if (objects.is_spawned() && live_start_ns_ == 0) live_start_ns_ = times.start_ns;
       add(*call.stream, call.event.data(), call.event.size(),
           {times.start_ns, call.computing_ns, times.inside_ns});
     }

@@ -11,11 +11,10 @@
 
 #include "record/checkpoint_thread.hpp"
 #include "record/clock.hpp"
-#include "record/comm_slots.hpp"
 #include "record/common_clock.hpp"
 #include "record/live_link.hpp"
-#include "record/objects.hpp"
 #include "record/parts.hpp"
+#include "record/program_objects.hpp"
 #include "record/requests.hpp"
 #include "record/sites.hpp"
 #include "record/steering.hpp"
@@ -56,25 +55,6 @@ struct Settings {
   static Settings from_environment();
 };
 
-struct Comm { // what the wrappers need of a communicator
-  std::int64_t rank = 0;
-  std::int64_t size = 1; // of the own group; 0: not a communicator
-  std::int64_t peers = 1; // size, or the remote group's size
-  bool is_inter = false;
-  int sources = -1; // of its process topology; -1: not asked yet
-  int destinations = -1;
-  // What is made from it has the origin `family`: itself, or of descendants that are too far from
-  // the first one an ancestor, so that a program that goes on copying copies is finite.
-  std::int64_t family = trace::kNothing;
-  int generation = 0;
-};
-
-struct Making { // how a communicator came about
-  MPI_Comm parent = MPI_COMM_NULL; // unless its members made it from different ones
-  std::int64_t tag = trace::kNothing; // that all of them gave
-  bool is_nonblocking = false; // it is still being made; its members are the parent's
-};
-
 class Recorder {
 public:
   /// What had been used when MPI_Init began.
@@ -94,41 +74,6 @@ public:
   void set_origin(std::uint64_t ticks, std::uint64_t end_ticks);
   /// What recording has cost so far was for no call.
   void end_of_start();
-
-  // Words of handles; HandleWords::kUnknown of one that no call has given to the program. A named
-  // datatype is noted when it is first used.
-  std::int64_t word_of(trace::FieldKind kind, std::uint64_t handle) {
-    HandleWords& words = kinds_[static_cast<std::size_t>(kind)].words;
-    return kind == trace::FieldKind::kDatatype ? words.word_unseen(handle) : words.word_of(handle);
-  }
-  std::int64_t datatype_word(MPI_Datatype datatype) {
-    const std::int64_t* const known = noted_datatype_word(datatype);
-    return known != nullptr ? *known : note_datatype(datatype);
-  }
-  // The same for handles that were used not long ago; else nullptr.
-  const std::int64_t* recent_word_of(trace::FieldKind kind, std::uint64_t handle) const {
-    return kinds_[static_cast<std::size_t>(kind)].words.recent(handle);
-  }
-  const std::int64_t* noted_datatype_word(MPI_Datatype datatype) const {
-    return recent_word_of(trace::FieldKind::kDatatype, key_of(datatype));
-  }
-  /// Asks MPI what an unknown handle is, which must be valid, and gives its word.
-  std::int64_t note(trace::FieldKind kind, std::uint64_t handle);
-
-  bool is_predefined(MPI_Datatype datatype);
-  /// Whether the program made the datatype, and it has data.
-  bool is_made_with_data(MPI_Datatype datatype);
-
-  // Objects that a call made or freed.
-  std::int64_t made_comm(MPI_Comm comm, const Making& making);
-  std::int64_t made_group(MPI_Group group);
-  std::int64_t made_datatype(MPI_Datatype datatype);
-  std::int64_t made_op(MPI_Op op);
-  std::int64_t made_plain(trace::FieldKind kind, std::uint64_t handle, bool is_null);
-  void freed(trace::FieldKind kind, std::uint64_t handle);
-
-  const Comm& comm_of(std::int64_t word) const;
-  Comm& comm_of(std::int64_t word);
 
   /// The stream of the calling thread.
   Stream& stream() { return needs_lock ? stream_of_thread() : *only_stream_; }
@@ -251,22 +196,10 @@ public:
   Sites sites;
   Requests requests;
   std::int64_t world_rank = 0;
+  ProgramObjects objects;
 
 private:
-  struct Kind {
-    HandleWords words;
-    Slots slots;
-  };
-  void add_predefined();
-  std::int64_t note_datatype(MPI_Datatype datatype);
-  void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
-  std::vector<std::int64_t> world_ranks_of(MPI_Group group) const;
-  void meet_parents();
-  LiveLink::Members live_members(MPI_Comm comm, const Making& making);
   void say_if_no_spawn(const std::int64_t* event);
-  std::int64_t note_comm(MPI_Comm comm, const Making& making);
-  CommSlots::Taken take_comm_slot(Comm& known, const Making& making, std::string groups,
-                                  trace::CommOrigin& origin);
   void add(Stream& stream, const std::int64_t* event, std::size_t size, trace::CallTime time);
   static void note_mark(Stream& stream, const std::int64_t* event);
   void commit_live(Stream& stream, const std::int64_t* event, std::size_t size);
@@ -277,6 +210,7 @@ private:
   bool has_untimed() const;
   Stream& stream_of_thread();
   Stream& add_stream();
+  void note_position(std::int64_t slot, const Comm& comm);
   void start_program(Stream& stream);
   void choose_way();
   void watch_processors();
@@ -321,17 +255,6 @@ private:
 
   Settings settings_;
   int thread_level_;
-  Kind kinds_[16];
-  std::vector<Comm> comms_; // by slot
-  CommSlots comm_slots_;
-  Comm world_;
-  Comm self_;
-  Comm none_ = {-100, 0, 0}; // of a null handle: nobody is its root
-  std::int64_t world_size_ = 1;
-  bool is_spawned_ = false; // asked at the beginning: later the parent may be disconnected
-  MPI_Group world_group_ = MPI_GROUP_NULL;
-  std::vector<bool> datatype_noted_; // predefined ones, by index
-  std::vector<bool> datatype_has_data_; // those that the program made, by slot
   trace::Trace definitions_; // since the last chunk; only its tables of objects are used
   trace::RankFacts facts_;
   trace::RunFacts run_;
@@ -364,7 +287,6 @@ private:
   Ahead ahead_;
   std::uint64_t live_start_ns_ = 0; // in virtual time: not 0 of processes that were started
   bool is_lost_ = false; // the timekeeper, and that has been dealt with
-  std::vector<std::pair<std::int64_t, Comm>> positions_; // that were noted, for streams to come
   Parts parts_;
   std::string last_words_; // the encoded part, once the streams are finished or cannot be sealed
   std::timed_mutex disk_lock_;

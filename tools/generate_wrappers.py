@@ -200,7 +200,7 @@ class Wrapper:
         for arg in freed:
             kind = mpi_fields.FIELD_KINDS[arg.kind]
             done.append(f"call.freed({arg.name}_key);" if arg.kind == "request"
-                        else f"call.state().freed(trace::FieldKind::{kind}, {arg.name}_key);")
+                        else f"call.freed(trace::FieldKind::{kind}, {arg.name}_key);")
         if call.makes_request:
             persistent = str(call.mode in ("persistent", "partitioned")).lower()
             receives = str(call.role == "recv").lower()
