@@ -33,6 +33,8 @@ debootstrap --variant=minbase bookworm "$root" "${mirror:?this machine\'s apt kn
   { tail -n 5 "$folder/debootstrap.log" >&2; exit 1; }
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
+# Where the network has a certificate of its own, npm has to know it.
+cp /etc/ssl/certs/ca-certificates.crt "$root/certificates.crt"
 mount --bind /dev "$root/dev"
 mount --bind /dev/pts "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
@@ -40,7 +42,7 @@ mount --bind /sys "$root/sys"
 mount -t proc proc "$root/proc"
 inside() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${http_proxy:+http_proxy="$http_proxy"} \
+    npm_config_cafile=/certificates.crt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${http_proxy:+http_proxy="$http_proxy"} \
     ${https_proxy:+https_proxy="$https_proxy"} chroot "$root" "$@"
 }
 

@@ -58,9 +58,10 @@ bool is_available() { return !kPackedScript.empty(); }
 
 Result<std::string> report_page(std::string_view title, std::string_view document) {
   if (!is_available())
-    return fail(ErrorCode::kUnsupported,
-                "this build of rondo has no report: node, npm or esbuild was missing when it was "
-                "built; install them and build again");
+    return fail(
+        ErrorCode::kUnsupported,
+        "this build of rondo has no report: when it was configured, node, npm or esbuild was "
+        "missing, or npm could not fetch its modules (cmake says which); build it again");
   constexpr std::size_t kMost = std::size_t{1} << 31; // what zlib takes at once, and any browser
   if (document.size() > kMost)
     return fail(ErrorCode::kUnsupported, "the report would be too large");
