@@ -140,7 +140,9 @@ class Applications(ReplayTest):
     @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
     def test_nas_programs_converted_from_simgrid(self):
         folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
-        for name in ("bt.A.16", "cg.A.16", "ft.A.16", "is.A.16", "lu.A.8", "mg.A.16", "sp.A.9"):
+        # All of them under one MPI: what is played does not depend on it, and MPICH's ranks wait busily.
+        more = ("bt.A.16", "cg.A.16", "ft.A.16", "lu.A.8", "mg.A.16") if MPI == "openmpi" else ()
+        for name in ("is.A.16", "sp.A.9", *more):
             with self.subTest(name=name):
                 self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
                 self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
