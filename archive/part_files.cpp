@@ -5,6 +5,7 @@
 #include "rondo/archive/part_codec.hpp"
 #include "rondo/base/file_limit.hpp"
 #include "rondo/base/files.hpp"
+#include "rondo/fold/communicator_slots.hpp"
 #include "rondo/fold/rejoin.hpp"
 
 #define XXH_INLINE_ALL
@@ -223,11 +224,13 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
     collected.files.push_back(path.string());
   }
   std::optional<fold::Part> whole;
+  fold::SlotAgreement slots;
   std::uint64_t done = 0;
   for (const auto& [rank, chunks] : chunks_of) {
     auto part = read_rank(rank, chunks, collected);
     if (progress) progress(++done, chunks_of.size());
     if (!part) continue; // and that has been remarked
+    fold::rename_slots(*part, slots.add(fold::comm_rows(*part)));
     if (!whole) {
       whole = std::move(*part);
     } else {

@@ -7,11 +7,14 @@
 #include "record/signals.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/archive/part_codec.hpp"
+#include "rondo/fold/communicator_slots.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
+#include <string>
 #include <unistd.h>
 
 namespace rondo::record {
@@ -66,6 +69,16 @@ std::string receive_bytes(int from, MPI_Comm comm) {
               kDataTag, comm, MPI_STATUS_IGNORE);
   }
   return bytes;
+}
+
+// From rank 0 to all.
+void share_bytes(std::string& bytes, MPI_Comm comm) {
+  std::uint64_t size = bytes.size();
+  PMPI_Bcast(&size, sizeof size, MPI_BYTE, 0, comm);
+  bytes.resize(size);
+  for (std::uint64_t at = 0; at < size; at += kChunk) {
+    PMPI_Bcast(bytes.data() + at, static_cast<int>(std::min(kChunk, size - at)), MPI_BYTE, 0, comm);
+  }
 }
 
 bool write_archive(const trace::Trace& trace, const std::string& output, bool force) {
@@ -131,22 +144,55 @@ bool Recorder::fit_into_one(MPI_Comm comm, const fold::Part& part) const {
   return excess[0] == 0 && excess[1] <= settings_.memory_bytes / kSealedShare;
 }
 
-// True on all ranks if the archive was written.
-bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
-  const std::uint64_t start = clock_.ticks();
+// Merges what all ranks have along a binomial tree; in the end rank 0 has it.
+// @param encoded   the part as bytes
+void Recorder::merge_to_root(MPI_Comm comm, fold::Part& part, const std::string& encoded) const {
   const auto rank = static_cast<int>(world_rank);
   const auto size = static_cast<int>(objects.world_size());
   for (int step = 1; step < size; step *= 2) {
     if ((rank & step) != 0) {
-      send_bytes(step == 1 ? last_words_ : archive::encode_part(part), rank - step, comm);
-      break;
+      send_bytes(step == 1 ? encoded : archive::encode_part(part), rank - step, comm);
+      return;
     }
     if (rank + step >= size) continue;
     auto other = archive::decode_part(receive_bytes(rank + step, comm));
     if (other) fold::merge(part, std::move(*other));
   }
+}
+
+// Gives each communicator one slot on all ranks: mostly it has, then one reduction says so.
+void Recorder::agree_on_slots(MPI_Comm comm, fold::Part& part) {
+  fold::Part own;
+  own.tables.comms = fold::comm_rows(part);
+  for (trace::CommDefinition& row : own.tables.comms) row.holders = trace::RankSet::of({0});
+  const std::uint64_t hash = std::hash<std::string>()(archive::encode_part(own));
+  std::uint64_t extremes[2] = {hash, ~hash};
+  PMPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_UINT64_T, MPI_MAX, comm);
+  if (extremes[0] == ~extremes[1]) return;
+  for (trace::CommDefinition& row : own.tables.comms)
+    row.holders = trace::RankSet::of({world_rank});
+  merge_to_root(comm, own, archive::encode_part(own));
+  std::string bytes;
+  if (world_rank == 0) {
+    own.tables.comms = fold::agreed_slots(own.tables.comms);
+    bytes = archive::encode_part(own);
+  }
+  share_bytes(bytes, comm);
+  const auto changes = archive::decode_part(bytes);
+  const auto slots =
+      changes ? fold::slots_of(changes->tables.comms, world_rank) : fold::SlotAgreement::Slots{};
+  if (slots.empty()) return;
+  fold::rename_slots(part, slots);
+  last_words_ = archive::encode_part(part);
+}
+
+// True on all ranks if the archive was written.
+bool Recorder::write_merged(MPI_Comm comm, fold::Part&& part) {
+  const std::uint64_t start = clock_.ticks();
+  if (objects.world_size() > 1) agree_on_slots(comm, part);
+  merge_to_root(comm, part, last_words_);
   int is_written = 0;
-  if (rank == 0) {
+  if (world_rank == 0) {
     if (!live)
       part.ranks.front().second.recorder_end_ns = clock_.to_ns(end_ticks_ + clock_.ticks() - start);
     const std::string output =

@@ -245,6 +245,8 @@ private:
   void keep_to_budget();
   MPI_Comm make_own_comm();
   bool fit_into_one(MPI_Comm comm, const fold::Part& part) const;
+  void merge_to_root(MPI_Comm comm, fold::Part& part, const std::string& encoded) const;
+  void agree_on_slots(MPI_Comm comm, fold::Part& part);
   bool write_merged(MPI_Comm comm, fold::Part&& part);
   fold::Part whole_part();
   void leave_part(MPI_Comm comm);

@@ -3,6 +3,7 @@
 """What programs make and name (communicators, buffers, ...) is recorded as what it is."""
 import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -54,14 +55,32 @@ class Communicators(Objects):
         (self.folder / "x.json").unlink()
         self.assertLessEqual(len(rows), most_rows)  # does not grow with the rounds
 
+    def have_one_name(self, ranks, names):
+        """Each is used with a count of its own, which is to have the same name on all ranks."""
+        counts = {}
+        for rank in range(ranks):
+            for call in self.calls(rank):
+                found = re.search(r"MPI_Allreduce\(.*\bcount=(\d+),.*\bcomm=([^,)]+)", call)
+                if found:
+                    counts.setdefault(found[2], set()).add(found[1])
+        self.assertEqual({name: sorted(of) for name, of in counts.items()}, names)
+
     def simulates(self):
         done = run([RONDO, "simulate", "x.rondo", "--network", "latency=1us,bandwidth=1GB/s"], self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_copies_that_do_not_block(self):
         for ranks in 1, 5:
-            self.agree("idup", 12, ranks, 3 + 3 * 8 * ranks)
+            self.agree("idup", 12, ranks, 3 + 3 * 8)
             self.simulates()
+
+    def test_names_are_of_one(self):
+        self.agree("idup", 3, 3, 3 + 3 * 8)
+        self.have_one_name(3, {f"idup#{i + 1}": [str(i % 3 + 1)] for i in range(9)})
+        self.agree("some", 3, 5, 4)
+        self.have_one_name(5, {"dup#1": ["4"], "dup#2": ["2"]})
+        done = run([RONDO, "matrix", "--comm", "dup#2", "--collectives", "pairs", "x.rondo"], self.folder)
+        self.assertIn("2 of 25 pairs talk", done.stdout)  # not those of all ranks' copy, too
 
     def test_frees_in_any_order(self):
         self.agree("free", 20, 3, 10 * 3)

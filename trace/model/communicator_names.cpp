@@ -96,8 +96,11 @@ void CommunicatorNames::add_calls(const MergedProgram& program) {
         function.role == Role::kComm && meaning_of(function).act == Act::kNameObject;
     if (!gives_name || merged.call.error != 0) continue;
     const Word& text = words[1];
-    if (is_plain_constant(words[0]) && words[0].value >= 0 && is_plain_constant(text))
-      given_[words[0].value] = one_word(program.texts[static_cast<std::size_t>(text.value)]);
+    if (!is_plain_constant(words[0]) || words[0].value < 0 || !is_plain_constant(text)) continue;
+    const std::string name = one_word(program.texts[static_cast<std::size_t>(text.value)]);
+    const auto [known, is_new] = given_.emplace(words[0].value, name);
+    if (!is_new && known->second != name)
+      known->second.clear(); // pieces of a split have each its own
   }
 }
 

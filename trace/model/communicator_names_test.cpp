@@ -66,6 +66,14 @@ TEST(CommunicatorNames, SayWhoseRanksAreThoseOfTheWorld) {
   for (const std::int64_t slot : {1, 2, 3, 4, 5}) EXPECT_FALSE(names.is_numbered_as_world(slot));
 }
 
+TEST(CommunicatorNames, AreNotThoseThatOnlySomeRanksGave) {
+  const CommunicatorNames names(
+      trace_with({call_of("MPI_Comm_split", {{"comm", kWorldSlot}, {"newcomm", 0}}),
+                  call_of("MPI_Comm_set_name", {{"comm", 0}, {"comm_name", 1}}),
+                  call_of("MPI_Comm_set_name", {{"comm", 0}, {"comm_name", 2}})}));
+  EXPECT_EQ(names.of(0), "split#1");
+}
+
 TEST(CommunicatorNames, AreFoundAgain) {
   const CommunicatorNames names(
       trace_with({call_of("MPI_Comm_dup", {{"comm", kWorldSlot}, {"newcomm", 4}}),

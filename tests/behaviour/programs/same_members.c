@@ -2,7 +2,7 @@
 // Communicators of the same ranks that are made in another order on each of them: by nonblocking
 // calls, by threads. Each is used in a way of its own, so that a mistake is seen.
 //
-//   same_members idup|free|copies|inter|threads ROUNDS
+//   same_members idup|free|copies|some|inter|threads ROUNDS
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -62,6 +62,24 @@ static void copies_of_copies(void) {
     last = next;
   }
   MPI_Comm_free(&last);
+}
+
+// What only odd ranks make stands before what all make.
+static void some(void) {
+  MPI_Comm half, copy, all;
+  int in[4] = {0}, out[4];
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  for (int round = 0; round < rounds; ++round) {
+    if (rank % 2 == 1) {
+      MPI_Comm_dup(half, &copy);
+      MPI_Allreduce(in, out, 2, MPI_INT, MPI_SUM, copy);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    MPI_Allreduce(in, out, 4, MPI_INT, MPI_SUM, all);
+    if (rank % 2 == 1) MPI_Comm_free(&copy);
+    MPI_Comm_free(&all);
+  }
+  MPI_Comm_free(&half);
 }
 
 // Even and odd ranks, and all of them again; both sides have made other communicators before.
@@ -132,6 +150,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "idup") == 0) idup();
   if (strcmp(way, "free") == 0) free_in_any_order();
   if (strcmp(way, "copies") == 0) copies_of_copies();
+  if (strcmp(way, "some") == 0) some();
   if (strcmp(way, "inter") == 0) inter();
   if (strcmp(way, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
   MPI_Finalize();
