@@ -9,7 +9,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 MOST_COMPRESSED = 60_000  # bytes of program and style, as a browser would get them
 PIECE = 8000  # bytes; compilers need not take long literals
@@ -42,11 +41,7 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     options = parser.parse_args()
     source = pathlib.Path(__file__).parent / "src"
-    with tempfile.TemporaryDirectory() as folder:
-        worker = pathlib.Path(folder) / "worker.txt"
-        worker.write_bytes(bundled(options, source / "worker.ts", "--format=iife"))
-        script = bundled(options, source / "main.tsx", "--format=iife", "--jsx=automatic", "--jsx-import-source=preact",
-                         f"--alias:worker-code={worker}")
+    script = bundled(options, source / "main.tsx", "--format=iife", "--jsx=automatic", "--jsx-import-source=preact")
     loader = bundled(options, source / "loader.ts", "--format=iife")
     style = bundled(options, source / "style.css")
     if b"</script" in loader.lower() or b"</style" in style.lower():

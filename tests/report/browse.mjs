@@ -2,7 +2,7 @@
 // Opens pages in Chromium and writes what it finds on them as JSON.
 // usage: node browse.mjs MODULES CHROMIUM PAGE...
 import { readFileSync } from "fs";
-import { launch, open, requireFrom, settled, visitAll, waitUntil } from "./chromium.mjs";
+import { answered, launch, open, requireFrom, settled, visitAll, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
 const axe = readFileSync(requireFrom(modules).resolve("axe-core/axe.min.js"), "utf8");
@@ -33,8 +33,10 @@ async function useKeys(page) {
   if ((await square.count()) > 0) {
     await square.focus();
     await page.keyboard.press("d");
+    await answered(page);
     found.pair = await page.locator("#talk .under").textContent();
     await page.keyboard.press("+");
+    await answered(page);
     found.isMatrixDrawn = await square.evaluate(isDrawn);
   }
   await page.locator("#table-sites thead button").first().focus();
@@ -58,6 +60,7 @@ async function useKeysInside(page) {
   for (const [name, canvas, key, section] of [["inner_pair", page.locator("canvas.square").first(), "d", "#talk"], ["inner_rank", graph, "n", "#topology"]]) {
     await canvas.focus();
     for (const each of ["0", ..."++++++++++", key]) await page.keyboard.press(each);
+    await answered(page);
     found[name] = await page.locator(`${section} .under`).first().textContent();
     await page.keyboard.press("0");
   }
@@ -92,6 +95,7 @@ async function useProgram(page) {
     found.lit = await page.locator("#talk .lit").textContent();
   }
   await page.locator("#program details summary").click();
+  await waitUntil(page, () => document.querySelector("pre.own")?.textContent !== "");
   found.own = await page.locator("pre.own").textContent();
   const sliders = page.locator("#whatif input[type=range]");
   if ((await sliders.count()) > 0) {
@@ -108,6 +112,28 @@ async function useProgram(page) {
   return found;
 }
 
+const picturesOf = (page) => page.evaluate(() => [...document.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()));
+const kRefusals = {
+  throws: () => { globalThis.Worker = class { constructor() { throw new Error("refused"); } }; },
+  fails: () => { globalThis.Worker = class extends EventTarget { constructor() { super(); setTimeout(() => this.onerror(new Event("error", { cancelable: true }))); } terminate() {} }; },
+};
+
+// Browsers that refuse workers show the same, with the page's own program.
+async function withoutWorker(file) {
+  const found = {};
+  const pictures = [];
+  for (const refusal of [() => undefined, ...Object.values(kRefusals)]) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.addInitScript(refusal);
+    await open(page, file);
+    await answered(page);
+    pictures.push(await settled(page, () => picturesOf(page).then(String)));
+    found.workers = [...(found.workers ?? []), await page.evaluate(() => document.documentElement.dataset.worker)];
+    await page.close();
+  }
+  return { ...found, is_same: pictures.every((each) => each === pictures[0]) };
+}
+
 async function visit(file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const complaints = [];
@@ -116,7 +142,7 @@ async function visit(file) {
   page.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) complaints.push(`asks for ${request.url()}`); });
   const start = Date.now();
   await open(page, file);
-  const found = { file, ready_ms: Date.now() - start, complaints };
+  const found = { file, ready_ms: Date.now() - start, complaints, worker: await page.evaluate(() => document.documentElement.dataset.worker) };
   Object.assign(found, await useKeys(page), await page.evaluate(read), await useKeysInside(page), await useAddress(page, file),
     await useProgram(page));
   await page.evaluate(axe); // the page's policy does not hold for what the browser's driver runs
@@ -135,6 +161,7 @@ async function visit(file) {
   if (over > 0) found.too_wide.push(`${over} px on paper`);
   found.paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.close();
+  if (file === files[0]) found.refused = await withoutWorker(file);
   return found;
 }
 

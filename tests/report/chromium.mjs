@@ -19,6 +19,12 @@ export async function waitUntil(page, isSo, seconds = 100) {
   }
 }
 
+// Until the worker has answered what views asked it.
+export async function answered(page) {
+  await page.waitForTimeout(20); // views ask when they are drawn
+  await waitUntil(page, () => document.documentElement.dataset.asking === undefined);
+}
+
 // Until what is asked twice is the same: pictures that are still being drawn are not.
 export async function settled(page, ask) {
   for (let before = await ask(), i = 0; i < 100; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes all numbers of pages as JSON: tables as they are copied, figures with what they are of, lines of the program, charts.
 // usage: node numbers.mjs MODULES CHROMIUM PAGE...
-import { launch, open, visitAll, waitUntil } from "./chromium.mjs";
+import { answered, launch, open, visitAll, waitUntil } from "./chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
 const browser = await launch(modules, chromium);
@@ -39,6 +39,7 @@ async function whole(page) {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
   await waitUntil(page, () => document.querySelector("#table-calls")); // which a worker has
+  await answered(page);
   for (const more of await page.locator("#patterns > button").all()) await more.click();
   for (let folds = page.locator("#program .fold[aria-expanded=false]"), i = 0; (await folds.count()) > 0 && i < 200; ++i) await folds.first().click();
 }

@@ -120,6 +120,11 @@ class Pages(CommandTest):
             self.assertIn("rank 0 → rank 1", page["pair"])
             self.assertRegex(page["address"], r"\.sort=-?1")
 
+    def test_unpack_in_a_worker_or_by_themselves_where_a_browser_refuses_it(self):
+        self.assertEqual({page["worker"] for page in self.pages.values()}, {"beside"})
+        refused = next(iter(self.pages.values()))["refused"]
+        self.assertEqual(refused, {"workers": ["beside", "none", "none"], "is_same": True})
+
     def test_say_whether_a_timeline_is_measured(self):
         self.assertIn("As it was", self.pages["stamped"]["timeline"])
         self.assertIn("Reconstructed", self.pages["halo"]["timeline"])

@@ -4,9 +4,9 @@
 import { execFileSync } from "child_process";
 
 const [esbuild, sources] = process.argv.slice(2);
-const entry = `export { levelsAt, squaresOf } from "${sources}/squares"; export { EdgePainter } from "${sources}/edges";`;
+const entry = `export { levelsAt, squaresOf } from "${sources}/squares"; export { paintEdges } from "${sources}/edges";`;
 const bundle = execFileSync(esbuild, ["--bundle", "--format=esm", "--loader=ts"], { input: entry, cwd: sources });
-const { levelsAt, squaresOf, EdgePainter } = await import(`data:text/javascript;base64,${bundle.toString("base64")}`);
+const { levelsAt, squaresOf, paintEdges } = await import(`data:text/javascript;base64,${bundle.toString("base64")}`);
 
 let state = 24;
 const random = (end) => (state = (state * 48271) % 2147483647) % end;
@@ -74,10 +74,7 @@ for (const ranks of [1, 5, 64, 700, 5000, 40000]) {
   const edges = { a: pairs.source, b: pairs.destination, bytes: new Float64Array(pairs.source.length), levels: new Uint8Array(pairs.source.length).fill(3), count: pairs.source.length };
   for (const scale of [0.4, 3]) {
     const frame = { scale, left: -random(200), top: -random(200), spacing: 5, bend: 6 };
-    const painter = new EdgePainter(edges, points, frame, null, 400, 300);
-    while (!painter.paintUntil(0)); // in as many steps as there can be
-    const picture = new Uint32Array(400 * 300);
-    painter.put(picture, new Uint32Array(17).fill(1), new Uint32Array(17));
+    const picture = paintEdges(edges, points, frame, null, 400, 300);
     for (let i = 0; i < edges.count; ++i) {
       const [x, y] = [points.x, points.y].map((list, k) => Math.floor((k ? frame.top : frame.left) + list[edges.a[i]] * scale));
       if (x < 0 || y < 0 || x >= 400 || y >= 300) continue;

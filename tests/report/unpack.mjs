@@ -5,7 +5,7 @@ import { execFileSync } from "child_process";
 import { readFileSync } from "fs";
 
 const [esbuild, sources, page, document] = process.argv.slice(2);
-const entry = `export { decode, rowOf } from "${sources}/model";`;
+const entry = `export { decode } from "${sources}/decode"; export { rowOf } from "${sources}/model";`;
 const bundle = execFileSync(esbuild, ["--bundle", "--format=esm", "--loader=ts"], { input: entry, cwd: sources });
 const { decode, rowOf } = await import(`data:text/javascript;base64,${bundle.toString("base64")}`);
 

@@ -46,19 +46,27 @@ export function layer(width: number, height: number, paintPixels: (pixels: Uint3
   return canvas;
 }
 
+// A picture that was made for a view, where it stands in another one: until that one's own has come.
+export function drawMoved({ context: c, width, height, ratio }: Drawing, picture: HTMLCanvasElement, made: View, now: View): void {
+  const place = (from: number, to: number, size: number): number => Math.round((from - to) * now.zoom * size * ratio);
+  const scale = now.zoom / made.zoom;
+  c.save();
+  c.setTransform(1, 0, 0, 1, 0, 0); // pixel by pixel
+  c.imageSmoothingEnabled = false;
+  c.drawImage(picture, place(made.x, now.x, width), place(made.y, now.y, height), Math.round(picture.width * scale), Math.round(picture.height * scale));
+  c.restore();
+}
+
 // "#009e73" as such a picture has it.
 export function pixelOf(colour: string, alpha: number): number {
   const value = Number.parseInt(colour.slice(1), 16);
   return ((alpha << 24) | ((value & 255) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-// Nothing, or steps of a drawing that takes long: each shows more of it.
-export type Drawn = void | Generator<void, void>;
-
 export interface CanvasProps {
   label: string;
   class?: string;
-  draw: (drawing: Drawing, view: View) => Drawn;
+  draw: (drawing: Drawing, view: View) => void;
   view?: View;
   setView?: (view: View) => void;
   axes?: "both" | "x";
@@ -142,8 +150,6 @@ export function Canvas(props: CanvasProps): JSX.Element {
   );
 }
 
-const kDrawings = new WeakMap<HTMLCanvasElement, object>(); // the latest of each, which ends those before it
-
 function paint(canvas: HTMLCanvasElement | null, props: CanvasProps, view: View): void {
   const context = canvas?.getContext("2d");
   if (!canvas || !context || canvas.clientWidth === 0) return;
@@ -153,11 +159,5 @@ function paint(canvas: HTMLCanvasElement | null, props: CanvasProps, view: View)
   canvas.height = Math.round(height * ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.font = "12px system-ui, sans-serif";
-  const drawn = props.draw({ context, width, height, ratio, theme: themeOf(canvas) }, view);
-  const mine = {};
-  kDrawings.set(canvas, mine);
-  const goOn = (): void => {
-    if (drawn && kDrawings.get(canvas) === mine && !drawn.next().done) setTimeout(goOn);
-  };
-  goOn();
+  props.draw({ context, width, height, ratio, theme: themeOf(canvas) }, view);
 }

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many edges and dots, painted pixel by pixel: as lines of a canvas 10^5 of them take a second.
+import type { LayoutFacts } from "./model";
 
 export interface Frame { scale: number; left: number; top: number; spacing: number; bend: number } // pixels, of points: left + x * scale
-export interface Points { x: ArrayLike<number>; y: ArrayLike<number> }
+export interface Points { x: Float64Array; y: Float64Array }
+
+// @param ratio  of the pixels that are meant to those of width and height
+export function frameOf({ count, extent }: LayoutFacts, width: number, height: number, view: { x: number; y: number; zoom: number }, ratio = 1): Frame {
+  const margin = Math.min(52, width / 8);
+  const scale = Math.min((width - 2 * margin) / extent.width, (height - 2 * margin) / extent.height, 120);
+  const [dx, dy] = [(width - scale * extent.width) / 2, (height - scale * extent.height) / 2];
+  const spacing = Math.min(scale, Math.sqrt((extent.width * extent.height * scale * scale) / count)) * view.zoom * ratio;
+  return { scale: scale * view.zoom * ratio, left: (dx - extent.left * scale - view.x * width) * view.zoom * ratio,
+    top: (dy - extent.top * scale - view.y * height) * view.zoom * ratio, spacing, bend: 1.2 * spacing };
+}
 
 // Pairs of ranks that talk, in either direction, the lightest first: parallel columns.
 export interface Edges { a: Int32Array; b: Int32Array; bytes: Float64Array; levels: Uint8Array; count: number } // levels: 1 to kMostLevel, by weight
 
 export const kMostLevel = 16;
-const kChosen = 32; // in a pixel's level
+export const kChosen = 32; // in a pixel's level
 const kPieces = 8; // of a curve
-const kCheckEvery = 2048;
 
 export const isSeen = (x1: number, y1: number, x2: number, y2: number, width: number, height: number, margin: number): boolean =>
   Math.max(x1, x2) >= -margin && Math.min(x1, x2) <= width + margin && Math.max(y1, y2) >= -margin && Math.min(y1, y2) <= height + margin;
@@ -69,54 +79,31 @@ class Plane {
   }
 }
 
-// Paints edges into levels from the first one on; may be called again until all are there.
-export class EdgePainter {
-  private readonly plane: Plane;
-  private next = 0;
-
-  // @param f       in pixels of the picture
-  // @param chosen  of each edge whether it is chosen; null: none is
-  constructor(private readonly edges: Edges, private readonly points: Points, private readonly f: Frame, private readonly chosen: Uint8Array | null,
-    readonly width: number, readonly height: number) {
-    this.plane = new Plane(width, height);
-  }
-
-  // @return whether all are there
-  paintUntil(end: number): boolean {
-    while (this.next < this.edges.count) {
-      this.paint(this.next++);
-      if (this.next % kCheckEvery === 0 && performance.now() > end) return false;
-    }
-    return true;
-  }
-
-  private paint(i: number): void {
-    const { edges, points, plane, f } = this;
+// @param f       in pixels of the picture
+// @param chosen  of each edge whether it is chosen; null: none is
+// @return of each pixel the highest level of the edges on it, those that are chosen above the others
+export function paintEdges(edges: Edges, points: Points, f: Frame, chosen: Uint8Array | null, width: number, height: number): Uint8Array {
+  const plane = new Plane(width, height);
+  for (let i = 0; i < edges.count; ++i) {
     const [a, b] = [edges.a[i]!, edges.b[i]!];
     const [x1, y1] = [f.left + points.x[a]! * f.scale, f.top + points.y[a]! * f.scale];
     const [x2, y2] = [f.left + points.x[b]! * f.scale, f.top + points.y[b]! * f.scale];
-    if (!isSeen(x1, y1, x2, y2, this.width, this.height, f.bend)) return;
-    const level = edges.levels[i]! + (this.chosen?.[i] ? kChosen : 0);
+    if (!isSeen(x1, y1, x2, y2, width, height, f.bend)) continue;
+    const level = edges.levels[i]! + (chosen?.[i] ? kChosen : 0);
     const bend = bendOf(f, x1, y1, x2, y2);
     if (bend) plane.curve(x1, y1, bend, x2, y2, level);
     else plane.line(x1, y1, x2, y2, level);
   }
-
-  // @param plain, lit  of each level a pixel
-  put(pixels: Uint32Array, plain: Uint32Array, lit: Uint32Array): void {
-    const { levels } = this.plane;
-    for (let i = 0; i < levels.length; ++i) {
-      const level = levels[i]!;
-      if (level > 0) pixels[i] = level >= kChosen ? lit[level - kChosen]! : plain[level]!;
-    }
-  }
+  return plane.levels;
 }
 
 // Whether ranks are so close that their dots would hide what is between them.
 export const isFilled = (f: Frame): boolean => f.spacing < 3;
 
 // Discs of one colour, no larger than a few pixels; of ranks that are closer than pixels what they fill together.
-export function paintDots(points: Points, f: Frame, pixels: Uint32Array, width: number, height: number, colour: number): void {
+// @return of each pixel whether it is one of theirs
+export function paintDots(points: Points, f: Frame, width: number, height: number): Uint8Array {
+  const pixels = new Uint8Array(width * height);
   const { scale, left, top, spacing } = f;
   const isArea = isFilled(f);
   const r = isArea ? spacing / 2 : Math.max(1, Math.round(spacing * 0.25));
@@ -127,7 +114,8 @@ export function paintDots(points: Points, f: Frame, pixels: Uint32Array, width: 
     const [x2, y2] = isArea ? [Math.max(x1 + 1, Math.ceil(x + r)), Math.max(y1 + 1, Math.ceil(y + r))] : [Math.floor(x + r) + 1, Math.floor(y + r) + 1];
     for (let py = Math.max(0, y1); py < Math.min(height, y2); ++py) {
       for (let px = Math.max(0, x1); px < Math.min(width, x2); ++px)
-        if (isArea || Math.hypot(px + 0.5 - x, py + 0.5 - y) <= r + 0.3) pixels[py * width + px] = colour;
+        if (isArea || Math.hypot(px + 0.5 - x, py + 0.5 - y) <= r + 0.3) pixels[py * width + px] = 1;
     }
   }
+  return pixels;
 }

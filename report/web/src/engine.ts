@@ -1,59 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker of a run, which several views ask.
-import workerCode from "worker-code";
-import type { Run } from "./model";
-import type { Answer, Request } from "./worker";
+// The page's side of the worker, which all views ask. It runs the page's own program, so that the file has it once.
+import type { Report, Run } from "./model";
+import type { Answers, Kind, Message, QuestionOf, Reply } from "./protocol";
+import { serve } from "./worker";
 
-type Question = Request extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never;
+const kPatience = 5000; // ms until a worker has said that it is there
 
-class Engine {
-  private readonly worker: Worker;
-  private readonly waiting = new Map<number, (answer: Answer) => void>();
-  private readonly latest = new Map<string, (() => void) | null>(); // what to ask when the one under way is answered
-  private number = 0;
+type Wait = { then: (answer: never) => void; fail: ((why: string) => void) | undefined };
+const waiting = new Map<number, Wait>();
+const latest = new Map<string, (() => void) | null>(); // what to ask when the one under way is answered
+let number = 0;
+let post: (message: Message) => void = () => undefined;
 
-  constructor(readonly run: Run) {
-    const url = URL.createObjectURL(new Blob([workerCode], { type: "text/javascript" }));
-    this.worker = new Worker(url);
-    URL.revokeObjectURL(url);
-    this.worker.onmessage = (event: MessageEvent<Answer>) => {
-      this.waiting.get(event.data.id)?.(event.data);
-      this.waiting.delete(event.data.id);
-    };
-    this.worker.postMessage({ what: "program", program: run.program } satisfies Request);
-  }
-
-  ask(question: Question, then: (answer: Answer) => void): void {
-    this.waiting.set(++this.number, then);
-    this.worker.postMessage({ ...question, id: this.number } as Request);
-  }
-
-  // Of questions of one kind that come before the last was answered only the newest is asked.
-  askLatest(kind: string, question: Question, then: (answer: Answer) => void): void {
-    const send = (): void => {
-      this.latest.set(kind, null);
-      this.ask(question, (answer) => {
-        const next = this.latest.get(kind);
-        this.latest.delete(kind);
-        then(answer);
-        next?.();
-      });
-    };
-    if (this.latest.has(kind)) this.latest.set(kind, send);
-    else send();
-  }
-
-  end(): void {
-    this.worker.terminate();
-  }
+function onReply({ id, answer, trouble }: Reply): void {
+  const wait = waiting.get(id);
+  waiting.delete(id);
+  if (waiting.size === 0) delete document.documentElement.dataset["asking"];
+  if (trouble === undefined) wait?.then(answer as never);
+  else if (wait?.fail) wait.fail(trouble);
+  else throw new Error(trouble);
 }
 
-let current: Engine | undefined;
+export function greet(): void {
+  const handle = serve((reply) => postMessage(reply));
+  onmessage = (event: MessageEvent<Message>) => void handle(event.data);
+  postMessage({ id: 0 } satisfies Reply);
+}
 
-export function engineOf(run: Run): Engine {
-  if (current?.run !== run) {
-    current?.end();
-    current = new Engine(run);
+// A worker that has greeted; null where the browser refuses it.
+function started(code: string): Promise<Worker | null> {
+  return new Promise((then) => {
+    try {
+      const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+      const worker = new Worker(url);
+      const refused = (): void => {
+        worker.terminate();
+        then(null);
+      };
+      const timer = setTimeout(refused, kPatience);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        refused();
+      };
+      worker.onmessage = () => {
+        clearTimeout(timer);
+        URL.revokeObjectURL(url);
+        worker.onerror = null;
+        then(worker);
+      };
+    } catch {
+      then(null);
+    }
+  });
+}
+
+// @param code  the page's program
+export async function open(code: string, text: string): Promise<Report> {
+  const worker = await started(code);
+  if (worker) {
+    worker.onmessage = (event: MessageEvent<Reply>) => onReply(event.data);
+    post = (message) => worker.postMessage(message);
+  } else {
+    const handle = serve(onReply);
+    post = (message) => setTimeout(() => void handle(message)); // as late as from a worker
   }
-  return current;
+  document.documentElement.dataset["worker"] = worker ? "beside" : "none";
+  return new Promise((then, fail) => {
+    waiting.set(++number, { then, fail: (why) => fail(new Error(why)) });
+    post({ id: number, what: "open", text });
+  });
+}
+
+export function ask<K extends Kind>(run: Run, question: QuestionOf<K>, then: (answer: Answers[K]) => void): void {
+  document.documentElement.dataset["asking"] = "1"; // what is shown may not be what is wanted
+  waiting.set(++number, { then, fail: undefined });
+  post({ id: number, what: "ask", run: run.index, question });
+}
+
+// Of questions of one kind that come before the last was answered only the newest is asked.
+export function askLatest<K extends Kind>(kind: string, run: Run, question: QuestionOf<K>, then: (answer: Answers[K]) => void): void {
+  const send = (): void => {
+    latest.set(kind, null);
+    ask<K>(run, question, (answer) => {
+      const next = latest.get(kind);
+      latest.delete(kind);
+      then(answer);
+      next?.();
+    });
+  };
+  if (latest.has(kind)) latest.set(kind, send);
+  else send();
 }

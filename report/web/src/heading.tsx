@@ -9,7 +9,7 @@ interface Sentence { text: string; section: string }
 
 function topologySentence(run: Run): Sentence {
   const t = run.topology;
-  if (run.matrix.messages.length === 0) return { text: "No rank sends a message to another.", section: "talk" };
+  if (run.matrix.pairs === 0) return { text: "No rank sends a message to another.", section: "talk" };
   const explained = run.stats.data_density.total_bytes > 0 ? `${format.percent(t.bytes_explained)} of the bytes` : `${format.percent(t.messages_explained)} of the messages`;
   const name = t.recognized || t.mixture.length > 0
     ? `The ranks form a ${t.topology}, which explains ${explained} that they send each other.`

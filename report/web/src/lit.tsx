@@ -2,11 +2,11 @@
 // A line of the program that a reader chose: its calls and its messages are lit in the other views.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { engineOf } from "./engine";
+import { ask } from "./engine";
 import * as format from "./format";
 import type { Run, Statement } from "./model";
 import { useSetting } from "./state";
-import type { Traffic } from "./worker";
+import type { Traffic } from "./protocol";
 
 export interface Line { functionName: string; sites: string[]; text: string }
 
@@ -32,7 +32,7 @@ export function useLine(run: Run): [Line | null, number, (index: number) => void
   return [line, line ? index : -1, (next) => set(next < 0 ? "" : String(next))];
 }
 
-export interface Lit { has: (source: number, destination: number) => boolean; line: Line; traffic: Traffic }
+export interface Lit { line: Line; traffic: Traffic }
 
 export function useLit(run: Run): Lit | null {
   const [line, index] = useLine(run);
@@ -40,11 +40,7 @@ export function useLit(run: Run): Lit | null {
   useEffect(() => {
     if (!line) return setLit(null);
     let isWanted = true;
-    engineOf(run).ask({ what: "traffic", line }, (answer) => {
-      if (answer.what !== "traffic" || !isWanted) return;
-      const pairs = new Set(Array.from(answer.sources, (source, i) => source * run.info.ranks + answer.destinations[i]!));
-      setLit({ has: (source, destination) => pairs.has(source * run.info.ranks + destination), line, traffic: answer });
-    });
+    ask<"traffic">(run, { what: "traffic", line }, (traffic) => { if (isWanted) setLit({ line, traffic }); });
     return () => { isWanted = false; };
   }, [run, index]);
   return lit;
@@ -59,7 +55,7 @@ export function LitNote(props: { run: Run; lit: Lit | null; isTimeline?: boolean
   const what = props.isTimeline ? `only the calls of ${traffic.calls > 0 ? "it" : "it, of which there are none in what is unfolded,"} are drawn`
     : traffic.whyNot !== "" ? `its messages cannot be told apart: ${traffic.whyNot}`
     : traffic.messages === 0 ? "no message is sent or ends with it"
-    : `${format.whole(traffic.messages)} messages between ${format.whole(traffic.sources.length)} pairs, the others are faint`;
+    : `${format.whole(traffic.messages)} messages between ${format.whole(traffic.pairs)} pairs, the others are faint`;
   return (
     <p class="lit" role="status">
       Lit: <a href="#program">{line.text}</a>{where}; {what}.{" "}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks what the page is about and draws its views, in the order of the questions people ask.
+// Lets a worker unpack what the page is about and draws its views, in the order of the questions people ask.
 import { render } from "preact";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Compare } from "./compare";
 import { Heading } from "./heading";
 import { Talk } from "./matrix";
-import { decode, type Report } from "./model";
+import { greet, open } from "./engine";
+import type { Report } from "./model";
 import { Patterns } from "./patterns";
 import { Program } from "./program";
 import { Sizes } from "./sizes";
@@ -114,11 +115,12 @@ function Page(props: { report: Report }): JSX.Element {
   );
 }
 
-async function start(): Promise<void> {
+// @param code  this program, for a worker
+async function start(code: string): Promise<void> {
   const place = document.getElementById("page")!;
   const data = document.getElementById("data")!;
   try {
-    const report = await decode(data.textContent ?? "");
+    const report = await open(code, data.textContent ?? "");
     data.remove();
     place.replaceChildren();
     render(<Page report={report} />, place);
@@ -128,4 +130,6 @@ async function start(): Promise<void> {
   }
 }
 
-void start();
+// A worker runs this program, too; it has no document.
+if (typeof document === "undefined") greet();
+else void start(document.currentScript?.textContent ?? "");

@@ -2,15 +2,15 @@
 // Who talks to whom: the communication matrix as pixels, in the order of the ranks and of their topology.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { Canvas, centred, type Drawing, type Theme, type View } from "./canvas";
+import { useAnswers } from "./answers";
+import { Canvas, centred, type Drawing, drawMoved, layer, type Theme, type View } from "./canvas";
 import * as format from "./format";
-import { type Lit, LitNote, useLit } from "./lit";
-import { type Matrix, matrixOf, pairIndex, type Run } from "./model";
-import { levelsAt, type Squares, squaresOf } from "./squares";
+import { type Line, LitNote, useLit } from "./lit";
+import type { MatrixFacts, Run } from "./model";
+import { kLit, type Quantity, type Shades, shadesOf } from "./pairs";
+import type { Pair, PairColumns, Squared, WhichMatrix } from "./protocol";
 import { useSetting, useView } from "./state";
 import { Choice, Section, Table } from "./widgets";
-
-type Quantity = "bytes" | "messages" | "rate";
 
 // Cividis, from little to much; the same for all eyes. On dark paper little is dark, on white it is light.
 const kRamp: [number, number, number][] = [[0, 32, 77], [62, 76, 108], [124, 123, 120], [187, 173, 108], [255, 233, 69]];
@@ -32,54 +32,26 @@ function lookup(theme: Theme): Uint32Array {
   return table;
 }
 
-interface Shades { values: Float64Array; least: number; most: number; isLog: boolean }
+// The picture of an answer, by which colours it was painted.
+const kPainted = new WeakMap<Squared, [string, HTMLCanvasElement]>();
 
-function shadesOf(matrix: Matrix, quantity: Quantity, isLog: boolean): Shades {
-  const values = quantity === "messages" ? matrix.messages : matrix.bytes;
-  let [least, most] = [Infinity, 0];
-  for (const value of values) {
-    if (value > 0 && value < least) least = value;
-    if (value > most) most = value;
-  }
-  // Over less than two decades nearly equal values would get the ends of the scale.
-  return { values, least: Math.max(1e-9, Math.min(least, most / 100)), most: most || 1, isLog };
-}
-
-function shade({ least, most, isLog }: Shades, value: number): number {
-  if (!isLog) return value / most;
-  return most > least && value > 0 ? Math.log(value / least) / Math.log(most / least) : value > 0 ? 1 : 0;
-}
-
-const kLit = 256; // in levels: 1 to 255 are colours
-
-// What each pair is shown as; where several share a pixel the highest is seen, the heaviest of lit ones if there are.
-function levelsOf(matrix: Matrix, shades: Shades, lit: Lit | null): Uint16Array {
-  const levels = new Uint16Array(shades.values.length);
-  let [before, level] = [NaN, 0];
-  for (let i = 0; i < levels.length; ++i) {
-    const value = shades.values[i]!;
-    if (value !== before) [before, level] = [value, 1 + Math.round(254 * shade(shades, value))];
-    levels[i] = level + (lit?.has(matrix.source[i]!, matrix.destination[i]!) ? kLit : 0);
-  }
-  return levels;
-}
-
-function paintSquares(squares: Squares[], ranks: number, hasLit: boolean, { context, width, height, ratio, theme }: Drawing, view: View): void {
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  const image = context.createImageData(w, h);
-  const pixels = new Uint32Array(image.data.buffer);
+function pictureOf(answer: Squared, hasLit: boolean, theme: Theme): HTMLCanvasElement {
+  const key = `${theme.isDark} ${hasLit}`;
+  const known = kPainted.get(answer);
+  if (known?.[0] === key) return known[1];
   const colours = lookup(theme);
   const faint = theme.isDark ? 0xff3a332e : 0xffe6e2de;
-  const gap = (w * view.zoom) / ranks >= 10 ? Math.round(ratio) : 0;
-  const levels = levelsAt(squares, ranks, { ...view, width: w, height: h, gap });
-  for (let i = 0; i < levels.length; ++i) {
-    const level = levels[i]!;
-    if (level > 0) pixels[i] = hasLit && level < kLit ? faint : colours[level % kLit]!;
-  }
-  context.putImageData(image, 0, 0);
+  const picture = layer(answer.width, answer.height, (pixels) => {
+    for (let i = 0; i < pixels.length; ++i) {
+      const level = answer.levels[i]!;
+      if (level > 0) pixels[i] = hasLit && level < kLit ? faint : colours[level % kLit]!;
+    }
+  });
+  kPainted.set(answer, [key, picture]);
+  return picture;
 }
 
-interface Pair { row: number; column: number }
+interface Place { row: number; column: number }
 
 const kMostLabels = 8;
 
@@ -99,12 +71,15 @@ function Axis(props: { side: "top" | "left"; ranks: number; from: number; zoom: 
   return <div class={`axis ${props.side}`} aria-hidden="true">{labels}</div>;
 }
 
+interface Shown { of: WhichMatrix; quantity: Quantity; shades: Shades; line: Line | null }
+
 function Plane(props: {
-  matrix: Matrix; levels: Uint16Array; hasLit: boolean; order: number[] | null; title: string; view: View; setView: (view: View) => void;
-  pair: Pair | null; setPair: (pair: Pair | null) => void;
+  run: Run; shown: Shown; order: Int32Array | null; title: string; view: View; setView: (view: View) => void;
+  pair: Place | null; setPair: (pair: Place | null) => void;
 }): JSX.Element {
-  const { matrix, order, view, pair } = props;
-  const n = matrix.ranks;
+  const { run, shown, order, view, pair } = props;
+  const n = run.matrix.ranks;
+  const answered = useAnswers<"squares">(`squares ${order !== null}`, run);
   const place = useMemo(() => {
     if (!order) return null;
     const places = new Int32Array(n);
@@ -115,11 +90,11 @@ function Plane(props: {
   const rankAt = (share: number): number => rankIn(Math.max(0, Math.min(n - 1, Math.floor(share * n))));
   const point = (x: number | null, y: number, width: number, height: number): void =>
     props.setPair(x === null ? null : { row: rankAt(view.y + y / height / view.zoom), column: rankAt(view.x + x / width / view.zoom) });
-  const squares = useMemo(() => squaresOf(matrix, place, props.levels), [matrix, place, props.levels]);
   const draw = (drawing: Drawing): void => {
-    paintSquares(squares, n, props.hasLit, drawing, view);
+    const { context, width, height, ratio, theme } = drawing;
+    const made = answered({ what: "squares", ...shown, isByPlace: order !== null, view, pixels: { width, height, ratio } });
+    if (made) drawMoved(drawing, pictureOf(made.answer, made.question.line !== null, theme), made.question.view, view);
     if (!pair) return;
-    const { context, width, theme } = drawing;
     const cell = (width * view.zoom) / n;
     const at = (rank: number, corner: number): number => ((place ? place[rank]! : rank) / n - corner) * width * view.zoom;
     context.strokeStyle = theme.text;
@@ -153,11 +128,10 @@ function Plane(props: {
   );
 }
 
-function textOfPair(matrix: Matrix, pair: Pair, spanNs: number): string {
-  const index = pairIndex(matrix, pair.row, pair.column);
-  const name = `rank ${pair.row} → rank ${pair.column}`;
-  if (index === undefined) return `${name}: no messages`;
-  const [messages, bytes] = [matrix.messages[index]!, matrix.bytes[index]!];
+function textOfPair(source: number, destination: number, pair: Pair | null, spanNs: number): string {
+  const name = `rank ${source} → rank ${destination}`;
+  if (!pair) return `${name}: no messages`;
+  const { messages, bytes } = pair;
   const rate = spanNs > 0 ? `, ${format.bytes(bytes / (spanNs / 1e9))}/s` : "";
   return `${name}: ${format.whole(messages)} message${messages === 1 ? "" : "s"}, ${format.bytes(bytes)} (${format.whole(bytes)} B)${rate}`;
 }
@@ -170,8 +144,17 @@ function Scale(props: { shades: Shades; quantity: Quantity; spanNs: number }): J
     <span class="none">{props.shades.isLog ? "logarithmic" : "linear"}; blank: nothing sent</span></p>;
 }
 
-function isIdentity(order: number[]): boolean {
-  return order.every((rank, i) => rank === i);
+// The numbers of the pair that a reader points at.
+function PairText(props: { run: Run; of: WhichMatrix; place: Place | null }): JSX.Element {
+  const { run, of, place } = props;
+  const answered = useAnswers<"pair">("pair", run);
+  const made = place && answered({ what: "pair", of, source: place.row, destination: place.column });
+  return (
+    <p class="under hint" aria-live="polite">
+      {made ? textOfPair(made.question.source, made.question.destination, made.answer, run.info.span_ns)
+        : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
+    </p>
+  );
 }
 
 export function Talk(props: { run: Run }): JSX.Element {
@@ -179,41 +162,37 @@ export function Talk(props: { run: Run }): JSX.Element {
   const [quantity] = useSetting("matrix.show", "bytes", ["bytes", "messages", "rate"]);
   const [scale] = useSetting("matrix.scale", "log", ["log", "linear"]);
   const [counted] = useSetting("matrix.collectives", "no", ["no", "pairs"]);
-  const columns = counted === "pairs" && run.matrix_with_collectives ? run.matrix_with_collectives : run.matrix;
-  const matrix = useMemo(() => matrixOf(columns), [columns]);
+  const of = counted === "pairs" && run.matrix_with_collectives ? "matrix_with_collectives" : "matrix";
+  const matrix: MatrixFacts = run[of] ?? run.matrix;
   const shades = useMemo(() => shadesOf(matrix, quantity as Quantity, scale === "log"), [matrix, quantity, scale]);
   const [view, setView] = useView("matrix");
-  const [pair, setPair] = useState<Pair | null>(null);
-  const order = run.topology.layout.order.length === matrix.ranks ? run.topology.layout.order : null;
-  const hasOrder = useMemo(() => order !== null && !isIdentity(order), [order]);
-  const lead = matrix.source.length === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${inPage(run.topology.not_counted, run.matrix_with_collectives !== undefined)}.`}`;
+  const [pair, setPair] = useState<Place | null>(null);
+  const { order } = run.topology;
+  const lead = matrix.pairs === 0 ? "No rank sends a message to another." : `${run.topology.speaks_of}. ${run.topology.not_counted === "" ? "" : `Not counted: ${inPage(run.topology.not_counted, run.matrix_with_collectives !== undefined)}.`}`;
   const lit = useLit(run);
-  const hasLit = lit !== null && lit.traffic.messages > 0;
-  const levels = useMemo(() => levelsOf(matrix, shades, hasLit ? lit : null), [matrix, shades, hasLit ? lit : null]);
-  const plane = { matrix, levels, hasLit, view, setView, pair, setPair };
+  const shown: Shown = { of, quantity: quantity as Quantity, shades, line: lit !== null && lit.traffic.messages > 0 ? lit.line : null };
+  const plane = { run, shown, view, setView, pair, setPair };
   return (
     <Section id="talk" title="Who talks to whom" lead={lead}>
-      {(matrix.source.length > 0 || run.matrix_with_collectives) && <div class="choices">
+      {(matrix.pairs > 0 || run.matrix_with_collectives) && <div class="choices">
         <Choice label="show" setting="matrix.show" options={[["bytes", "bytes"], ["messages", "messages"], ...(run.info.span_ns > 0 ? [["rate", "bytes/s"] as const] : [])]} />
         <Choice label="scale" setting="matrix.scale" options={[["log", "logarithmic"], ["linear", "linear"]]} />
         {run.matrix_with_collectives && (
           <Choice label="collectives" setting="matrix.collectives" options={[["no", "not counted"], ["pairs", "as messages"]]} />
         )}
       </div>}
-      {matrix.source.length > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
+      {matrix.pairs > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
       <LitNote run={run} lit={lit} />
-      {matrix.source.length > 0 && (
+      {matrix.pairs > 0 && (
         <div class="planes">
           <Plane {...plane} order={null} title="by rank: rows send, columns receive" />
-          {hasOrder && <Plane {...plane} order={order} title={`by place in the ${run.topology.topology}`} />}
+          {order && <Plane {...plane} order={order} title={`by place in the ${run.topology.topology}`} />}
         </div>
       )}
-      {matrix.source.length > 0 && (
-        <p class="under hint" aria-live="polite">
-          {pair ? textOfPair(matrix, pair, run.info.span_ns) : "point at a pair (or w a s d) for its numbers; + − 0 arrows, drag and double click zoom, the wheel after a click"}
-        </p>
+      {matrix.pairs > 0 && (
+        <PairText run={run} of={of} place={pair} />
       )}
-      {matrix.source.length > 0 && <Pairs matrix={matrix} />}
+      {matrix.pairs > 0 && <Pairs run={run} of={of} />}
     </Section>
   );
 }
@@ -225,27 +204,28 @@ const inPage = (text: string, hasChoice: boolean): string =>
   text.replace("--collectives pairs adds them", hasChoice ? "the choice \u201ccollectives\u201d adds them" : "rondo matrix --collectives pairs adds them");
 
 // Sorted when it is looked at: of large runs that takes a while.
-function Pairs(props: { matrix: Matrix }): JSX.Element {
+function Pairs(props: { run: Run; of: WhichMatrix }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>pairs as a table</summary>
-      {isOpen && <PairTable matrix={props.matrix} />}
+      {isOpen && <PairTable {...props} />}
     </details>
   );
 }
 
-function PairTable(props: { matrix: Matrix }): JSX.Element {
-  const { matrix } = props;
-  const rows = useMemo(() => {
-    const all = Array.from(matrix.bytes.keys()).sort((a, b) => matrix.bytes[b]! - matrix.bytes[a]! || a - b);
-    return all.slice(0, kMostRows);
-  }, [matrix]);
-  const cut = matrix.bytes.length > kMostRows ? `the heaviest ${format.whole(kMostRows)} of ${format.whole(matrix.bytes.length)}` : "heaviest first";
+function PairTable(props: { run: Run; of: WhichMatrix }): JSX.Element | null {
+  const { run, of } = props;
+  const made = useAnswers<"pairs">("pairs", run)({ what: "pairs", of, most: kMostRows });
+  const rows = useMemo(() => Array.from(made?.answer.source.keys() ?? []), [made]);
+  if (made?.question.of !== of) return null;
+  const { source, destination, messages, bytes }: PairColumns = made.answer;
+  const all = run[of]?.pairs ?? 0;
+  const cut = all > kMostRows ? `the heaviest ${format.whole(kMostRows)} of ${format.whole(all)}` : "heaviest first";
   return (
     <Table id="pairs" caption={`Pairs of ranks, ${cut}`} rows={rows} columns={[
-      { title: "from", value: (i) => matrix.source[i]! }, { title: "to", value: (i) => matrix.destination[i]! },
-      { title: "messages", value: (i) => matrix.messages[i]!, text: (i) => format.whole(matrix.messages[i]!) },
-      { title: "bytes", value: (i) => matrix.bytes[i]!, unit: "B", text: (i) => format.bytes(matrix.bytes[i]!), bar: true }]} />
+      { title: "from", value: (i) => source[i]! }, { title: "to", value: (i) => destination[i]! },
+      { title: "messages", value: (i) => messages[i]!, text: (i) => format.whole(messages[i]!) },
+      { title: "bytes", value: (i) => bytes[i]!, unit: "B", text: (i) => format.bytes(bytes[i]!), bar: true }]} />
   );
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document that `rondo report --json` writes, as far as the page reads it, and how it comes out
-// of the page's own text. Everything in it is untrusted: it is shown as text only.
+// The document that `rondo report --json` writes, as far as the page reads it, and what the page has of it: all but what is
+// large, which stays with the worker. Everything in it is untrusted: it is shown as text only.
 
-import { addValues } from "./columns";
-
+export type Numbers = ArrayLike<number>;
 export interface Site { text: string; module?: string; offset?: number; function?: string; file?: string; line?: number }
 export interface Spread { sum: number; least: number; mean: number; most: number; least_rank: number; most_rank: number }
 export interface CallRow {
@@ -32,9 +31,9 @@ export interface Efficiency {
   if_balanced: Balanced[]; doubts: string[]; why_no_waits?: string;
 }
 export interface Columns {
-  ranks: number; source_differences: number[]; destination_offsets: number[]; messages: number[]; bytes: number[];
+  ranks: number; source_differences: Numbers; destination_offsets: Numbers; messages: Numbers; bytes: Numbers;
 }
-export interface Layout { x: number[]; y: number[]; order: number[]; drawn_as: string }
+export interface Layout { x: Numbers; y: Numbers; order: Numbers; drawn_as: string }
 export interface Part {
   where: string; topology: string; messages: number; bytes: number; direction: string; aliases?: { topology: string }[];
   pairs?: Columns; layout?: Layout; coordinates?: number[][] | PackedRows; // of runs of few ranks
@@ -106,7 +105,7 @@ export interface Folded {
   stamps?: { rank: number; begins_ns: number; gaps_ns: number[]; inside_ns: number[] }[];
   dependences: DependenceData;
 }
-export interface Run {
+export interface RunDocument {
   name: string; info: Info; efficiency: Efficiency; topology: Topology; stats: Stats; matrix: Columns;
   matrix_with_collectives?: Columns; functions: CallRow[]; sites: CallRow[]; logical?: Logical;
   patterns?: { patterns: Pattern[] }; sweep?: Sweep; left_out: string[]; loss: string[]; program: Folded;
@@ -115,89 +114,26 @@ export interface ScaledRun {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; computation_scalability: number; global_efficiency: number; speedup: number;
 }
-export interface Report { schema: number; runs: Run[]; scaling?: { scaling: string; runs: ScaledRun[] } }
+export interface ReportDocument { schema: number; runs: RunDocument[]; scaling?: { scaling: string; runs: ScaledRun[] } }
 
-interface Packed { packed: ColumnData; count: number; of?: (number | null)[]; width?: number }
+// What the page has instead of what stays with the worker.
+export interface Extent { left: number; top: number; width: number; height: number }
+export interface LayoutFacts { drawn_as: string; count: number; extent: Extent }
+export interface MatrixFacts { ranks: number; pairs: number; least: Record<"messages" | "bytes", number>; most: Record<"messages" | "bytes", number> }
+export interface ScenePart extends Omit<Part, "pairs" | "layout" | "coordinates"> { pairs?: MatrixFacts; layout?: LayoutFacts }
+export interface SceneTopology extends Omit<Topology, "layout" | "coordinates" | "parts" | "phases"> {
+  layout: LayoutFacts; order: Int32Array | null; // of ranks by their places, where it is not that of their numbers
+  parts?: ScenePart[]; phases?: ScenePart[];
+}
+export interface Run extends Omit<RunDocument, "matrix" | "matrix_with_collectives" | "program" | "topology"> {
+  index: number; matrix: MatrixFacts; matrix_with_collectives?: MatrixFacts; topology: SceneTopology; isMeasured: boolean;
+}
+export interface Report extends Omit<ReportDocument, "runs"> { runs: Run[] }
+
 export interface PackedRows { rows: number; flat: number[] } // the first numbers of all rows, then the second ones, ...
 
 // A row of a list of lists, which of 10^6 ranks would be as many lists.
 export function rowOf(list: number[][] | PackedRows | undefined, i: number): number[] {
   if (list === undefined || Array.isArray(list)) return list?.[i] ?? [];
   return Array.from({ length: list.flat.length / list.rows }, (_, k) => list.flat[k * list.rows + i]!);
-}
-
-// Lists of numbers that were packed as what they fold to are lists again, wherever they are.
-function unpack(value: unknown, name = ""): unknown {
-  if (Array.isArray(value)) {
-    if (typeof value[0] === "object") value.forEach((inner, i) => { value[i] = unpack(inner); });
-    return value;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if ("packed" in value) {
-    const { width, count } = value as Packed;
-    const flat = listOf(value as Packed);
-    if (width === undefined) return flat;
-    const rows = { rows: count / width, flat: flat as number[] };
-    return name === "coordinates" ? rows : Array.from({ length: rows.rows }, (_, i) => rowOf(rows, i));
-  }
-  const record = value as Record<string, unknown>;
-  for (const key of Object.keys(record)) record[key] = unpack(record[key], key);
-  return record;
-}
-
-function listOf({ packed, count, of }: Packed): (number | null)[] {
-  unpack(packed); // long lists in it are packed, too
-  const list: (number | null)[] = new Array(count);
-  let n = 0;
-  addValues(packed, count, (value) => { list[n++] = of ? of[value]! : value; });
-  return list;
-}
-
-export async function decode(text: string): Promise<Report> {
-  const binary = atob(text.trim());
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return unpack(JSON.parse(await new Response(stream).text())) as Report;
-}
-
-// Who sends what to whom: parallel columns, sorted by source and destination.
-export interface Matrix {
-  ranks: number; source: Int32Array; destination: Int32Array; messages: Float64Array; bytes: Float64Array;
-}
-
-const kMatrices = new WeakMap<Columns, Matrix>();
-
-export function matrixOf(columns: Columns): Matrix {
-  const known = kMatrices.get(columns);
-  if (known) return known;
-  const matrix = unpacked(columns);
-  kMatrices.set(columns, matrix);
-  return matrix;
-}
-
-// Where a pair stands in the columns.
-export function pairIndex(matrix: Matrix, source: number, destination: number): number | undefined {
-  let [low, high] = [0, matrix.source.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const difference = matrix.source[middle]! - source || matrix.destination[middle]! - destination;
-    if (difference < 0) low = middle + 1;
-    else high = middle;
-  }
-  return matrix.source[low] === source && matrix.destination[low] === destination ? low : undefined;
-}
-
-function unpacked(columns: Columns): Matrix {
-  const n = columns.messages.length;
-  const source = new Int32Array(n);
-  const destination = new Int32Array(n);
-  let before = 0;
-  for (let i = 0; i < n; ++i) {
-    before += columns.source_differences[i]!;
-    source[i] = before;
-    destination[i] = before + columns.destination_offsets[i]!;
-  }
-  return { ranks: columns.ranks, source, destination,
-    messages: Float64Array.from(columns.messages), bytes: Float64Array.from(columns.bytes) };
 }

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Canvas, type Drawing, layer, pixelOf } from "./canvas";
-import { engineOf } from "./engine";
+import { askLatest } from "./engine";
 import * as format from "./format";
 import { hasTimes, where } from "./heading";
 import { LitNote, useLit } from "./lit";
@@ -13,7 +13,7 @@ import type { Arrow, Path } from "./play";
 import { useSetting, useView } from "./state";
 import { kGroups } from "./unfold";
 import { Choice, Legend, Section, Table } from "./widgets";
-import type { Call, Calls, Rows } from "./worker";
+import type { CallFacts, Calls, Rows } from "./protocol";
 
 const kColours = ["#009e73", "#56b4e9", "#e69f00", "#cc79a7", "#949ba6"];
 const kMostRows = 96;
@@ -192,7 +192,7 @@ function ticksOf(from: number, to: number, most: number): [time: number, text: s
   });
 }
 
-function callText(call: Call["text"], rank: number): string {
+function callText(call: CallFacts | null, rank: number): string {
   if (!call) return `rank ${rank}: nothing more`;
   return `rank ${rank}, call ${format.whole(call.index)}: ${call.name}${where(call.site)}, ${format.duration(call.inside)} long, `
     + `from ${(call.start / 1e9).toFixed(6)} s on, after ${format.duration(call.before)} of computation`;
@@ -238,8 +238,7 @@ function Picture(props: { run: Run }): JSX.Element {
   const from = start + view.x * whole;
   const to = from + whole / view.zoom;
   useEffect(() => {
-    engineOf(props.run).askLatest("rows", { what: "rows", rows, from, to: whole > 0 ? to : 0, width: 900, line: lit?.line ?? null }, (got) => {
-      if (got.what !== "rows") return;
+    askLatest<"rows">("rows", props.run, { what: "rows", rows, from, to: whole > 0 ? to : 0, width: 900, line: lit?.line ?? null }, (got) => {
       setAnswer(got);
       setWhole((before) => (before[1] > 0 ? before : [got.start, got.end - got.start]));
     });
@@ -251,9 +250,7 @@ function Picture(props: { run: Run }): JSX.Element {
     if (!row) return setText("");
     hovered.current = row[0];
     const time = from + ((x - left) / (width - left - 6)) * (to - from);
-    engineOf(props.run).askLatest("call", { what: "call", rank: row[0], time }, (got) => {
-      if (got.what === "call") setText(callText(got.text, hovered.current));
-    });
+    askLatest<"call">("call", props.run, { what: "call", rank: row[0], time }, (call) => setText(callText(call, row[0])));
   };
   const hasLines = answer !== null && answer.path !== null;
   return (
@@ -286,7 +283,7 @@ function CallsInView(props: { run: Run; from: number; to: number }): JSX.Element
   const [found, setFound] = useState<Calls | null>(null);
   const rank = Math.max(0, Math.min(run.info.ranks - 1, Number.parseInt(text, 10) || 0));
   useEffect(() => {
-    if (isOpen && to > from) engineOf(run).askLatest("calls", { what: "calls", rank, from, to }, (got) => { if (got.what === "calls") setFound(got); });
+    if (isOpen && to > from) askLatest<"calls">("calls", run, { what: "calls", rank, from, to }, setFound);
   }, [run, isOpen, rank, from, to]);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -304,8 +301,7 @@ function CallsInView(props: { run: Run; from: number; to: number }): JSX.Element
 export function Timeline(props: { run: Run }): JSX.Element {
   const { run } = props;
   if (!hasTimes(run)) return <Section id="timeline" title="Timeline" lead="The recording has no times.">{null}</Section>;
-  const isMeasured = (run.program.stamps ?? []).length > 0;
-  const lead = isMeasured ? "What each rank did when, after MPI_Init; clocks are those of the hosts."
+  const lead = run.isMeasured ? "What each rank did when, after MPI_Init; clocks are those of the hosts."
     : "What each rank does when, after MPI_Init. The recording has no time stamps (rondo record --times full keeps them), so what differs from one pass to the next is not seen.";
   return <Section id="timeline" title="Timeline" lead={lead}><Picture run={run} /></Section>;
 }

@@ -2,76 +2,27 @@
 // The graph of who talks to whom, drawn as what it is, with the evidence for its name.
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { Canvas, centred, type Drawing, type Drawn, layer, pixelOf, type Theme, type View } from "./canvas";
-import { bendOf, countSeen, EdgePainter, type Edges, type Frame, isFilled, isSeen, kMostLevel, paintDots, type Points } from "./edges";
+import { type Answered, useAnswers } from "./answers";
+import { Canvas, centred, type Drawing, drawMoved, layer, pixelOf, type Theme, type View } from "./canvas";
+import { bendOf, type Frame, frameOf, kChosen, kMostLevel } from "./edges";
+import { askLatest } from "./engine";
 import * as format from "./format";
 import { LitNote, useLit } from "./lit";
-import { type Layout, type Matrix, matrixOf, type PackedRows, type Part, pairIndex, rowOf, type Run, type Topology, type Traffic } from "./model";
+import type { LayoutFacts, Run, ScenePart, SceneTopology, Traffic } from "./model";
+import type { Discs, Drawn, Lines, QuestionOf, RankFacts } from "./protocol";
 import { useSetting, useView } from "./state";
 import { Choice, Figure, Section, Table } from "./widgets";
 
-function edgesOf(matrix: Matrix): Edges {
-  const n = matrix.source.length;
-  const [a, b, bytes] = [new Int32Array(n), new Int32Array(n), new Float64Array(n)];
-  let count = 0;
-  for (let i = 0; i < n; ++i) {
-    const [source, destination] = [matrix.source[i]!, matrix.destination[i]!];
-    const back = source === destination ? i : pairIndex(matrix, destination, source);
-    if (source === destination || (back !== undefined && source > destination)) continue; // with the other direction
-    a[count] = Math.min(source, destination);
-    b[count] = Math.max(source, destination);
-    bytes[count++] = matrix.bytes[i]! + (back === undefined ? 0 : matrix.bytes[back]!);
-  }
-  const order = Uint32Array.from({ length: count }, (_, i) => i);
-  const isEven = bytes.subarray(0, count).every((value) => value === bytes[0]);
-  if (!isEven) order.sort((x, y) => bytes[x]! - bytes[y]!);
-  const most = count > 0 ? bytes[order[count - 1]!]! || 1 : 1;
-  return { a: Int32Array.from(order, (i) => a[i]!), b: Int32Array.from(order, (i) => b[i]!), bytes: Float64Array.from(order, (i) => bytes[i]!),
-    levels: Uint8Array.from(order, (i) => Math.max(1, Math.round(kMostLevel * Math.sqrt(bytes[i]! / most)))), count };
-}
-
-interface Extent { left: number; top: number; width: number; height: number }
-const kExtents = new WeakMap<Points, Extent>();
-
-function extentOf(layout: Points): Extent {
-  const known = kExtents.get(layout);
-  if (known) return known;
-  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i < layout.x.length; ++i) {
-    left = Math.min(left, layout.x[i]!);
-    right = Math.max(right, layout.x[i]!);
-    top = Math.min(top, layout.y[i]!);
-    bottom = Math.max(bottom, layout.y[i]!);
-  }
-  const extent = { left, top, width: right - left || 1, height: bottom - top || 1 };
-  kExtents.set(layout, extent);
-  return extent;
-}
-
-function frameOf(layout: Points, width: number, height: number, view: View): Frame {
-  const extent = extentOf(layout);
-  const margin = Math.min(52, width / 8);
-  const scale = Math.min((width - 2 * margin) / extent.width, (height - 2 * margin) / extent.height, 120);
-  const [dx, dy] = [(width - scale * extent.width) / 2, (height - scale * extent.height) / 2];
-  const spacing = Math.min(scale, Math.sqrt((extent.width * extent.height * scale * scale) / layout.x.length)) * view.zoom;
-  return { scale: scale * view.zoom, left: (dx - extent.left * scale - view.x * width) * view.zoom,
-    top: (dy - extent.top * scale - view.y * height) * view.zoom, spacing, bend: 1.2 * spacing };
-}
-
-const enlarged = (f: Frame, ratio: number): Frame =>
-  ({ scale: f.scale * ratio, left: f.left * ratio, top: f.top * ratio, spacing: f.spacing * ratio, bend: f.bend * ratio });
-
-const kMostLines = 1200; // that are drawn as lines, with as many widths as there are levels
-const kMostDiscs = 1500;
 const kChosenColour = "#d55e00";
 
-function drawLines(edges: Edges, layout: Points, f: Frame, chosen: Uint8Array | null, { context: c, width, height, theme }: Drawing): void {
+interface Seen { facts: LayoutFacts; made: Answered<"graph">; picked: RankFacts | null }
+
+// Lines are in units of the layout: they stand where they belong in each view.
+function drawLines({ ends, levels, chosen }: Lines, f: Frame, { context: c, theme }: Drawing): void {
   const room = Math.min(1, f.spacing / 60); // lines between ranks that are close are thin
-  for (let i = 0; i < edges.count; ++i) {
-    const [a, b] = [edges.a[i]!, edges.b[i]!];
-    const [x1, y1, x2, y2] = [f.left + layout.x[a]! * f.scale, f.top + layout.y[a]! * f.scale, f.left + layout.x[b]! * f.scale, f.top + layout.y[b]! * f.scale];
-    if (!isSeen(x1, y1, x2, y2, width, height, f.bend)) continue;
-    const share = edges.levels[i]! / kMostLevel;
+  levels.forEach((level, i) => {
+    const [x1, y1, x2, y2] = [0, 1, 2, 3].map((k) => (k % 2 ? f.top : f.left) + ends[4 * i + k]! * f.scale) as [number, number, number, number];
+    const share = level / kMostLevel;
     c.globalAlpha = chosen === null || chosen[i] ? Math.max(0.25, share) : 0.12;
     c.strokeStyle = chosen?.[i] ? kChosenColour : theme.accent;
     c.lineWidth = 0.75 + 4 * share * room + (chosen?.[i] ? 1 : 0);
@@ -81,23 +32,19 @@ function drawLines(edges: Edges, layout: Points, f: Frame, chosen: Uint8Array | 
     if (bend) c.quadraticCurveTo(...bend, x2, y2);
     else c.lineTo(x2, y2);
     c.stroke();
-  }
+  });
   c.globalAlpha = 1;
 }
 
-function drawDiscs(layout: Points, f: Frame, picked: number | null, { context: c, width, height, theme }: Drawing): void {
-  const digits = String(layout.x.length - 1).length;
+function drawDiscs({ ranks, x, y }: Discs, count: number, f: Frame, picked: number, { context: c, theme }: Drawing): void {
+  const digits = String(count - 1).length;
   const radius = Math.max(1, Math.min(digits > 3 ? 20 : 13, f.spacing * 0.28));
   c.textAlign = "center";
   c.textBaseline = "middle";
   const size = Math.min(12, radius, (1.8 * radius) / (0.6 * digits));
   c.font = `${size}px system-ui, sans-serif`;
   c.lineWidth = 1;
-  for (let rank = 0; rank < layout.x.length; ++rank) {
-    const [x, y] = [f.left + layout.x[rank]! * f.scale, f.top + layout.y[rank]! * f.scale];
-    if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
-    drawRank(c, rank, x, y, radius, size >= 7, rank === picked, theme);
-  }
+  ranks.forEach((rank, i) => drawRank(c, rank, f.left + x[i]! * f.scale, f.top + y[i]! * f.scale, radius, size >= 7, rank === picked, theme));
 }
 
 function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: number, radius: number, hasNumber: boolean, isPicked: boolean, theme: Theme): void {
@@ -112,156 +59,120 @@ function drawRank(c: CanvasRenderingContext2D, rank: number, x: number, y: numbe
   c.fillText(String(rank), x, y);
 }
 
-// How many ranks are in view; counting ends behind `most`.
-function ranksSeen(layout: Points, f: Frame, width: number, height: number, most: number): number {
-  let count = 0;
-  for (let rank = 0; rank < layout.x.length && count <= most; ++rank) {
-    const [x, y] = [f.left + layout.x[rank]! * f.scale, f.top + layout.y[rank]! * f.scale];
-    if (x >= 0 && y >= 0 && x <= width && y <= height) ++count;
-  }
-  return count;
-}
-
 // Of each level a pixel's colour.
 function coloursOf(colour: string, alphaOf: (share: number) => number): Uint32Array {
   return Uint32Array.from({ length: kMostLevel + 1 }, (_, level) => pixelOf(colour, Math.round(255 * alphaOf(level / kMostLevel))));
 }
 
-const kSlice = 12; // ms
-interface Seen { layout: Points; edges: Edges; picked: number | null; chosen: Uint8Array | null }
+const kPainted = new WeakMap<Drawn, [string, HTMLCanvasElement]>(); // by whether colours are those of dark paper
 
-// In steps, so that the page obeys the next key before all of a large graph is there.
-function* drawGraph({ layout, edges, picked, chosen }: Seen, drawing: Drawing, view: View): Drawn {
-  const { context: c, width, height, ratio, theme } = drawing;
-  const f = frameOf(layout, width, height, view);
-  const areLines = countSeen(edges, layout, f, width, height, kMostLines) <= kMostLines;
-  const areDiscs = ranksSeen(layout, f, width, height, kMostDiscs) <= kMostDiscs;
-  if (areLines && areDiscs) {
-    drawLines(edges, layout, f, chosen, drawing);
-    drawDiscs(layout, f, picked, drawing);
-    return;
-  }
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  const large = enlarged(f, ratio);
-  const painter = new EdgePainter(edges, layout, large, chosen, w, h);
-  const plain = coloursOf(theme.accent, (share) => chosen ? 0.12 : Math.max(0.25, share));
+function pictureOf(answer: Drawn, levels: Uint8Array, theme: Theme): HTMLCanvasElement {
+  const key = String(theme.isDark);
+  const known = kPainted.get(answer);
+  if (known?.[0] === key) return known[1];
+  const plain = coloursOf(theme.accent, (share) => answer.hasChosen ? 0.12 : Math.max(0.25, share));
   const lit = coloursOf(kChosenColour, (share) => Math.max(0.5, share));
-  const area = pixelOf(theme.isDark ? "#e0e4e8" : "#202428", 60);
-  const dot = theme.isDark ? pixelOf("#e0e4e8", 200) : pixelOf("#202428", 200);
-  for (let isWhole = false; !isWhole;) {
-    isWhole = painter.paintUntil(performance.now() + kSlice);
-    const picture = layer(w, h, (pixels) => {
-      if (isFilled(large)) paintDots(layout, large, pixels, w, h, area);
-      painter.put(pixels, plain, lit);
-      if (!areDiscs && !isFilled(large)) paintDots(layout, large, pixels, w, h, dot);
-    });
-    c.clearRect(0, 0, width, height);
-    c.drawImage(picture, 0, 0, width, height);
-    if (areDiscs) drawDiscs(layout, f, picked, drawing);
-    else if (picked !== null) drawRank(c, picked, f.left + layout.x[picked]! * f.scale, f.top + layout.y[picked]! * f.scale, Math.max(4, f.spacing * 0.3), false, true, theme);
-    if (!isWhole) yield;
-  }
+  const ink = pixelOf(theme.isDark ? "#e0e4e8" : "#202428", answer.isFilled ? 60 : 200);
+  const picture = layer(answer.width, answer.height, (pixels) => {
+    for (let i = 0; i < pixels.length; ++i) {
+      const level = levels[i]!;
+      if (answer.dots?.[i] && (!answer.isFilled || level === 0)) pixels[i] = ink; // dots lie above lines, what they fill together below
+      else if (level > 0) pixels[i] = level >= kChosen ? lit[level - kChosen]! : plain[level]!;
+    }
+  });
+  kPainted.set(answer, [key, picture]);
+  return picture;
 }
 
-function partnersText(edges: Edges, rank: number, coordinates: number[]): string {
-  const own: number[] = [];
-  for (let i = edges.count; i-- > 0;) if (edges.a[i] === rank || edges.b[i] === rank) own.push(i); // the heaviest first
+function drawGraph({ facts, made, picked }: Seen, drawing: Drawing, view: View): void {
+  const { question, answer } = made;
+  const f = frameOf(facts, drawing.width, drawing.height, view);
+  if (answer.lines) drawLines(answer.lines, f, drawing);
+  else if (answer.levels) drawMoved(drawing, pictureOf(answer, answer.levels, drawing.theme), question.view, view);
+  if (answer.discs) drawDiscs(answer.discs, facts.count, f, picked?.rank ?? -1, drawing);
+  else if (picked) drawRank(drawing.context, picked.rank, f.left + picked.x * f.scale, f.top + picked.y * f.scale, Math.max(4, f.spacing * 0.3), false, true, drawing.theme);
+}
+
+function partnersText({ rank, coordinates, partners, heaviest }: RankFacts): string {
   const place = coordinates.length > 0 ? ` at (${coordinates.join(", ")})` : "";
-  const list = own.slice(0, 6).map((i) => `${edges.a[i] === rank ? edges.b[i] : edges.a[i]} (${format.bytes(edges.bytes[i]!)})`).join(", ");
-  return `rank ${rank}${place}: ${own.length} partner${own.length === 1 ? "" : "s"}${list === "" ? "" : `: ${list}${own.length > 6 ? ", …" : ""}`}`;
+  const list = heaviest.map(([other, bytes]) => `${other} (${format.bytes(bytes)})`).join(", ");
+  return `rank ${rank}${place}: ${partners} partner${partners === 1 ? "" : "s"}${list === "" ? "" : `: ${list}${partners > heaviest.length ? ", …" : ""}`}`;
 }
 
 // A graph that can be looked at: of the whole run, a part of the program, or a phase.
-interface Scene { layout: Layout; edges: Edges; coordinates: number[][] | PackedRows | undefined }
+interface SceneFacts { key: string; layout: LayoutFacts }
 
-// Of each edge whether it is one of the rank that a reader points at, or of the line that is lit.
-function chosenOf(edges: Edges, picked: number | null, lit: ((source: number, destination: number) => boolean) | null): Uint8Array | null {
-  if (picked === null && lit === null) return null;
-  const chosen = new Uint8Array(edges.count);
-  for (let i = 0; i < edges.count; ++i) {
-    const [a, b] = [edges.a[i]!, edges.b[i]!];
-    if (picked !== null ? a === picked || b === picked : lit!(a, b) || lit!(b, a)) chosen[i] = 1;
-  }
-  return chosen;
-}
-
-function Graph(props: { run: Run; scene: Scene }): JSX.Element {
-  const { layout, edges, coordinates } = props.scene;
+function Graph(props: { run: Run; scene: SceneFacts }): JSX.Element {
+  const { run, scene } = props;
+  const { layout } = scene;
   const [view, setView] = useView("topology");
-  const [picked, setPicked] = useState<number | null>(null);
-  const found = useLit(props.run);
-  const lit = found && found.traffic.messages > 0 ? found : null;
-  const chosen = useMemo(() => chosenOf(edges, picked, lit && lit.has), [edges, picked, lit]);
-  const n = layout.x.length;
+  const [picked, setPicked] = useState<RankFacts | null>(null);
+  const found = useLit(run);
+  const line = found && found.traffic.messages > 0 ? found.line : null;
+  const answered = useAnswers<"graph">("graph", run);
+  const pick = (question: Omit<QuestionOf<"rank">, "what" | "scene">, then: (rank: RankFacts | null) => void = () => undefined): void =>
+    askLatest<"rank">("rank", run, { what: "rank", scene: scene.key, ...question }, (rank) => {
+      setPicked(rank);
+      then(rank);
+    });
   const point = (x: number | null, y: number, width: number, height: number): void => {
     if (x === null) return setPicked(null);
     const f = frameOf(layout, width, height, view);
-    let [nearest, distance] = [null as number | null, Math.max(10, f.spacing * 0.5)];
-    for (let rank = 0; rank < n; ++rank) {
-      const d = Math.hypot(f.left + layout.x[rank]! * f.scale - x, f.top + layout.y[rank]! * f.scale - y);
-      if (d < distance) [nearest, distance] = [rank, d];
-    }
-    setPicked(nearest);
+    pick({ near: { x: (x - f.left) / f.scale, y: (y - f.top) / f.scale, within: Math.max(10, f.spacing * 0.5) / f.scale } });
   };
   const size = useRef<[width: number, height: number]>([1, 1]);
   const onKey = (key: string): boolean => {
     if (key !== "n" && key !== "p") return false;
-    const f = frameOf(layout, ...size.current, view);
-    const at = (rank: number): [number, number] => [(f.left + layout.x[rank]! * f.scale) / size.current[0], (f.top + layout.y[rank]! * f.scale) / size.current[1]];
-    const isSeen = (rank: number): boolean => at(rank).every((share) => share >= 0 && share <= 1);
-    let next = picked === null ? 0 : (picked + (key === "n" ? 1 : n - 1)) % n;
-    if (picked === null) while (next + 1 < n && !isSeen(next)) ++next; // the first in view
-    setPicked(next);
-    const [x, y] = at(next);
-    if (!isSeen(next)) setView(centred(view.x + x / view.zoom, view.y + y / view.zoom, view.zoom));
+    const [width, height] = size.current;
+    const f = frameOf(layout, width, height, view);
+    const n = layout.count;
+    const box = { left: -f.left / f.scale, top: -f.top / f.scale, right: (width - f.left) / f.scale, bottom: (height - f.top) / f.scale };
+    pick(picked ? { rank: (picked.rank + (key === "n" ? 1 : n - 1)) % n } : { firstIn: box }, (rank) => {
+      if (!rank || (rank.x >= box.left && rank.x <= box.right && rank.y >= box.top && rank.y <= box.bottom)) return;
+      setView(centred(view.x + (f.left + rank.x * f.scale) / width / view.zoom, view.y + (f.top + rank.y * f.scale) / height / view.zoom, view.zoom));
+    });
     return true;
+  };
+  const draw = (drawing: Drawing): void => {
+    const { width, height, ratio } = drawing;
+    size.current = [width, height];
+    const made = answered({ what: "graph", scene: scene.key, picked: picked?.rank ?? null, line, view, pixels: { width, height, ratio } });
+    if (made) drawGraph({ facts: layout, made, picked }, drawing, view);
   };
   return (
     <figure>
       <figcaption>{layout.drawn_as === "" ? "The graph" : `Drawn as ${layout.drawn_as}`}; thicker lines carry more bytes</figcaption>
       <LitNote run={props.run} lit={found} />
-      <Canvas class="graph" label={`Graph of ${n} ranks and ${edges.count} pairs that talk; the tables have the numbers`}
-        view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(n))} point={point} onKey={onKey}
-        draw={(drawing, v) => (size.current = [drawing.width, drawing.height], drawGraph({ layout, edges, picked, chosen }, drawing, v))} />
+      <Canvas class="graph" label={`Graph of ${layout.count} ranks; the tables have the numbers`}
+        view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(layout.count))} point={point} onKey={onKey} draw={draw} />
       <p class="under hint" aria-live="polite">
-        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(edges, picked, rowOf(coordinates, picked))}
+        {picked === null ? "point at a rank (or n and p) for its partners" : partnersText(picked)}
       </p>
     </figure>
   );
 }
 
-interface RankRow { rank: number; partners: number; sent: number; received: number; bytes: number }
-
-function rankRows(matrix: Matrix, edges: Edges): RankRow[] {
-  const rows = Array.from({ length: matrix.ranks }, (_, rank): RankRow => ({ rank, partners: 0, sent: 0, received: 0, bytes: 0 }));
-  for (let i = 0; i < edges.count; ++i) {
-    ++rows[edges.a[i]!]!.partners;
-    ++rows[edges.b[i]!]!.partners;
-  }
-  for (let i = 0; i < matrix.source.length; ++i) {
-    rows[matrix.source[i]!]!.sent += matrix.messages[i]!;
-    rows[matrix.source[i]!]!.bytes += matrix.bytes[i]!;
-    rows[matrix.destination[i]!]!.received += matrix.messages[i]!;
-  }
-  return rows;
-}
-
 // Put together when it is looked at: of many ranks that takes a while.
-function Ranks(props: { matrix: Matrix; scene: Scene }): JSX.Element {
+function Ranks(props: { run: Run; scene: SceneFacts }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const { matrix, scene } = props;
-  const rows = useMemo(() => (isOpen ? rankRows(matrix, scene.edges) : []), [isOpen, matrix, scene.edges]);
-  const place = (row: RankRow): string => rowOf(scene.coordinates, row.rank).join(", ");
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>ranks as a table</summary>
-      {isOpen && <Table id="places" caption="Ranks and their places" rows={rows} columns={[{ title: "rank", value: (row) => row.rank },
-        ...(scene.coordinates ? [{ title: "coordinates", value: place }] : []), { title: "partners", value: (row) => row.partners },
-        { title: "messages sent", value: (row) => row.sent, text: (row) => format.count(row.sent) },
-        { title: "messages received", value: (row) => row.received, text: (row) => format.count(row.received) },
-        { title: "bytes sent", value: (row) => row.bytes, unit: "B", text: (row) => format.bytes(row.bytes), bar: true }]} />}
+      {isOpen && <RankTable {...props} />}
     </details>
   );
+}
+
+function RankTable(props: { run: Run; scene: SceneFacts }): JSX.Element | null {
+  const made = useAnswers<"places">("places", props.run)({ what: "places", scene: props.scene.key });
+  const rows = useMemo(() => Array.from(made?.answer.sent.keys() ?? []), [made]);
+  if (!made) return null;
+  const { partners, sent, received, bytes, coordinates } = made.answer;
+  return <Table id="places" caption="Ranks and their places" rows={rows} columns={[{ title: "rank", value: (i) => i },
+    ...(coordinates ? [{ title: "coordinates", value: (i: number) => coordinates[i]! }] : []), { title: "partners", value: (i) => partners[i]! },
+    { title: "messages sent", value: (i) => sent[i]!, text: (i) => format.count(sent[i]!) },
+    { title: "messages received", value: (i) => received[i]!, text: (i) => format.count(received[i]!) },
+    { title: "bytes sent", value: (i) => bytes[i]!, unit: "B", text: (i) => format.bytes(bytes[i]!), bar: true }]} />;
 }
 
 const messagesText = (n: number): string => `${format.whole(n)} message${n === 1 ? "" : "s"}`;
@@ -276,7 +187,7 @@ function Facts(props: { caption: string; rows: [string, ComponentChildren][] }):
 }
 
 // Of a part that is chosen; all is what the whole run sends.
-function PartEvidence(props: { part: Part; all: Traffic }): JSX.Element {
+function PartEvidence(props: { part: ScenePart; all: Traffic }): JSX.Element {
   const { part, all } = props;
   const [messages, bytes] = [part.messages ?? 0, part.bytes ?? 0];
   const of = (value: number, whole: number): string => (whole > 0 ? ` (${format.percent(value / whole)})` : "");
@@ -284,7 +195,7 @@ function PartEvidence(props: { part: Part; all: Traffic }): JSX.Element {
     ["direction", part.direction], ["sends", `${messagesText(messages)}${of(messages, all.messages)}, ${format.bytes(bytes)}${of(bytes, all.bytes)} of the run's`]]} />;
 }
 
-function Evidence(props: { t: Topology; isOfAll: boolean }): JSX.Element {
+function Evidence(props: { t: SceneTopology; isOfAll: boolean }): JSX.Element {
   const { t } = props;
   const figure = (of: string, value: number, text: string): JSX.Element => <Figure of={`topology.${of}`} value={value} text={text} />;
   const { filtered, degrees } = t;
@@ -310,12 +221,12 @@ function Evidence(props: { t: Topology; isOfAll: boolean }): JSX.Element {
   return <Facts caption={`Evidence${props.isOfAll ? ", of the whole run" : ""}`} rows={rows} />;
 }
 
-const nameOfPart = (part: Part): string => `${part.where}: ${part.topology}`;
+const nameOfPart = (part: ScenePart): string => `${part.where}: ${part.topology}`;
 
 // What the choice has, by its key: the whole, parts of the program, phases that it marked.
-function scenesOf(run: Run): { key: string; name: string; part: Part | null }[] {
+function scenesOf(run: Run): { key: string; name: string; part: ScenePart | null }[] {
   const { parts = [], phases = [] } = run.topology;
-  const listed = (list: Part[], kind: string): { key: string; name: string; part: Part | null }[] =>
+  const listed = (list: ScenePart[], kind: string): { key: string; name: string; part: ScenePart | null }[] =>
     list.flatMap((part, i) => (part.pairs && part.layout ? [{ key: `${kind}${i + 1}`, name: `${kind} ${i + 1}, ${nameOfPart(part)}`, part }] : []));
   const [ofParts, ofPhases] = [listed(parts, "part"), listed(phases, "phase")];
   return [{ key: "whole", name: "the whole run", part: null }, ...(parts.length > 1 ? ofParts : []), ...ofPhases];
@@ -327,17 +238,15 @@ export function TopologyView(props: { run: Run }): JSX.Element {
   const scenes = useMemo(() => scenesOf(run), [run]);
   const [key] = useSetting("topology.part", "whole", scenes.map((each) => each.key));
   const part = scenes.find((each) => each.key === key)!.part;
-  const matrix = matrixOf(part?.pairs ?? run.matrix);
-  const edges = useMemo(() => edgesOf(matrix), [matrix]);
-  if (run.matrix.messages.length === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
-  const scene: Scene = { layout: part?.layout ?? t.layout, edges, coordinates: part ? part.coordinates : t.coordinates };
+  if (run.matrix.pairs === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
+  const scene: SceneFacts = { key, layout: part?.layout ?? t.layout };
   return (
     <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form a ${t.topology}.` : `The graph has no known form (${t.topology}).`}>
       {scenes.length > 1 && <div class="choices"><Choice label="show" setting="topology.part" options={scenes.map((each) => [each.key, each.name] as const)} /></div>}
       <div class="columns">
         <div>
-          {scene.layout.x.length > 0 && <Graph key={key} run={run} scene={scene} />}
-          <Ranks key={key} matrix={matrix} scene={scene} />
+          {scene.layout.count > 0 && <Graph key={key} run={run} scene={scene} />}
+          <Ranks key={key} run={run} scene={scene} />
         </div>
         <div>
           {part && <PartEvidence part={part} all={{ messages: run.stats.message_density.total_messages, bytes: run.stats.data_density.total_bytes }} />}
@@ -355,7 +264,7 @@ export function TopologyView(props: { run: Run }): JSX.Element {
   );
 }
 
-function Parts(props: { id: string; caption: string; parts: Part[] }): JSX.Element {
+function Parts(props: { id: string; caption: string; parts: ScenePart[] }): JSX.Element {
   return (
     <Table id={props.id} caption={props.caption} rows={props.parts} columns={[
       { title: "where", value: (p) => p.where }, { title: "forms", value: (p) => p.topology || "collectives only" },
