@@ -126,6 +126,35 @@ TEST_F(PartFiles, ThatArePipesAreNotOpened) {
   EXPECT_TRUE(collect(folder_, "a"));
 }
 
+TEST_F(PartFiles, RanksHaveOneSlotForACommunicator) {
+  // Two copies, which rank 1 made the other way round: of the world, and of that copy.
+  for (const std::int64_t rank : {0, 1}) {
+    support::RankRecorder recorder(rank, 4);
+    const std::int64_t of_copy = rank == 0 ? 1 : 2;
+    const auto make = [&](std::int64_t parent, std::int64_t slot) {
+      recorder.call("MPI_Comm_idup", {{"comm", parent}, {"newcomm", slot}});
+    };
+    make(trace::kWorldSlot, 0);
+    if (rank == 0) make(0, of_copy);
+    make(trace::kWorldSlot, 3 - of_copy);
+    if (rank == 1) make(0, of_copy);
+    fold::Part part = open_part(recorder);
+    const auto define = [&](std::int64_t slot, std::int64_t parent, std::int64_t ordinal) {
+      part.tables.comms.push_back(
+          {slot, {{0, 1, 4}}, {}, trace::RankSet::of({rank}), {parent, trace::kNothing, ordinal}});
+    };
+    define(0, trace::kWorldSlot, 0);
+    define(of_copy, 0, 0);
+    define(3 - of_copy, trace::kWorldSlot, 1);
+    write("run", part);
+  }
+  const auto collected = collect(folder_, "run");
+  ASSERT_TRUE(collected);
+  for (const trace::CommDefinition& comm : collected->trace.comms)
+    EXPECT_EQ(comm.holders, trace::RankSet::of({0, 1})) << comm.slot;
+  EXPECT_EQ(support::events_of(collected->trace, 1).back()[fold::kEventHead + 1], 1);
+}
+
 TEST_F(PartFiles, RunsAreKeptApart) {
   auto ranks = support::run(support::Pattern::kRing, 4, 10);
   write("old", open_part(*ranks[0]));

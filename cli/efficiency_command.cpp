@@ -165,7 +165,7 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
 // A run of so many calls that nobody waits for it is not played: the factors that are measured
 // stand alone, and `why_not` says what would play it.
 bool may_play(const std::string& file, const trace::Trace& trace, Factors& factors) {
-  const auto allowed = allow_walk(trace, file);
+  const auto allowed = allow_play(trace, file);
   if (allowed) return true;
   factors.why_not = "the run was not played: it " + allowed.error().message;
   warn(file, {factors.why_not});

@@ -96,14 +96,12 @@ void cut_patterns(json& patterns) {
 class RunDocument {
 public:
   RunDocument(const std::string& file, const trace::Trace& trace)
-      : file_(file), trace_(trace), limits_(trace), resolver_(trace) {}
+      : file_(file), trace_(trace), limits_(trace, file), resolver_(trace) {}
 
-  Result<json> build() {
-    auto info = info_document(file_);
-    if (!info) return propagate(info);
-    for (const char* key : {"sections", "call_sites"}) info->erase(key); // in tables of their own
+  Result<json> build(json info) {
+    for (const char* key : {"sections", "call_sites"}) info.erase(key); // in tables of their own
     json document = {{"name", std::filesystem::path(file_).stem().string()},
-                     {"info", std::move(*info)},
+                     {"info", std::move(info)},
                      {"left_out", json::array()}};
     if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
     json efficiency = efficiency_document(file_, trace_, resolver_, limits_.plays());
@@ -174,9 +172,11 @@ Result<json> report_document(const std::vector<std::string>& files) {
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::string& file : files) {
+    auto info = info_document(file); // reads it, and lets go of it
+    if (!info) return propagate(info);
     auto trace = open_trace(file);
     if (!trace) return propagate(trace);
-    auto run = RunDocument(file, *trace).build();
+    auto run = RunDocument(file, *trace).build(std::move(*info));
     if (!run) return propagate(run);
     names.push_back((*run)["name"].get<std::string>());
     runs.push_back(std::move(*run));

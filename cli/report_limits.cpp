@@ -80,19 +80,21 @@ std::string human(std::uint64_t count) { return human_count(static_cast<double>(
 
 } // namespace
 
-ReportLimits::ReportLimits(const trace::Trace& trace)
-    : ranks_(trace.run.ranks), calls_(calls_in(trace, Walk::kAll)), messages_(0) {
+ReportLimits::ReportLimits(const trace::Trace& trace, const std::string& file)
+    : ranks_(trace.run.ranks), calls_(calls_in(trace, Walk::kAll)), messages_(0),
+      memory_(play_excess(trace, file)) {
   for (const trace::RankClass& c : trace.classes)
     messages_ = saturating_add(
         messages_, product(messages_of(trace, c), static_cast<std::uint64_t>(c.ranks.size())));
 }
 
 bool ReportLimits::plays() const {
-  return saturating_add(calls_, messages_) <= limited(of_ranks(kMostPlayed, ranks_));
+  return memory_ <= 1 &&
+         saturating_add(calls_, messages_) <= limited(of_ranks(kMostPlayed, ranks_));
 }
 
 bool ReportLimits::sweeps() const {
-  return saturating_add(calls_, messages_) <= limited(of_ranks(kMostSwept, ranks_));
+  return memory_ <= 1 && saturating_add(calls_, messages_) <= limited(of_ranks(kMostSwept, ranks_));
 }
 
 bool ReportLimits::reads() const {
@@ -102,11 +104,12 @@ bool ReportLimits::reads() const {
 
 std::string ReportLimits::not_within(std::uint64_t most, const std::string& what,
                                      const std::string& command) const {
-  const auto work = static_cast<double>(saturating_add(calls_, messages_));
+  const double work = static_cast<double>(saturating_add(calls_, messages_)) /
+                      static_cast<double>(of_ranks(most, ranks_));
   return left_out(what,
                   fmt::format("{} calls, and {} messages in collective operations, on {} ranks",
                               human(calls_), human(messages_), ranks_),
-                  command, limit_advice(work, of_ranks(most, ranks_)));
+                  command, limit_advice(std::max(work, memory_ * limit_factor()), 1));
 }
 
 std::string ReportLimits::not_played(const std::string& what, const std::string& command) const {

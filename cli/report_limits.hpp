@@ -13,7 +13,7 @@ namespace rondo::cli {
 class ReportLimits {
 public:
   /// @complexity O(size of the programs and of the communicators' definitions)
-  explicit ReportLimits(const trace::Trace& trace);
+  ReportLimits(const trace::Trace& trace, const std::string& file);
 
   bool plays() const; // on one network
   bool sweeps() const; // on thirty networks
@@ -30,6 +30,7 @@ private:
   std::int64_t ranks_;
   std::uint64_t calls_; // of all ranks
   std::uint64_t messages_; // of which collective operations are played, about
+  double memory_; // of a play, in shares of what the file is worth
 };
 
 } // namespace rondo::cli

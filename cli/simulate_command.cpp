@@ -5,6 +5,7 @@
 #include "cli/launch/simulate_calibrate.hpp"
 #include "cli/launch/simulate_live.hpp"
 #include "cli/numbers.hpp"
+#include "cli/open_trace.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/walk.hpp"
@@ -190,8 +191,9 @@ int simulate_trace(const SimulateCommandOptions& options) {
   if (auto can = check_picture(options, is_sweep); !can) return complain(can.error());
   if (options.words.size() != 1) return complain("one archive is simulated at a time");
   const std::string& file = options.words.front();
-  const auto trace = read_for_walk(file);
+  const auto trace = open_trace(file);
   if (!trace) return complain(trace.error());
+  if (const auto allowed = allow_play(*trace, file); !allowed) return complain(allowed.error());
   const auto all = predict(*trace, options);
   if (!all) {
     Error error = all.error();

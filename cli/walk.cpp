@@ -5,9 +5,11 @@
 #include "cli/session.hpp"
 #include "rondo/base/budget.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/convert/detect.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/core.h>
 
 namespace rondo::cli {
@@ -17,6 +19,13 @@ constexpr std::uint64_t kMostCalls = 1'000'000'000;
 constexpr double kNsOfCall = 500; // the order of it: printing, matching and playing differ
 constexpr double kNsOfPlace = 60; // measured: 57 where a file stood for 2^31
 constexpr double kLong_ns = 20e9; // what a person wonders at
+
+// Measured (bench/runs/2026-11-26-endings): a rank keeps what its last execution of each call was,
+// where its message went, and the message while it is under way.
+constexpr double kBytesOfCall = 270;
+constexpr double kBytesOfRank = 4096;
+// However small the file: many ranks that do the same are in a few hundred bytes.
+constexpr double kWorthOfRank = 65536;
 
 bool varies(const trace::Call& call) {
   return std::any_of(call.words.begin(), call.words.end(), trace::is_column);
@@ -105,6 +114,33 @@ Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk,
   }
   remark_walk(trace, file, walk, rank);
   return {};
+}
+
+double play_excess(const trace::Trace& trace, const std::string& file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  const auto kind = convert::detect_input(file);
+  if (error || !kind || *kind != convert::InputKind::kRondo) return 0; // a line for each call
+  double bytes = 0;
+  double most = static_cast<double>(Budget::of_file(size).bytes_left());
+  for (const trace::RankClass& c : trace.classes) {
+    const auto ranks = static_cast<double>(c.ranks.size());
+    bytes += ranks * (kBytesOfRank + kBytesOfCall * static_cast<double>(c.program->calls.size()));
+    most += ranks * kWorthOfRank * limit_factor();
+  }
+  return bytes / most;
+}
+
+Status allow_play(const trace::Trace& trace, const std::string& file) {
+  const double excess = play_excess(trace, file);
+  if (excess > 1) {
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("takes {:.1f} times the memory to play that a file of its size may; {} "
+                            "allows it",
+                            excess, limit_advice(excess * limit_factor(), 1)),
+                {file, {}, {}, {}});
+  }
+  return allow_walk(trace, file);
 }
 
 Result<trace::Trace> read_for_walk(const std::string& file, Walk walk) {

@@ -32,6 +32,15 @@ std::uint64_t calls_in(const trace::Trace& trace, Walk walk, std::optional<std::
 Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk = Walk::kAll,
                   std::optional<std::int64_t> rank = {});
 
+/// To be asked before all ranks are played at once: besides its calls, each keeps what it knows of
+/// every call of its program, in memory that a small file is not worth.
+/// @error  those of allow_walk(); kUnsupported for more memory than such a file may take
+/// @complexity O(size of the programs)
+Status allow_play(const trace::Trace& trace, const std::string& file);
+
+/// By how much more than it may that takes memory; 1 at most if it is allowed.
+double play_excess(const trace::Trace& trace, const std::string& file);
+
 /// Says on stderr how much there is to go through and about how long it takes, if that is long.
 void remark_walk(const trace::Trace& trace, const std::string& file, Walk walk,
                  std::optional<std::int64_t> rank = {});

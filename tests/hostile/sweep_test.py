@@ -115,6 +115,16 @@ class Sweep(unittest.TestCase):
             for words in ("not played", "about", "--limit", file.name):
                 self.assertIn(words, done.stderr)
 
+    def test_playing_is_within_what_the_file_is_worth(self):
+        """A thousand ranks in 8 kB, each with a thousand calls of its own, which it keeps while it is played."""
+        file = CORPUS / "classes_1k.rondo"
+        for command, status in ([["simulate", *NETWORK], 2], [["efficiency"], 0]):
+            done = subprocess.run([str(BUILD / "bin" / "rondo"), *command, str(file), "--limit", "0.7"],
+                                  capture_output=True, text=True, preexec_fn=bound)
+            self.assertEqual(done.returncode, status, done.stderr)
+            for words in ("times the memory to play", "--limit 1 allows it", file.name):
+                self.assertIn(words, done.stderr)
+
     def test_no_memory_is_a_message(self):
         file = CORPUS / "ranks4m.rondo"
         done = subprocess.run([str(BUILD / "bin" / "rondo"), "--limit", "0.001", "stats", str(file)],
