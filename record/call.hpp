@@ -52,7 +52,7 @@ public:
     if (recorder_->live && !is_quiet() && source == MPI_ANY_SOURCE) [[unlikely]]
       recorder_->live->choose(function_, on_thread.event, comm, source, tag);
   }
-  /// A send of a live run, which is known before it is made.
+  /// A send or collective operation of a live run, which is known before it is made.
   void say_ahead() {
     if (recorder_->live && !is_quiet() && scratch().unknown.empty()) [[unlikely]]
       recorder_->say_ahead(*stream_, on_thread.event, size_);

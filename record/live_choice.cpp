@@ -55,9 +55,9 @@ std::vector<std::int64_t> LiveLink::envelope(const std::int64_t* event, std::siz
   return words;
 }
 
-void LiveLink::say_returned() {
+void LiveLink::say_returned(std::uint32_t thread) {
   if (socket_ < 0) return;
-  outbox_.put(live::Kind::kReturned, {});
+  outbox_.put(live::Kind::kReturned, {thread});
   send_all();
 }
 

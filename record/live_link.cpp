@@ -226,6 +226,8 @@ std::uint64_t LiveLink::collect(std::uint32_t thread, std::uint64_t sleeps) {
   mine.computing_ns += static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * scale_));
   if (has_slept) say_sleep(thread, monotonic_ns());
   if (doors_.open) mine.note_begin();
+  if (doors_.open && !std::exchange(mine.is_introduced, true))
+    outbox_.put(live::Kind::kThread, {thread, static_cast<std::int64_t>(::gettid())});
   rested = {now, sleeps, rested.waited_ns};
   return own;
 }
@@ -375,7 +377,8 @@ void LiveLink::take(const live::Item& item) {
   case live::Kind::kWelcome:
     if (words.empty()) break;
     scale_ = live::double_of(words[0]);
-    orders_receives_ = words.size() > 1 && words[1] != 0;
+    orders_receives_ = words.size() > 1 && (words[1] & live::kOrders) != 0;
+    says_ahead_ = words.size() > 1 && (words[1] & live::kSaysAhead) != 0;
     if (words.size() > 2) first_rank_ = words[2];
     if (words.size() > 3) parents_.assign(words.begin() + 3, words.end());
     is_welcome_ = true;

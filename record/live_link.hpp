@@ -72,7 +72,9 @@ public:
   void enter(std::uint32_t thread, std::uint16_t function, const std::int64_t* event,
              std::size_t size);
   /// From a call that was said before it was made.
-  void say_returned();
+  void say_returned(std::uint32_t thread);
+  /// Whether sends and collective operations are said before they are made.
+  bool says_ahead() const { return says_ahead_; }
   /// Whether receives with wildcards take the message that the timekeeper says.
   bool orders_receives() const { return orders_receives_; }
   /// Waits until it has said which; without a word from it, MPI chooses.
@@ -136,6 +138,7 @@ private:
   bool wants_times_;
   bool is_welcome_ = false;
   bool orders_receives_ = false;
+  bool says_ahead_ = false;
   double scale_ = 1;
   std::vector<bool> may_block_; // by function
   std::vector<bool> is_local_; // says nothing that other ranks wait for

@@ -27,23 +27,24 @@ void Recorder::go_live() {
   run_.notes = "times are virtual: a network model kept them while the program ran";
 }
 
-// A rank that stands in a send until somebody receives has said it all the same. What MPI refuses
-// counts as sent.
+// A rank that stands in a send until somebody receives, or in a collective operation until others
+// come, has said it all the same. What MPI refuses counts as made.
 void Recorder::say_ahead(Stream& stream, const std::int64_t* event, std::size_t size) {
-  if (!live->orders_receives() || is_lost_) return;
-  ahead_ = {&stream, stream.calls_begun, live->take_computing_ns(stream.thread)};
+  if (!live->says_ahead() || is_lost_) return;
+  const std::uint64_t computing_ns = live->take_computing_ns(stream.thread);
+  ahead_[&stream] = {stream.calls_begun, computing_ns};
   live->say_new(definitions_);
-  live->say_call(stream.thread, ahead_.computing_ns, event, size);
+  live->say_call(stream.thread, computing_ns, event, size);
 }
 
 void Recorder::commit_live(Stream& stream, const std::int64_t* event, std::size_t size) {
-  const bool was_said = ahead_.stream == &stream && ahead_.number == stream.calls_begun;
+  const auto ahead = ahead_.find(&stream);
+  const bool was_said = ahead != ahead_.end() && ahead->second.number == stream.calls_begun;
   const std::uint64_t computing_ns =
-      was_said ? ahead_.computing_ns : live->take_computing_ns(stream.thread);
-  ahead_ = {};
+      was_said ? ahead->second.computing_ns : live->take_computing_ns(stream.thread);
   say_if_no_spawn(event);
   if (was_said) {
-    live->say_returned();
+    live->say_returned(stream.thread);
   } else {
     live->say_new(definitions_);
     live->say_call(stream.thread, computing_ns, event, size);

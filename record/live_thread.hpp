@@ -24,6 +24,7 @@ struct LiveThread {
   double known_end_s = 0;
   bool is_behind = false; // it said something since known_end_s
   bool has_answer = false;
+  bool is_introduced = false; // the timekeeper knows the system's number of it
   std::uint64_t asked_in_a_row = 0; // the time, without a call in between
   std::uint64_t last_asked_ns = 0; // in real time
   const void* caller = nullptr; // the thread that made the last call

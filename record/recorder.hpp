@@ -282,11 +282,10 @@ private:
   };
   std::map<std::uint32_t, std::deque<Untimed>> untimed_; // by thread
   struct Ahead { // the call that the timekeeper knows already
-    const Stream* stream = nullptr;
     std::uint64_t number = 0; // of the stream's calls
     std::uint64_t computing_ns = 0;
   };
-  Ahead ahead_;
+  std::map<const Stream*, Ahead> ahead_;
   std::uint64_t live_start_ns_ = 0; // in virtual time: not 0 of processes that were started
   bool is_lost_ = false; // the timekeeper, and that has been dealt with
   Parts parts_;

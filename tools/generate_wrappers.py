@@ -192,7 +192,7 @@ class Wrapper:
             arguments = ["status_used" if a == "status" else a for a in arguments]
         if call.mode == "blocking" and call.role in ("recv", "probe") and call.arg("source"):
             lines.append("call.choose(source, tag, comm);")
-        elif call.mode == "blocking" and call.role == "send":
+        elif call.mode == "blocking" and call.role in ("send", "collective") and not any(f.is_outcome for f in fields):
             lines.append("call.say_ahead();")
         lines += ["call.enter();", f"const int result = real::{call.name}({', '.join(arguments)});", "call.leave(result);"]
         outcomes = [self.put_with_conditions(f) for f in fields if f.is_outcome]

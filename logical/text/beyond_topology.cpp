@@ -134,7 +134,8 @@ BeyondTopology beyond_of(const std::vector<LogicalText::Part>& parts, std::uint6
   BeyondTopology beyond;
   for (const LogicalText::Part& part : parts) {
     Counter counter;
-    const bool is_told_apart = part.ranks.find(", if ") != std::string::npos;
+    const bool is_told_apart = part.ranks.find(", if ") != std::string::npos ||
+                               part.ranks.find(", thread ") != std::string::npos;
     if (part.ranks.empty() || is_told_apart) {
       counter.walk(part.statements, false);
     } else {

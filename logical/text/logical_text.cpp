@@ -134,13 +134,14 @@ void count_calls_from(std::uint32_t first, std::vector<Statement>& statements) {
   }
 }
 
-// "rank 0, if at the centre"; nothing of all ranks.
+// "rank 0, if at the centre"; of all ranks, of whom each thread has a program, only who they are.
 std::string heading_of(const LogicalProgram& logical,
                        const std::vector<internal::Presence>& presence, const trace::RankSet& ranks,
                        const trace::RankSet& all) {
   const auto numbers = [&](const trace::RankSet& set) {
     return internal::ranks_text(logical, set);
   };
+  if (ranks == all) return numbers(ranks);
   const std::string condition = internal::condition_of(ranks, all, presence, numbers);
   return numbers(ranks) + (condition.starts_with("rank") ? "" : ", if " + condition);
 }
@@ -172,8 +173,7 @@ std::vector<LogicalText::Part> parts_of(const LogicalProgram& logical, const int
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::string ranks =
         parts.size() > 1 ? heading_of(logical, presence, parts[i].ranks, all) : std::string();
-    if (has_threads && merged[i]->thread != 0)
-      ranks += ", thread " + std::to_string(merged[i]->thread);
+    if (has_threads) ranks += ", thread " + std::to_string(merged[i]->thread);
     result.push_back({std::move(ranks), std::move(parts[i].statements)});
   }
   return result;

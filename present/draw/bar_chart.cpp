@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 
 namespace rondo::present {
 namespace {
@@ -39,6 +41,13 @@ std::size_t legend_lines(const BarChart& chart, double width) {
     x += legend_width(series);
   }
   return lines;
+}
+
+// "lu.W.8" and "(8 ranks)" of "lu.W.8 (8 ranks)"; any other name is whole.
+std::pair<std::string, std::string> lines_of(const std::string& name) {
+  const std::size_t bracket = name.rfind(" (");
+  if (bracket == std::string::npos) return {name, {}};
+  return {name.substr(0, bracket), name.substr(bracket + 1)};
 }
 
 class Drawing {
@@ -163,10 +172,25 @@ private:
                  {.size = 10, .colour = kQuiet, .anchor = Anchor::kCentre}, group_width());
   }
 
+  // All names have one size, in two lines where one has no room.
   void draw_name(std::size_t group) {
     const double x = kLeft + group_width() * (static_cast<double>(group) + 0.5);
-    const std::string& name = chart_.groups[group];
-    canvas_.text(x, top_ + kPlot + 18, name, {.anchor = Anchor::kCentre}, group_width() * 0.96);
+    const double room = group_width() * 0.96;
+    std::size_t longest = 0; // letters
+    std::size_t longest_line = 0;
+    for (const std::string& name : chart_.groups) {
+      const auto [first, second] = lines_of(name);
+      longest = std::max(longest, name.size());
+      longest_line = std::max({longest_line, first.size(), second.size()});
+    }
+    const bool has_room = kLetter * static_cast<double>(longest) <= room;
+    const double letters = static_cast<double>(has_room ? longest : longest_line);
+    const double size = std::clamp(11 * room / (kLetter * letters), 6.0, 11.0);
+    const TextStyle style{.size = size, .anchor = Anchor::kCentre};
+    const auto [first, second] = lines_of(chart_.groups[group]);
+    const bool is_whole = has_room || second.empty();
+    canvas_.text(x, top_ + kPlot + 16, is_whole ? chart_.groups[group] : first, style, room);
+    if (!is_whole) canvas_.text(x, top_ + kPlot + 30, second, style, room);
   }
 
   Canvas& canvas_;

@@ -91,6 +91,16 @@ TEST(Runs, FarApartOnALogarithmicAxis) {
   EXPECT_THAT(near, testing::Not(HasSubstr("log scale")));
 }
 
+TEST(Runs, ManyHaveNamesInTwoLinesOfOneSize) {
+  std::vector<MeasuredRun> runs;
+  for (int i = 0; i < 12; ++i) runs.push_back(run_of("program." + std::to_string(i), 8, 3));
+  const std::string svg = *draw_runs(runs, RunsFigure::kRatio, PictureFormat::kSvg);
+  EXPECT_THAT(svg, HasSubstr(">program.11</text>"));
+  EXPECT_THAT(svg, HasSubstr(">(8 ranks)</text>"));
+  const std::string few = *draw_runs(two_runs(), RunsFigure::kRatio, PictureFormat::kSvg);
+  EXPECT_THAT(few, HasSubstr(">app.8 (8 ranks)</text>"));
+}
+
 TEST(Runs, HaveColoursThatDiffer) {
   for (std::size_t a = 0; a < 12; ++a) {
     for (std::size_t b = 0; b < a; ++b) {

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace rondo::present {
@@ -20,6 +21,7 @@ using patterns::PatternMessage;
 
 constexpr std::size_t kMostArrows = 5000;
 constexpr std::size_t kMostLines = 32; // with a line of their own
+constexpr std::size_t kMostByDistance = 8; // classes that differ in how far messages go
 constexpr double kTop = 80;
 constexpr double kRow = 26;
 constexpr double kColumn = 96;
@@ -65,11 +67,13 @@ struct RankLine {
 // What a rank does: in which column it sends or receives, and how far.
 using Deed = std::tuple<std::size_t, bool, std::int64_t>; // column, sends, distance
 
-std::map<std::int64_t, std::vector<Deed>> deeds_of(const std::vector<PatternMessage>& messages,
-                                                   const std::vector<std::size_t>& columns) {
+using Deeds = std::map<std::int64_t, std::vector<Deed>>; // by rank
+
+Deeds deeds_of(const std::vector<PatternMessage>& messages,
+               const std::vector<std::size_t>& columns) {
   std::int64_t all = 0;
   for (const PatternMessage& m : messages) all = std::max({all, m.from + 1, m.to + 1});
-  std::map<std::int64_t, std::vector<Deed>> deeds;
+  Deeds deeds;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const std::int64_t apart = std::abs(messages[i].to - messages[i].from);
     const std::int64_t distance = std::min(apart, all - apart); // around a ring, too
@@ -89,10 +93,22 @@ std::string label_of(const std::vector<std::int64_t>& ranks) {
   return fmt::format("{} ranks: {}", ranks.size(), members);
 }
 
-// A line for each rank, or for each class of ranks that do the same where there are many.
+std::size_t classes_of(const Deeds& deeds) {
+  std::set<std::vector<Deed>> classes;
+  for (const auto& [rank, list] : deeds) classes.insert(list);
+  return classes.size();
+}
+
+// A line for each rank, or for each class of ranks that do the same where there are many. Those of
+// a star do, however far from its centre their numbers are.
 std::vector<RankLine> rows_of(const std::vector<PatternMessage>& messages,
                               const std::vector<std::size_t>& columns) {
-  const auto deeds = deeds_of(messages, columns);
+  Deeds deeds = deeds_of(messages, columns);
+  if (deeds.size() > kMostLines && classes_of(deeds) > kMostByDistance) {
+    for (auto& [rank, list] : deeds) {
+      for (Deed& deed : list) std::get<std::int64_t>(deed) = 0;
+    }
+  }
   std::vector<RankLine> rows;
   std::map<std::vector<Deed>, std::size_t> row_of;
   for (const auto& [rank, list] : deeds) {

@@ -41,5 +41,13 @@ TEST(PatternPicture, ManyRanksAreDrawnAsClasses) {
   EXPECT_LT(svg.size(), 10'000U);
 }
 
+TEST(PatternPicture, RanksAroundOneAreAClassHoweverFarTheyAre) {
+  std::vector<patterns::PatternMessage> messages;
+  for (std::int64_t rank = 1; rank < 64; ++rank) messages.push_back({0, rank, 0, 1, 8, 1});
+  const std::string svg = *draw_pattern(
+      messages, PictureFormat::kSvg, {.title = "scatter", .subtitle = "number 1", .about = "app"});
+  EXPECT_THAT(svg, HasSubstr("<title>0 to 63 ranks: 1-63: 63 messages of 8 B</title>"));
+}
+
 } // namespace
 } // namespace rondo::present

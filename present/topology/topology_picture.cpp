@@ -3,6 +3,7 @@
 #include "topology/at.hpp"
 
 #include "present/draw/canvas.hpp"
+#include "present/draw/rank_ticks.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/binned_matrix.hpp"
 
@@ -169,7 +170,7 @@ private:
                   const std::vector<Vertex>& order) {
     const double digits = static_cast<double>(std::to_string(cells.ranks - 1).size());
     const double room = std::max(14.0, digits * 7 + 6);
-    const auto step = static_cast<std::int64_t>(std::ceil(room / cell));
+    const std::int64_t step = rank_step(cells.side, room / cell);
     for (std::int64_t i = 0; i < cells.side; i += step) {
       const std::int64_t rank =
           order.empty() ? i * cells.block : std::int64_t{order[at(i * cells.block)]};

@@ -9,8 +9,7 @@ namespace rondo::simulate::internal {
 
 LiveRun::LiveRun(const NetworkModel& model, const SimulateOptions& options, std::int64_t ranks)
     : options_(options), stage_(model, options_, ranks), world_{.ranks = ranks},
-      calls_(static_cast<std::size_t>(ranks)), players_(static_cast<std::size_t>(ranks)),
-      is_silent_(static_cast<std::size_t>(ranks)) {
+      calls_(static_cast<std::size_t>(ranks)), players_(static_cast<std::size_t>(ranks)) {
   if (options_.orders_receives) stage_.transport.keep_pending();
 }
 
@@ -36,7 +35,6 @@ std::int64_t LiveRun::add_world(std::int64_t ranks, std::int64_t parent) {
   spawned_.push_back({{comms_.new_id(), first, ranks}, parent, std::nullopt});
   calls_.resize(all);
   players_.resize(all);
-  is_silent_.resize(all);
   stage_.transport.grow(all);
   stage_.ledger.ranks.resize(all);
   return first;
@@ -101,25 +99,57 @@ void LiveRun::set_carrier(Carrier* carrier) {
   stage_.transport.set_carrier(carrier);
 }
 
-double LiveRun::horizon_s() const {
+// A thread of whom nothing was heard yet begins behind what the others had done, so these count for
+// it.
+double LiveRun::horizon_s() {
   double earliest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < players_.size(); ++i) {
     if (players_[i].empty() && spawned_with(static_cast<std::int64_t>(i)) != nullptr)
       continue; // it begins no sooner than its parents may speak
     if (players_[i].empty()) return 0; // it has not come yet
-    const Player& first = players_[i].front();
-    if (first.may_speak() && !is_silent_[i]) earliest = std::min(earliest, first.calls->end_s());
+    for (Player& player : players_[i]) {
+      if (!player.may_speak() || is_silent(static_cast<std::int64_t>(i), player)) continue;
+      earliest = std::min(earliest, player.calls->end_s());
+    }
   }
   return earliest;
 }
 
+bool LiveRun::is_silent(std::int64_t rank, Player& player) const {
+  const bool wakes = player.is_asleep && !still_sleeps_(rank, player.thread);
+  if (wakes) player.is_silent = player.is_asleep = false;
+  return player.is_silent;
+}
+
 void LiveRun::expect_silence() {
-  for (std::size_t i = 0; i < players_.size(); ++i)
-    is_silent_[i] = !players_[i].empty() && players_[i].front().program->is_idle();
+  for (std::int64_t rank = 0; rank < ranks(); ++rank) {
+    for (Player& player : players_[static_cast<std::size_t>(rank)]) {
+      player.is_silent = player.program->is_idle();
+      player.is_asleep = player.is_silent && still_sleeps_ && still_sleeps_(rank, player.thread);
+    }
+  }
+}
+
+void LiveRun::expect_words() {
+  for (std::vector<Player>& threads : players_) {
+    for (Player& player : threads) player.is_silent = player.is_asleep;
+  }
+}
+
+void LiveRun::has_spoken(std::int64_t rank, std::int64_t thread) {
+  for (Player& player : players_[static_cast<std::size_t>(rank)]) {
+    if (player.thread == thread) player.is_silent = player.is_asleep = false;
+  }
+}
+
+void LiveRun::may_wake(std::int64_t rank) {
+  for (Player& player : players_[static_cast<std::size_t>(rank)]) {
+    if (player.is_asleep) player.is_silent = player.is_asleep = false;
+  }
 }
 
 bool LiveRun::expects_silence() const {
-  return std::find(is_silent_.begin(), is_silent_.end(), true) != is_silent_.end();
+  return any_of([](const Player& player) { return player.is_silent; });
 }
 
 // Threads of a rank wait for each other's calls, too: what one has played may let others go on.

@@ -6,6 +6,7 @@
 #include "simulate/ranks/rank_program.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,18 +34,24 @@ public:
   void delivered(Shipment& shipment, double time) { stage_.transport.delivered(shipment, time); }
   /// Virtual time up to which no rank can say anything new: all ranks that are not held up by the
   /// model have come there. Infinite if there is none of them.
-  double horizon_s() const;
-  /// Ranks that have nothing to play are in calls of MPI, where they wait for others: until they
-  /// speak, or words are expected again, they are taken to say nothing new.
+  double horizon_s();
+  /// Threads that have nothing to play are in calls of MPI, where they wait for others, or asleep:
+  /// until they speak, or words are expected again, they are taken to say nothing new.
   void expect_silence();
-  void expect_words() { std::fill(is_silent_.begin(), is_silent_.end(), false); }
+  /// Of those that wait in MPI. Who sleeps does so until somebody wakes him.
+  void expect_words();
   bool expects_silence() const;
+  /// Whether a thread still sleeps outside of MPI, by rank and thread; without it, none does.
+  using StillSleeps = std::function<bool(std::int64_t, std::int64_t)>;
+  void watch_sleepers(StillSleeps still_sleeps) { still_sleeps_ = std::move(still_sleeps); }
   /// Whether it is known when it begins. Ranks that are started know that once their parents' call
   /// was played; until then nothing that they say is.
   bool has_begun(std::int64_t rank) const {
     return !players_[static_cast<std::size_t>(rank)].empty();
   }
-  void has_spoken(std::int64_t rank) { is_silent_[static_cast<std::size_t>(rank)] = false; }
+  void has_spoken(std::int64_t rank, std::int64_t thread);
+  /// A thread of the rank has ended, for which others may have slept.
+  void may_wake(std::int64_t rank);
 
   /// Plays what has come, as far as it goes.
   void play();
@@ -80,6 +87,8 @@ private:
     std::int64_t thread = 0;
     LiveThread* calls = nullptr;
     std::unique_ptr<RankProgram> program;
+    bool is_silent = false;
+    bool is_asleep = false; // that is why
 
     /// What it has said so far is played.
     bool has_said_all() const { return program->is_idle() && calls->is_empty(); }
@@ -87,6 +96,7 @@ private:
     bool is_waiting() const { return !program->is_over() && !has_said_all(); }
   };
   void add_threads(std::int64_t rank);
+  bool is_silent(std::int64_t rank, Player& player) const;
   struct Spawned {
     LiveWorld world;
     std::int64_t parent = 0;
@@ -116,7 +126,7 @@ private:
   std::uint64_t further_threads_ = 0;
   std::string no_threads_; // why they are refused; empty: they are not
   Carrier* carrier_ = nullptr;
-  std::vector<bool> is_silent_; // by rank
+  StillSleeps still_sleeps_;
 };
 
 } // namespace rondo::simulate::internal

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -132,6 +133,27 @@ TEST_F(Threads, AreLetGoWhereTheModelStandsStill) {
   EXPECT_TRUE(run_.is_stuck());
   while (run_.is_stuck() && run_.let_go()) run_.play();
   EXPECT_FALSE(run_.has_waiting());
+}
+
+TEST_F(Threads, WhoSleepsHoldsUpNobodysTime) {
+  bool sleeps = true;
+  run_.watch_sleepers(
+      [&](std::int64_t rank, std::int64_t thread) { return rank == 0 && thread == 0 && sleeps; });
+  local(0, 0, 1000);
+  local(0, 1, 3000);
+  local(1, 0, 5000);
+  EXPECT_DOUBLE_EQ(run_.horizon_s(), 1e-6);
+  run_.expect_silence(); // the others wait in MPI
+  EXPECT_EQ(run_.horizon_s(), std::numeric_limits<double>::infinity());
+  run_.expect_words();
+  EXPECT_DOUBLE_EQ(run_.horizon_s(), 3e-6);
+  run_.may_wake(0);
+  EXPECT_DOUBLE_EQ(run_.horizon_s(), 1e-6);
+  run_.expect_silence();
+  run_.expect_words();
+  EXPECT_DOUBLE_EQ(run_.horizon_s(), 3e-6);
+  sleeps = false;
+  EXPECT_DOUBLE_EQ(run_.horizon_s(), 1e-6);
 }
 
 TEST_F(Threads, WordsThatMakeNoSenseAreRefused) {

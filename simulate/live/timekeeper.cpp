@@ -7,6 +7,7 @@
 #include "simulate/live/live_run.hpp"
 #include "simulate/live/live_socket.hpp"
 #include "simulate/live/live_spawns.hpp"
+#include "simulate/live/live_threads.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -52,7 +53,7 @@ struct Rank {
   RankSocket socket;
   std::int64_t rank = -1; // before it has said so
   std::set<std::int64_t> asks{}; // threads that want to know the time
-  bool is_in_call = false;
+  RankThreads threads;
   bool said_bye = false;
   bool is_refused = false; // is to go on in real time
   Moment::time_point came = Moment::now();
@@ -63,6 +64,22 @@ struct Rank {
 // Whether both halves of the secret are right, in a time that does not depend on where they differ.
 bool is_same(const std::int64_t* token, const std::int64_t* wanted) {
   return ((token[0] ^ wanted[0]) | (token[1] ^ wanted[1])) == 0;
+}
+
+// 0 if it is on another host.
+pid_t process_behind(const Descriptor& socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  const bool is_known = ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  return is_known ? who.pid : 0;
+}
+
+std::int64_t thread_of(const live::Item& item) {
+  const bool names_one = item.kind == live::Kind::kCall || item.kind == live::Kind::kEntered ||
+                         item.kind == live::Kind::kAsk || item.kind == live::Kind::kArray ||
+                         item.kind == live::Kind::kSlept || item.kind == live::Kind::kThreadOver ||
+                         item.kind == live::Kind::kReturned;
+  return names_one && !item.words.empty() ? item.words[0] : 0;
 }
 
 class SocketTimekeeper : public Timekeeper {
@@ -144,7 +161,7 @@ private:
     drop_closed();
     if (run_) {
       play();
-      if (may_let_go(Moment::now() - last_word_)) let_go();
+      if (may_let_go(Moment::now() - std::max(last_word_, last_look_))) let_go();
       refuse_if_incomplete();
       answer();
     }
@@ -216,19 +233,21 @@ private:
       if (!file.is_open()) return;
       const int at_once = 1;
       ::setsockopt(file.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
-      ranks_.push_back(Rank{RankSocket(std::move(file))});
+      const pid_t process = process_behind(file);
+      ranks_.push_back(
+          Rank{.socket = RankSocket(std::move(file)), .threads = RankThreads(process)});
     }
   }
 
   void take(Rank& rank, const live::Item& item) {
     if (rank.is_refused) return;
     if (rank.rank < 0) return greet(rank, item);
-    rank.is_in_call = item.kind == live::Kind::kEntered || item.kind == live::Kind::kWhich ||
-                      item.kind == live::Kind::kSpawns || item.kind == live::Kind::kChildren;
-    run_->has_spoken(rank.rank);
+    if (rank.threads.heard(item)) return;
+    run_->has_spoken(rank.rank, thread_of(item));
     if (spawns_->heard(rank.rank, item)) return;
     if (choice_ && choice_->heard(rank.rank, item)) return;
-    if (item.kind == live::Kind::kEntered) return;
+    if (item.kind == live::Kind::kEntered || item.kind == live::Kind::kReturned) return;
+    if (item.kind == live::Kind::kThreadOver) run_->may_wake(rank.rank);
     if (item.kind == live::Kind::kAsk) {
       rank.asks.insert(item.words.empty() ? 0 : item.words[0]);
       last_ask_ = Moment::now();
@@ -265,7 +284,7 @@ private:
     }
     run_->add(rank.rank, words[5] != 0);
     rank.socket.outbox().put(live::Kind::kWelcome,
-                             {live::word_of(options_.compute_scale), choice_ ? 1 : 0}, family);
+                             {live::word_of(options_.compute_scale), manners()}, family);
   }
 
   void begin_run(std::int64_t ranks) {
@@ -277,9 +296,17 @@ private:
     if (options_.orders_receives) {
       choice_ = std::make_unique<LiveChoice>(*run_);
       run_->refuse_threads("with --order virtual");
-    } else if (model_.platform) {
-      run_->refuse_threads("on a network with contention");
     }
+    run_->watch_sleepers([this](std::int64_t rank, std::int64_t thread) {
+      const auto found = std::find_if(ranks_.begin(), ranks_.end(),
+                                      [rank](const Rank& each) { return each.rank == rank; });
+      return found != ranks_.end() && found->threads.still_sleeps(thread);
+    });
+  }
+
+  // On a platform time passes for all, so what a rank does in a call counts from its beginning.
+  std::int64_t manners() const {
+    return (choice_ ? live::kOrders : 0) | (choice_ || carrier_ ? live::kSaysAhead : 0);
   }
 
   std::int64_t most_ranks() const { return carrier_ ? carrier_->hosts() : kMostRanks; }
@@ -379,16 +406,22 @@ private:
   // A rank that asks what time it is may be held up here by what others have not said, while those
   // wait for the rank in MPI: the real program does not wait where the model does. Nobody knows
   // that for sure, but all are in calls, and for a long time nothing happens.
-  bool may_let_go(Moment::duration silence) const {
+  bool may_let_go(Moment::duration silence) {
     const bool somebody_asks = std::any_of(ranks_.begin(), ranks_.end(),
                                            [](const Rank& rank) { return !rank.asks.empty(); });
     if (!somebody_asks || !run_->has_waiting() || run_->is_refused()) return false;
-    for (const Rank& rank : ranks_) {
-      if (rank.rank >= 0 && rank.asks.empty() && !rank.is_in_call && !rank.said_bye) return false;
-    }
     if (came() < run_->ranks()) return false;
+    const bool has_looked = last_look_ > last_word_; // in this silence
+    const auto first = order_ ? kPatienceLater : kPatience;
     const auto later = order_ ? kPatienceInOrder : kPatienceLater;
-    return silence > (has_let_go_ ? later : kPatience);
+    if (silence <= (has_let_go_ || has_looked ? later : first)) return false;
+    bool are_quiet = true;
+    for (Rank& rank : ranks_) {
+      const bool speaks = rank.rank >= 0 && !rank.said_bye;
+      are_quiet = (!speaks || rank.threads.are_quiet(rank.asks)) && are_quiet;
+    }
+    last_look_ = Moment::now();
+    return are_quiet;
   }
 
   std::int64_t came() const {
@@ -425,6 +458,7 @@ private:
   std::unique_ptr<OrderedTime> order_; // with a carrier
   std::unique_ptr<LiveChoice> choice_; // if receives take what arrives first in virtual time
   Moment::time_point last_word_ = Moment::now();
+  Moment::time_point last_look_ = last_word_; // at who sleeps, in vain
   const Moment::time_point opened_ = Moment::now();
   std::function<void()> nobody_came_; // if that has not been said
   Moment::time_point began_;

@@ -270,7 +270,21 @@ class Live(support.CommandTest):
                 took = float(re.search(r"^took ([0-9.]+)$", said, re.MULTILINE)[1])
                 self.assertAlmostEqual(took, wanted, delta=0.03)
 
-    def test_second_threads_are_refused_where_time_passes_in_order(self):
+    def test_threads_on_a_network_with_contention(self):
+        """Who sleeps for a thread holds up nobody's time: what that does takes as long as what a rank without threads does."""
+        self.need_simgrid()
+        torus = "torus 3x3, 1GB/s, 5us"
+        free = ("--scale-compute", "0")
+        alone, _ = self.live("openmpi", 5, self.program("openmpi", "threads.c"), "ring", "alone", network=torus,
+                             options=(*free, "-o", "alone.rondo", "--times", "full"))
+        again = json.loads(self.rondo("simulate", "alone.rondo", "--network", torus, *free, "--json").stdout)
+        self.assert_close(alone["predicted_seconds"], again["predicted_seconds"])
+        for mpi in MPIS:
+            live, _ = self.live(mpi, 5, self.program(mpi, "threads.c"), "ring", network=torus, options=free)
+            self.assert_close(live["predicted_seconds"], again["predicted_seconds"])
+            self.assertIn("5 ranks had calls of 5 further threads", " ".join(live["remarks"]))
+
+    def test_second_threads_are_refused_where_receives_are_held(self):
         saying = "calls of a second thread, with --order virtual"
         self.expect_refused("openmpi", "threads.c", saying, "--order", "virtual")
 

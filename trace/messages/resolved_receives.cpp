@@ -96,9 +96,13 @@ void ResolvedReceives::find(const Trace& trace) {
                      [](const Found& a, const Found& b) { return a.call < b.call; });
   }
   if (summary.inferred > 0) {
+    const bool is_one = summary.inferred == 1;
     remarks_.push_back(std::to_string(summary.inferred) +
-                       " receives from any source say not whom they heard from: each takes the "
-                       "oldest message that no other must have");
+                       (is_one
+                            ? " receive from any source does not say whom it heard from: it takes"
+                            : " receives from any source do not say whom they heard from: each "
+                              "takes") +
+                       " the oldest message that no other must have");
   }
 }
 

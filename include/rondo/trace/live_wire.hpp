@@ -28,16 +28,17 @@ enum class Kind : std::uint8_t {
   kAsk, // thread: wants to know the time at the end of its last call
   kBye, // all calls were said
   kWhich, // communicator, source, tag: waits to be told which message a receive is to take
-  kReturned, // from a call that was said before it was made
+  kReturned, // thread: from a call that was said before it was made
   kSlept, // thread, computing before it in ns; then of other threads of the rank: number, calls,
   // ns behind the last of these. The thread goes on no sooner
   kThreadOver, // thread: makes no more calls
   kSpawns, // thread, communicator: waits for leave to start processes, as its root
   kNoSpawn, // it came to nothing
   kChildren, // thread, communicator: wants to know the ranks of those that were started
+  kThread, // thread, the system's number of it; where several threads call MPI
   // The timekeeper's
-  kWelcome, // scale of computation, a double; whether receives ask which message they are to take;
-  // of processes that were spawned: the first of them among the run's ranks, and their parents
+  kWelcome, // scale of computation, a double; kOrders and kSaysAhead; of processes that were
+  // spawned: the first of them among the run's ranks, and their parents
   kTimes, // thread; start and end of its next calls in seconds, doubles
   kNow, // the answer to kAsk: thread; seconds, a double
   kFrom, // the answer to kWhich: source and tag, or nothing: MPI is to choose
@@ -46,7 +47,11 @@ enum class Kind : std::uint8_t {
   kRefused, // no more answers: the run goes on in real time
 };
 
-constexpr std::int64_t kMagic = 0x6f646e6f52'05; // with the version of what is said
+constexpr std::int64_t kMagic = 0x6f646e6f52'06; // with the version of what is said
+/// Receives ask which message they are to take.
+constexpr std::int64_t kOrders = 1;
+/// Sends and collective operations that may wait are said before they are made.
+constexpr std::int64_t kSaysAhead = 2;
 /// The name of the environment variable that ranks find the timekeeper by:
 /// TOKEN@NAME,HOST:PORT with 32 hexadecimal digits, an abstract Unix socket, and a TCP one.
 constexpr const char* kAddressVariable = "RONDO_LIVE";
