@@ -21,9 +21,10 @@ bool is_folder(const std::string& path) {
 int draw(const patterns::CommunicationPatterns& found, std::size_t index, const std::string& path,
          const PatternPictures& pictures) {
   const patterns::CommunicationPattern& pattern = found.patterns[index];
-  const auto messages = patterns::messages_of(found, pattern);
+  const patterns::Documentation known = patterns::documented(found, pattern);
+  const auto messages = patterns::messages_of(found, pattern, known.in_turns);
   present::PatternPictureOptions picture;
-  for (const patterns::NamedPhase& phase : patterns::documented(found, pattern).phases)
+  for (const patterns::NamedPhase& phase : known.phases)
     picture.title +=
         fmt::format("{}{}", picture.title.empty() ? "" : ", then ", patterns::to_text(phase.name));
   if (picture.title.empty()) picture.title = "communication pattern";

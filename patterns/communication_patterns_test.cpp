@@ -72,6 +72,42 @@ TEST(CommunicationPatterns, SizesAreThoseOfAllOccurrences) {
             "each rank sends to the next one around one circle: 0 B to 3.6 kB, 1.6 kB on average");
 }
 
+// Sweeps over 2x2 ranks from each corner in turn, as Sweep3D has them: what a rank sends last in
+// one sweep it sends first in the next, and both are one event.
+void sweep(Caller& s, std::int64_t corner) {
+  const std::int64_t seen = s.rank ^ corner; // as if it came from rank 0
+  for (int plane = 0; plane < 5; ++plane) {
+    for (const std::int64_t bit : {1, 2}) {
+      if ((seen & bit) != 0) receive(s, s.rank ^ bit);
+    }
+    for (const std::int64_t bit : {1, 2}) {
+      if ((seen & bit) == 0) s.send(s.rank ^ bit, 3, kInt);
+    }
+  }
+}
+
+TEST(CommunicationPatterns, SweepsThatFollowEachOtherAreWavefronts) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    for (int step = 0; step < 3; ++step) {
+      for (const std::int64_t corner : {3, 1, 2, 0}) sweep(s, corner);
+      s.call("MPI_Barrier", {{"comm", kWorld}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  const auto step =
+      std::max_element(found.patterns.begin(), found.patterns.end(),
+                       [](const auto& a, const auto& b) { return a.events < b.events; });
+  const Documentation known = documented(found, *step);
+  std::vector<std::int64_t> roots;
+  for (const NamedPhase& phase : known.phases) {
+    EXPECT_EQ(phase.name, PatternName::kWavefront) << phase.what;
+    EXPECT_EQ(phase.messages, 4u);
+    roots.push_back(phase.root);
+  }
+  EXPECT_EQ(roots, (std::vector<std::int64_t>{3, 1, 2, 0}));
+  EXPECT_TRUE(known.advice.empty());
+}
+
 // Pairs of ranks exchange apart from each other, rank 4 gets something once a round: no pattern of
 // its own, but a partner.
 TEST(CommunicationPatterns, AreApartWhereRanksDoNotTalk) {

@@ -3,7 +3,9 @@
 #include "rondo/patterns/catalogue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace rondo::patterns {
@@ -16,6 +18,13 @@ constexpr std::uint32_t kNoStep = CollapsedStream::kNoItem;
 struct Steps {
   std::vector<std::uint32_t> of_event; // kNoStep: left out
   std::vector<std::uint32_t> up_to_event; // the last step up to there
+  std::vector<std::uint64_t> turns; // how many times one is taken, from one loop to the next
+  std::vector<std::uint64_t> first; // of these times, all steps before it counted; and one more
+
+  void count() {
+    first.assign(turns.size() + 1, 0);
+    std::partial_sum(turns.begin(), turns.end(), first.begin() + 1);
+  }
 };
 
 Steps steps_of(const CommunicationPatterns& found, const PatternPart& part,
@@ -30,25 +39,12 @@ Steps steps_of(const CommunicationPatterns& found, const PatternPart& part,
       linked.skip();
     }
   }
-  Steps steps{linked.item_of_positions(), {}};
+  Steps steps{linked.item_of_positions(), {}, {}, {}};
   std::uint32_t last = 0;
   for (const std::uint32_t step : steps.of_event)
     steps.up_to_event.push_back(last = step == kNoStep ? last : std::max(last, step));
+  steps.turns.assign(last + 1, 1);
   return steps;
-}
-
-// Steps of a part stand at even times; what they wait for is there at the odd time behind. A
-// receive that does not block is over at the first completion behind it.
-std::uint64_t received_at(const CommunicationPatterns& found, const PatternPart& part,
-                          const Steps& steps, std::size_t event) {
-  const StreamPatterns& stream = found.processes.streams[part.stream];
-  const auto symbol = stream.items[part.first + event].symbol;
-  const trace::Function& function = *trace::find_function(found.processes.events[symbol].function);
-  if (function.mode == trace::Mode::kBlocking) return 2 * std::uint64_t{steps.of_event[event]} + 1;
-  for (std::size_t i = event; i < part.length; ++i) {
-    if (stream.completes_behind[part.first + i]) return 2 * std::uint64_t{steps.up_to_event[i]} + 1;
-  }
-  return PatternMessage::kNever;
 }
 
 std::vector<Steps> steps_of(const CommunicationPatterns& found,
@@ -65,27 +61,32 @@ std::vector<Steps> steps_of(const CommunicationPatterns& found,
   return steps;
 }
 
+enum Side : std::size_t { kSender, kReceiver };
+
+struct LinkEnd {
+  std::size_t part = 0;
+  std::uint32_t step = 0;
+  std::uint32_t turn = 0; // of the step, with this partner
+  friend auto operator<=>(const LinkEnd&, const LinkEnd&) = default;
+};
+
 // All messages from one step to another, for all executions.
 struct StepLink {
-  std::size_t from = 0; // parts
-  std::uint32_t sent = 0; // steps
-  std::size_t to = 0;
-  std::uint32_t received = 0;
+  std::array<LinkEnd, 2> ends; // by side
   PatternLink sum; // its events are the first ones
 };
 
 std::vector<StepLink> step_links(const CommunicationPattern& pattern,
                                  const std::vector<Steps>& steps) {
-  std::map<std::tuple<std::size_t, std::uint32_t, std::size_t, std::uint32_t>, std::size_t> known;
+  std::map<std::array<LinkEnd, 2>, std::size_t> known;
   std::vector<StepLink> links;
   for (const PatternLink& link : pattern.links) {
     if (link.messages == 0) continue;
-    const std::uint32_t sent = steps[link.from].of_event[link.from_event];
-    const std::uint32_t received = steps[link.to].of_event[link.to_event];
-    const auto [same, is_new] =
-        known.try_emplace({link.from, sent, link.to, received}, links.size());
+    const std::array<LinkEnd, 2> ends{{{link.from, steps[link.from].of_event[link.from_event]},
+                                       {link.to, steps[link.to].of_event[link.to_event]}}};
+    const auto [same, is_new] = known.try_emplace(ends, links.size());
     if (is_new) {
-      links.push_back({link.from, sent, link.to, received, link});
+      links.push_back({ends, link});
       continue;
     }
     PatternLink& sum = links[same->second].sum;
@@ -97,6 +98,49 @@ std::vector<StepLink> step_links(const CommunicationPattern& pattern,
     sum.most_bytes = std::max(sum.most_bytes, link.most_bytes);
   }
   return links;
+}
+
+// A step of one side, with a partner.
+using StepKey = std::tuple<LinkEnd, std::size_t>;
+
+StepKey key_of(const StepLink& link, Side side) {
+  return {link.ends[side], link.ends[1 - side].part};
+}
+
+// Where one loop ends with what the next one begins with, both are one step, which the partner may
+// have as two. Then the step is taken in turns, in the order of the partner's. Only what is most of
+// what a step of the partner gets from here is a turn: the rest crosses from execution to
+// execution.
+void take_turns(std::vector<StepLink>& links, Side side, std::vector<Steps>& steps) {
+  const Side other = side == kSender ? kReceiver : kSender;
+  std::map<StepKey, std::uint64_t> messages; // of the partner's steps
+  for (const StepLink& link : links) messages[key_of(link, other)] += link.sum.messages;
+  std::map<StepKey, std::vector<StepLink*>> whole;
+  for (StepLink& link : links) {
+    if (2 * link.sum.messages > messages[key_of(link, other)])
+      whole[key_of(link, side)].push_back(&link);
+  }
+  for (auto& [key, taken] : whole) {
+    std::sort(taken.begin(), taken.end(), [&](const StepLink* a, const StepLink* b) {
+      return a->ends[other] < b->ends[other];
+    });
+    const LinkEnd& end = std::get<0>(key);
+    std::uint64_t& turns = steps[end.part].turns[end.step];
+    turns = std::max<std::uint64_t>(turns, taken.size());
+    for (std::uint32_t turn = 0; turn < taken.size(); ++turn) taken[turn]->ends[side].turn = turn;
+  }
+}
+
+std::pair<std::vector<Steps>, std::vector<StepLink>>
+linked_steps(const CommunicationPatterns& found, const CommunicationPattern& pattern,
+             bool in_turns) {
+  std::vector<Steps> steps = steps_of(found, pattern);
+  std::vector<StepLink> links = step_links(pattern, steps);
+  if (in_turns) {
+    for (const Side side : {kSender, kReceiver}) take_turns(links, side, steps);
+  }
+  for (Steps& one : steps) one.count();
+  return {std::move(steps), std::move(links)};
 }
 
 // How often a step of a part is executed.
@@ -113,49 +157,59 @@ std::uint64_t executions_of(const CommunicationPatterns& found, const PatternPar
 // Of the links of one step to one partner those with most messages, as many as one execution of the
 // step has: the others lead to the executions before and behind, whose events are the same.
 template <class Executions>
-void drop_crossing(std::vector<StepLink>& links, bool of_sender, Executions executions) {
-  using Key = std::tuple<std::size_t, std::uint32_t, std::size_t>;
-  const auto key = [&](const StepLink& link) {
-    return of_sender ? Key{link.from, link.sent, link.to} : Key{link.to, link.received, link.from};
-  };
-  std::map<Key, std::uint64_t> messages;
-  for (const StepLink& link : links) messages[key(link)] += link.sum.messages;
+void drop_crossing(std::vector<StepLink>& links, Side side, Executions executions) {
+  std::map<StepKey, std::uint64_t> messages;
+  for (const StepLink& link : links) messages[key_of(link, side)] += link.sum.messages;
   std::stable_sort(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
     return a.sum.messages > b.sum.messages;
   });
-  std::map<Key, std::uint64_t> kept;
+  std::map<StepKey, std::uint64_t> kept;
   std::erase_if(links, [&](const StepLink& link) {
-    const auto [part, step, partner] = key(link);
-    const std::uint64_t times = executions(part, step);
-    const std::uint64_t wanted = (messages[key(link)] + times / 2) / times;
-    return kept[key(link)]++ >= std::max(wanted, std::uint64_t{1});
+    const StepKey key = key_of(link, side);
+    const std::uint64_t times = executions(link.ends[side]);
+    const std::uint64_t wanted = (messages[key] + times / 2) / times;
+    return kept[key]++ >= std::max(wanted, std::uint64_t{1});
   });
+}
+
+// Steps of a part stand at even times; what they wait for is there at the odd time behind. A
+// receive that does not block is over at the first completion behind it.
+std::uint64_t received_at(const CommunicationPatterns& found, const PatternPart& part,
+                          const Steps& steps, const LinkEnd& end, std::size_t event) {
+  const StreamPatterns& stream = found.processes.streams[part.stream];
+  const auto symbol = stream.items[part.first + event].symbol;
+  const trace::Function& function = *trace::find_function(found.processes.events[symbol].function);
+  if (function.mode == trace::Mode::kBlocking) return 2 * (steps.first[end.step] + end.turn) + 1;
+  for (std::size_t i = event; i < part.length; ++i) {
+    if (stream.completes_behind[part.first + i])
+      return 2 * steps.first[steps.up_to_event[i] + 1] - 1;
+  }
+  return PatternMessage::kNever;
 }
 
 } // namespace
 
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
-                                        const CommunicationPattern& pattern) {
-  const std::vector<Steps> steps = steps_of(found, pattern);
-  std::vector<StepLink> links = step_links(pattern, steps);
-  const auto executions = [&](std::size_t part, std::uint32_t step) {
-    return executions_of(found, pattern.parts[part], steps[part], step);
+                                        const CommunicationPattern& pattern, bool in_turns) {
+  const auto [steps, all] = linked_steps(found, pattern, in_turns);
+  std::vector<StepLink> links = all;
+  const auto executions = [&](const LinkEnd& end) {
+    return executions_of(found, pattern.parts[end.part], steps[end.part], end.step);
   };
-  drop_crossing(links, true, executions);
-  drop_crossing(links, false, executions);
-  std::sort(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
-    return std::tie(a.from, a.sent, a.to, a.received) < std::tie(b.from, b.sent, b.to, b.received);
-  });
+  for (const Side side : {kSender, kReceiver}) drop_crossing(links, side, executions);
+  std::sort(links.begin(), links.end(),
+            [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
   std::vector<PatternMessage> messages;
   for (const StepLink& link : links) {
-    const PatternPart& from = pattern.parts[link.from];
-    const PatternPart& to = pattern.parts[link.to];
+    const auto& [sent, received] = link.ends;
+    const PatternPart& from = pattern.parts[sent.part];
+    const PatternPart& to = pattern.parts[received.part];
     const StreamPatterns& sender = found.processes.streams[from.stream];
     PatternMessage message;
     message.from = sender.rank;
     message.to = found.processes.streams[to.stream].rank;
-    message.sent = 2 * std::uint64_t{link.sent};
-    message.received = received_at(found, to, steps[link.to], link.sum.to_event);
+    message.sent = 2 * (steps[sent.part].first[sent.step] + sent.turn);
+    message.received = received_at(found, to, steps[received.part], received, link.sum.to_event);
     message.bytes = static_cast<double>(link.sum.bytes_anywhere) /
                     static_cast<double>(link.sum.messages_anywhere);
     message.times = static_cast<double>(link.sum.messages) /
@@ -171,11 +225,12 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
 }
 
 PatternSurroundings surroundings_of(const CommunicationPatterns& found,
-                                    const CommunicationPattern& pattern) {
-  const std::vector<Steps> steps = steps_of(found, pattern);
+                                    const CommunicationPattern& pattern, bool in_turns) {
+  const std::vector<Steps> steps = linked_steps(found, pattern, in_turns).first;
   PatternSurroundings result;
   result.grids = found.grids;
   result.takers = found.takers;
+  result.in_turns = in_turns;
   for (std::size_t i = 0; i < pattern.parts.size(); ++i) {
     const PatternPart& part = pattern.parts[i];
     const StreamPatterns& stream = found.processes.streams[part.stream];
@@ -183,15 +238,25 @@ PatternSurroundings surroundings_of(const CommunicationPatterns& found,
     for (std::size_t event = 0; event < part.length; ++event) {
       const Symbol symbol = stream.items[part.first + event].symbol;
       const auto& function = *trace::find_function(found.processes.events[symbol].function);
-      if (function.role == trace::Role::kCollective && steps[i].of_event[event] != kNoStep)
-        result.collectives[stream.rank].push_back(2 * std::uint64_t{steps[i].of_event[event]});
+      const std::uint32_t step = steps[i].of_event[event];
+      if (function.role == trace::Role::kCollective && step != kNoStep)
+        result.collectives[stream.rank].push_back(2 * steps[i].first[step]);
     }
   }
   return result;
 }
 
+// What is told apart at the seams of loops may also take apart what belongs together, such as the
+// levels of a multigrid, so it counts only where everything gets a name.
 Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
-  return documented(messages_of(found, pattern), surroundings_of(found, pattern));
+  const auto messages = messages_of(found, pattern);
+  const auto turns = messages_of(found, pattern, true);
+  if (turns.size() > messages.size()) {
+    Documentation known = documented(turns, surroundings_of(found, pattern, true));
+    known.in_turns = true;
+    if (known.is_known() && known.unnamed == 0) return known;
+  }
+  return documented(messages, surroundings_of(found, pattern));
 }
 
 } // namespace rondo::patterns

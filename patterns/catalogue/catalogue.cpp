@@ -286,8 +286,9 @@ private:
   std::vector<Piece> pieces_;
 };
 
-// The way that names most.
-std::vector<NamedPhase> in_pieces(const std::vector<PatternMessage>& messages) {
+// The way that names most; calls first, where they tell messages apart.
+std::vector<NamedPhase> in_pieces(const std::vector<PatternMessage>& messages, bool in_turns) {
+  if (in_turns) return InPieces::by_layer(messages).named();
   auto by_place = InPieces::by_place(messages).named();
   if (count_of(by_place) == messages.size()) return by_place;
   auto by_layer = InPieces::by_layer(messages).named();
@@ -342,7 +343,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
   const Timed timed{messages, internal::depths_of(messages)};
   result.phases = named_at_once(messages, timed.depths);
   if (result.phases.empty()) result.phases = named_in_turn(timed);
-  if (result.phases.empty()) result.phases = in_pieces(messages);
+  if (result.phases.empty()) result.phases = in_pieces(messages, others.in_turns);
   join_red_black(messages, result.phases);
   internal::name_halo_exchanges(others, result.phases);
   internal::name_transposes(messages, others, result.phases);

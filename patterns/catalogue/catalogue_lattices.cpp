@@ -119,6 +119,22 @@ bool goes_both_ways(const MessageGroup& group) {
   return true;
 }
 
+// As many messages over each edge of one direction: if there are more over one of them, these
+// belong to something else.
+bool is_even(const MessageGroup& group, const topology::Recognition& found) {
+  std::map<std::pair<Vertex, Vertex>, std::size_t> sent;
+  for (const GroupMessage& m : group.messages) ++sent[{m.from, m.to}];
+  const bool has_steps = topology::has_coordinates(found.topology) && !found.cells.empty();
+  std::map<std::vector<Vertex>, std::size_t> messages_of;
+  return std::all_of(sent.begin(), sent.end(), [&](const auto& edge) {
+    const auto& [from, to] = edge.first;
+    const std::vector<Vertex> step =
+        has_steps ? step_of(found.topology, found.cells[index(from)], found.cells[index(to)])
+                  : std::vector<Vertex>{};
+    return messages_of.try_emplace(step, edge.second).first->second == edge.second;
+  });
+}
+
 // All messages of one direction are sent at one time: all directions at once, or one after the
 // other. Sweeps there and back are no exchange.
 bool is_exchange(const MessageGroup& group, const topology::Recognition& found) {
@@ -309,7 +325,7 @@ std::optional<Shape> lattice(const MessageGroup& group) {
   if (!r.found.recognized() || r.found.copies != 1 || !is_lattice(r.found.topology.kind)) return {};
   switch (r.direction.kind) {
   case DirectionKind::kWavefront:
-    if (!passes_on(group)) return {};
+    if (!passes_on(group) || !is_even(group, r.found)) return {};
     return wavefront(group, topology::title(r.found), r.direction.source);
   case DirectionKind::kPipeline:
     if (r.found.topology.kind != Kind::kChain || !passes_on(group)) return {};

@@ -43,6 +43,7 @@ struct PatternSurroundings {
   std::map<std::int64_t, std::vector<std::uint64_t>> collectives;
   std::vector<topology::SuggestedGrid> grids; // that the program made of all its ranks
   std::map<std::int64_t, bool> takers; // CommunicationPatterns::takers
+  bool in_turns = false; // messages_of(); then several messages may have one place
 };
 
 /// What is documented, in the order of the catalogue (docs/patterns.md).
@@ -95,6 +96,7 @@ struct Documentation {
   std::vector<NamedPhase> phases; // in the order of the messages; empty: unknown
   std::size_t unnamed = 0; // messages that fit nothing, where others do
   std::vector<std::string> advice; // collectives that could be called instead
+  bool in_turns = false; // these are the messages of messages_of() in turns
   bool is_known() const { return !phases.empty(); }
 };
 
@@ -121,9 +123,11 @@ Documentation documented(const std::vector<PatternMessage>& messages,
 Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern);
 
 /// The messages within a pattern; collectives are none.
+/// @param in_turns   an event with which one loop ends and the next begins, and that a partner has
+///                   as two, is several messages, one after the other
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
-                                        const CommunicationPattern& pattern);
+                                        const CommunicationPattern& pattern, bool in_turns = false);
 PatternSurroundings surroundings_of(const CommunicationPatterns& found,
-                                    const CommunicationPattern& pattern);
+                                    const CommunicationPattern& pattern, bool in_turns = false);
 
 } // namespace rondo::patterns
