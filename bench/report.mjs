@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quick pages are in Chromium, as JSON: first paint, until all sections stand, until the timeline is drawn, and which share of steps
-// of zooming and moving keeps the page busy for more than 50 ms.
+// How quick pages are in Chromium, as JSON: first paint, until all sections stand, until the timeline is drawn; of steps of zooming and
+// moving how long the page obeys nothing, its CPU time, and how long it takes until the worker has answered and what it said is drawn.
 // usage: node report.mjs MODULES CHROMIUM PAGE...
 import { launch, waitUntil } from "../tests/report/chromium.mjs";
 
@@ -13,17 +13,20 @@ const browser = await launch(modules, chromium);
 // and the CPU time of all of it, which depends less on what else the machine does.
 async function steps(page, selector) {
   const canvas = page.locator(selector).first();
-  if ((await canvas.count()) === 0) return { longest: [], cpu: [] };
+  if ((await canvas.count()) === 0) return { longest: [], cpu: [], drawn: [] };
   await canvas.focus();
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const cpuMs = async () => 1000 * (await session.send("Performance.getMetrics")).metrics.find((each) => each.name === "TaskDuration").value;
-  const times = { longest: [], cpu: [] };
+  const times = { longest: [], cpu: [], drawn: [] };
   for (const key of kSteps) {
     const [before, cpuBefore] = [await page.evaluate(() => globalThis.busy.length), await cpuMs()];
+    await page.evaluate(() => { globalThis.drawn = 0; });
     await page.keyboard.press(key);
     await page.waitForTimeout(250);
+    await waitUntil(page, () => document.documentElement.dataset.asking === undefined);
     times.cpu.push((await cpuMs()) - cpuBefore);
+    times.drawn.push(await page.evaluate(() => globalThis.drawn));
     times.longest.push(await page.evaluate((from) => Math.max(0, ...globalThis.busy.slice(from)), before));
   }
   await session.detach();
@@ -34,6 +37,12 @@ async function visit(file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.addInitScript(() => {
     globalThis.busy = []; // stretches of more than 50 ms, in ms
+    let pressed = 0;
+    globalThis.drawn = 0; // ms from a key until all that was asked was answered, and the frame after that
+    addEventListener("keydown", () => { pressed = performance.now(); }, { capture: true });
+    new MutationObserver(() => {
+      if (document.documentElement.dataset.asking === undefined) requestAnimationFrame(() => { globalThis.drawn = performance.now() - pressed; });
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-asking"] });
     new PerformanceObserver((list) => globalThis.busy.push(...list.getEntries().map((entry) => entry.duration))).observe({ entryTypes: ["longtask"] });
   });
   const start = Date.now();

@@ -291,6 +291,7 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
   if (plays) {
     json = with_findings(file, trace, factors, resolver, nullptr, true,
                          [](present::EfficiencyShown& shown) {
+                           shown.ranks_are_columns = true;
                            nlohmann::json found = present::efficiency_json(shown);
                            if (!shown.why_no_waits.empty())
                              found["why_no_waits"] = shown.why_no_waits;
@@ -298,7 +299,9 @@ nlohmann::json efficiency_document(const std::string& file, const trace::Trace& 
                          });
   } else {
     factors.why_not = "the run was not played, as that takes long";
-    json = present::efficiency_json({name_of(file), trace, resolver, factors});
+    present::EfficiencyShown shown{name_of(file), trace, resolver, factors};
+    shown.ranks_are_columns = true;
+    json = present::efficiency_json(shown);
     json["why_no_waits"] = "who waits for whom is not known, as the run was not played";
   }
   json["doubts"] = remarks;

@@ -43,12 +43,11 @@ int report_of(const ReportOptions& options) {
   const std::string path = options.json ? options.output.value_or("-") : path_of_page(options);
   const auto overwrite = options.force ? Overwrite::kReplace : Overwrite::kRefuse;
   if (const auto ready = check_output(path, overwrite); !ready) return complain(ready.error());
-  auto document = report_document(options.files);
+  auto document = report_document(options.files, options.json ? Lists::kWritten : Lists::kPacked);
   if (!document) return complain(document.error());
-  if (!options.json) present::pack_lists(*document);
-  const std::string text = escape::json_text(*document, -1);
-  if (options.json) return put(text + "\n", path, options.force);
-  const auto page = report::report_page(title_of(*document), text);
+  if (options.json) return put(escape::json_text(*document, -1) + "\n", path, options.force);
+  const std::string title = title_of(*document);
+  const auto page = report::report_page(title, present::packed(std::move(*document)));
   if (!page) return complain(page.error());
   if (const int status = put(*page, path, options.force); status != kDone) return status;
   if (path != "-")

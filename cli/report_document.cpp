@@ -9,6 +9,7 @@
 #include "present/matrix/call_table.hpp"
 #include "present/matrix/statistics_text.hpp"
 #include "present/program/folded_program.hpp"
+#include "present/program/packed_lists.hpp"
 #include "present/topology/topology_answer.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
@@ -16,48 +17,52 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
+#include <functional>
+#include <future>
 
 namespace rondo::cli {
 namespace {
 
 using nlohmann::json;
 
+constexpr std::uint64_t kMostWhole = std::uint64_t{1} << 53; // of what a double has
+
 // Sorted by source and destination; sources as differences and destinations as offsets repeat where
 // ranks do the same, and take next to nothing when they are compressed.
-json columns_of(const matrix::CommunicationMatrix& sent) {
-  json sources = json::array();
-  json offsets = json::array();
-  json messages = json::array();
-  json bytes = json::array();
+json columns_of(const matrix::CommunicationMatrix& sent, Lists lists) {
+  std::vector<std::int64_t> sources, offsets;
+  std::vector<std::uint64_t> messages, bytes;
   std::int64_t before = 0;
+  bool are_large = false; // as sums of a file made up to hurt may be
   for (const matrix::MatrixEntry& entry : sent.entries()) {
     sources.push_back(entry.source - before);
     offsets.push_back(entry.destination - entry.source);
     messages.push_back(entry.messages);
     bytes.push_back(entry.bytes);
+    are_large = are_large || entry.messages > kMostWhole || entry.bytes > kMostWhole;
     before = entry.source;
   }
+  if (are_large) lists = Lists::kWritten;
+  const auto list = [lists](const auto& values) {
+    if (lists == Lists::kWritten) return json(values);
+    return json::binary(present::packed_list({values.begin(), values.end()}));
+  };
   return {{"ranks", sent.ranks()},
-          {"source_differences", std::move(sources)},
-          {"destination_offsets", std::move(offsets)},
-          {"messages", std::move(messages)},
-          {"bytes", std::move(bytes)}};
+          {"source_differences", list(sources)},
+          {"destination_offsets", list(offsets)},
+          {"messages", list(messages)},
+          {"bytes", list(bytes)}};
 }
 
-// A page shows sums and extremes of a row, of which the ranks' own values would be most of a file.
-json call_rows(const trace::Trace& trace, matrix::CallsBy by, sites::Resolver& resolver) {
-  return present::call_table_rows(matrix::call_table(trace, by), by, resolver);
-}
+// What only reads the trace is found beside the rest: of 10^6 ranks it is half of the work.
+struct Tallies {
+  matrix::TraceStatistics statistics;
+  matrix::CallTable functions, sites;
+};
 
-// Columns of numbers for each rank instead of an object for each.
-void gather_ranks(json& efficiency) {
-  json columns = json::object();
-  for (const json& rank : efficiency["by_rank"]) {
-    for (const auto& [key, value] : rank.items()) {
-      if (key != "rank") columns[key].push_back(value);
-    }
-  }
-  efficiency["by_rank"] = std::move(columns);
+Tallies tallies_of(const trace::Trace& trace) {
+  return {matrix::statistics_of(trace), matrix::call_table(trace, matrix::CallsBy::kFunction),
+          matrix::call_table(trace, matrix::CallsBy::kSite)};
 }
 
 // Lists that are as long as the run is odd; a page shows their heads.
@@ -95,21 +100,20 @@ void cut_patterns(json& patterns) {
 
 class RunDocument {
 public:
-  RunDocument(const std::string& file, const trace::Trace& trace)
-      : file_(file), trace_(trace), limits_(trace, file), resolver_(trace) {}
+  RunDocument(const std::string& file, const trace::Trace& trace, Lists lists)
+      : file_(file), trace_(trace), lists_(lists), limits_(trace, file), resolver_(trace) {}
 
   Result<json> build(json info) {
     for (const char* key : {"sections", "call_sites"}) info.erase(key); // in tables of their own
     json document = {{"name", std::filesystem::path(file_).stem().string()},
                      {"info", std::move(info)},
                      {"left_out", json::array()}};
+    auto beside = std::async(std::launch::async, tallies_of, std::cref(trace_));
     if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
     json efficiency = efficiency_document(file_, trace_, resolver_, limits_.plays());
-    gather_ranks(efficiency);
     cut_lists(efficiency);
     document["efficiency"] = std::move(efficiency);
-    document["functions"] = call_rows(trace_, matrix::CallsBy::kFunction, resolver_);
-    document["sites"] = call_rows(trace_, matrix::CallsBy::kSite, resolver_);
+    add_tallies(document, beside.get());
     add_analyses(document);
     document["program"] = present::folded_program(trace_, resolver_);
     return document;
@@ -119,7 +123,7 @@ private:
   Status add_traffic(json& document) {
     const auto sent = matrix::matrix_of(trace_);
     if (!sent) return propagate(sent);
-    document["matrix"] = columns_of(sent->matrix);
+    document["matrix"] = columns_of(sent->matrix, lists_);
     remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] = present::topology_document(trace_, sent->matrix);
     for (const char* list : {"parts", "phases"}) {
@@ -128,17 +132,24 @@ private:
         if (!part.contains("layout")) part.erase("coordinates"); // it is not drawn
       }
     }
-    const matrix::TraceStatistics found = matrix::statistics_of(trace_);
-    document["stats"] = json::parse(present::statistics_json(found.statistics));
-    document["loss"] = found.loss.sentences();
     constexpr std::int64_t kMostRanks = 1024; // above, an alltoall alone has millions of pairs
     if (trace_.run.ranks > kMostRanks) return {};
     matrix::TrafficOptions with;
     with.collectives = matrix::CollectiveCounting::kPairs;
     const auto all = matrix::matrix_of(trace_, with);
     if (all && !(all->matrix == sent->matrix))
-      document["matrix_with_collectives"] = columns_of(all->matrix);
+      document["matrix_with_collectives"] = columns_of(all->matrix, lists_);
     return {};
+  }
+
+  // A page shows sums and extremes of a row, of which the ranks' own values would be most of a
+  // file.
+  void add_tallies(json& document, const Tallies& found) {
+    document["stats"] = json::parse(present::statistics_json(found.statistics.statistics));
+    document["loss"] = found.statistics.loss.sentences();
+    document["functions"] =
+        present::call_table_rows(found.functions, matrix::CallsBy::kFunction, resolver_);
+    document["sites"] = present::call_table_rows(found.sites, matrix::CallsBy::kSite, resolver_);
   }
 
   void add_analyses(json& document) {
@@ -161,13 +172,14 @@ private:
 
   const std::string& file_;
   const trace::Trace& trace_;
+  Lists lists_;
   ReportLimits limits_;
   sites::Resolver resolver_;
 };
 
 } // namespace
 
-Result<json> report_document(const std::vector<std::string>& files) {
+Result<json> report_document(const std::vector<std::string>& files, Lists lists) {
   json runs = json::array();
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
@@ -176,7 +188,7 @@ Result<json> report_document(const std::vector<std::string>& files) {
     if (!info) return propagate(info);
     auto trace = open_trace(file);
     if (!trace) return propagate(trace);
-    auto run = RunDocument(file, *trace).build(std::move(*info));
+    auto run = RunDocument(file, *trace, lists).build(std::move(*info));
     if (!run) return propagate(run);
     names.push_back((*run)["name"].get<std::string>());
     runs.push_back(std::move(*run));

@@ -10,8 +10,11 @@
 
 namespace rondo::cli {
 
+enum class Lists { kWritten, kPacked }; // of the matrices, for reading and for a page
+
 /// docs/report.md has its keys. What is left out for its cost is said in `left_out` of its run.
 /// @error  those of reading a file
-Result<nlohmann::json> report_document(const std::vector<std::string>& files);
+/// @param lists  kPacked: the matrix is binary, present::packed_list()
+Result<nlohmann::json> report_document(const std::vector<std::string>& files, Lists lists);
 
 } // namespace rondo::cli

@@ -17,7 +17,7 @@ namespace rondo::cli {
 /// @error  those of reading the file
 Result<nlohmann::json> info_document(const std::string& file);
 
-/// rondo efficiency F, with `doubts`: sentences to read before the numbers.
+/// rondo efficiency F, with `doubts`: sentences to read before the numbers; `by_rank` as columns.
 /// @param plays  false: factors that need the run to be played, and waits, are left out
 nlohmann::json efficiency_document(const std::string& file, const trace::Trace& trace,
                                    sites::Resolver& resolver, bool plays);

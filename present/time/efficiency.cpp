@@ -311,20 +311,43 @@ std::string efficiency_text(const EfficiencyShown& shown) {
   return text + to_do_text(shown) + causes_text(shown) + states_text(shown) + ranks_text(shown);
 }
 
+namespace {
+
+nlohmann::json startup_json(const efficiency::RankTime& time) { // null: not known
+  return time.startup_s > 0 ? nlohmann::json(time.startup_s) : nlohmann::json();
+}
+
+nlohmann::json rank_objects(const std::vector<efficiency::RankTime>& by_rank) {
+  nlohmann::json ranks = nlohmann::json::array();
+  for (const efficiency::RankTime& time : by_rank) {
+    ranks.push_back({{"rank", ranks.size()},
+                     {"useful_seconds", time.useful_s},
+                     {"inside_mpi_seconds", time.in_mpi_s},
+                     {"startup_seconds", startup_json(time)}});
+  }
+  return ranks;
+}
+
+nlohmann::json rank_columns(const std::vector<efficiency::RankTime>& by_rank) {
+  nlohmann::json useful, inside, startup;
+  for (const efficiency::RankTime& time : by_rank) {
+    useful.push_back(time.useful_s);
+    inside.push_back(time.in_mpi_s);
+    startup.push_back(startup_json(time));
+  }
+  return {{"useful_seconds", std::move(useful)},
+          {"inside_mpi_seconds", std::move(inside)},
+          {"startup_seconds", std::move(startup)}};
+}
+
+} // namespace
+
 nlohmann::json efficiency_json(const EfficiencyShown& shown) {
   nlohmann::json json = factors_json(shown.factors);
   json["schema"] = 1;
   json["name"] = shown.name;
-  nlohmann::json ranks = nlohmann::json::array();
-  for (std::size_t rank = 0; rank < shown.factors.by_rank.size(); ++rank) {
-    const efficiency::RankTime& time = shown.factors.by_rank[rank];
-    ranks.push_back({{"rank", rank},
-                     {"useful_seconds", time.useful_s},
-                     {"inside_mpi_seconds", time.in_mpi_s},
-                     {"startup_seconds", nullptr}});
-    if (time.startup_s > 0) ranks.back()["startup_seconds"] = time.startup_s; // else not known
-  }
-  json["by_rank"] = std::move(ranks);
+  json["by_rank"] = shown.ranks_are_columns ? rank_columns(shown.factors.by_rank)
+                                            : rank_objects(shown.factors.by_rank);
   if (shown.parts) json["parts"] = parts_json(shown);
   json["waits"] = nullptr;
   if (shown.waits != nullptr) json["waits"] = waits_json(shown);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One self-contained HTML page around a JSON document: its program, style and data in one file that
+// One self-contained HTML page around a document: its program, style and data in one file that
 // needs no server, no network and no tool, and sends nothing anywhere.
 //
-//   const auto html = report_page("lmp on 8 ranks", escape::json_text(document));
+//   const auto html = report_page("lmp on 8 ranks", present::packed(document));
 //
 // Always holds: the same input gives the same bytes; what stands in the document is never markup or
 // code (it is compressed, in base64), and the page's policy lets no other program run.
@@ -19,7 +19,7 @@ namespace rondo::report {
 bool is_available();
 
 /// @param title     of the window
-/// @param document  what the page shows, docs/report.md; any bytes
+/// @param document  what the page shows, docs/formats/page.md; any bytes
 /// @error           kUnsupported if the build has no page; kIo if compression fails
 /// @complexity      O(bytes)
 Result<std::string> report_page(std::string_view title, std::string_view document);

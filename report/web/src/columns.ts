@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of numbers as the archive folds them, written out.
-import type { ColumnData, NestData } from "./model";
+import type { ColumnData, NestData, Numbers } from "./model";
 
 // At most `most` values, each handed to `add`: far quicker than a generator, for lists that are wanted as a whole.
 export function addValues(column: ColumnData, most: number, add: (value: number) => void): void {
@@ -13,7 +13,7 @@ export function addValues(column: ColumnData, most: number, add: (value: number)
       for (let k = 0; k < column.runs[i + 1]! && left > 0; ++k) put(column.runs[i]!);
     }
   } else if (column.values) {
-    column.values.forEach(put);
+    for (let i = 0; i < column.values.length; ++i) put(column.values[i]!);
   } else if (column.nest) {
     let value = column.first ?? 0;
     put(value);
@@ -23,8 +23,9 @@ export function addValues(column: ColumnData, most: number, add: (value: number)
 
 function addSymbols(nest: NestData, goesOn: () => boolean, add: (symbol: number) => void): void {
   const counts = nest.loops.map((loop) => valuesOf(loop.counts));
-  const walk = (body: number[]): void => {
-    for (const term of body) {
+  const walk = (body: Numbers): void => {
+    for (let i = 0; i < body.length; ++i) {
+      const term = body[i]!;
       if (term % 2 === 0) {
         add(term / 2);
         continue;
@@ -43,7 +44,7 @@ export function* valuesOf(column: ColumnData): Generator<number> {
       for (let k = 0; k < column.runs[i + 1]!; ++k) yield column.runs[i]!;
     }
   } else if (column.values) {
-    yield* column.values;
+    for (let i = 0; i < column.values.length; ++i) yield column.values[i]!;
   } else if (column.nest) {
     let value = column.first ?? 0;
     yield value;
@@ -51,7 +52,7 @@ export function* valuesOf(column: ColumnData): Generator<number> {
   }
 }
 
-interface Frame { body: number[]; at: number; left: number }
+interface Frame { body: Numbers; at: number; left: number }
 
 // The sequence that a nest stands for; a term is a symbol * 2, or a loop * 2 + 1.
 export function* symbolsOf(nest: NestData): Generator<number> {

@@ -69,7 +69,7 @@ export function dependencesOf(data: DependenceData): Dependences {
   const operations: Operation[] = [];
   const numbersOf = new Map<number, number[]>(); // of operations, by communicator
   const known = (data.columns ?? []).map(kindOf);
-  const kinds = (data.of_rank ?? []).map((index) => known[index]!);
+  const kinds = Array.from(data.of_rank ?? [], (index) => known[index]!);
   const ranks = kinds.map((kind, rank) => {
     const mine = readRank(kinds, rank);
     const counts = new Map<number, number>();

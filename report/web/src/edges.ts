@@ -10,7 +10,7 @@ export function frameOf({ count, extent }: LayoutFacts, width: number, height: n
   const margin = Math.min(52, width / 8);
   const scale = Math.min((width - 2 * margin) / extent.width, (height - 2 * margin) / extent.height, 120);
   const [dx, dy] = [(width - scale * extent.width) / 2, (height - scale * extent.height) / 2];
-  const spacing = Math.min(scale, Math.sqrt((extent.width * extent.height * scale * scale) / count)) * view.zoom * ratio;
+  const spacing = Math.min(scale, scale * Math.sqrt(((extent.width + 1) * (extent.height + 1)) / count)) * view.zoom * ratio; // a step of a grid is 1
   return { scale: scale * view.zoom * ratio, left: (dx - extent.left * scale - view.x * width) * view.zoom * ratio,
     top: (dy - extent.top * scale - view.y * height) * view.zoom * ratio, spacing, bend: 1.2 * spacing };
 }

@@ -2,7 +2,7 @@
 // What a reader sees first: which run, and the three sentences that matter, each a link to what shows it.
 import type { ComponentChildren, JSX } from "preact";
 import * as format from "./format";
-import type { Ending, Run } from "./model";
+import type { Ending, Numbers, Run } from "./model";
 import { Figure, Words } from "./widgets";
 
 interface Sentence { text: string; section: string }
@@ -27,7 +27,7 @@ function sharedProcessors(run: Run): string | null {
 const kSigterm = 15; // which a launcher sends to the others when a rank has ended
 
 const unfinished = (run: Run): Ending[] => (run.info.endings ?? []).filter((ending) => ending.kind !== "finalized");
-const endingText = ({ ranks, text }: Ending): string => `${ranks.length === 1 ? "rank" : "ranks"} ${format.ranges(ranks)}: ${text}`;
+const endingText = ({ ranks, text }: Ending): string => `${ranks.length === 1 ? "rank" : "ranks"} ${format.ranges(Array.from(ranks))}: ${text}`;
 
 // Ranks that stayed in a call when the run was ended, where that is most of what is not computation.
 function stuck(run: Run, mpi: number): string | null {
@@ -90,8 +90,12 @@ function actSentence(run: Run): Sentence {
 }
 
 export const where = (site: string | undefined): string => (site ? ` in ${site}` : "");
-export const hasTimes = (run: Run): boolean =>
-  (run.efficiency.by_rank.useful_seconds ?? []).some((s) => s > 0) || (run.efficiency.by_rank.inside_mpi_seconds ?? []).some((s) => s > 0);
+const isPositive = (list: Numbers): boolean => {
+  for (let i = 0; i < list.length; ++i) if (list[i]! > 0) return true;
+  return false;
+};
+export const hasTimes = ({ efficiency: { by_rank: { useful_seconds = [], inside_mpi_seconds = [] } } }: Run): boolean =>
+  isPositive(useful_seconds) || isPositive(inside_mpi_seconds);
 
 function Fact(props: { name: string; children: ComponentChildren }): JSX.Element {
   return <div class="fact"><dt>{props.name}</dt><dd>{props.children}</dd></div>;

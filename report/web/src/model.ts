@@ -2,14 +2,14 @@
 // The document that `rondo report --json` writes, as far as the page reads it, and what the page has of it: all but what is
 // large, which stays with the worker. Everything in it is untrusted: it is shown as text only.
 
-export type Numbers = ArrayLike<number>;
+export type Numbers = ArrayLike<number>; // typed arrays, where they are long
 export interface Site { text: string; module?: string; offset?: number; function?: string; file?: string; line?: number }
 export interface Spread { sum: number; least: number; mean: number; most: number; least_rank: number; most_rank: number }
 export interface CallRow {
   function: string; site?: Site; is_start_or_end: boolean;
   calls: Spread; bytes: Spread; inside_mpi_ns: Spread;
 }
-export interface Ending { ranks: number[]; kind: string; detail?: number; text: string; in_call?: string; in_call_ns?: number }
+export interface Ending { ranks: Numbers; kind: string; detail?: number; text: string; in_call?: string; in_call_ns?: number }
 export interface Info {
   command: string; mpi: string; recorder: string; ranks: number; complete: boolean; notes: string;
   calls: number; span_ns: number; share_inside_mpi: number; archive_bytes: number; terms: number;
@@ -23,10 +23,10 @@ export interface Balanced { function: string; site?: Site; mean_seconds: number;
 export interface Efficiency {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; serialisation_efficiency: number | null; transfer_efficiency: number | null;
-  by_rank: { useful_seconds?: number[]; inside_mpi_seconds?: number[]; startup_seconds?: number[] };
+  by_rank: { useful_seconds?: Numbers; inside_mpi_seconds?: Numbers; startup_seconds?: Numbers };
   waits: null | {
     measured: boolean; seconds: number; run_seconds: number; by_kind_seconds: Record<string, number>;
-    by_rank_seconds: number[]; by_rank_and_kind_seconds: Record<string, number[]>; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
+    by_rank_seconds: Numbers; by_rank_and_kind_seconds: Record<string, Numbers>; states: WaitState[]; causes: Cause[]; states_in_all: number; causes_in_all: number;
   };
   if_balanced: Balanced[]; doubts: string[]; why_no_waits?: string;
 }
@@ -87,22 +87,22 @@ export interface Stats {
   collectives: { function: string; calls: number; bytes: number }[];
   message_sizes: SizeBin[];
 }
-export interface NestData { top: number[]; loops: { body: number[]; counts: ColumnData }[] }
-export interface ColumnData { runs?: number[]; values?: number[]; first?: number; differences?: number[]; nest?: NestData }
+export interface NestData { top: Numbers; loops: { body: Numbers; counts: ColumnData }[] }
+export interface ColumnData { runs?: Numbers; values?: Numbers; first?: number; differences?: Numbers; nest?: NestData }
 export interface ClassData {
-  ranks: number[]; calls: [number, number][]; nest: NestData; places: [number, number, number, number, number][]; // call before, call, mean computation and time inside, least inside
-  computation_ns?: number[][]; inside_ns?: number[][];
+  ranks: Numbers; calls: [number, number][]; nest: NestData; places: [number, number, number, number, number][]; // call before, call, mean computation and time inside, least inside
+  computation_ns?: Numbers[]; inside_ns?: Numbers[];
 }
 export interface DependenceData {
-  why_not?: string; of_rank?: number[];
+  why_not?: string; of_rank?: Numbers;
   columns?: {
     sends: Record<"call" | "receiver", ColumnData>; receipts: Record<"call" | "sender" | "skipped", ColumnData>;
     parts: Record<"call" | "began" | "comm" | "waits_for" | "root", ColumnData>;
   }[];
 }
 export interface Folded {
-  functions: string[]; sites: string[]; classes: ClassData[]; spans_ns: number[];
-  stamps?: { rank: number; begins_ns: number; gaps_ns: number[]; inside_ns: number[] }[];
+  functions: string[]; sites: string[]; classes: ClassData[]; spans_ns: Numbers;
+  stamps?: { rank: number; begins_ns: number; gaps_ns: Numbers; inside_ns: Numbers }[];
   dependences: DependenceData;
 }
 export interface RunDocument {
@@ -130,7 +130,7 @@ export interface Run extends Omit<RunDocument, "matrix" | "matrix_with_collectiv
 }
 export interface Report extends Omit<ReportDocument, "runs"> { runs: Run[] }
 
-export interface PackedRows { rows: number; flat: number[] } // the first numbers of all rows, then the second ones, ...
+export interface PackedRows { rows: number; flat: Numbers } // the first numbers of all rows, then the second ones, ...
 
 // A row of a list of lists, which of 10^6 ranks would be as many lists.
 export function rowOf(list: number[][] | PackedRows | undefined, i: number): number[] {
