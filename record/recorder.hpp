@@ -243,17 +243,7 @@ private:
   void resume();
   void wait_for_resume();
   void keep_to_budget();
-  MPI_Comm make_own_comm();
-  bool fit_into_one(MPI_Comm comm, const fold::Part& part) const;
-  void merge_to_root(MPI_Comm comm, fold::Part& part, const std::string& encoded) const;
-  void agree_on_slots(MPI_Comm comm, fold::Part& part);
-  bool write_merged(MPI_Comm comm, fold::Part&& part);
   fold::Part whole_part();
-  void leave_part(MPI_Comm comm);
-  void say_what_is_lost(MPI_Comm comm) const;
-  void give_parts(MPI_Comm comm);
-  void take_parts(int rank, MPI_Comm comm);
-  void hand_over_parts(MPI_Comm comm);
 
   Settings settings_;
   int thread_level_;
@@ -266,7 +256,6 @@ private:
   std::int64_t origin_unix_ns_ = 0;
   CommonClock common_clock_;
   std::uint64_t apart_ticks_ = 0; // of recorder_ticks_, what was for no call
-  std::uint64_t end_ticks_ = 0; // in MPI_Finalize, waiting for other ranks left out
   std::uint64_t cpu_before_ns_ = 0; // at the start of MPI_Init
   std::uint64_t waited_before_ns_ = 0;
   // By thread, those that have ended and are on disk left out.
