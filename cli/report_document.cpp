@@ -2,6 +2,7 @@
 #include "cli/report_document.hpp"
 
 #include "cli/common.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/report_limits.hpp"
@@ -114,6 +115,7 @@ public:
     cut_lists(efficiency);
     document["efficiency"] = std::move(efficiency);
     add_tallies(document, beside.get());
+    release_memory();
     add_analyses(document);
     document["program"] = present::folded_program(trace_, resolver_);
     return document;
@@ -155,8 +157,10 @@ private:
   void add_analyses(json& document) {
     if (limits_.reads()) {
       document["logical"] = logical_document(trace_, resolver_);
+      release_memory();
       document["patterns"] = patterns_document(trace_, resolver_);
       cut_patterns(document["patterns"]);
+      release_memory();
     } else {
       document["left_out"] = {limits_.not_read("the logical program is", "rondo logical"),
                               limits_.not_read("patterns are", "rondo patterns")};

@@ -23,7 +23,7 @@ constexpr double kLong_ns = 20e9; // what a person wonders at
 // Measured (bench/runs/2026-11-26-endings): a rank keeps what its last execution of each call was,
 // where its message went, and the message while it is under way.
 constexpr double kBytesOfCall = 270;
-constexpr double kBytesOfRank = 4096;
+constexpr double kBytesOfRank = 10240;
 // However small the file: many ranks that do the same are in a few hundred bytes.
 constexpr double kWorthOfRank = 65536;
 

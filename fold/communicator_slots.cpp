@@ -59,11 +59,17 @@ std::vector<CommDefinition> comm_rows(const Part& part) {
   return rows;
 }
 
+struct SlotAgreement::Own {
+  std::set<std::int64_t> taken; // slots
+  std::map<Kind, std::size_t> tried; // of those alike: the first ones, which are all taken
+};
+
 struct SlotAgreement::Choice {
   const CommDefinition* row = nullptr;
   std::uint32_t number = 0;
   std::int64_t parent = 0; // slot that all agree on
-  const std::set<std::int64_t>* taken = nullptr; // by the rank's others
+  Own* own = nullptr;
+  Kind kind() const { return {parent, row->origin.tag}; }
 };
 
 // Of both sides of an inter-communicator, and however the groups are written down.
@@ -82,13 +88,29 @@ std::uint32_t SlotAgreement::number_of(const CommDefinition& row) {
 
 bool SlotAgreement::fits(std::int64_t slot, const Choice& choice,
                          const std::vector<std::int64_t>& members) const {
-  if (slot <= choice.parent || choice.taken->contains(slot)) return false;
+  if (slot <= choice.parent || choice.own->taken.contains(slot)) return false;
   const Family& family = families_.at(slot);
   if (family.parent != choice.parent || family.tag != choice.row->origin.tag) return false;
   return std::none_of(members.begin(), members.end(), [&](std::int64_t rank) {
-    const auto at = static_cast<std::size_t>(rank);
-    return at < family.members.size() && family.members[at];
+    const auto bits = family.members.find(rank / 64);
+    return bits != family.members.end() && (bits->second >> (rank % 64) & 1) != 0;
   });
+}
+
+// The first that fits; -1 for none. A rank may have thousands that were made alike: their slots are
+// not looked at again, and few others are.
+std::int64_t SlotAgreement::slot_of_alike(const Choice& choice,
+                                          const std::vector<std::int64_t>& members) {
+  const auto alike = alike_.find(choice.kind());
+  if (alike == alike_.end()) return -1;
+  const std::vector<std::int64_t>& slots = alike->second;
+  std::size_t& first = choice.own->tried[choice.kind()];
+  while (first < slots.size() && choice.own->taken.contains(slots[first])) ++first;
+  const std::size_t last = std::min(slots.size(), first + kMostTried);
+  for (std::size_t i = first; i < last; ++i) {
+    if (fits(slots[i], choice, members)) return slots[i];
+  }
+  return -1;
 }
 
 // The rank's own number where others that were made so have it; else that of any others that were;
@@ -98,10 +120,8 @@ std::int64_t SlotAgreement::slot_for(const Choice& choice,
   const std::int64_t own = choice.row->slot;
   const bool is_used = families_.contains(own);
   if (is_used && fits(own, choice, members)) return own;
-  const std::vector<std::int64_t>& alike = alike_[{choice.parent, choice.row->origin.tag}];
-  const auto found = std::find_if(alike.begin(), alike.end(),
-                                  [&](std::int64_t slot) { return fits(slot, choice, members); });
-  if (found != alike.end()) return *found;
+  const std::int64_t alike = slot_of_alike(choice, members);
+  if (alike >= 0) return alike;
   const bool is_free = !is_used && own > choice.parent;
   return is_free ? own : families_.rbegin()->first + 1;
 }
@@ -115,13 +135,10 @@ void SlotAgreement::decide(Choice& choice) {
   if (is_new) {
     family.parent = choice.parent;
     family.tag = choice.row->origin.tag;
-    alike_[{family.parent, family.tag}].push_back(slot);
+    alike_[choice.kind()].push_back(slot);
   }
-  for (const std::int64_t rank : members) {
-    const auto member = static_cast<std::size_t>(rank);
-    if (family.members.size() <= member) family.members.resize(member + 1);
-    family.members[member] = true;
-  }
+  for (const std::int64_t rank : members)
+    family.members[rank / 64] |= std::uint64_t{1} << (rank % 64);
 }
 
 SlotAgreement::Slots SlotAgreement::add(Rows rows) {
@@ -134,11 +151,12 @@ SlotAgreement::Slots SlotAgreement::add(Rows rows) {
   std::sort(rows.begin(), rows.end(),
             [](const CommDefinition* a, const CommDefinition* b) { return a->slot < b->slot; });
   std::unordered_map<std::int64_t, std::uint32_t> number; // of the rank's slots
-  std::set<std::int64_t> taken;
+  Own own;
   std::vector<Choice> open;
-  const auto parent_of = [&](const CommDefinition& row) {
+  const auto parent_of = [&](const CommDefinition& row) -> std::int64_t {
+    if (row.origin.parent < 0) return row.origin.parent; // predefined, or none
     const auto parent = number.find(row.origin.parent);
-    return parent == number.end() ? std::min<std::int64_t>(row.origin.parent, -1) : parent->second;
+    return parent == number.end() ? trace::kNothing : std::int64_t{parent->second};
   };
   for (const CommDefinition* row : rows) {
     const Identity identity{parent_of(*row), row->origin.tag, row->origin.ordinal, number_of(*row)};
@@ -147,14 +165,14 @@ SlotAgreement::Slots SlotAgreement::add(Rows rows) {
     if (is_new) slots_.push_back(-1);
     number.emplace(row->slot, place->second);
     const std::int64_t slot = slots_[place->second];
-    if (slot >= 0) taken.insert(slot);
-    if (slot < 0) open.push_back({row, place->second, 0, &taken});
+    if (slot >= 0) own.taken.insert(slot);
+    if (slot < 0) open.push_back({row, place->second, 0, &own});
   }
   for (Choice& choice : open) {
     const std::int64_t parent = parent_of(*choice.row);
     choice.parent = parent < 0 ? parent : slots_[static_cast<std::size_t>(parent)];
     decide(choice);
-    taken.insert(slots_[choice.number]);
+    own.taken.insert(slots_[choice.number]);
   }
   Slots changed;
   for (const auto& [slot, of] : number) {

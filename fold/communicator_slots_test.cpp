@@ -163,6 +163,16 @@ TEST(CommunicatorSlots, OfOldRecordingsStayAsTheyAre) {
   EXPECT_TRUE(SlotAgreement().add(comm_rows(part)).empty());
 }
 
+TEST(CommunicatorSlots, ThousandsOfCopiesTakeNoLonger) {
+  std::vector<CommDefinition> rows;
+  for (std::int64_t i = 0; i < 50'000; ++i)
+    rows.push_back({i, {{0, 1, 2}}, {}, trace::RankSet::of({0, 1}), {kWorldSlot, 0, i}});
+  SlotAgreement agreement;
+  EXPECT_TRUE(agreement.add(rows).empty());
+  std::swap(rows.front().slot, rows.back().slot);
+  EXPECT_EQ(agreement.add(rows).size(), 2U);
+}
+
 // Pieces of any communicator, or copies of it, made by its members in any order in which a parent
 // comes before what is made from it, and those of one parent and the same members follow one
 // another.

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,8 @@ public:
   /// @param rows   of comm_rows(), those that this rank holds. Nothing changes where it is not
   /// known
   ///               which communicator is which, as in parts of old recorders
-  /// @complexity   O(rows log communicators), and O(members) for each communicator the first time
+  /// @complexity   O(rows log communicators), and O(members * kMostTried) for each communicator the
+  ///               first time
   Slots add(Rows rows);
   Slots add(const std::vector<trace::CommDefinition>& rows);
 
@@ -51,21 +53,26 @@ private:
   struct Family { // communicators with one slot
     std::int64_t parent = 0; // its slot
     std::int64_t tag = 0;
-    std::vector<bool> members; // of all of them
+    std::unordered_map<std::int64_t, std::uint64_t>
+        members; // of all of them: bits of 64 ranks each
   };
-  struct Choice; // of one rank
+  using Kind = std::pair<std::int64_t, std::int64_t>; // slot of what it was made from, tag
+  struct Own; // what is known of the rank that is added
+  struct Choice; // of one of its communicators
+  static constexpr int kMostTried = 64; // slots of communicators that were made alike
 
   std::uint32_t number_of(const trace::CommDefinition& row);
   bool fits(std::int64_t slot, const Choice& choice,
             const std::vector<std::int64_t>& members) const;
   std::int64_t slot_for(const Choice& choice, const std::vector<std::int64_t>& members);
+  std::int64_t slot_of_alike(const Choice& choice, const std::vector<std::int64_t>& members);
   void decide(Choice& choice);
 
   std::map<Groups, std::uint32_t> groups_;
   std::map<Identity, std::uint32_t> numbers_;
   std::vector<std::int64_t> slots_; // by number; -1: not decided yet
   std::map<std::int64_t, Family> families_; // by slot
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> alike_; // slots
+  std::map<Kind, std::vector<std::int64_t>> alike_; // slots
 };
 
 /// The same for all ranks at once: rows with the slot that changes, the new one as the ordinal of
