@@ -89,7 +89,8 @@ std::optional<Shape> red_black(const MessageGroup& group);
 
 /// On a grid that the program made, what goes to neighbours is a halo exchange, whatever else it
 /// may be; so are swaps like a butterfly's that no collective would do.
-void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPhase>& phases);
+void name_halo_exchanges(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others, std::vector<NamedPhase>& phases);
 
 /// Calls exchanges in pairs transposes where the ranks, or what comes before or behind, show it.
 void name_transposes(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,

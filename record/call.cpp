@@ -310,6 +310,8 @@ void Call::cancelled(MPI_Request request) {
 }
 
 void Call::freed(std::uint64_t request) {
+  if (recorder_->live) [[unlikely]]
+    recorder_->live->late().forget(request);
   Requests& requests = recorder_->requests;
   requests.remove(requests.find(request, *stream_), is_quiet());
 }

@@ -52,6 +52,22 @@ public:
     if (recorder_->live && !is_quiet() && source == MPI_ANY_SOURCE) [[unlikely]]
       recorder_->live->choose(function_, on_thread.event, comm, source, tag);
   }
+  /// Receives of a live run that MPI has not got yet, if there are any.
+  LateReceives* late() {
+    if (recorder_->live) [[unlikely]]
+      return recorder_->live->late().are_open() ? &recorder_->live->late() : nullptr;
+    return nullptr;
+  }
+  /// MPI_Irecv and sends, in whose place others may be called.
+  bool is_held(int source) {
+    return recorder_->live && !is_quiet() && recorder_->live->holds(source);
+  }
+  int hold(void* buffer, int count, MPI_Datatype datatype, int tag, MPI_Comm comm,
+           MPI_Request* request) {
+    const auto words = recorder_->live->envelope(on_thread.event, size_);
+    return recorder_->live->late().hold({words[0], words[1], words[2]}, buffer, count, datatype,
+                                        tag, comm, request);
+  }
   /// A send or collective operation of a live run, which is known before it is made.
   void say_ahead() {
     if (recorder_->live && !is_quiet() && scratch().unknown.empty()) [[unlikely]]

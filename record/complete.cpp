@@ -13,6 +13,7 @@ namespace rondo::record {
 namespace {
 
 using Pending = Scratch::Pending;
+using Wants = LateReceives::Wants;
 
 // In the wrappers' own frames: what is asked of the recorder stays in registers then.
 #define RONDO_INLINE [[gnu::always_inline]] inline
@@ -132,18 +133,55 @@ RONDO_INLINE void put_statuses(Call& call, const MPI_Status* statuses, int n, co
   words.empty() ? call.word(0) : call.array_of(words.data(), words.size());
 }
 
+// Requests as MPI has them: of a live run it may not have got all receives yet.
+class StandIns {
+public:
+  RONDO_INLINE StandIns(Call& call, MPI_Request* requests, int n, Wants wants, bool waits)
+      : requests_(requests), n_(n), wants_(wants), late_(call.late()) {
+    if (late_ != nullptr) [[unlikely]]
+      late_->ask({requests, number_of(requests, n)}, wants, waits);
+  }
+  RONDO_INLINE bool can_complete() const {
+    return late_ == nullptr || late_->can_complete({requests_, number_of(requests_, n_)}, wants_);
+  }
+  RONDO_INLINE MPI_Request* requests() const {
+    return late_ == nullptr ? requests_ : late_->in_place_of(requests_, n_);
+  }
+  /// @param done  so many are complete: those with these indices, or the first ones
+  RONDO_INLINE void put_back(int done, const int* indices = nullptr) const {
+    if (late_ != nullptr) [[unlikely]]
+      late_->put_back(requests_, n_, done, indices);
+  }
+
+private:
+  MPI_Request* requests_;
+  int n_;
+  Wants wants_;
+  LateReceives* late_;
+};
+
+// What a test answers.
+int nothing_yet(int* flag_or_count, int* index = nullptr) {
+  *flag_or_count = 0;
+  if (index != nullptr) *index = MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
 RONDO_INLINE int wait_or_test(Call& call, MPI_Request* request, int* flag, MPI_Status* status,
                               bool completes) {
   const bool wanted = note(call, request, 1);
   call.word(call.scratch().request_words.front());
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
+  StandIns ins(call, request, 1, Wants::kAll, flag == nullptr);
   call.enter();
-  const int result = flag == nullptr ? real::MPI_Wait(request, used)
-                     : completes     ? real::MPI_Test(request, flag, used)
-                                     : real::MPI_Request_get_status(*request, flag, used);
+  const int result = !ins.can_complete() ? nothing_yet(flag)
+                     : flag == nullptr   ? real::MPI_Wait(ins.requests(), used)
+                     : completes         ? real::MPI_Test(ins.requests(), flag, used)
+                                 : real::MPI_Request_get_status(*ins.requests(), flag, used);
   call.leave(result);
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  ins.put_back(done && completes ? 1 : 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   put_status(call, done && wanted, 0, used);
   if (done && completes) completed(call.state().requests, call.scratch(), 0);
@@ -159,11 +197,14 @@ RONDO_INLINE int wait_or_test_any(Call& call, int n, MPI_Request* requests, int*
   put_requests(call, size);
   MPI_Status own;
   MPI_Status* const used = single(status, wanted, own);
+  StandIns ins(call, requests, n, Wants::kOne, flag == nullptr);
   call.enter();
-  const int result = flag == nullptr ? real::MPI_Waitany(n, requests, index, used)
-                                     : real::MPI_Testany(n, requests, index, flag, used);
+  const int result = !ins.can_complete() ? nothing_yet(flag, index)
+                     : flag == nullptr   ? real::MPI_Waitany(n, ins.requests(), index, used)
+                                         : real::MPI_Testany(n, ins.requests(), index, flag, used);
   call.leave(result);
   const bool answered = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  ins.put_back(answered && *index != MPI_UNDEFINED ? 1 : 0, index);
   answered ? call.integer(*index) : call.nothing();
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   const bool done = answered && *index != MPI_UNDEFINED;
@@ -181,11 +222,14 @@ RONDO_INLINE int wait_or_test_all(Call& call, int n, MPI_Request* requests, int*
   const bool wanted = note(call, requests, size);
   put_requests(call, size);
   MPI_Status* const used = array(call, statuses, wanted, n);
+  StandIns ins(call, requests, n, Wants::kAll, flag == nullptr);
   call.enter();
-  const int result = flag == nullptr ? real::MPI_Waitall(n, requests, used)
-                                     : real::MPI_Testall(n, requests, flag, used);
+  const int result = !ins.can_complete() ? nothing_yet(flag)
+                     : flag == nullptr   ? real::MPI_Waitall(n, ins.requests(), used)
+                                         : real::MPI_Testall(n, ins.requests(), flag, used);
   call.leave(result);
   const bool done = result == MPI_SUCCESS && (flag == nullptr || *flag != 0);
+  ins.put_back(done ? n : 0);
   if (flag != nullptr) result == MPI_SUCCESS ? call.integer(*flag) : call.nothing();
   if (done && wanted) {
     put_statuses(call, used, n, nullptr);
@@ -206,12 +250,15 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
   const bool wanted = note(call, requests, size);
   put_requests(call, size);
   MPI_Status* const used = array(call, statuses, wanted, n);
+  StandIns ins(call, requests, n, Wants::kOne, waits);
   call.enter();
-  const int result = waits ? real::MPI_Waitsome(n, requests, outcount, indices, used)
-                           : real::MPI_Testsome(n, requests, outcount, indices, used);
+  const int result = !ins.can_complete() ? nothing_yet(outcount)
+                     : waits ? real::MPI_Waitsome(n, ins.requests(), outcount, indices, used)
+                             : real::MPI_Testsome(n, ins.requests(), outcount, indices, used);
   call.leave(result);
   const bool done = result == MPI_SUCCESS && *outcount != MPI_UNDEFINED;
   const int count = done ? *outcount : 0;
+  ins.put_back(count, indices);
   result == MPI_SUCCESS ? call.integer(*outcount) : call.nothing();
   done ? call.integers(indices, count) : call.nothing();
   if (wanted && count > 0) {

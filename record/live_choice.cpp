@@ -22,9 +22,8 @@ namespace {
 constexpr std::uint64_t kLongestWay_ns = 10'000'000'000; // of a message that was sent
 constexpr int kAtOnce = 1000; // questions before the processor is left to others
 
-// The model may know a message that there is none of any more: what was received with an error, or
-// MPI refused to send. A receive of it would never end.
-bool comes(int source, int tag, MPI_Comm comm) {
+// Whether it does within a while.
+bool has_come(int source, int tag, MPI_Comm comm) {
   const NoCancel here;
   const std::uint64_t began_ns = monotonic_ns();
   for (int i = 0; monotonic_ns() - began_ns < kLongestWay_ns; ++i) {
@@ -39,7 +38,6 @@ bool comes(int source, int tag, MPI_Comm comm) {
 
 } // namespace
 
-// Communicator, source and tag of a receive or probe; nothing of other calls.
 std::vector<std::int64_t> LiveLink::envelope(const std::int64_t* event, std::size_t size) const {
   const trace::Function* function =
       trace::find_function(static_cast<std::uint16_t>(event[0] & 0xffff));
@@ -61,27 +59,47 @@ void LiveLink::say_returned(std::uint32_t thread) {
   send_all();
 }
 
+void LiveLink::say_given_up(std::int64_t receives) {
+  outbox_.put(live::Kind::kGivenUp, {receives});
+}
+
+LiveLink::Answer LiveLink::ask_which(std::int64_t tests, const std::vector<Question>& questions) {
+  if (!orders_receives_ || socket_ < 0) return {};
+  std::vector<std::int64_t> words;
+  for (const Question& each : questions)
+    words.insert(words.end(), {each.held_before, each.comm, each.source, each.tag});
+  const auto computing_ns = static_cast<std::int64_t>(of(0).computing_ns);
+  outbox_.put(live::Kind::kWhich, {tests, computing_ns}, words);
+  wait_for_answer(0);
+  const auto answer = std::exchange(chosen_, {});
+  if (answer.size() == 1) return {Answer::Kind::kNotYet, 0, 0, 0};
+  if (answer.size() != 3 || static_cast<std::size_t>(answer[0]) >= questions.size()) return {};
+  return {Answer::Kind::kMessage, static_cast<std::size_t>(answer[0]), static_cast<int>(answer[1]),
+          static_cast<int>(answer[2])};
+}
+
+// The model may know a message that there is none of any more: what was received with an error, or
+// MPI refused to send. A receive of it would never end.
+bool LiveLink::comes(int source, int tag, MPI_Comm comm) {
+  if (has_come(source, tag, comm)) return true;
+  std::fprintf(stderr,
+               "rondo: rank %lld: the message from rank %d with tag %d that is the first in "
+               "virtual time does not come: MPI chooses\n",
+               static_cast<long long>(rank_), source, tag);
+  orders_receives_ = false;
+  return false;
+}
+
 void LiveLink::choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
                       int& tag) {
   if (!orders_receives_ || socket_ < 0 || source == MPI_PROC_NULL) return;
   const auto words = envelope(event, fold::kEventHead + trace::find_function(function)->words());
   if (words.empty() || trace::is_special(words.front())) return;
-  outbox_.put(live::Kind::kWhich, {}, words);
-  wait_for_answer(0);
-  const auto answer = std::exchange(chosen_, {});
-  if (answer.size() != 2) return;
-  const auto chosen_source = static_cast<int>(answer[0]);
-  const auto chosen_tag = static_cast<int>(answer[1]);
-  if (!comes(chosen_source, chosen_tag, comm)) {
-    std::fprintf(stderr,
-                 "rondo: rank %lld: the message from rank %d with tag %d that is the first in "
-                 "virtual time does not come: MPI chooses\n",
-                 static_cast<long long>(rank_), chosen_source, chosen_tag);
-    orders_receives_ = false;
-    return;
-  }
-  source = chosen_source;
-  tag = chosen_tag;
+  late_.before(function, {words[0], words[1], words[2]});
+  const Answer answer = ask_which(0, {{-1, words[0], words[1], words[2]}});
+  if (answer.kind != Answer::Kind::kMessage || !comes(answer.source, answer.tag, comm)) return;
+  source = answer.source;
+  tag = answer.tag;
 }
 
 } // namespace rondo::record

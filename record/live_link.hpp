@@ -9,6 +9,7 @@
 // waits for an answer lets the others in. Threads are named by the numbers of their streams.
 #pragma once
 
+#include "record/late_receives.hpp"
 #include "record/live_thread.hpp"
 #include "rondo/trace/live_wire.hpp"
 #include "rondo/trace/trace.hpp"
@@ -77,6 +78,28 @@ public:
   bool says_ahead() const { return says_ahead_; }
   /// Whether receives with wildcards take the message that the timekeeper says.
   bool orders_receives() const { return orders_receives_; }
+  struct Question { // which message may this receive take?
+    std::int64_t held_before = -1; // that are not MPI's yet; -1: it is the call itself
+    std::int64_t comm = 0, source = 0, tag = 0;
+  };
+  struct Answer {
+    enum class Kind : std::uint8_t { kMpiChooses, kNotYet, kMessage };
+    Kind kind = Kind::kMpiChooses;
+    std::size_t which = 0; // of the questions
+    int source = 0, tag = 0;
+  };
+  /// Waits until that is known. @param tests  that have found nothing, with this one; 0: it waits
+  Answer ask_which(std::int64_t tests, const std::vector<Question>& questions);
+  void say_given_up(std::int64_t receives);
+  /// Whether the message is there, or comes soon; if not, MPI chooses from there on.
+  bool comes(int source, int tag, MPI_Comm comm);
+  LateReceives& late() { return late_; }
+  /// For MPI_Irecv: whether its message is to be chosen later.
+  bool holds(int source) const {
+    return orders_receives_ && source == MPI_ANY_SOURCE && socket_ >= 0 && !doors_.open;
+  }
+  /// Communicator, source and tag of a receive or probe; nothing of other calls.
+  std::vector<std::int64_t> envelope(const std::int64_t* event, std::size_t size) const;
   /// Waits until it has said which; without a word from it, MPI chooses.
   /// @param source,tag  what the program gives, and then what the receive is to have
   void choose(std::uint16_t function, const std::int64_t* event, MPI_Comm comm, int& source,
@@ -123,7 +146,6 @@ public:
 
 private:
   LiveLink(int socket, std::int64_t rank, bool wants_times);
-  std::vector<std::int64_t> envelope(const std::int64_t* event, std::size_t size) const;
   LiveThread& of(std::uint32_t thread);
   void say_sleep(std::uint32_t thread, std::uint64_t until_ns);
   void wait_for_answer(std::uint32_t thread);
@@ -148,7 +170,8 @@ private:
   Doors doors_;
   std::size_t comms_said_ = 0, groups_said_ = 0, datatypes_said_ = 0;
   std::uint64_t clock_cost_ns_ = 0; // of reading the CPU's clock
-  std::vector<std::int64_t> chosen_; // source and tag, or nothing
+  std::vector<std::int64_t> chosen_; // the last answer, see kFrom
+  LateReceives late_{*this};
   std::int64_t first_rank_ = 0; // of this MPI_COMM_WORLD in the run
   std::vector<std::int64_t> parents_; // of this rank's MPI_COMM_WORLD
   std::vector<std::int64_t> children_; // the last answer

@@ -91,6 +91,12 @@ void Recorder::enter_live(const Stream& stream, std::uint16_t function, std::siz
     live->say_new(definitions_);
     if (is_root && !trace::is_special(comm)) live->ask_leave(stream.thread, comm);
   }
+  if (live->late().are_open()) {
+    const auto words = live->envelope(on_thread.event, size);
+    live->late().before(function, words.empty()
+                                      ? LateReceives::Envelope{}
+                                      : LateReceives::Envelope{words[0], words[1], words[2]});
+  }
   live->enter(stream.thread, function, on_thread.event, size);
 }
 

@@ -194,7 +194,12 @@ class Wrapper:
             lines.append("call.choose(source, tag, comm);")
         elif call.mode == "blocking" and call.role in ("send", "collective") and not any(f.is_outcome for f in fields):
             lines.append("call.say_ahead();")
-        lines += ["call.enter();", f"const int result = real::{call.name}({', '.join(arguments)});", "call.leave(result);"]
+        real = f"real::{call.name}({', '.join(arguments)})"
+        if call.name == "MPI_Irecv":
+            real = f"call.is_held(source) ? call.hold(buf, count, datatype, tag, comm, request) : {real}"
+        elif call.name in ("MPI_Send", "MPI_Ssend"):
+            real = f"call.late() != nullptr ? call.late()->send({str(call.name == 'MPI_Ssend').lower()}, {', '.join(arguments)}) : {real}"
+        lines += ["call.enter();", f"const int result = {real};", "call.leave(result);"]
         outcomes = [self.put_with_conditions(f) for f in fields if f.is_outcome]
         done = list(outcomes)
         for arg in freed:

@@ -345,7 +345,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
   if (result.phases.empty()) result.phases = named_in_turn(timed);
   if (result.phases.empty()) result.phases = in_pieces(messages, others.in_turns);
   join_red_black(messages, result.phases);
-  internal::name_halo_exchanges(others, result.phases);
+  internal::name_halo_exchanges(messages, others, result.phases);
   internal::name_transposes(messages, others, result.phases);
   internal::name_v_cycles(messages, others, result.phases);
   if (internal::may_have_levels(messages, result.phases)) {

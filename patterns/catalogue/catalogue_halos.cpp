@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -151,6 +152,31 @@ void join_on(const SuggestedGrid& grid, std::vector<NamedPhase>& phases) {
   phases = std::move(joined);
 }
 
+// Where a rank swaps more often than others in between, the swaps of all do not fit each other, and
+// some messages are left over: all of them together are the exchange.
+void join_all_on(const SuggestedGrid& grid, const std::vector<PatternMessage>& messages,
+                 std::vector<NamedPhase>& phases) {
+  if (!std::all_of(phases.begin(), phases.end(), may_be_swaps)) return;
+  std::size_t named = 0;
+  NamedPhase all;
+  all.least_bytes = std::numeric_limits<double>::infinity();
+  for (const NamedPhase& phase : phases) {
+    named += phase.messages * phase.times;
+    all.rounds += phase.rounds;
+  }
+  for (const PatternMessage& m : messages) {
+    if (m.from == m.to) continue;
+    ++all.messages;
+    all.pairs.emplace_back(m.from, m.to);
+    all.least_bytes = std::min(all.least_bytes, m.least_bytes < 0 ? m.bytes : m.least_bytes);
+    all.most_bytes = std::max(all.most_bytes, m.most_bytes < 0 ? m.bytes : m.most_bytes);
+  }
+  const Pairs met(all.pairs.begin(), all.pairs.end());
+  if (named >= all.messages || met != neighbours_on(grid).all) return;
+  all.name = PatternName::kHaloExchange;
+  phases = {on_grid(grid, {std::move(all)})};
+}
+
 // Sizes that no collective has, where a grid of twos explains who is whose partner.
 void swap_names(NamedPhase& phase) {
   const std::string halo(to_text(PatternName::kHaloExchange));
@@ -213,10 +239,12 @@ void name_rings_across(std::vector<NamedPhase>& phases) {
 
 } // namespace
 
-void name_halo_exchanges(const PatternSurroundings& others, std::vector<NamedPhase>& phases) {
+void name_halo_exchanges(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others, std::vector<NamedPhase>& phases) {
   for (const SuggestedGrid& grid : others.grids) {
     if (grid.dimensions.empty() || phases.empty()) continue;
     join_on(grid, phases);
+    join_all_on(grid, messages, phases);
   }
   for (NamedPhase& phase : phases) swap_names(phase);
   name_rings_across(phases);

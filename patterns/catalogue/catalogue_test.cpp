@@ -370,6 +370,23 @@ TEST(Catalogue, SwapsOfAllDimensionsAreOnePattern) {
   EXPECT_EQ(known.unnamed, 0u);
 }
 
+// Some ranks swap once more than others.
+TEST(Catalogue, SwapsThatAreLeftOverAreOfTheSameExchange) {
+  std::vector<PatternMessage> messages;
+  std::uint64_t time = 0;
+  for (const std::int64_t step : {1, 4, 1}) {
+    for (std::int64_t rank = step == 1 && time > 0 ? 2 : 0; rank < 5; ++rank)
+      messages.push_back({rank, (rank + step) % 5, time, time + 1, 100, 1});
+    time += 2;
+  }
+  PatternSurroundings others;
+  others.grids = {{{{5, true}}, {0, 1, 2, 3, 4}}};
+  const Documentation known = documented(messages, others);
+  ASSERT_EQ(known.phases.size(), 1u) << whats_of(known);
+  EXPECT_EQ(known.phases[0].what, "halo exchange over 5 ranks, on a ring of 5 ranks");
+  EXPECT_EQ(known.unnamed, 0u);
+}
+
 // One dimension of it: of three ranks on a ring each has to do with each.
 TEST(Catalogue, AnExchangeAlongADimensionOfTheGridIsNoAllToAll) {
   std::vector<PatternMessage> messages;

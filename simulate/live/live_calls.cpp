@@ -2,6 +2,7 @@
 #include "simulate/live/live_calls.hpp"
 
 #include "rondo/trace/call_meaning.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,6 +67,7 @@ std::optional<std::int64_t> object_of(const trace::Function& function,
 bool is_unsteered(const trace::Function& function, std::span<const std::int64_t> words) {
   const trace::CallMeaning& means = trace::meaning_of(function);
   return means.receives() && (function.makes_request || means.sends()) &&
+         function.name != mpi::Irecv && // it is held, or said to be given up
          trace::word_or(words, means.source, 0) == trace::kAnySource;
 }
 
@@ -217,6 +219,7 @@ CallSource::Next LiveThread::next() {
   }
   is_let_go_ = false;
   taken_ = std::move(waiting_.front());
+  is_taken_ = true;
   waiting_.pop_front();
   if (taken_.object) rank_.turns().begin(*taken_.object);
   const Words& words = taken_.words;
@@ -271,6 +274,7 @@ bool LiveThread::let_go() {
 
 void LiveThread::ended(double start, double end) {
   end_s_ = end;
+  is_taken_ = false;
   note_started(end);
   ++calls_;
   ends_s_.push_back(end);

@@ -67,6 +67,8 @@ public:
   void begin_at(double start_s) { end_s_ = start_s; }
   /// Start and end of calls that are over, and were not taken yet.
   std::vector<std::int64_t> take_times() { return std::exchange(times_, {}); }
+  /// Calls that were said.
+  std::uint64_t said() const { return calls_ + (is_taken_ ? 1 : 0) + waiting_.size(); }
   /// The end of the last call, in virtual seconds.
   double end_s() const { return end_s_; }
   /// Where it is before its next call; nothing if that hangs on calls that are not over.
@@ -125,6 +127,7 @@ private:
   std::deque<Waiting> waiting_;
   std::vector<Sleep> sleeps_; // before the call that is to come
   Waiting taken_;
+  bool is_taken_ = false; // and not over
   bool is_let_go_ = false; // the next call
   trace::CallInstance call_;
   double computing_s_ = 0;

@@ -41,9 +41,10 @@ protected:
     EXPECT_TRUE(run_.calls(rank)->take(item));
     run_.play();
   }
-  // A send after so much computing.
-  void send(std::int64_t rank, std::int64_t dest, std::int64_t tag, std::int64_t computing_ns) {
-    const trace::Function& function = *trace::find_function("MPI_Send");
+  // A send or receive of 8 bytes, after so much computing.
+  void call(std::int64_t rank, std::string_view name, std::string_view side, std::int64_t peer,
+            std::int64_t tag, std::int64_t computing_ns) {
+    const trace::Function& function = *trace::find_function(name);
     std::vector<std::int64_t> words = {0, computing_ns, fold::header_word(function.id, 0), 0};
     words.resize(4 + function.words(), trace::kNothing);
     const auto put = [&](std::string_view field, std::int64_t value) {
@@ -51,13 +52,25 @@ protected:
     };
     put("count", 8);
     put("datatype", kByte);
-    put("dest", dest);
+    put(side, peer);
     put("tag", tag);
     put("comm", trace::kWorldSlot);
     say(rank, live::Kind::kCall, words);
   }
+  void send(std::int64_t rank, std::int64_t dest, std::int64_t tag, std::int64_t computing_ns) {
+    call(rank, "MPI_Send", "dest", dest, tag, computing_ns);
+  }
+  // A receive from anywhere that MPI has not got yet.
+  void posts(std::int64_t rank) {
+    call(rank, "MPI_Irecv", "source", trace::kAnySource, trace::kAnyTag, 0);
+  }
+  // For the first of these. @param tests  that have found nothing; 0: it waits
+  void asks_for_held(std::int64_t rank, std::int64_t tests = 0, std::int64_t computing_ns = 0) {
+    say(rank, live::Kind::kWhich,
+        {tests, computing_ns, 0, trace::kWorldSlot, trace::kAnySource, trace::kAnyTag});
+  }
   void asks_which(std::int64_t rank, std::int64_t tag = trace::kAnyTag) {
-    say(rank, live::Kind::kWhich, {trace::kWorldSlot, trace::kAnySource, tag});
+    say(rank, live::Kind::kWhich, {0, 0, -1, trace::kWorldSlot, trace::kAnySource, tag});
   }
   void receives(std::int64_t rank, std::int64_t source) {
     say(rank, live::Kind::kEntered, {0, 0, trace::kWorldSlot, source, trace::kAnyTag});
@@ -72,14 +85,19 @@ protected:
   LiveRun run_;
   LiveChoice choice_;
 };
-using Message = LiveChoice::Words; // source, tag
+
+LiveChoice::Words message(std::int64_t source, std::int64_t tag, std::int64_t which = 0) {
+  return {which, source, tag};
+}
+const LiveChoice::Words kMpis;
+const LiveChoice::Words kNotYet = {-1};
 
 TEST_F(Choice, WaitsForWhoMayStillSendSomethingThatArrivesFirst) {
   asks_which(0);
   send(2, 0, 5, 9000); // said first, arrives last
   EXPECT_FALSE(chosen(0));
   send(1, 0, 4, 3000);
-  EXPECT_EQ(chosen(0), (Message{1, 4}));
+  EXPECT_EQ(chosen(0), message(1, 4));
   EXPECT_FALSE(chosen(0)); // once
 }
 
@@ -87,7 +105,7 @@ TEST_F(Choice, WhoIsLateInVirtualTimeIsNotWaitedFor) {
   send(1, 2, 0, 50'000); // has come far
   send(2, 0, 5, 9000);
   asks_which(0);
-  EXPECT_EQ(chosen(0), (Message{2, 5}));
+  EXPECT_EQ(chosen(0), message(2, 5));
 }
 
 TEST_F(Choice, WhoWaitsForTheAskerSendsNothing) {
@@ -96,7 +114,7 @@ TEST_F(Choice, WhoWaitsForTheAskerSendsNothing) {
   EXPECT_FALSE(chosen(0));
   receives(1, 2); // rank 2 may still send to it, and it to rank 0
   receives(2, 0);
-  EXPECT_EQ(chosen(0), (Message{2, 5}));
+  EXPECT_EQ(chosen(0), message(2, 5));
 }
 
 TEST_F(Choice, NeverOvertakesWhatTheSameRankSentBefore) {
@@ -104,10 +122,10 @@ TEST_F(Choice, NeverOvertakesWhatTheSameRankSentBefore) {
   send(1, 0, 3, 1000);
   send(2, 0, 3, 9000);
   asks_which(0, 3);
-  EXPECT_EQ(chosen(0), (Message{1, 3}));
+  EXPECT_EQ(chosen(0), message(1, 3));
   say(0, live::Kind::kReturned, {});
   asks_which(0); // that was not played: both of rank 1 are still there, the first one is first
-  EXPECT_EQ(chosen(0), (Message{1, 8}));
+  EXPECT_EQ(chosen(0), message(1, 8));
 }
 
 TEST_F(Choice, GoesOnWhereNothingIsKnown) {
@@ -116,7 +134,7 @@ TEST_F(Choice, GoesOnWhereNothingIsKnown) {
   EXPECT_FALSE(chosen(0, 1min)); // rank 2 runs
   say(2, live::Kind::kEntered, {0, 0});
   EXPECT_FALSE(chosen(0, 0s));
-  EXPECT_EQ(chosen(0, 1s), Message{}); // MPI is to choose
+  EXPECT_EQ(chosen(0, 1s), kMpis); // MPI is to choose
   choice_.add_remark();
   const auto prediction = run_.prediction();
   ASSERT_TRUE(prediction.has_value());
@@ -131,7 +149,47 @@ TEST_F(Choice, TwoWhoAreHeldAreTakenInTheirOrder) {
   asks_which(0);
   asks_which(1);
   // What rank 1 takes comes as late: it could answer with something for rank 0 only after that.
-  EXPECT_EQ(chosen(0), (Message{2, 1}));
+  EXPECT_EQ(chosen(0), message(2, 1));
+}
+
+TEST_F(Choice, HeldReceivesTakeTheFirstMessagesInTheirOrder) {
+  posts(0);
+  posts(0);
+  asks_for_held(0);
+  send(2, 0, 5, 9000);
+  EXPECT_FALSE(chosen(0));
+  send(1, 0, 4, 3000);
+  EXPECT_EQ(chosen(0), message(1, 4));
+  asks_for_held(0); // what was chosen is no longer there
+  send(1, 2, 0, 50'000);
+  EXPECT_EQ(chosen(0), message(2, 5));
+}
+
+TEST_F(Choice, TestsFindWhatHasComeByNow) {
+  posts(0);
+  send(1, 0, 4, 3000);
+  send(2, 1, 0, 50'000);
+  asks_for_held(0, 1, 1000);
+  EXPECT_EQ(chosen(0), kNotYet);
+  asks_for_held(0, 2, 4500);
+  EXPECT_EQ(chosen(0), message(1, 4));
+}
+
+TEST_F(Choice, WhoOnlyTestsWaitsAfterAWhile) {
+  posts(0);
+  send(1, 0, 4, 3000);
+  send(2, 1, 0, 50'000);
+  asks_for_held(0, 1000, 0);
+  EXPECT_EQ(chosen(0), message(1, 4));
+}
+
+TEST_F(Choice, WhatMpiGotIsNotChosen) {
+  posts(0);
+  say(0, live::Kind::kGivenUp, {1});
+  posts(0);
+  send(1, 0, 4, 3000);
+  asks_for_held(0);
+  EXPECT_EQ(chosen(0), kMpis);
 }
 
 } // namespace

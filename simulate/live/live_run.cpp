@@ -257,10 +257,12 @@ Result<Prediction> LiveRun::prediction() const {
   result.remarks.insert(result.remarks.end(), remarks_.begin(), remarks_.end());
   add_further_threads(result);
   if (sends_let_go_ > 0) {
+    const std::uint64_t eager_bytes = stage_.transport.model().eager_bytes;
+    const bool asks = eager_bytes < std::numeric_limits<std::uint64_t>::max();
     result.remarks.push_back(fmt::format(
-        "{} sends above {} bytes went without waiting for their receivers: the program relies on "
-        "more buffering than this network has",
-        sends_let_go_, stage_.transport.model().eager_bytes));
+        "{} sends {} went without waiting for their receivers: the program relies on more "
+        "buffering than this network has",
+        sends_let_go_, asks ? fmt::format("above {} bytes", eager_bytes) : "that are synchronous"));
   }
   if (carrier_ != nullptr && carrier_->late() > 0) {
     result.remarks.push_back(

@@ -78,6 +78,16 @@ public:
     return has_begun(rank) &&
            players_[static_cast<std::size_t>(rank)].front().program->has_unknown();
   }
+  /// See RankProgram::take_held(). All that the rank has said is played.
+  void take_held(std::int64_t rank, std::int64_t held_before, Envelope envelope) {
+    players_[static_cast<std::size_t>(rank)].front().program->take_held(held_before, envelope);
+    stage_.play([] {});
+  }
+  /// Of all calls that the rank has said so far.
+  void give_up_held(std::int64_t rank) {
+    players_[static_cast<std::size_t>(rank)].front().program->give_up_held(
+        calls(rank)->first().said());
+  }
   void add_remark(std::string remark) { remarks_.push_back(std::move(remark)); }
   /// @error kUnsupported with the calls that no model simulates
   Result<Prediction> prediction() const;

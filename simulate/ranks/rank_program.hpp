@@ -8,6 +8,7 @@
 #include "simulate/ranks/call_source.hpp"
 #include "simulate/transport/stage.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -64,7 +65,12 @@ public:
   /// Ends it where it is, if it has not ended.
   void stop();
   /// Whether receives are posted whose messages nobody knows yet.
-  bool has_unknown() const { return !unbound_.empty(); }
+  bool has_unknown() const;
+  /// A receive that the program has posted and MPI has not got: so many such are before it. Its
+  /// message is known now. @param envelope  in ranks of the communicator
+  void take_held(std::int64_t held_before, Envelope envelope);
+  /// MPI has got those of the first calls.
+  void give_up_held(std::uint64_t calls) { given_up_ = std::max(given_up_, calls); }
   /// Where its time went, if it plays a further thread.
   const RankPrediction& beside() const { return beside_; }
   /// Whether nothing that it began is under way.
@@ -128,6 +134,7 @@ private:
     std::uint32_t line = 0;
     bool is_wild = false;
     std::optional<Envelope> envelope{};
+    std::uint64_t held_since = 0; // the number of its call, if MPI has not got it then
   };
   struct Completion {
     Request* request = nullptr;
@@ -135,6 +142,7 @@ private:
   };
   Request* post_unknown(const Unbound& receive, const CallView& call, bool is_blocking);
   bool must_follow(const Unbound& receive) const;
+  bool is_held(const Unbound& receive) const { return receive.held_since > given_up_; }
   void bind(Unbound& receive);
   void bind_completed(const CallView& call);
   std::vector<Completion> completions(const CallView& call);
@@ -203,6 +211,7 @@ private:
   std::vector<Outstanding> outstanding_;
   std::function<void()> then_; // what the call does once it has waited
   std::vector<Unbound> unbound_; // in the order in which they were posted
+  std::uint64_t given_up_ = 0; // receives that were held, of so many calls
 };
 
 } // namespace rondo::simulate::internal

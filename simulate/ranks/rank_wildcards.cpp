@@ -4,6 +4,8 @@
 // could take the same messages have to wait for theirs.
 #include "simulate/ranks/rank_program.hpp"
 
+#include "trace/mpi_names.hpp"
+
 #include <algorithm>
 
 namespace rondo::simulate::internal {
@@ -29,9 +31,26 @@ Request* RankProgram::post_unknown(const Unbound& receive, const CallView& call,
     unsupported("receives from anywhere and does not say whom it heard from");
     transport_.finish(*unbound.request, clock_);
   } else {
+    const bool may_be_held = stage_.options.orders_receives && receive.source == trace::kAnySource;
+    if (may_be_held && call_->function->name == mpi::Irecv) unbound.held_since = calls_;
     unbound_.push_back(unbound);
   }
   return unbound.request;
+}
+
+bool RankProgram::has_unknown() const {
+  return std::any_of(unbound_.begin(), unbound_.end(),
+                     [this](const Unbound& each) { return !is_held(each); });
+}
+
+void RankProgram::take_held(std::int64_t held_before, Envelope envelope) {
+  const auto found = std::find_if(unbound_.begin(), unbound_.end(), [&](const Unbound& each) {
+    return is_held(each) && held_before-- == 0;
+  });
+  if (found == unbound_.end()) return;
+  found->envelope = envelope;
+  bind(*found);
+  unbound_.erase(found);
 }
 
 // Whether a receive posted before could take its message.

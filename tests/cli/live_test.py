@@ -184,7 +184,8 @@ class Live(support.CommandTest):
     def test_wildcards_follow_virtual_arrival(self):
         """Whatever noise there is in real time, and also where MPI holds up senders until they are received from."""
         for mpi, how, words in (("openmpi", "recv", ()), ("mpich", "probe", ()), ("openmpi", "mprobe", ("300000",)),
-                                ("mpich", "recv", ("300000",))):
+                                ("mpich", "recv", ("300000",)), ("openmpi", "irecv", ()), ("mpich", "waitany", ("300000",)),
+                                ("openmpi", "waitany", ()), ("mpich", "test", ())):
             with self.subTest(mpi=mpi, how=how):
                 first, one = self.served(mpi, how, 1, *words, options=("-o", "order.rondo", "--force", "--times", "full"))
                 second, other = self.served(mpi, how, 2, *words)
@@ -198,12 +199,12 @@ class Live(support.CommandTest):
                                               "--json").stdout)
                 self.assert_close(one["predicted_seconds"], again["predicted_seconds"])
 
-    def test_nonblocking_receives_are_never_held_and_platforms_refused(self):
-        served, prediction = self.served("openmpi", "irecv", 1)
+    def test_persistent_receives_are_never_held_and_platforms_refused(self):
+        served, prediction = self.served("openmpi", "persistent", 1)
         self.assertEqual(len(served), 40)
         self.assertEqual([remark for remark in prediction["remarks"] if "any source" in remark],
-                         ["40 nonblocking or combined receives from any source took what came first in the real run: "
-                          "--order virtual steers MPI_Recv, MPI_Probe and MPI_Mprobe only"])
+                         ["40 receives from any source took what came first in the real run: persistent and combined ones, and "
+                          "nonblocking ones that were open in a call that waits for something else"])
         self.need_simgrid()
         self.refuses("simulate", "--network", "torus 2x2, 1GB/s, 5us", "--order", "virtual", "--", *launcher("openmpi", 2), "true",
                      saying="without contention")

@@ -27,7 +27,9 @@ enum class Kind : std::uint8_t {
   kEntered, // thread, function; communicator, source and tag if it receives or probes: may wait
   kAsk, // thread: wants to know the time at the end of its last call
   kBye, // all calls were said
-  kWhich, // communicator, source, tag: waits to be told which message a receive is to take
+  kWhich, // 0, or how many tests in a row have found nothing; computing before it in ns; for each
+  // receive that is to take a message: how many are held before it, or -1 of the call itself,
+  // communicator, source, tag. Waits to be told which takes what; a test, also if there is nothing
   kReturned, // thread: from a call that was said before it was made
   kSlept, // thread, computing before it in ns; then of other threads of the rank: number, calls,
   // ns behind the last of these. The thread goes on no sooner
@@ -35,19 +37,21 @@ enum class Kind : std::uint8_t {
   kSpawns, // thread, communicator: waits for leave to start processes, as its root
   kNoSpawn, // it came to nothing
   kChildren, // thread, communicator: wants to know the ranks of those that were started
+  kGivenUp, // number: so many receives that were held take what MPI gives them
   kThread, // thread, the system's number of it; where several threads call MPI
   // The timekeeper's
   kWelcome, // scale of computation, a double; kOrders and kSaysAhead; of processes that were
   // spawned: the first of them among the run's ranks, and their parents
   kTimes, // thread; start and end of its next calls in seconds, doubles
   kNow, // the answer to kAsk: thread; seconds, a double
-  kFrom, // the answer to kWhich: source and tag, or nothing: MPI is to choose
+  kFrom, // the answer to kWhich: which receive, source and tag; only -1: nothing has come yet; or
+  // nothing: MPI is to choose
   kLeave, // the answer to kSpawns: thread
   kFamily, // the answer to kChildren: thread; ranks of the run, or nothing if they did not come
   kRefused, // no more answers: the run goes on in real time
 };
 
-constexpr std::int64_t kMagic = 0x6f646e6f52'06; // with the version of what is said
+constexpr std::int64_t kMagic = 0x6f646e6f52'07; // with the version of what is said
 /// Receives ask which message they are to take.
 constexpr std::int64_t kOrders = 1;
 /// Sends and collective operations that may wait are said before they are made.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A master serves whoever comes first. How long tasks take is noise in real time, which costs
 // nothing in virtual time; workers of higher ranks get longer messages.
-//   order HOW SEED [BYTES]      HOW: recv, probe, mprobe or irecv
+//   order HOW SEED [BYTES]      HOW: recv, probe, mprobe, irecv, test, waitany (a receive is open
+//   for
+//                               each worker) or persistent
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,17 @@ static void work(int rank, unsigned seed) {
   }
 }
 
+static MPI_Request requests[64];
+static char* results[64];
+
+// Another receive for a result that is to come.
+static void expect(void) {
+  int i = 0;
+  while (requests[i] != MPI_REQUEST_NULL) ++i;
+  if (results[i] == NULL) results[i] = malloc((size_t)bytes);
+  MPI_Irecv(results[i], bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[i]);
+}
+
 static int take(const char* how) {
   MPI_Status status;
   MPI_Message message;
@@ -36,6 +49,19 @@ static int take(const char* how) {
   } else if (strcmp(how, "irecv") == 0) {
     MPI_Irecv(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
+  } else if (strcmp(how, "test") == 0) {
+    int flag = 0;
+    MPI_Irecv(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    while (!flag) MPI_Test(&request, &flag, &status);
+  } else if (strcmp(how, "waitany") == 0) {
+    int which;
+    MPI_Waitany(64, requests, &which, &status);
+    if (requests[which] != MPI_REQUEST_NULL) MPI_Abort(MPI_COMM_WORLD, 5);
+  } else if (strcmp(how, "persistent") == 0) {
+    MPI_Recv_init(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, &status);
+    MPI_Request_free(&request);
   } else {
     MPI_Recv(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
   }
@@ -43,14 +69,19 @@ static int take(const char* how) {
 }
 
 static void serve(const char* how, int size) {
+  const int has_open = strcmp(how, "waitany") == 0;
   int next = 1;
   printf("served");
-  for (int worker = 1; worker < size; ++worker)
+  for (int i = 0; i < 64; ++i) requests[i] = MPI_REQUEST_NULL;
+  for (int worker = 1; worker < size; ++worker) {
+    if (has_open) expect();
     MPI_Send(buffer, worker * STEP, MPI_BYTE, worker, next++, MPI_COMM_WORLD);
+  }
   for (int open = size - 1; open > 0;) {
     const int worker = take(how);
     printf(" %d", worker);
     open -= next > TASKS;
+    if (has_open && next <= TASKS) expect();
     MPI_Send(buffer, worker * STEP, MPI_BYTE, worker, next > TASKS ? 0 : next, MPI_COMM_WORLD);
     ++next;
   }
