@@ -31,10 +31,11 @@ Result<convert::Imported> import_by(Reader reader, const std::string& path, Opti
   return reader(path, options);
 }
 
-// What is no trace at all is refused by the reader of archives, unless its name promises one of
-// another kind, or it is a folder.
+// What is no trace at all is refused by the reader of archives, unless it is known for what it is,
+// its name promises one of another kind, or it is a folder.
 bool is_refused(const std::string& path, const Result<convert::InputKind>& kind) {
   if (kind) return false;
+  if (kind.error().code == ErrorCode::kUnsupported) return true;
   std::error_code ignored;
   const bool is_promised =
       kind.error().code == ErrorCode::kFormat && !convert::named_as(path).empty();

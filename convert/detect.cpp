@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/convert/detect.hpp"
 
+#include "convert/foreign.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
@@ -35,6 +36,18 @@ std::string start_of_text(const std::string& path, const std::string& start) {
   if (!start.starts_with(kGzipStart) && !start.starts_with(kZstdStart)) return start;
   return internal::first_unpacked_bytes(path).value_or("");
 }
+
+// liballprof2 writes no format that anybody reads: its own generator says it is not complete.
+bool is_of_allprof2(const std::filesystem::directory_entry& file) {
+  return file.path().filename().string().starts_with("lap2-trace-rank-");
+}
+
+tl::unexpected<Error> unread(std::string what, const std::string& path) {
+  return fail(ErrorCode::kUnsupported, std::move(what), {path, {}, {}, {}});
+}
+
+constexpr const char* kAllprof2 =
+    "is a trace of liballprof2, which Rondo does not read; liballprof's traces it does";
 
 struct InputName {
   std::string_view ending;
@@ -80,6 +93,9 @@ Result<InputKind> detect_input(const std::string& path) {
     const auto text = internal::text_trace_in(path);
     if (!text) return propagate(text);
     if (!text->empty()) return detect_input(*text);
+    using Entries = std::filesystem::directory_iterator;
+    if (std::any_of(Entries(path, error), Entries(), is_of_allprof2))
+      return unread(kAllprof2, path);
     const auto files = internal::files_in_folder(path);
     if (!files && files.error().code != ErrorCode::kIo)
       return fail(ErrorCode::kFormat,
@@ -106,6 +122,9 @@ Result<InputKind> detect_input(const std::string& path) {
   if (is_chakra(path, *start)) return InputKind::kChakra;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
   if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
+  if (is_of_allprof2(std::filesystem::directory_entry(path, error))) return unread(kAllprof2, path);
+  if (const auto foreign = internal::foreign_kind(text); !foreign.empty())
+    return unread(std::string(foreign), path);
   if (path.ends_with(".rondo")) return InputKind::kRondo; // its reader says what is wrong with it
   if (const auto name = name_of_input(path); !name.what.empty()) {
     const char* but = name.is_output_only ? ", which Rondo writes but does not read"

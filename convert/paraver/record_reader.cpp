@@ -56,6 +56,10 @@ void ParaverReader::set_names(const std::array<FunctionNames, kMpiEvents>& names
 Status ParaverReader::add(std::string_view line) {
   if (line.empty() || line.front() == '#') return {};
   if (line.starts_with("c:")) return add_comm(line.substr(2));
+  if (line.starts_with("i:")) { // APPLICATION:ID:COMMUNICATOR:COMMUNICATOR
+    ++run_.counts.inter_communicators;
+    return {};
+  }
   Fields fields(line);
   const std::int64_t kind = fields.number();
   fields.expect(':');

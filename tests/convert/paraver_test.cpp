@@ -69,6 +69,15 @@ std::vector<trace::CallTime> times_of(const trace::Trace& trace, std::int64_t ra
   return all;
 }
 
+TEST(Paraver, InterCommunicatorsAreCounted) {
+  const Prv prv(event(1, 10, "50000003:31") + event(1, 20, "50000003:0"),
+                std::string(kTwoRanks) + "i:1:4:2:3\n");
+  const auto imported = prv.read();
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_THAT(imported->remarks,
+              Contains(testing::Field(&Remark::what, HasSubstr("inter-communicators"))));
+}
+
 TEST(Paraver, KeepsTimesExactlyAndTellsOtherStatesApart) {
   // rank 0: 100 ns not created, runs for 50, MPI_Init 50, I/O 30, runs 70, MPI_Finalize 10, runs 5
   const Prv prv(state(1, 0, 100, 2) + state(2, 0, 900, 1) + state(1, 100, 150, 1) +

@@ -234,6 +234,27 @@ TEST(Detection, RefusesWhatItDoesNotKnow) {
       << "a folder without ranks";
 }
 
+// Files of other tools, so that their users know what to do.
+TEST(Detection, NamesWhatItKnowsButDoesNotRead) {
+  using namespace std::string_literals;
+  const TiFolder folder;
+  const auto error = [&](const std::string& name, const std::string& text) {
+    folder.write(name, text);
+    const auto kind = detect_input(folder.path(name));
+    return kind ? ""s : kind.error().text();
+  };
+  EXPECT_THAT(error("a.bin", "\x7f\x10\0\0\0\0\0\0\2\0\0\0"s), HasSubstr("txt2bin"));
+  EXPECT_THAT(error("et.json", R"({"schema": "1.1.1-chakra.0.0.4", "pid": 1})"),
+              HasSubstr("PyTorch"));
+  EXPECT_THAT(error("t.json", R"({"traceEvents": [{"ph": "X"}]})"), HasSubstr("a timeline"));
+  EXPECT_THAT(error("n.sqlite", "SQLite format 3\0"s), HasSubstr("Nsight"));
+  EXPECT_THAT(error("p.trace", "%EventDef PajeDefineContainerType 0\n"), HasSubstr("Paje"));
+  EXPECT_THAT(error("lap2/lap2-trace-rank-0-of-1.txt", "x"), HasSubstr("liballprof2"));
+  const auto in_folder = detect_input(folder.path("lap2"));
+  ASSERT_FALSE(in_folder);
+  EXPECT_EQ(in_folder.error().code, ErrorCode::kUnsupported);
+}
+
 TEST(Detection, OutputsGoByExtension) {
   EXPECT_EQ(output_kind("a.rondo"), OutputKind::kRondo);
   EXPECT_EQ(output_kind("a.b.json"), OutputKind::kJson);

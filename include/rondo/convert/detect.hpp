@@ -22,7 +22,8 @@ enum class InputKind {
   kChakra
 };
 
-/// @error  kNotFound: no such file or folder; kIo; kFormat: nothing that Rondo reads, with what its
+/// @error  kNotFound: no such file or folder; kIo; kUnsupported: of a tool that is known, but not
+/// read, with what it is; kFormat: nothing that Rondo reads, with what its
 /// name promises (named_as()) or a list of what Rondo does
 Result<InputKind> detect_input(const std::string& path);
 
