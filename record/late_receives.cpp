@@ -17,7 +17,11 @@ namespace {
 using trace::Mode;
 using trace::Role;
 
-constexpr std::uint64_t kPatience_ns = 20'000'000; // before MPI gets what is held
+// Before MPI gets what is held. Whoever is to receive may wait for a processor; a program in which
+// nobody is to receive yet is so again and again.
+constexpr std::uint64_t kMostPatience_ns = 1'000'000'000;
+constexpr std::uint64_t kLeastPatience_ns = 20'000'000;
+std::uint64_t patience_ns = kMostPatience_ns; // halved each time that was in vain
 constexpr int kQuestionsAtOnce = 1000; // questions before the processor is left to others
 
 bool overlap(const LateReceives::Envelope& a, const LateReceives::Envelope& b) {
@@ -36,7 +40,10 @@ template <class Is> bool becomes(Is is) {
   const NoCancel here;
   const std::uint64_t began_ns = monotonic_ns();
   for (int i = 0; !is(); ++i) {
-    if (monotonic_ns() - began_ns > kPatience_ns) return false;
+    if (monotonic_ns() - began_ns > patience_ns) {
+      patience_ns = std::max(patience_ns / 2, kLeastPatience_ns);
+      return false;
+    }
     if (i > kQuestionsAtOnce) ::usleep(50);
   }
   return true;
