@@ -156,6 +156,8 @@ void join_on(const SuggestedGrid& grid, std::vector<NamedPhase>& phases) {
 // some messages are left over: all of them together are the exchange.
 void join_all_on(const SuggestedGrid& grid, const std::vector<PatternMessage>& messages,
                  std::vector<NamedPhase>& phases) {
+  constexpr std::size_t kFewRanks = 3; // a master in their middle meets all neighbours, too
+  if (phases.empty() && grid.cells.size() <= kFewRanks) return;
   if (!std::all_of(phases.begin(), phases.end(), may_be_swaps)) return;
   std::size_t named = 0;
   NamedPhase all;
@@ -242,7 +244,7 @@ void name_rings_across(std::vector<NamedPhase>& phases) {
 void name_halo_exchanges(const std::vector<PatternMessage>& messages,
                          const PatternSurroundings& others, std::vector<NamedPhase>& phases) {
   for (const SuggestedGrid& grid : others.grids) {
-    if (grid.dimensions.empty() || phases.empty()) continue;
+    if (grid.dimensions.empty()) continue;
     join_on(grid, phases);
     join_all_on(grid, messages, phases);
   }
