@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a generated benchmark takes beside its program, and how well a skeleton foresees it.
 
-usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT] > bench/runs/NAME/raw.csv
+usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT | --program TITLE RANKS spin|sleep COMMAND...] > bench/runs/NAME/raw.csv
 
-Each program is recorded once; then it and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that
+Of the programs below those that --only chooses, or any other one in C, by its whole command. Each program is recorded once; then it and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that
 between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
 benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, where its times come from, medians in seconds,
 error of the medians, error of a skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
@@ -134,6 +134,9 @@ def main():
         for kernel, size, rounds in KERNELS:
             programs += [(kernel + nap, [kernels, kernel, size, rounds[ranks], *nap.split()], ranks, compute)
                          for ranks, compute, nap in ((2, "spin", ""), (16, "spin", ""), (16, "sleep", " nap"))]
+        if "--program" in sys.argv:
+            title, ranks, compute, *command = sys.argv[sys.argv.index("--program") + 1:]
+            programs, only = [(title, command, int(ranks), compute)], ""
         errors = {}
         for title, command, ranks, compute in programs:
             if only in f"{title} {ranks} {compute}":

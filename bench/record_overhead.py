@@ -8,7 +8,7 @@ usage: record_overhead.py BUILD_DIR [--mpi openmpi|mpich] [--pairs N] [--rounds 
 Runs on shared machines are noisy: what counts is the difference and the ratio of runs side by side. --instructions
 counts instructions between the start and the end of a mix instead (valgrind --tool=callgrind), which repeats. --cold takes bench/cold.c,
 which clears the caches between calls, by the clock, and counts the recorder's lines of the cache a call (valgrind --tool=cachegrind, with a first
-level of almost nothing and a last one that is cleared). --crowded takes whole runs of 16 ranks, start and end included, of
+level of almost nothing and a last one that is cleared), beside a wrapper that does the least that can be done. --crowded takes whole runs of 16 ranks, start and end included, of
 bench/kernels.c: cg, and sweep, which sends as LU does. --shared says that ranks share processors, for one rank.
 """
 import argparse
@@ -88,16 +88,41 @@ def lines_per_call(program, folder, environment):
     return found["ILmr"] / calls, (found["DLmr"] + found["DLmw"]) / calls
 
 
-def cold(program, folder, recorded, pairs):
+# The least that a recorder can do: reads the counter around the call, and writes what it finds to one line of the cache.
+FLOOR = r"""
+#include <mpi.h>
+static _Alignas(64) struct { unsigned long long begun, inside, calls; } line;
+#define FLOOR(name, parameters, arguments)          \
+  int MPI_##name parameters {                       \
+    line.begun = __builtin_ia32_rdtsc();            \
+    const int result = PMPI_##name arguments;       \
+    line.inside += __builtin_ia32_rdtsc() - line.begun; \
+    ++line.calls;                                   \
+    return result;                                  \
+  }
+FLOOR(Irecv, (void* b, int n, MPI_Datatype t, int p, int g, MPI_Comm c, MPI_Request* r), (b, n, t, p, g, c, r))
+FLOOR(Isend, (const void* b, int n, MPI_Datatype t, int p, int g, MPI_Comm c, MPI_Request* r), (b, n, t, p, g, c, r))
+FLOOR(Waitall, (int n, MPI_Request r[], MPI_Status s[]), (n, r, s))
+"""
+
+
+def build_floor(mpi, folder):
+    source, library = folder / "floor.c", folder / f"floor.{mpi}.so"
+    source.write_text(FLOOR)
+    subprocess.run([f"mpicc.{mpi}", "-O2", "-w", "-shared", "-fPIC", source, "-o", library], check=True)
+    return {"LD_PRELOAD": str(library)}
+
+
+def cold(program, folder, recorded, pairs, floor):
     code, data = lines_per_call(program, folder, recorded)
     print(f"lines of the cache a call: {code:.1f} of code, {data:.1f} of data (beginning and end of the run included)")
     for size in (4 << 20, 32 << 20):
-        added = []
-        for _ in range(pairs):
-            bare, ours = (float(subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
-                                               env=os.environ | environment).stdout.split()[2]) for environment in ({}, recorded))
-            added.append(ours - bare)
-        print(f"{size >> 20:>3} MiB written between calls: {statistics.median(added):.0f} ns a call added (of {pairs} pairs)")
+        rows = [[float(subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
+                                      env=os.environ | environment).stdout.split()[2]) for environment in ({}, floor, recorded)]
+                for _ in range(pairs)]
+        added, least = (statistics.median(row[i] - row[0] for row in rows) for i in (2, 1))
+        print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[0] for row in rows):.0f} ns a call bare, "
+              f"{added:.0f} ns added, {least:.0f} by the least wrapper (of {pairs} rounds)")
 
 
 def seconds_of_crowd(mpi, words, environment):
@@ -155,7 +180,7 @@ def main():
             crowded(options.mpi, build(options.mpi, folder, "kernels"), recorded, options.pairs)
             return
         if options.cold:
-            cold(build(options.mpi, folder, "cold"), folder, recorded, options.pairs)
+            cold(build(options.mpi, folder, "cold"), folder, recorded, options.pairs, build_floor(options.mpi, folder))
             return
         if options.instructions:
             count(program, recorded)

@@ -150,13 +150,11 @@ std::vector<std::string> doubts(const trace::Trace& trace, const Factors& factor
     sentences.push_back(
         "start-up is part of the run here and counts as communication: short runs look worse than "
         "they are");
-  const bool has_none_inside =
-      std::all_of(factors.by_rank.begin(), factors.by_rank.end(),
-                  [](const efficiency::RankTime& rank) { return rank.in_mpi_s <= 0; });
-  if (factors.useful_sum_s > 0 && factors.ranks > 1 && has_none_inside)
+  if (factors.has_no_inside)
     sentences.push_back(
-        "the trace has no times inside MPI, only computation: communication efficiency and "
-        "transfer say nothing here; 'rondo simulate' predicts them for a network");
+        "the trace has no times inside MPI, only computation: the run is taken to be as long as on "
+        "a network that takes no time, and nothing is known of transfer; 'rondo simulate' predicts "
+        "it for a network");
   for (std::string& sentence : trace::sharing_text(trace::sharing_of(trace)))
     sentences.push_back(std::move(sentence));
   return sentences;
@@ -203,7 +201,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   const auto waits = efficiency::wait_states(trace, waiting);
   const auto ideal = ideal_of(trace, waits, numbers, progress);
   efficiency::add_ideal(factors, ideal);
-  if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, ideal->part_s);
+  if (shown.parts && ideal) efficiency::add_ideal(*shown.parts, factors, ideal->part_s);
   if (waits) {
     shown.waits = &*waits;
     if (balances && numbers == nullptr)

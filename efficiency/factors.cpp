@@ -32,6 +32,7 @@ Factors factors_of(const trace::Trace& trace) {
   result.ranks = trace.run.ranks;
   std::uint64_t longest_ns = 0;
   std::uint64_t useful_ns = 0;
+  std::uint64_t inside_ns = 0;
   std::uint64_t most_ns = 0;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     const trace::RankFacts& facts = trace.ranks[rank];
@@ -42,6 +43,7 @@ Factors factors_of(const trace::Trace& trace) {
         std::max(less(whole_ns, facts.recorder_ns), std::min(whole_ns, own_ns));
     longest_ns = std::max(longest_ns, run_ns);
     useful_ns += facts.computation_ns;
+    inside_ns += facts.inside_ns;
     if (facts.computation_ns > most_ns) {
       most_ns = facts.computation_ns;
       result.slowest_rank = static_cast<std::int64_t>(rank);
@@ -53,6 +55,7 @@ Factors factors_of(const trace::Trace& trace) {
   result.runtime_s = seconds(longest_ns);
   result.useful_sum_s = seconds(useful_ns);
   result.useful_max_s = seconds(most_ns);
+  result.has_no_inside = result.ranks > 1 && useful_ns > 0 && inside_ns == 0;
   if (result.ranks > 0)
     result.useful_mean_s = result.useful_sum_s / static_cast<double>(result.ranks);
   result.parallel = ratio(result.useful_mean_s, result.runtime_s);
@@ -87,6 +90,11 @@ void add_ideal(Factors& factors, const Result<IdealRun>& ideal) {
     return;
   }
   factors.ideal_runtime_s = ideal->runtime_s;
+  if (factors.has_no_inside) {
+    factors.runtime_s = ideal->runtime_s;
+    factors.parallel = ratio(factors.useful_mean_s, factors.runtime_s);
+    factors.communication = ratio(factors.useful_max_s, factors.runtime_s);
+  }
   factors.serialisation = ratio(ideal->useful_max_s, ideal->runtime_s);
   factors.transfer = ratio(factors.communication, factors.serialisation);
 }

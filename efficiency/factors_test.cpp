@@ -64,6 +64,27 @@ TEST(Factors, SerialisationIsWhatDependencesCost) {
   EXPECT_NEAR(factors.serialisation, 0.5, 1e-9);
 }
 
+// As of a schedule that was converted: how long ranks compute is all that is known, so that no run
+// is shorter than the same one on the ideal network.
+TEST(Factors, WithoutTimesInsideMpiTheRunIsAsItIsPlayed) {
+  trace::Trace trace = recorded(2, [](Caller& s) { // one after the other
+    if (s.rank == 1) support::receive(s, 0, 1);
+    compute(s, 50'000'000);
+    if (s.rank == 0) s.send(1, 1);
+  });
+  for (trace::RankFacts& facts : trace.ranks) {
+    facts.computation_ns = facts.span_ns = 50'000'000;
+    facts.inside_ns = facts.startup_ns = 0;
+  }
+  Factors factors = factors_of(trace);
+  add_ideal(factors, play_ideal(trace));
+  EXPECT_TRUE(factors.has_no_inside);
+  EXPECT_DOUBLE_EQ(factors.runtime_s, 0.1);
+  EXPECT_DOUBLE_EQ(factors.parallel, 0.5);
+  EXPECT_DOUBLE_EQ(factors.communication, factors.serialisation);
+  EXPECT_DOUBLE_EQ(factors.transfer, 1);
+}
+
 TEST(Factors, ScaleAgainstAReference) {
   Factors one, four;
   one.ranks = 1;

@@ -384,6 +384,7 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
   std::vector<std::optional<std::vector<PartTime>>> known;
   for (const trace::RankFacts& facts : trace.ranks) known.push_back(known_times(facts, numbers));
   Parts result;
+  result.has_no_inside = run.has_no_inside;
   for (const std::string& name : numbers.names()) {
     PartFactors part;
     part.name = name;
@@ -406,14 +407,37 @@ Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbe
   return result;
 }
 
-void add_ideal(Parts& parts, const std::vector<std::vector<double>>& by_rank) {
+namespace {
+
+// The part takes as long as it is played.
+void set_played(PartFactors& part, const Factors& run, double longest_s, double sum_s) {
+  part.runtime_s = longest_s;
+  part.parallel = share(part.useful_mean_s, longest_s);
+  part.communication = share(part.useful_max_s, longest_s);
+  const double all_s = run.runtime_s * static_cast<double>(run.ranks);
+  if (all_s <= 0) return;
+  part.share = sum_s / all_s;
+  part.lost = part.share - part.useful_mean_s / run.runtime_s;
+}
+
+} // namespace
+
+void add_ideal(Parts& parts, const Factors& run, const std::vector<std::vector<double>>& by_rank) {
+  if (parts.has_no_inside) parts.in_none = 1;
   for (std::size_t i = 0; i < parts.parts.size(); ++i) {
     PartFactors& part = parts.parts[i];
     double longest_s = 0;
+    double sum_s = 0;
     for (const std::vector<double>& of_rank : by_rank) {
-      if (i < of_rank.size()) longest_s = std::max(longest_s, of_rank[i]);
+      if (i >= of_rank.size()) continue;
+      longest_s = std::max(longest_s, of_rank[i]);
+      sum_s += of_rank[i];
     }
     part.ideal_runtime_s = longest_s;
+    if (parts.has_no_inside) {
+      set_played(part, run, longest_s, sum_s);
+      parts.in_none -= part.share;
+    }
     part.serialisation = std::min(share(part.useful_max_s, longest_s), 1.0);
     part.transfer = share(part.communication, part.serialisation);
   }

@@ -63,7 +63,7 @@ Found found(const trace::Trace& trace, PartsBy by, ProcedureOfSite procedure = {
   auto waits = wait_states(trace, options);
   EXPECT_TRUE(waits.has_value());
   if (waits) result.waits = std::move(*waits);
-  add_ideal(result.parts, result.waits.ideal->part_s);
+  add_ideal(result.parts, result.factors, result.waits.ideal->part_s);
   return result;
 }
 

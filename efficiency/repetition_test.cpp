@@ -90,6 +90,16 @@ void halo(Caller& s, int passes) {
   }
 }
 
+// Each rank is slow in other passes; of many passes the trace has some, which stand for others.
+void slow_in_turns(Caller& s, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::int64_t n = pass;
+    compute(s, n * n % 11 == 3 * s.rank % 11 ? 23'000 : 3000);
+    exchange(s, (s.rank + 1) % s.ranks, (s.rank + s.ranks - 1) % s.ranks);
+    support::block_of_all(s, "MPI_Allreduce");
+  }
+}
+
 // Loops in loops, and pieces that are not alike.
 void mixed(Caller& s, std::uint32_t seed) {
   std::mt19937 random(seed); // the same on all ranks
@@ -219,6 +229,20 @@ TEST(Repetition, RanksThatDriftApartAreCounted) {
 
 TEST(Repetition, WhatIsCaughtUpWithIsSeen) {
   expect_same(2, [](Caller& s) { catching_up(s, 500); });
+}
+
+TEST(Repetition, WhatStandsForOtherPassesIsCounted) {
+  for (const std::int64_t ranks : {1, 3}) {
+    for (const int passes : {100, 1000, 6000})
+      expect_same(ranks, [passes](Caller& s) { slow_in_turns(s, passes); });
+  }
+}
+
+// Both ranks wait for whoever is slow: as long as all slow passes together, where means say that
+// nobody waits.
+TEST(Repetition, PassesThatAreSlowOnOneRankAreWaitedFor) {
+  const WaitStates waits = found(recorded(2, [](Caller& s) { slow_in_turns(s, 1000); }), true);
+  EXPECT_NEAR(waits.by_rank[0], 1000 * 2. / 11 * 20e-6, 0.1 * 1000 * 2. / 11 * 20e-6);
 }
 
 TEST(Repetition, RequestsOfOnePassAreCounted) {

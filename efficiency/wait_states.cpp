@@ -394,7 +394,8 @@ std::string_view text(WaitKind kind) {
 Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& options) {
   const auto ranks = static_cast<std::size_t>(trace.run.ranks);
   WaitStates result;
-  result.is_measured = has_all_times(trace);
+  // Calls that take no time wait for nobody at theirs.
+  result.is_measured = has_all_times(trace) && !factors_of(trace).has_no_inside;
   result.by_rank.resize(ranks);
   result.by_rank_and_kind.resize(ranks);
   Listener listener(trace, options.parts,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rondo::fold {
 namespace {
@@ -14,6 +15,7 @@ using trace::TimeCourse;
 constexpr double kWorthKeeping = 2e-3; // of a rank's computation
 constexpr std::int64_t kMostRanks = 32;
 constexpr std::size_t kPassesTogether = 128;
+constexpr std::size_t kRoom = 16'384; // passes of all courses of a program: a byte each, unpacked
 
 // How far times are from their mean, in the mean.
 double variation_ns(const TimeCourse& course) {
@@ -26,16 +28,21 @@ double variation_ns(const TimeCourse& course) {
   return size > 0 ? off / size : 0;
 }
 
+// In all passes, of the rank that varies most. Passes may be those of several places.
+double variation_ns(const std::vector<RankCourse>& courses) {
+  double most_ns = 0;
+  for (const RankCourse& own : courses) {
+    const std::size_t passes = own.course.codes().size() << own.course.thinnings();
+    most_ns = std::max(most_ns, variation_ns(own.course) * static_cast<double>(passes));
+  }
+  return most_ns;
+}
+
 } // namespace
 
 void drop_dull_courses(std::vector<PlaceTimes>& times, double computation_ns) {
   for (PlaceTimes& place : times) {
-    double varies_ns = 0; // the most of any rank
-    for (const RankCourse& own : place.courses) { // whose passes may be those of several places
-      const std::size_t passes = own.course.codes().size() << own.course.thinnings();
-      varies_ns = std::max(varies_ns, variation_ns(own.course) * static_cast<double>(passes));
-    }
-    if (varies_ns <= kWorthKeeping * computation_ns) place.courses = {};
+    if (variation_ns(place.courses) <= kWorthKeeping * computation_ns) place.courses = {};
   }
 }
 
@@ -63,6 +70,50 @@ void shorten_courses(const std::vector<std::vector<RankCourse>*>& of_classes) {
   for (auto* courses : of_classes) {
     for (RankCourse& own : *courses) own.course.thin(kPassesTogether);
   }
+}
+
+namespace {
+
+std::size_t passes_of(const std::vector<std::vector<RankCourse>*>& of_classes) {
+  std::size_t passes = 0;
+  for (const auto* courses : of_classes) {
+    for (const RankCourse& own : *courses) passes += own.course.codes().size();
+  }
+  return passes;
+}
+
+// Gives how many passes are left.
+std::size_t fit(const std::vector<std::vector<RankCourse>*>& of_classes, std::size_t room) {
+  std::size_t passes = passes_of(of_classes);
+  for (std::size_t most = TimeCourse::kMost / 2; passes > room && most >= TimeCourse::kBlock;
+       most /= 2) {
+    for (auto* courses : of_classes) {
+      for (RankCourse& own : *courses) own.course.thin(most);
+    }
+    passes = passes_of(of_classes);
+  }
+  if (passes <= room) return passes;
+  for (auto* courses : of_classes) *courses = {};
+  return 0;
+}
+
+} // namespace
+
+void keep_to_room(std::vector<std::vector<std::vector<RankCourse>*>> places) {
+  struct Wanted {
+    double varies_ns = 0;
+    std::vector<std::vector<RankCourse>*> courses;
+  };
+  std::vector<Wanted> all;
+  for (auto& of_classes : places) {
+    Wanted& wanted = all.emplace_back();
+    for (const auto* courses : of_classes)
+      wanted.varies_ns = std::max(wanted.varies_ns, variation_ns(*courses));
+    wanted.courses = std::move(of_classes);
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &Wanted::varies_ns);
+  std::size_t room = kRoom;
+  for (const Wanted& wanted : all) room -= fit(wanted.courses, room);
 }
 
 } // namespace rondo::fold

@@ -25,4 +25,9 @@ void drop_surplus_ranks(std::vector<trace::RankCourse>& courses, std::int64_t ra
 /// @param of_classes   of that place, in all classes
 void shorten_courses(const std::vector<std::vector<trace::RankCourse>*>& of_classes);
 
+/// Leaves so few passes in all that archives grow by some kB at most, however many ranks, places
+/// and classes there are: the places that vary most come first, the others have fewer or none.
+/// @param places   the courses of each, in all classes
+void keep_to_room(std::vector<std::vector<std::vector<trace::RankCourse>*>> places);
+
 } // namespace rondo::fold

@@ -168,7 +168,7 @@ TEST(Courses, OfAPlaceThatBecomesSeveralAreGoneThroughInOrder) {
       const trace::RankClass& of =
           *std::find_if(each.classes.begin(), each.classes.end(),
                         [&](const trace::RankClass& c) { return c.ranks.contains(rank); });
-      trace::CourseReader courses(*of.program, rank);
+      trace::CourseReader courses(of, rank);
       trace::NestReader symbols(of.program->nest);
       std::uint32_t before = PlaceTimes::kStart;
       std::size_t call = 0;
@@ -190,6 +190,27 @@ TEST(Courses, OfAPlaceThatBecomesSeveralAreGoneThroughInOrder) {
       EXPECT_GE(known, 10U) << "of 18";
     }
   }
+}
+
+// Some ranks of the run, a few passes, and no more of all than archives have room for.
+TEST(Courses, TakeNoMoreRoomWithMoreRanks) {
+  std::size_t of_few = 0;
+  for (const std::int64_t ranks : {32, 128, 512}) {
+    std::size_t passes = 0;
+    for (const RankCourse& own : courses_of(run(
+             ranks, [](auto) { return 400; }, varied)))
+      passes += own.course.codes().size();
+    if (ranks == 32) of_few = passes;
+    EXPECT_GT(passes, 0U) << ranks;
+    EXPECT_LE(passes, 2 * of_few) << ranks;
+    EXPECT_LE(passes, 16'384U) << ranks;
+  }
+  std::size_t passes = 0; // of ranks that do not go together each pass is kept
+  const auto courses = courses_of(run(
+      48, [](std::int64_t rank) { return 900 + static_cast<std::uint64_t>(rank); }, varied));
+  for (const RankCourse& own : courses) passes += own.course.codes().size();
+  EXPECT_GT(passes, 8192U);
+  EXPECT_LE(passes, 16'384U);
 }
 
 TEST(Courses, SurviveRefolding) {

@@ -221,7 +221,12 @@ void shorten_courses_of(std::vector<trace::ProjectedClass>& classes) {
       if (!place.courses.empty()) places[{before, calls[place.call]}].push_back(&place.courses);
     }
   }
-  for (const auto& [calls, courses] : places) shorten_courses(courses);
+  std::vector<std::vector<std::vector<trace::RankCourse>*>> all;
+  for (auto& [calls, courses] : places) {
+    shorten_courses(courses);
+    all.push_back(std::move(courses));
+  }
+  keep_to_room(std::move(all));
 }
 
 void resolve_group(Group& group, const Whole& whole, trace::Trace& result) {

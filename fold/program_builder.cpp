@@ -22,6 +22,7 @@ using trace::PlaceTimes;
 // that vary take up to 3 kB each.
 constexpr std::size_t kMaxPlaces = 4096;
 constexpr std::size_t kMostCourses = 1024;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
@@ -140,11 +141,8 @@ inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
   constexpr std::uint64_t kOfFour = 1025; // exponent
   const auto value = static_cast<double>(static_cast<std::int64_t>(ns)); // signed converts faster
   const std::uint64_t bin = (std::bit_cast<std::uint64_t>(value) >> 50) - (4 * kOfFour - 4);
-  if (ns < 4 || !durations.bins.has(bin)) [[unlikely]] {
+  if (ns < 4 || !durations.bins.add_if_known(bin)) [[unlikely]]
     add_to_new_bin(durations.bins, ns);
-  } else {
-    durations.bins.add_known(bin);
-  }
   ++durations.count;
   durations.sum_ns += ns;
   if (ns < durations.min_ns) durations.min_ns = ns;
@@ -158,10 +156,12 @@ inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
 void ProgramBuilder::sum_up_times() {
   const CallTimes* const latest = log_.data() + log_room_;
   PlaceTimes* const places = places_.data();
+  const std::uint64_t* const next_kept = next_kept_.data();
   for (const CallTimes* times = log_.data() + log_.size(); times != latest;) {
     PlaceTimes& place = places[(--times)->place];
-    if (times->computation_ns >= trace::TimeCourse::kLeast_ns) [[unlikely]]
-      add_to_course(place, times->computation_ns);
+    if (times->computation_ns >= trace::TimeCourse::kLeast_ns &&
+        place.computation.count >= next_kept[times->place]) [[unlikely]]
+      add_to_course(times->place, times->computation_ns);
     add_duration(place.computation, times->computation_ns);
     add_duration(place.inside, times->inside_ns);
   }
@@ -169,16 +169,22 @@ void ProgramBuilder::sum_up_times() {
 }
 
 // The first one is in the sum, until there is a second: most places are reached once.
-[[gnu::noinline]] void ProgramBuilder::add_to_course(PlaceTimes& place, std::uint64_t ns) {
+[[gnu::noinline]] void ProgramBuilder::add_to_course(std::uint32_t index, std::uint64_t ns) {
+  PlaceTimes& place = places_[index];
   const std::uint64_t number = place.computation.count;
   if (number == 0) return;
   if (place.courses.empty()) {
-    if (courses_ == kMostCourses) return;
+    if (courses_ == kMostCourses) {
+      next_kept_[index] = kNever;
+      return;
+    }
     ++courses_;
     place.courses.emplace_back();
     if (number == 1) place.courses.front().course.add(0, place.computation.sum_ns);
   }
-  place.courses.front().course.add(number, ns);
+  trace::TimeCourse& course = place.courses.front().course;
+  course.add(number, ns);
+  next_kept_[index] = course.next_kept(number);
 }
 
 // A sum knows how it came about, which its calls go through once more in the same order.
@@ -311,6 +317,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
   ++symbols_[symbol].places;
   const auto place = static_cast<std::uint32_t>(places_.size());
   places_.emplace_back();
+  next_kept_.push_back(0);
   places_.back().before = before;
   places_.back().call = symbol;
   place_by_calls_.add(key, place);

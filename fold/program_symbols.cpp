@@ -203,6 +203,7 @@ void ProgramBuilder::merge_places(const std::vector<std::uint32_t>& replaced_by)
   sum_up_times();
   const std::vector<PlaceTimes> old = std::move(places_);
   places_ = {};
+  next_kept_ = {};
   place_by_calls_ = {};
   for (Symbol& symbol : symbols_) {
     symbol.last_places = {};

@@ -63,7 +63,7 @@ inline void Call::start(Stream& stream, std::uint64_t now) {
   stream.open_ticks = now;
   if (stream.begun_ticks == 0) [[likely]]
     return;
-  stream.before_ticks += kSampled * (now - stream.begun_ticks);
+  stream.before_ticks += kSampled * std::min(now - stream.begun_ticks, kLongTicks);
   stream.begun_ticks = 0;
 }
 

@@ -120,12 +120,6 @@ trace::RankEnding Recorder::with_open_call(trace::RankEnding ending) const {
   return ending;
 }
 
-std::uint64_t Recorder::cost_ticks() const {
-  std::uint64_t ticks = recorder_ticks_;
-  for (const auto& stream : streams_) ticks += stream->before_ticks;
-  return ticks;
-}
-
 std::uint64_t Recorder::calls_so_far() const {
   std::uint64_t calls = calls_of_ended_;
   for (const auto& stream : streams_) calls += stream->sealed_calls + stream->open_calls();
@@ -205,23 +199,24 @@ std::size_t Recorder::memory_in_programs() const {
 }
 
 // In a thread of the program, at the end of a call: memory is scarce, or there is no checkpoint
-// thread.
-void Recorder::checkpoint() {
+// thread. Gives how long it was.
+std::uint64_t Recorder::checkpoint() {
   const NoCancel here;
   const std::uint64_t start = clock_.ticks();
+  const std::uint64_t start_cpu_ns = thread_cpu_ns();
   const bool by_time = settings_.checkpoint_ns > 0 && !checkpoint_thread_.runs();
   next_checkpoint_ticks_ = by_time ? start + clock_.to_ticks(settings_.checkpoint_ns) : kNever;
   const bool is_full = memory_in_use() > settings_.memory_bytes / kSealedShare;
-  if (!by_time && !is_full) return;
+  if (!by_time && !is_full) return 0;
   const std::unique_lock disk(disk_lock_, std::try_to_lock);
   if (!disk) { // the checkpoint thread is writing, and may be waiting for us: at the next call,
                // then
     checkpoint_soon();
-    return;
+    return 0;
   }
   // What else takes memory (requests, live objects) cannot be sealed.
   const bool seals = is_full && memory_in_programs() > settings_.memory_bytes / (4 * kSealedShare);
-  if (!by_time && !seals) return;
+  if (!by_time && !seals) return 0;
   keep_to_budget();
   if (seals) {
     seal();
@@ -229,11 +224,15 @@ void Recorder::checkpoint() {
     parts_.write(archive::encode_part(make_part({trace::Ending::kUnknown, 0}, false)),
                  facts_.calls);
   }
-  apart_ticks_ += clock_.ticks() - start;
+  const std::uint64_t passed = clock_.ticks() - start;
+  const std::uint64_t own = std::min(passed, clock_.to_ticks(thread_cpu_ns() - start_cpu_ns));
+  recorder_ticks_ += own;
+  apart_ticks_ += own;
   if (by_time) {
-    next_checkpoint_ticks_ = std::max(next_checkpoint_ticks_.load(),
-                                      clock_.ticks() + kCheckpointShare * (clock_.ticks() - start));
+    next_checkpoint_ticks_ =
+        std::max(next_checkpoint_ticks_.load(), clock_.ticks() + kCheckpointShare * passed);
   }
+  return passed;
 }
 
 // In the checkpoint thread: a copy is made while the program's threads stay out, and written while
@@ -251,11 +250,12 @@ std::uint64_t Recorder::keep() {
     return keep_interval_ns_;
   }
   const std::uint64_t start = clock_.ticks();
+  const std::uint64_t start_cpu_ns = thread_cpu_ns();
   keep_to_budget();
   const fold::Part part = make_part({trace::Ending::kUnknown, 0}, false);
-  const std::uint64_t copied = clock_.ticks();
-  recorder_ticks_ += copied - start;
-  apart_ticks_ += copied - start;
+  const std::uint64_t copying = clock_.to_ticks(thread_cpu_ns() - start_cpu_ns);
+  recorder_ticks_ += copying;
+  apart_ticks_ += copying;
   resume();
   parts_.write(archive::encode_part(part), part.ranks.front().second.calls);
   const std::uint64_t cost_ns = clock_.to_ns(clock_.ticks() - start);

@@ -33,6 +33,7 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
 [[gnu::noinline]] void start(std::uint16_t function, const void* site, int required,
                              const Beginning& beginning, int provided) {
   const std::uint64_t end_ticks = clock_.ticks();
+  const std::uint64_t cpu_ns = thread_cpu_ns();
   clock_.calibrate();
   try {
     recorder = new Recorder(Settings::from_environment(), provided, beginning.used);
@@ -45,7 +46,7 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
     const std::uint64_t ready_ticks = clock_.ticks();
     recorder->keep_safe();
     recorder->pass(recorder->stream(), ready_ticks, ready_ticks); // it is not the program's time
-    recorder->end_of_start();
+    recorder->end_of_start(end_ticks, cpu_ns);
     if (recorder->live) recorder->live->rest(0);
     static const int forked = ::pthread_atfork(nullptr, nullptr, [] { recorder = nullptr; });
     static_cast<void>(forked);

@@ -48,6 +48,7 @@ struct OnThread {
   FortranScope fortran;
   CpuReading reading;
   std::int64_t event[kMaxWords] = {}; // the call's words
+  std::uint64_t displacements = 0; // that were counted last (record/cost.cpp)
 };
 extern constinit thread_local OnThread on_thread;
 

@@ -120,4 +120,10 @@ std::uint64_t sleeps_of_thread() {
   return static_cast<std::uint64_t>(usage.ru_nvcsw);
 }
 
+std::uint64_t displacements_of_thread() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
 } // namespace rondo::record

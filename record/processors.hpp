@@ -29,5 +29,7 @@ std::uint64_t thread_waited_ns();
 /// How often the calling thread gave its processor up because it had to wait for something. It does
 /// not when it is displaced, nor with sched_yield.
 std::uint64_t sleeps_of_thread();
+/// How often it did when it was displaced, or with sched_yield.
+std::uint64_t displacements_of_thread();
 
 } // namespace rondo::record

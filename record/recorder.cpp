@@ -87,12 +87,6 @@ void Recorder::choose_way() {
   if (is_plain_) quiet = false;
 }
 
-void Recorder::end_of_start() {
-  choose_way();
-  apart_ticks_ = recorder_ticks_;
-  facts_.recorder_start_ns = live ? 0 : clock_.to_ns(recorder_ticks_);
-}
-
 void Recorder::keep_safe() {
   if (settings_.keeps) watch_signals();
   if (settings_.keeps && settings_.checkpoint_ns > 0 &&
@@ -201,23 +195,16 @@ void Recorder::commit(Stream& stream, const std::int64_t* event, std::size_t siz
   add(stream, event, size,
       {settings_.all_times ? clock_.to_ns(start_ticks - origin_ticks_) : 0, computation_ns,
        clock_.to_ns(end_ticks - start_ticks)});
-  if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed)) checkpoint();
+  if (end_ticks >= next_checkpoint_ticks_.load(std::memory_order_relaxed))
+    end_ticks += checkpoint();
   end_call(stream, end_ticks);
-}
-
-void Recorder::end_call(Stream& stream, std::uint64_t end_ticks) {
-  if (shares_processors_) [[unlikely]]
-    begin_computing(stream);
-  stream.last_end_ticks = clock_.ticks();
-  recorder_ticks_ += stream.last_end_ticks - end_ticks;
 }
 
 void Recorder::pass(Stream& stream, std::uint64_t start_ticks, std::uint64_t end_ticks) {
   if (shares_processors_) [[unlikely]]
     begin_computing(stream);
-  const std::uint64_t now = clock_.ticks();
-  if (stream.last_end_ticks != kNoTicks) stream.last_end_ticks += now - start_ticks;
-  recorder_ticks_ += now - end_ticks;
+  recorder_ticks_ += own_part(clock_.ticks() - end_ticks);
+  if (stream.last_end_ticks != kNoTicks) stream.last_end_ticks += clock_.ticks() - start_ticks;
 }
 
 void Recorder::end_pause() {

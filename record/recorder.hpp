@@ -73,7 +73,8 @@ public:
   /// When MPI_Init began, from which time stamps count, and when it ended.
   void set_origin(std::uint64_t ticks, std::uint64_t end_ticks);
   /// What recording has cost so far was for no call.
-  void end_of_start();
+  /// @param begun_ticks,begun_cpu_ns   when it began, and what the thread had had of a processor
+  void end_of_start(std::uint64_t begun_ticks, std::uint64_t begun_cpu_ns);
 
   /// The stream of the calling thread.
   Stream& stream() { return needs_lock ? stream_of_thread() : *only_stream_; }
@@ -136,6 +137,8 @@ public:
   /// What remains of a call then, unless that is to read CPU time: then false.
   bool end_call_plainly(Stream& stream, std::uint64_t end_ticks) {
     const std::uint64_t now = Clock::counter();
+    if (now - end_ticks > kLongTicks) [[unlikely]]
+      return false;
     if (shares_processors_) {
       const std::int64_t site = on_thread.event[1];
       if (usual_.needs_reading(site, now - on_thread.reading.ticks)) return false;
@@ -220,11 +223,12 @@ private:
   void note_processors();
   std::uint64_t calls_so_far() const;
   std::uint64_t cost_ticks() const;
+  static std::uint64_t own_part(std::uint64_t ticks);
   trace::RankEnding with_open_call(trace::RankEnding ending) const;
   fold::PartClass class_of(Stream& stream, bool uses_up) const;
   void sum_up_times(const std::vector<fold::PartClass>& open, bool is_last);
   fold::Part make_part(trace::RankEnding ending, bool is_last);
-  void checkpoint();
+  std::uint64_t checkpoint();
   std::size_t memory_in_programs() const;
   std::uint64_t keep();
   struct OpenWord { // of a call that a thread is in, which means something in its program's tables

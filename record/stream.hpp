@@ -41,6 +41,8 @@ struct Scratch {
 };
 
 constexpr std::uint32_t kSampled = 64; // one call in so many is timed before MPI, too
+// In the recorder, of the clock: in so long the thread may have been without a processor.
+constexpr std::uint64_t kLongTicks = 1 << 16;
 constexpr std::uint64_t kNoTicks = ~std::uint64_t{0}; // later than any
 
 struct Stream {

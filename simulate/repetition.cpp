@@ -12,6 +12,8 @@ namespace rondo::simulate::internal {
 namespace {
 
 constexpr std::size_t kMostPeriod = 8; // passes
+// Of a course one block stands for others, and so comes again.
+constexpr std::size_t kMostPeriodOfCourses = trace::TimeCourse::kBlock;
 constexpr int kMostTries = 8; // periods that may differ from the one before in who waits since when
 // Fewer periods are not worth looking for more.
 constexpr std::uint64_t kFewest = 3;
@@ -41,8 +43,12 @@ void Drift::met(std::int64_t rank, std::int64_t other, double late_s) {
 Repetition::Repetition(Stage& stage, std::vector<RankProgram*> programs,
                        std::vector<TraceCalls*> sources)
     : stage_(stage), programs_(std::move(programs)), sources_(std::move(sources)) {
-  // What starts somewhere takes as many passes to get to all as there are ranks.
-  const std::uint64_t most = 64 + 2 * programs_.size();
+  const bool follows_courses =
+      std::ranges::any_of(sources_, [](const auto* source) { return source->follows_courses(); });
+  most_period_ = follows_courses ? kMostPeriodOfCourses : kMostPeriod;
+  // What starts somewhere takes as many passes to get to all as there are ranks. In a course
+  // shorter periods may seem to be there first, and blocks end.
+  const std::uint64_t most = (follows_courses ? 1024 : 64) + 2 * programs_.size();
   for (TraceCalls* source : sources_) source->stop_at_iterations(most);
 }
 
@@ -53,7 +59,7 @@ void Repetition::look() {
   }
   Clocks& now = clocks_.emplace_back();
   for (const RankProgram* program : programs_) now.push_back(program->clock());
-  if (clocks_.size() > 2 * kMostPeriod + 1) clocks_.pop_front();
+  if (clocks_.size() > 2 * most_period_ + 1) clocks_.pop_front();
   if (pauses_left_ > 0) {
     --pauses_left_;
   } else if (period_ == 0) {
@@ -115,7 +121,7 @@ Repetition::Counts Repetition::counts() const {
     if (!programs_[i]->is_over()) {
       const trace::CallReader& reader = sources_[i]->reader();
       place = {reader.stopped_loop(), reader.iterations_left(), programs_[i]->calls(),
-               reader.taken()};
+               sources_[i]->taken()};
     }
     result.places.push_back(std::move(place));
   }
@@ -140,7 +146,7 @@ void Repetition::give_up() {
 void Repetition::give_up_period() {
   least_period_ = period_ + 1;
   give_up();
-  if (least_period_ <= kMostPeriod) return;
+  if (least_period_ <= most_period_) return;
   least_period_ = 1;
   pauses_left_ = pause_;
   pause_ *= 2;

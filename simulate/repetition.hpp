@@ -55,7 +55,7 @@ private:
     std::uint64_t loop = 0;
     std::uint64_t left = 0; // iterations
     std::uint64_t calls = 0;
-    std::vector<std::uint64_t> values; // taken of each column
+    std::vector<std::uint64_t> values; // taken of each column and course
   };
   struct Counts { // of all ranks
     Ledger::Sums sums;
@@ -84,6 +84,7 @@ private:
   std::vector<RankProgram*> programs_;
   std::vector<TraceCalls*> sources_;
   std::deque<Clocks> clocks_; // at the last looks
+  std::size_t most_period_ = 0; // looks
   std::size_t period_ = 0; // looks; 0: none is known
   std::size_t least_period_ = 1; // that is tried
   std::uint64_t pause_ = 1; // looks after periods of all lengths were tried in vain

@@ -30,7 +30,7 @@ void GoalExport::spread_tags() {
 
 GoalRankCalls::GoalRankCalls(GoalExport& run, const trace::RankClass& rank_class, std::int64_t rank)
     : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
-      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.scales) {
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.times) {
   for (const trace::DatatypeDefinition& type : run.trace.datatypes) {
     if (type.holders.contains(rank))
       type_sizes_[type.slot] = std::max<std::int64_t>(type.size_bytes, 0);

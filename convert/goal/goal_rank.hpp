@@ -35,7 +35,7 @@ struct GoalExport {
 
   const trace::Trace& trace;
   trace::Communicators comms;
-  trace::MeanScales scales{};
+  trace::ClassTimes times{};
   trace::ResolvedReceives receives;
   bool approximates; // calls that no operation says are left out
   /// Added to the tags of each communicator's messages, as schedules know no communicators. Filled

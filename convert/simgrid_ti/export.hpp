@@ -30,7 +30,7 @@ struct Export {
 
   const trace::Trace& trace;
   trace::Communicators comms;
-  trace::MeanScales scales{};
+  trace::ClassTimes times{};
   trace::ResolvedReceives receives;
   double flops_per_second;
   bool approximates; // calls that no action says become others

@@ -34,7 +34,7 @@ std::int64_t first_word(const Function& function, const std::vector<std::int64_t
 
 RankActions::RankActions(Export& run, const trace::RankClass& rank_class, std::int64_t rank)
     : run_(run), rank_(rank), envelopes_(run.receives, rank, rank_class.thread),
-      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.scales),
+      reader_(run.trace, rank_class, rank), computation_(run.trace, rank_class, rank, run.times),
       lines_(rank), amounts_(run, rank) {}
 
 bool RankActions::next(std::string& out) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/lower/passes.hpp"
 
-#include "rondo/trace/course_reader.hpp"
+#include "rondo/trace/computation.hpp"
 #include "rondo/trace/nest.hpp"
 
 #include <algorithm>
@@ -38,35 +38,6 @@ Course::Row thinned(std::vector<double> seconds, std::size_t most) {
   return row;
 }
 
-// The times of one rank at the places of calls that have a course at one place at least.
-class TimesInOrder {
-public:
-  TimesInOrder(const trace::RankClass& of, std::int64_t rank)
-      : times_(of.program->times), courses_(*of.program, rank), places_(of.program->calls.size()) {
-    for (std::size_t i = 0; i < times_.size(); ++i) places_[times_[i].call].push_back(i);
-    for (std::vector<std::size_t>& places : places_) {
-      if (std::ranges::none_of(places, [&](auto place) { return courses_.mean_ns(place) > 0; }))
-        places.clear();
-    }
-  }
-
-  /// Nothing for other calls.
-  std::optional<double> next_seconds(std::uint32_t call, std::uint32_t before) {
-    std::optional<std::size_t> found;
-    for (const std::size_t place : places_[call]) {
-      const bool is_other = times_[place].before == PlaceTimes::kOther;
-      if (times_[place].before == before || (is_other && !found)) found = place;
-    }
-    if (!found) return places_[call].empty() ? std::nullopt : std::optional<double>(0.0);
-    return 1e-9 * courses_.next_ns(*found).value_or(times_[*found].computation.mean_ns());
-  }
-
-private:
-  const std::vector<PlaceTimes>& times_;
-  trace::CourseReader courses_;
-  std::vector<std::vector<std::size_t>> places_; // by call
-};
-
 } // namespace
 
 Passes::Passes(const trace::Trace& trace, std::size_t index, Times times) {
@@ -89,7 +60,8 @@ void Passes::walk(const trace::Trace& trace, const trace::RankClass& of, std::in
   if (is_full && stamps == nullptr) return;
   std::optional<trace::TimeStampReader> reader;
   if (stamps != nullptr) reader.emplace(*stamps);
-  TimesInOrder times(of, rank);
+  std::optional<trace::Computation> courses;
+  if (!is_full) courses.emplace(trace, of, rank, trace::Computation::By::kCourses);
   const auto merged = [&](std::uint32_t call) { return of.calls.empty() ? call : of.calls[call]; };
   trace::NestReader symbols(of.program->nest);
   std::uint32_t before = PlaceTimes::kStart;
@@ -103,7 +75,8 @@ void Passes::walk(const trace::Trace& trace, const trace::RankClass& of, std::in
       if (!time) return; // given up along the way: the rest is like the first
       seconds = static_cast<double>(time->computation_ns) * 1e-9;
     } else {
-      seconds = times.next_seconds(*symbol, before);
+      const double own = courses->before(*symbol);
+      if (courses->follows_course(*symbol)) seconds = own;
     }
     if (seconds) {
       if (++kept > kMostPasses && !is_full) return;

@@ -45,16 +45,13 @@ Pace::Pace(const trace::Trace& trace, const trace::RankClass& of, std::int64_t r
            const PaceOptions& options)
     : rank_(static_cast<std::uint64_t>(rank)), options_(options), end_ns_(now_ns()) {
   if (options.times == ReplayTimes::kNone) return;
-  if (options.times == ReplayTimes::kFull) {
-    full_.emplace(trace, of, rank);
+  if (options.times == ReplayTimes::kFull || options.times == ReplayTimes::kCourse) {
+    using By = trace::Computation::By;
+    by_call_.emplace(trace, of, rank,
+                     options.times == ReplayTimes::kFull ? By::kStamps : By::kCourses);
     return;
   }
   const auto index = of.ranks.index_of(rank);
-  if (options.times == ReplayTimes::kCourse) {
-    const auto like =
-        trace::rank_to_follow(trace::ranks_with_courses(*of.program), rank, index.value_or(0));
-    if (like) courses_.emplace(*of.program, *like);
-  }
   for (const trace::PlaceTimes& place : of.program->times) add(place, index);
 }
 
@@ -75,15 +72,10 @@ void Pace::add(const trace::PlaceTimes& times, std::optional<std::size_t> index)
     const double scale = options_.scale * (how.by_rank ? own_ns / mean_ns : 1);
     if (how.draws) place.bins = bins_of(times.computation, scale);
   }
-  place.index = places_.size();
-  if (const double course_ns = courses_ ? courses_->mean_ns(place.index) : 0; course_ns > 0)
-    place.scale = options_.scale * own_ns / course_ns;
   places_.emplace(key_of(times.before, times.call), std::move(place));
 }
 
 std::uint64_t Pace::next_of(Place& place) {
-  if (place.scale > 0)
-    return static_cast<std::uint64_t>(courses_->next_ns(place.index).value_or(0) * place.scale);
   if (place.bins.empty()) return place.mean_ns;
   const double share = internal::drawn_share(++place.drawn, place.number, rank_);
   std::size_t bin = 0;
@@ -93,12 +85,12 @@ std::uint64_t Pace::next_of(Place& place) {
 
 void Pace::begin(std::uint32_t symbol) {
   before_ = symbol;
-  if (full_) full_->before(symbol);
+  if (by_call_) by_call_->before(symbol);
   end_ns_ = now_ns();
 }
 
 std::uint64_t Pace::next_ns(std::uint32_t before, std::uint32_t symbol) {
-  if (full_) return static_cast<std::uint64_t>(full_->before(symbol) * 1e9 * options_.scale);
+  if (by_call_) return static_cast<std::uint64_t>(by_call_->before(symbol) * 1e9 * options_.scale);
   auto found = places_.find(key_of(before, symbol));
   if (found == places_.end()) found = places_.find(key_of(trace::PlaceTimes::kOther, symbol));
   return found == places_.end() ? 0 : next_of(found->second);

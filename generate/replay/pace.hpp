@@ -3,7 +3,6 @@
 #pragma once
 
 #include "rondo/trace/computation.hpp"
-#include "rondo/trace/course_reader.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -49,8 +48,6 @@ private:
     std::vector<std::pair<double, std::uint64_t>> bins; // share of times up to it, ns; may be empty
     std::uint64_t number = 0; // of the histogram
     std::uint64_t drawn = 0; // times
-    std::size_t index = 0; // of the place
-    double scale = 0; // of its course, so that it has this rank's mean; 0: there is none
   };
 
   void add(const trace::PlaceTimes& times, std::optional<std::size_t> index);
@@ -60,8 +57,7 @@ private:
   void sleep_towards(std::uint64_t end_ns);
 
   std::unordered_map<std::uint64_t, Place> places_; // by call before and call
-  std::optional<trace::Computation> full_;
-  std::optional<trace::CourseReader> courses_;
+  std::optional<trace::Computation> by_call_; // by stamps or courses
   std::uint64_t rank_;
   PaceOptions options_;
   std::uint32_t before_ = trace::PlaceTimes::kStart;

@@ -8,6 +8,7 @@
 #include "rondo/base/escape.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/call_table.hpp"
+#include "rondo/trace/computation.hpp"
 #include "rondo/trace/sharing.hpp"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ std::string in_one_line(const std::string& text) {
 
 namespace {
 
+constexpr double kAsPlayed = 1.0005; // what is below rounds to 100.0 %
+
 std::string factors_text(const EfficiencyShown& shown) {
   const Factors& factors = shown.factors;
   const auto line = [&](const char* name, double value, const char* meaning) {
@@ -67,7 +70,12 @@ std::string factors_text(const EfficiencyShown& shown) {
   if (!factors.ideal_runtime_s) return text + "  " + in_one_line(factors.why_not) + "\n";
   text += line("    serialisation", factors.serialisation,
                "the same on a network that takes no time: what dependences leave");
-  text += line("    transfer", factors.transfer, "what the real network and MPI leave of that");
+  if (factors.has_no_inside)
+    return text + "    transfer                       -   not known without times inside MPI\n";
+  text += line("    transfer", factors.transfer,
+               factors.transfer > kAsPlayed
+                   ? "above 100 %: played from what was kept, the run takes longer than it did"
+                   : "what the real network and MPI leave of that");
   return text;
 }
 
@@ -108,8 +116,11 @@ std::string states_text(const EfficiencyShown& shown) {
       fmt::format("\nwaiting: {}, {} of all ranks' time, {}\n", duration(waits.seconds),
                   human_percent(share_of(waits.seconds, waits.run_s)),
                   waits.is_measured ? "measured"
-                                    : "as the run is played on a network that takes no time "
-                                      "(record with --times full to measure)");
+                  : trace::follows_courses(shown.trace)
+                      ? "as the run is played on a network that takes no time, computing pass by "
+                        "pass as it was kept of some passes (record with --times full to measure)"
+                      : "as the run is played on a network that takes no time (record with "
+                        "--times full to measure)");
   if (waits.states.empty()) return text;
   text += fmt::format("  {:<20}{:>10}{:>9}{:>8}{:>11}  {}\n", "kind", "sum", "of run", "waits",
                       "worst rank", "where");
@@ -237,7 +248,7 @@ nlohmann::json factors_json(const Factors& factors) {
   if (factors.ideal_runtime_s) {
     json["ideal_runtime_seconds"] = *factors.ideal_runtime_s;
     json["serialisation_efficiency"] = factors.serialisation;
-    json["transfer_efficiency"] = factors.transfer;
+    if (!factors.has_no_inside) json["transfer_efficiency"] = factors.transfer;
   } else {
     json["remark"] = factors.why_not;
   }
@@ -393,13 +404,16 @@ std::string scaling_text(const std::vector<std::string>& names, const std::vecto
   const auto ideal = [](const Factors& run, double value) {
     return run.ideal_runtime_s ? std::optional(value) : std::nullopt;
   };
+  const auto transfer = [&](const Factors& run) {
+    return run.has_no_inside ? std::nullopt : ideal(run, run.transfer);
+  };
   row("ranks", [](const Factors& run) { return std::to_string(run.ranks); });
   factor("global efficiency", [&](const Factors& run) { return scaling(run).global; });
   factor("  parallel efficiency", [](const Factors& run) { return run.parallel; });
   factor("    load balance", [](const Factors& run) { return run.load_balance; });
   factor("    communication", [](const Factors& run) { return run.communication; });
   factor("      serialisation", [&](const Factors& run) { return ideal(run, run.serialisation); });
-  factor("      transfer", [&](const Factors& run) { return ideal(run, run.transfer); });
+  factor("      transfer", transfer);
   factor("  computation scalability", [&](const Factors& run) { return scaling(run).computation; });
   row("speedup", [&](const Factors& run) { return fmt::format("{:.2f}", scaling(run).speedup); });
   row("runtime", [](const Factors& run) { return run_time(run.runtime_s); });

@@ -243,8 +243,9 @@ std::vector<FactorLine> factor_lines(const std::vector<Factors>& runs,
   add("communication", [](const Factors& run) { return Value(run.communication); });
   add("serialisation",
       [](const Factors& run) { return run.ideal_runtime_s ? Value(run.serialisation) : Value(); });
-  add("transfer",
-      [](const Factors& run) { return run.ideal_runtime_s ? Value(run.transfer) : Value(); });
+  add("transfer", [](const Factors& run) {
+    return run.ideal_runtime_s && !run.has_no_inside ? Value(run.transfer) : Value();
+  });
   add("computation scalability",
       [&](const Factors& run) { return Value(against(run).computation); });
   return lines;

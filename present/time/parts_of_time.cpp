@@ -39,14 +39,15 @@ std::string line_of(const EfficiencyShown& shown, std::size_t number) {
   const auto cell = [&](double value) {
     return heat_cell(fmt::format("{:>9}", share_text(value)), value, shown.has_colour);
   };
-  const auto ideal = [&](double value) {
-    return part.ideal_runtime_s ? cell(value) : fmt::format("{:>9}", "-");
+  const auto ideal = [&](double value, bool is_known = true) {
+    return part.ideal_runtime_s && is_known ? cell(value) : fmt::format("{:>9}", "-");
   };
   const efficiency::PartWaits* waits = waits_of(shown, number);
   const auto seconds = [](double value) { return human_duration(value * 1e9); };
   return fmt::format("{:>8}{:>9}   {} {} {} {} {}{:>10}{:>10}  {}\n", share_text(part.lost),
                      share_text(part.share), cell(part.parallel), cell(part.load_balance),
-                     cell(part.communication), ideal(part.serialisation), ideal(part.transfer),
+                     cell(part.communication), ideal(part.serialisation),
+                     ideal(part.transfer, !shown.parts->has_no_inside),
                      waits != nullptr ? seconds(waits->seconds) : "-",
                      waits != nullptr ? seconds(waits->blamed_s) : "-",
                      name_of_part(part, shown.by));
@@ -81,7 +82,7 @@ nlohmann::json json_of(const EfficiencyShown& shown, std::size_t number) {
   if (part.ideal_runtime_s) {
     json["ideal_runtime_seconds"] = *part.ideal_runtime_s;
     json["serialisation_efficiency"] = part.serialisation;
-    json["transfer_efficiency"] = part.transfer;
+    if (!shown.parts->has_no_inside) json["transfer_efficiency"] = part.transfer;
   }
   json["by_rank"] = nlohmann::json::array();
   for (const efficiency::PartTime& time : part.by_rank)

@@ -4,6 +4,7 @@
 #include "present/site_json.hpp"
 #include "present/words.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/computation.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -176,6 +177,10 @@ std::string shares_text(const Prediction& prediction) {
       human_percent(part_of(sum.communicating_s, all)), human_percent(part_of(sum.waiting_s, all)));
 }
 
+bool follows_courses(const SimulationShown& shown, const Predicted& predicted) {
+  return !predicted.run_seconds && trace::follows_courses(shown.trace);
+}
+
 } // namespace
 
 nlohmann::json network_json(const NetworkModel& n) {
@@ -215,6 +220,8 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   if (predicted.compute_scale != 1)
     text += fmt::format("computation  as {}, times {}\n",
                         predicted.run_seconds ? "measured" : "recorded", predicted.compute_scale);
+  if (follows_courses(shown, predicted))
+    text += "computing    pass by pass as it was kept of some passes (--times full keeps all)\n";
   return text + ranks_text(prediction) + spawned_text(prediction) + waits_text(shown, prediction) +
          path_text(shown, prediction);
 }
@@ -238,6 +245,7 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
   nlohmann::json json = {{"schema", 1},
                          {"network", network_json(predicted.network)},
                          {"compute_scale", predicted.compute_scale},
+                         {"follows_courses", follows_courses(shown, predicted)},
                          {"predicted_seconds", prediction.seconds},
                          {"recorded_seconds", recorded_seconds(shown.trace)},
                          {"calls", prediction.calls},

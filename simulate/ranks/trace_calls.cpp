@@ -27,8 +27,7 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
                        double compute_scale)
     : context_(context), rank_(rank), envelopes_(*context.receives, rank, rank_class.thread),
       scale_(compute_scale), reader_(context.trace, rank_class, rank),
-      computation_(context.trace, rank_class, rank, context.scales),
-      has_own_times_(context.trace.stamps_of(rank, rank_class.thread) != nullptr) {
+      computation_(context.trace, rank_class, rank, context.times) {
   for (const trace::DatatypeDefinition& type : context.trace.datatypes) {
     if (type.holders.contains(rank))
       type_bytes_[type.slot] =
@@ -42,9 +41,35 @@ TraceCalls::TraceCalls(TraceContext& context, const trace::RankClass& rank_class
 
 bool TraceCalls::stop_at_iterations(std::uint64_t most) {
   constexpr std::uint64_t kShortest = 12; // loop that is worth a look
-  if (has_own_times_) return false;
+  if (computation_.has_stamps()) return false;
   reader_.stop_at_iterations(kShortest, most);
   return true;
+}
+
+std::vector<std::uint64_t> TraceCalls::taken() const {
+  std::vector<std::uint64_t> values = reader_.taken();
+  if (const trace::CourseReader* courses = computation_.courses())
+    values.insert(values.end(), courses->taken().begin(), courses->taken().end());
+  return values;
+}
+
+std::uint64_t TraceCalls::repeats(std::uint64_t from, std::uint64_t calls,
+                                  std::span<const std::uint64_t> values, std::uint64_t most) {
+  if (const trace::CourseReader* courses = computation_.courses()) {
+    const auto passes = values.last(courses->taken().size());
+    most = courses->repeats(passes, most);
+    values = values.first(values.size() - passes.size());
+  }
+  return envelopes_.repeats(from, calls, reader_.repeats(values, most));
+}
+
+void TraceCalls::skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
+  if (trace::CourseReader* courses = computation_.courses()) {
+    const auto passes = values.last(courses->taken().size());
+    courses->skip(passes);
+    values = values.first(values.size() - passes.size());
+  }
+  reader_.skip_iterations(iterations, values);
 }
 
 std::optional<CallSource::Interval> TraceCalls::recorded() {

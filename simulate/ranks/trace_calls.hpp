@@ -25,7 +25,7 @@ struct TraceContext {
   const trace::Trace& trace;
   std::optional<std::int64_t> first_unix_ns{}; // of all ranks, if recorded times are used
   trace::Communicators comms;
-  trace::MeanScales scales{};
+  trace::ClassTimes times{};
   std::shared_ptr<const trace::ResolvedReceives> receives;
 };
 
@@ -57,20 +57,21 @@ public:
   std::string text() const override;
   std::size_t symbols() const override { return reader_.program().calls.size(); }
 
-  /// next() says kIteration before further passes of long loops, if what is computed in them is the
-  /// same. @return whether it is
+  /// next() says kIteration before further passes of long loops, if what is computed in them comes
+  /// again. @return whether it does
   bool stop_at_iterations(std::uint64_t most);
+  bool follows_courses() const {
+    return computation_.courses() != nullptr && !computation_.courses()->taken().empty();
+  }
   const trace::CallReader& reader() const { return reader_; }
+  /// At an iteration: how many values have been read of each column, and of each course.
+  std::vector<std::uint64_t> taken() const;
   /// At an iteration: how often in a row the next calls come, up to `most`.
   /// @param from    number of the next call
-  /// @param values  that they read of each column, CallReader::taken()
+  /// @param values  that they read, as taken() has them
   std::uint64_t repeats(std::uint64_t from, std::uint64_t calls,
-                        std::span<const std::uint64_t> values, std::uint64_t most) {
-    return envelopes_.repeats(from, calls, reader_.repeats(values, most));
-  }
-  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values) {
-    reader_.skip_iterations(iterations, values);
-  }
+                        std::span<const std::uint64_t> values, std::uint64_t most);
+  void skip_iterations(std::uint64_t iterations, std::span<const std::uint64_t> values);
 
 private:
   TraceContext& context_;
@@ -79,7 +80,6 @@ private:
   double scale_;
   trace::CallReader reader_;
   trace::Computation computation_;
-  bool has_own_times_; // of every call
   std::optional<trace::TimeStampReader> stamps_; // if calls are played at recorded times
   double origin_s_ = 0;
   const trace::CallInstance* call_ = nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace rondo::trace {
 namespace {
@@ -15,51 +16,69 @@ const TimeCourse* course_of(const PlaceTimes& place, std::int64_t rank) {
   return nullptr;
 }
 
+// Places that are read together: one, or those whose times were one sum.
+struct Together {
+  const TimeCourse* course = nullptr;
+  bool is_ambiguous = false; // two courses for one sum: in which order is not known
+  std::uint64_t passes = 0; // of all ranks
+};
+
 } // namespace
 
-CourseReader::CourseReader(const Program& program, std::int64_t rank) {
+CourseReader::CourseReader(const RankClass& of, std::int64_t rank) {
   std::map<std::uint32_t, std::size_t> of_sum;
-  for (const PlaceTimes& place : program.times) {
-    const TimeCourse* const course = course_of(place, rank);
-    const auto known = place.shared != 0 ? of_sum.find(place.shared) : of_sum.end();
-    if (course == nullptr && place.shared == 0) {
-      state_of_place_.push_back(kNone);
-      continue;
+  std::vector<Together> groups;
+  std::vector<std::size_t> group_of_place;
+  for (const PlaceTimes& place : of.program->times) {
+    std::size_t group = groups.size();
+    if (place.shared != 0) group = of_sum.try_emplace(place.shared, group).first->second;
+    if (group == groups.size()) groups.emplace_back();
+    Together& together = groups[group];
+    if (const TimeCourse* const course = course_of(place, rank)) {
+      together.is_ambiguous = together.course != nullptr;
+      together.course = course;
     }
-    if (known == of_sum.end()) {
-      state_of_place_.push_back(states_.size());
-      if (place.shared != 0) of_sum.emplace(place.shared, states_.size());
-      states_.push_back({course, 0, false});
-      continue;
-    }
-    State& state = states_[known->second];
-    state.is_ambiguous = state.is_ambiguous || (state.course != nullptr && course != nullptr);
-    if (course != nullptr) state.course = course;
-    state_of_place_.push_back(known->second);
+    together.passes += place.computation.count;
+    group_of_place.push_back(group);
   }
-}
-
-const CourseReader::State* CourseReader::state_of(std::size_t place) const {
-  const std::size_t state = state_of_place_[place];
-  const bool is_known =
-      state != kNone && states_[state].course != nullptr && !states_[state].is_ambiguous;
-  return is_known ? &states_[state] : nullptr;
+  Shape shape;
+  std::vector<std::size_t> course_of_group(groups.size(), kNone);
+  const auto ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(of.ranks.size(), 1));
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].course == nullptr || groups[i].is_ambiguous) continue;
+    const double mean_ns = groups[i].course->mean_ns(groups[i].passes / ranks);
+    if (mean_ns <= 0) continue;
+    course_of_group[i] = shape.courses.size();
+    shape.courses.push_back({groups[i].course, mean_ns});
+  }
+  for (const std::size_t group : group_of_place) shape.of_place.push_back(course_of_group[group]);
+  taken_.resize(shape.courses.size());
+  shape_ = std::make_shared<const Shape>(std::move(shape));
 }
 
 std::optional<double> CourseReader::next_ns(std::size_t place) {
-  const State* const state = state_of(place);
-  if (state == nullptr) return std::nullopt;
-  const std::uint64_t pass = states_[state_of_place_[place]].passes++;
-  return TimeCourse::ns_of(state->course->at(pass));
+  const std::size_t course = shape_->of_place[place];
+  if (course == kNone) return std::nullopt;
+  return TimeCourse::ns_of(shape_->courses[course].course->at(taken_[course]++));
 }
 
 double CourseReader::mean_ns(std::size_t place) const {
-  const State* const state = state_of(place);
-  if (state == nullptr || state->course->codes().empty()) return 0;
-  double sum_ns = 0;
-  for (const char code : state->course->codes())
-    sum_ns += TimeCourse::ns_of(static_cast<std::uint8_t>(code));
-  return sum_ns / static_cast<double>(state->course->codes().size());
+  const std::size_t course = shape_->of_place[place];
+  return course == kNone ? 0 : shape_->courses[course].mean_ns;
+}
+
+std::uint64_t CourseReader::repeats(std::span<const std::uint64_t> passes,
+                                    std::uint64_t most) const {
+  for (std::size_t i = 0; i < passes.size() && most > 1; ++i) {
+    if (passes[i] == 0) continue;
+    const std::uint64_t again = shape_->courses[i].course->alike(taken_[i], passes[i]);
+    most = std::min(most, 1 + again / passes[i]);
+  }
+  return most;
+}
+
+void CourseReader::skip(std::span<const std::uint64_t> passes) {
+  for (std::size_t i = 0; i < passes.size(); ++i) taken_[i] += passes[i];
 }
 
 std::vector<std::int64_t> ranks_with_courses(const Program& program) {

@@ -5,15 +5,21 @@
 #include <bit>
 
 namespace rondo::trace {
+namespace {
 
-// The leading bit says the octave, the three behind it the step in it.
+constexpr std::uint64_t kHighest = std::uint64_t{1} << 50; // has the highest code
+
+} // namespace
+
+// The leading bit says the octave, the three behind it the step in it: exponent and fraction of the
+// same number as a double, which is exact where the code is not the highest.
 std::uint8_t TimeCourse::code_of(std::uint64_t ns) {
-  constexpr int kFirstOctave = 10; // of kLeast_ns
-  constexpr int kMostCode = 254;
+  constexpr std::uint64_t kOfLeast = std::uint64_t{8} * (1023 + 10); // its exponent
+  constexpr std::uint64_t kMostCode = 254;
   if (ns < kLeast_ns) return 0;
-  const int octave = static_cast<int>(std::bit_width(ns)) - 1;
-  const int step = static_cast<int>(ns >> (octave - 3) & 7);
-  return static_cast<std::uint8_t>(std::min(1 + 8 * (octave - kFirstOctave) + step, kMostCode));
+  const auto value = static_cast<double>(static_cast<std::int64_t>(std::min(ns, kHighest)));
+  const std::uint64_t code = (std::bit_cast<std::uint64_t>(value) >> 49) - kOfLeast + 1;
+  return static_cast<std::uint8_t>(std::min(code, kMostCode));
 }
 
 double TimeCourse::ns_of(std::uint8_t code) {
@@ -24,9 +30,8 @@ double TimeCourse::ns_of(std::uint8_t code) {
 }
 
 std::optional<std::size_t> TimeCourse::place_of(std::uint64_t n) const {
-  const std::uint64_t block = n / kBlock;
-  if ((block & ((std::uint64_t{1} << thinnings_) - 1)) != 0) return std::nullopt;
-  return (block >> thinnings_) * kBlock + n % kBlock;
+  if (!keeps(n)) return std::nullopt;
+  return (n / kBlock >> thinnings_) * kBlock + n % kBlock;
 }
 
 void TimeCourse::halve() {
@@ -39,6 +44,15 @@ void TimeCourse::halve() {
 void TimeCourse::thin(std::size_t most) {
   while (codes_.size() > std::max<std::size_t>(most, kBlock) && thinnings_ < kMostThinnings)
     halve();
+}
+
+// Most are behind the last one.
+void TimeCourse::add(std::uint64_t n, std::uint64_t ns) {
+  if (!keeps(n)) return;
+  const std::uint64_t at = (n / kBlock >> thinnings_) * kBlock + n % kBlock;
+  if (at != codes_.size() || at >= kMost) [[unlikely]]
+    return add_code(n, code_of(ns));
+  codes_.push_back(static_cast<char>(code_of(ns)));
 }
 
 void TimeCourse::add_code(std::uint64_t n, std::uint8_t code) {
@@ -75,6 +89,35 @@ std::uint8_t TimeCourse::at(std::uint64_t n) const {
   if (codes_.empty()) return 0;
   const std::uint64_t block = n / kBlock >> thinnings_;
   return static_cast<std::uint8_t>(codes_[(block * kBlock + n % kBlock) % codes_.size()]);
+}
+
+// All blocks but the last are counted as often as they stand for another.
+double TimeCourse::mean_ns(std::uint64_t count) const {
+  if (codes_.empty() || count == 0) return 0;
+  const std::uint64_t stride = kBlock << thinnings_;
+  const std::uint64_t kept = count / stride * kBlock;
+  const auto ns_at = [this](std::uint64_t place) {
+    return ns_of(static_cast<std::uint8_t>(codes_[place % codes_.size()]));
+  };
+  double sum_ns = 0;
+  for (std::uint64_t i = 0; i < codes_.size(); ++i)
+    sum_ns += ns_at(i) * static_cast<double>(kept / codes_.size() + (i < kept % codes_.size()));
+  sum_ns *= static_cast<double>(stride / kBlock);
+  const std::uint64_t rest = count % stride;
+  for (std::uint64_t i = 0; i < kBlock; ++i)
+    sum_ns += ns_at(kept + i) * static_cast<double>(rest / kBlock + (i < rest % kBlock));
+  return sum_ns / static_cast<double>(count);
+}
+
+std::uint64_t TimeCourse::alike(std::uint64_t n, std::uint64_t period) const {
+  const std::uint64_t stride = kBlock << thinnings_;
+  const std::uint64_t left = stride - n % stride;
+  if (period >= left) return 0;
+  const std::uint64_t most = left - period;
+  for (std::uint64_t i = 0; i < std::min(most, kBlock); ++i) {
+    if (at(n + i) != at(n + i + period)) return i;
+  }
+  return most;
 }
 
 } // namespace rondo::trace

@@ -86,19 +86,60 @@ TEST(TimeCourse, WhatComesLaterStandsBehind) {
   EXPECT_LE(many.codes().size(), TimeCourse::kMost);
 }
 
+// A course stands for as many passes as there were, each as often as it is read.
+TEST(TimeCourse, MeansAreOfAllPassesAsTheyAreRead) {
+  for (const std::uint64_t count : {1U, 31U, 33U, 1000U, 5000U, 99'999U}) {
+    TimeCourse course = of_passes(count);
+    for (const std::size_t most : {TimeCourse::kMost, std::size_t{128}, std::size_t{1}}) {
+      course.thin(most);
+      for (const std::uint64_t passes : {count, count / 3, 3 * count + 7}) {
+        double sum = 0;
+        for (std::uint64_t n = 0; n < passes; ++n) sum += TimeCourse::ns_of(course.at(n));
+        const auto all = static_cast<double>(passes);
+        EXPECT_NEAR(course.mean_ns(passes) * all, sum, 1e-9 * sum) << passes << " of " << count;
+      }
+    }
+  }
+  EXPECT_EQ(TimeCourse().mean_ns(5), 0);
+}
+
+TEST(TimeCourse, IsAlikeAsLongAsABlockStandsForOthers) {
+  const TimeCourse course = of_passes(20'000);
+  const std::uint64_t stride = TimeCourse::kBlock << course.thinnings();
+  for (const std::uint64_t period : {1U, 5U, 32U, 64U}) {
+    for (std::uint64_t n = 0; n < 3 * stride; n += 13) {
+      const std::uint64_t alike = course.alike(n, period);
+      EXPECT_LE(n % stride + alike + period, std::max(stride, n % stride + period));
+      for (std::uint64_t i = 0; i < alike; ++i)
+        ASSERT_EQ(course.at(n + i), course.at(n + i + period)) << n << " + " << i;
+    }
+    if (period % TimeCourse::kBlock == 0) {
+      EXPECT_EQ(course.alike(stride, period), stride - period);
+    }
+  }
+}
+
 // Three places: two whose times were one sum, and one of its own.
 Program of_shared_places() {
   Program program;
   program.times.resize(3);
+  for (PlaceTimes& place : program.times) place.computation.count = 6;
   program.times[0].shared = program.times[2].shared = 7;
   program.times[0].courses = {{4, of_passes(6)}};
   program.times[1].courses = {{4, of_passes(3)}, {9, of_passes(2)}};
   return program;
 }
 
+RankClass class_of(const Program& program) {
+  RankClass of;
+  of.program = std::make_shared<const Program>(program);
+  of.ranks = RankSet::of({4, 9});
+  return of;
+}
+
 TEST(CourseReader, PlacesWithOneSumGoThroughOneCourse) {
-  const Program program = of_shared_places();
-  CourseReader reader(program, 4);
+  const RankClass of = class_of(of_shared_places());
+  CourseReader reader(of, 4);
   const auto expected = [](std::uint64_t n) {
     return TimeCourse::ns_of(TimeCourse::code_of(ns_of_pass(n)));
   };
@@ -108,17 +149,37 @@ TEST(CourseReader, PlacesWithOneSumGoThroughOneCourse) {
   EXPECT_EQ(reader.next_ns(2), expected(2));
   EXPECT_EQ(reader.next_ns(0), expected(3));
   EXPECT_EQ(reader.mean_ns(0), reader.mean_ns(2));
-  EXPECT_EQ(CourseReader(program, 9).next_ns(0), std::nullopt);
-  EXPECT_EQ(CourseReader(program, 9).next_ns(1), expected(0));
+  EXPECT_EQ(CourseReader(of, 9).next_ns(0), std::nullopt);
+  EXPECT_EQ(CourseReader(of, 9).next_ns(1), expected(0));
 }
 
 TEST(CourseReader, OfTwoCoursesForOneSumNoneIsTaken) {
   Program program = of_shared_places();
   program.times[2].courses = {{4, of_passes(6)}};
-  CourseReader reader(program, 4);
+  const RankClass of = class_of(program);
+  CourseReader reader(of, 4);
   EXPECT_EQ(reader.next_ns(0), std::nullopt);
   EXPECT_EQ(reader.mean_ns(2), 0);
   EXPECT_TRUE(reader.next_ns(1));
+}
+
+TEST(CourseReader, SaysHowOftenPassesComeAgain) {
+  Program program;
+  program.times.resize(1);
+  program.times[0].computation.count = 2 * 65'536;
+  program.times[0].courses = {{4, of_passes(65'536)}};
+  const RankClass of = class_of(program);
+  CourseReader reader(of, 4);
+  const std::uint64_t stride = TimeCourse::kBlock << program.times[0].courses[0].course.thinnings();
+  for (const std::uint64_t passes : {32U, 64U}) {
+    const std::vector<std::uint64_t> period{passes};
+    EXPECT_EQ(reader.repeats(period, 1'000'000), stride / passes);
+    EXPECT_EQ(reader.repeats(period, 3), 3U);
+  }
+  const double first = *reader.next_ns(0);
+  reader.skip(std::vector<std::uint64_t>{stride - 1});
+  EXPECT_EQ(reader.taken(), std::vector<std::uint64_t>{stride});
+  EXPECT_NE(*reader.next_ns(0), first);
 }
 
 TEST(CourseReader, RanksWithoutACourseFollowOthers) {

@@ -48,9 +48,10 @@ TEST(BinCounts, HaveThoseThatWereAddedTo) {
   EXPECT_TRUE(counts.has(20));
   EXPECT_FALSE(counts.has(19));
   EXPECT_FALSE(counts.has(21));
-  counts.add_known(20);
+  EXPECT_FALSE(counts.add_if_known(21));
+  EXPECT_TRUE(counts.add_if_known(20));
   counts.add(22);
-  counts.add_known(22);
+  EXPECT_TRUE(counts.add_if_known(22));
   EXPECT_EQ(counts[20], 2U);
   EXPECT_EQ(counts[22], 2U);
   counts.add(kBins - 1);

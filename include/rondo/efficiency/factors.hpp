@@ -40,6 +40,9 @@ struct Factors {
   double parallel = 1; // load_balance * communication
   double load_balance = 1; // useful mean / max
   double communication = 1; // useful max / runtime
+  /// The trace has computation, but no time inside MPI: the run took as long as it takes on the
+  /// ideal network, so that nothing is said of transfer.
+  bool has_no_inside = false;
 
   /// On a network that takes no time; unset if the run could not be played on it.
   std::optional<double> ideal_runtime_s{};

@@ -110,7 +110,7 @@ struct PartFactors {
   double communication = 1;
   std::optional<double> ideal_runtime_s{}; // on the network that takes no time
   double serialisation = 1;
-  double transfer = 1;
+  double transfer = 1; // nothing is known of it where Parts::has_no_inside
   double share = 0; // of all ranks' time in the run
   double lost = 0; // of that time: in this part, inside MPI
 };
@@ -120,6 +120,7 @@ struct Parts {
   /// Of all ranks' time: after a rank's end, paused, or without a processor. What all parts lose
   /// and this are 1 - the run's parallel efficiency.
   double in_none = 0;
+  bool has_no_inside = false; // as Factors has it
 };
 
 /// @param numbers  gets those that are met
@@ -128,7 +129,8 @@ struct Parts {
 Parts parts_of(const trace::Trace& trace, const Factors& run, PartNumbers& numbers);
 
 /// Fills in serialisation and transfer of each part.
+/// @param run      with its own
 /// @param by_rank  seconds that each rank spends in each part on the network that takes no time
-void add_ideal(Parts& parts, const std::vector<std::vector<double>>& by_rank);
+void add_ideal(Parts& parts, const Factors& run, const std::vector<std::vector<double>>& by_rank);
 
 } // namespace rondo::efficiency

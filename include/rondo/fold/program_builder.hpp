@@ -8,8 +8,7 @@
 //   StreamProgram program = builder.finish();
 //
 // An event is header_word(function, error), the site's index, then the words of the function's
-// fields, peers as ranks of the call's communicator. Not thread-safe; free of exceptions of its
-// own.
+// fields, peers as ranks of the call's communicator. Not thread-safe; throws nothing of its own.
 #pragma once
 
 #include "rondo/fold/column_builder.hpp"
@@ -194,7 +193,7 @@ private:
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
   void make_room_for_times();
   void sum_up_times();
-  void add_to_course(trace::PlaceTimes& place, std::uint64_t ns);
+  void add_to_course(std::uint32_t index, std::uint64_t ns);
   void add_to_course(std::uint32_t place, Sum& sum);
   void look_up_place(std::uint32_t symbol);
   std::uint32_t find_or_add_place(std::uint32_t before, std::uint32_t symbol);
@@ -227,6 +226,7 @@ private:
   std::vector<std::string> texts_;
   HashIndex text_by_hash_;
   std::vector<trace::PlaceTimes> places_;
+  std::vector<std::uint64_t> next_kept_; // of each: the pass that its course has next
   std::unordered_map<std::uint32_t, std::uint32_t> course_sums_; // shared number -> sum with course
   std::vector<std::uint64_t> again_; // by place: its calls whose times are still in sums
   std::size_t courses_ = 0; // of places

@@ -32,8 +32,18 @@ public:
       : codes_(std::move(codes)), thinnings_(static_cast<std::uint8_t>(thinnings)) {}
 
   /// Numbers ascend; those that are left out were short. @complexity O(1), amortised
-  void add(std::uint64_t n, std::uint64_t ns) { add_code(n, code_of(ns)); }
+  void add(std::uint64_t n, std::uint64_t ns);
   void add_code(std::uint64_t n, std::uint8_t code);
+  /// Whether add() has something to do.
+  bool keeps(std::uint64_t n) const {
+    return (n / kBlock & ((std::uint64_t{1} << thinnings_) - 1)) == 0;
+  }
+  /// The next behind the n-th that add() has something to do for.
+  std::uint64_t next_kept(std::uint64_t n) const {
+    if (keeps(n + 1)) return n + 1;
+    const std::uint64_t stride = kBlock << thinnings_;
+    return (n / stride + 1) * stride;
+  }
   /// There were so many in all.
   void end(std::uint64_t count);
   /// Keeps fewer blocks until at most so many passes are left, but one block.
@@ -43,6 +53,11 @@ public:
 
   /// The n-th, or if it was left out what stands for it: one of a block that was made about then.
   std::uint8_t at(std::uint64_t n) const;
+  /// Of the first `count`, each as at() has it. @complexity O(passes that are kept)
+  double mean_ns(std::uint64_t count) const;
+  /// How many in a row from the n-th on are the same as those `period` later, as far as one block
+  /// stands for them: it may be more. @complexity O(1)
+  std::uint64_t alike(std::uint64_t n, std::uint64_t period) const;
   const std::string& codes() const { return codes_; } // bytes: codes
   int thinnings() const { return thinnings_; }
   bool is_whole() const { return thinnings_ == 0; }

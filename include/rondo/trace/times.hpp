@@ -53,8 +53,14 @@ public:
   }
   /// Whether add() has nothing to make room for.
   bool has(std::size_t bin) const { return bin - first_ < size_; }
-  /// add() to a bin that is there.
-  void add_known(std::size_t bin) { ++data()[bin - first_]; }
+  /// add() to a bin that is there; false, and nothing, if it is not.
+  bool add_if_known(std::size_t bin) {
+    const std::size_t place = bin - first_;
+    const std::size_t size = size_;
+    if (place >= size) return false;
+    ++(size > 1 ? counts_.get() : &single_)[place];
+    return true;
+  }
   /// @complexity O(1); O(bins) where a bin is the lowest or the highest for the first time
   void add(std::size_t bin, std::uint64_t count = 1) {
     const std::size_t place = bin - first_;

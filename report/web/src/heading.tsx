@@ -43,9 +43,10 @@ function timeSentence(run: Run): Sentence {
   if (!hasTimes(run)) return { text: "The recording has no times, so nobody knows where they went.", section: "time" };
   const mpi = 1 - e.parallel_efficiency;
   const factors: [string, number][] = [["the load is uneven: load balance is", e.load_balance]];
-  if (e.serialisation_efficiency !== null && e.transfer_efficiency !== null) {
-    factors.push(["ranks wait for each other: serialisation efficiency is", e.serialisation_efficiency],
-      ["MPI and the network take their time: transfer efficiency is", e.transfer_efficiency]);
+  if (e.serialisation_efficiency !== null) {
+    factors.push(["ranks wait for each other: serialisation efficiency is", e.serialisation_efficiency]);
+    if (e.transfer_efficiency !== null)
+      factors.push(["MPI and the network take their time: transfer efficiency is", e.transfer_efficiency]);
   } else {
     factors.push(["ranks communicate: communication efficiency is", e.communication_efficiency]);
   }
