@@ -3,7 +3,7 @@
 // with the recorder's own builder, and merged over a binary tree as it does over MPI. Times are
 // made up: each rank computes as long as its place says.
 //
-//   usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo
+//   usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo [varied]
 //     halo 256x512     neighbours on a grid with borders, then a sum over all
 //     torus 32x32x64   neighbours on a torus, posted, then waited for
 //     ring 65536       each sends to the next
@@ -11,14 +11,19 @@
 //     rows 256x256     an all-to-all in each row, which has a communicator
 //     workers 65536    rank 0 hands out a task a round to each of the others, who ask for it
 //
+// With "varied" each rank computes another time in each round, by chance, so that the archive keeps
+// courses; the same without them is written to OUT.rondo.means.rondo.
+//
 // Guards bench/report.py and bench/commands.py: 10^5 and 10^6 ranks, and 10^9 calls.
 #include "rondo/archive/archive.hpp"
 #include "rondo/fold/merge.hpp"
 #include "tests/support/events.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,6 +42,7 @@ struct Run {
   std::string shape;
   std::vector<std::int64_t> sizes; // the last one varies fastest
   std::int64_t rounds = 0;
+  bool is_varied = false;
   std::int64_t ranks() const {
     std::int64_t product = 1;
     for (const std::int64_t size : sizes) product *= size;
@@ -175,8 +181,14 @@ public:
     }
     const auto own = static_cast<std::uint64_t>(rank_ % 7);
     const Events round = *round_of(run_, rank_);
-    for (std::int64_t i = 0; i < run_.rounds; ++i)
-      for (const Event& event : round) record(event, 20000 + 500 * own, 2000 + 100 * own);
+    std::uint64_t state = static_cast<std::uint64_t>(rank_) * 0x9e3779b97f4a7c15U + 1;
+    for (std::int64_t i = 0; i < run_.rounds; ++i) {
+      for (const Event& event : round) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        const std::uint64_t varied = run_.is_varied ? state >> 49 : 0; // up to 33 us
+        record(event, 20000 + 500 * own + varied, 2000 + 100 * own);
+      }
+    }
     record(event_of("MPI_Finalize", {}), 1000, 10000);
     facts_.startup_ns = 50000;
     facts_.span_ns = facts_.computation_ns + facts_.inside_ns;
@@ -209,6 +221,14 @@ fold::Part merged(const Run& run, std::int64_t begin, std::int64_t end) {
   return low;
 }
 
+void drop_courses(trace::Trace& trace) {
+  for (trace::RankClass& of : trace.classes) {
+    auto program = std::make_shared<trace::Program>(*of.program);
+    for (trace::PlaceTimes& place : program->times) place.courses = {};
+    of.program = std::move(program);
+  }
+}
+
 std::vector<std::int64_t> sizes_of(const char* text) {
   std::vector<std::int64_t> sizes;
   for (char* end = nullptr; *text != '\0'; text = *end == 'x' ? end + 1 : end) {
@@ -223,14 +243,21 @@ std::vector<std::int64_t> sizes_of(const char* text) {
 
 int main(int argc, char** argv) {
   rondo::Run run;
-  if (argc == 5) run = {argv[1], rondo::sizes_of(argv[2]), std::atoll(argv[3])};
+  const bool is_varied = argc == 6 && std::string(argv[5]) == "varied";
+  if (argc == 5 || is_varied)
+    run = {argv[1], rondo::sizes_of(argv[2]), std::atoll(argv[3]), is_varied};
   if (run.sizes.empty() || run.ranks() < 2 || run.rounds < 1 || !rondo::round_of(run, 0)) {
-    std::fprintf(stderr, "usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo; the source's head has "
-                         "the shapes\n");
+    std::fprintf(stderr, "usage: many_ranks SHAPE SIZES ROUNDS OUT.rondo [varied]; the source's "
+                         "head has the shapes\n");
     return 2;
   }
-  const rondo::trace::Trace trace = rondo::fold::resolve(rondo::merged(run, 0, run.ranks()));
-  const auto written = rondo::archive::write(trace, argv[4], rondo::Overwrite::kRefuse);
+  rondo::trace::Trace trace = rondo::fold::resolve(rondo::merged(run, 0, run.ranks()));
+  auto written = rondo::archive::write(trace, argv[4], rondo::Overwrite::kRefuse);
+  if (written && is_varied) {
+    rondo::drop_courses(trace);
+    written = rondo::archive::write(trace, std::string(argv[4]) + ".means.rondo",
+                                    rondo::Overwrite::kRefuse);
+  }
   if (!written) std::fprintf(stderr, "many_ranks: %s\n", written.error().text().c_str());
   return written ? 0 : 2;
 }

@@ -256,6 +256,12 @@ TEST(Repetition, MixedProgramsGiveTheSame) {
   }
 }
 
+TEST(Repetition, FewPassesOfACourseArePlayed) {
+  const Told observer = told(4, [](Caller& s) { slow_in_turns(s, 20000); });
+  EXPECT_GT(observer.repeats, 1);
+  EXPECT_LT(observer.calls, 20'000U); // of 240,000
+}
+
 TEST(Repetition, FewPassesArePlayed) {
   for (const Work& work :
        {Work([](Caller& s) { ring(s, 10000, 100); }), Work([](Caller& s) { pipeline(s, 10000); }),

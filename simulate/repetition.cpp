@@ -79,6 +79,8 @@ bool Repetition::is_quiet() const {
 }
 
 std::size_t Repetition::find_period() const {
+  // In a block shorter ones are often there by chance, which would be tried for ever.
+  if (most_period_ > kMostPeriod && has_moved_alike(most_period_)) return most_period_;
   for (std::size_t period = least_period_; 2 * period < clocks_.size(); ++period) {
     if (has_moved_alike(period)) return period;
   }
