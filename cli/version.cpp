@@ -5,6 +5,7 @@
 #include "cli/help/formats.hpp"
 #include "cli/launch/recorders.hpp"
 #include "rondo/report/page.hpp"
+#include "rondo/simulate/platform.hpp"
 
 #include <fmt/core.h>
 
@@ -45,7 +46,7 @@ std::string version_text() {
                      version(), commit().empty() ? "" : " (commit " + commit() + ")",
                      names_of_recorders(), names_of_formats(&Format::is_read),
                      names_of_formats(&Format::is_written), yes(report::is_available()),
-                     yes(RONDO_HAS_SIMGRID != 0));
+                     yes(simulate::has_contention().has_value()));
 }
 
 } // namespace rondo::cli

@@ -2,7 +2,14 @@
 // Stands for simgrid_module.cpp where SimGrid was not there at build time.
 #include "simulate/models/carrier.hpp"
 
-namespace rondo::simulate::internal {
+namespace rondo::simulate {
+
+Status has_contention() {
+  return fail(ErrorCode::kUnsupported, "this rondo was built without SimGrid (Debian: "
+                                       "libsimgrid-dev)");
+}
+
+namespace internal {
 
 Status simgrid_is_there(const Platform& platform) {
   return fail(ErrorCode::kUnsupported,
@@ -15,4 +22,5 @@ Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::
   return propagate(simgrid_is_there(platform));
 }
 
-} // namespace rondo::simulate::internal
+} // namespace internal
+} // namespace rondo::simulate

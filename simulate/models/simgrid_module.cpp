@@ -106,3 +106,12 @@ Result<std::unique_ptr<Carrier>> simgrid_carrier(const Platform& platform, std::
 }
 
 } // namespace rondo::simulate::internal
+
+namespace rondo::simulate {
+
+Status has_contention() {
+  const auto file = internal::module_file();
+  return file ? Status() : propagate(file);
+}
+
+} // namespace rondo::simulate

@@ -230,6 +230,7 @@ def check_module(traces, work, installed):
     missing = "" if (installed / "librondo_simgrid.so").exists() else run(*contended, status=2)
     assert not missing or f"librondo_simgrid.so, which is not there (looked in {alone.parents[1]}/lib/rondo" in missing, missing
     assert not missing or "package rondo" in missing and "cannot simulate this platform" not in missing, missing
+    assert not missing or "contention by SimGrid: no" in run(alone, "--version")
     module = alone.parents[1] / "lib" / "rondo" / "librondo_simgrid.so"
     module.parent.mkdir(parents=True)
     module.write_bytes(b"no library")

@@ -53,4 +53,8 @@ bool names_platform(std::string_view text);
 /// @error kUsage with what was expected
 Result<Platform> parse_topology(std::string_view text);
 
+/// Whether what plays such networks came with this program; nothing is loaded for the answer.
+/// @error kUnsupported: built without SimGrid, or its module is not there
+Status has_contention();
+
 } // namespace rondo::simulate
