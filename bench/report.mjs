@@ -2,6 +2,7 @@
 // How quick pages are in Chromium, as JSON: first paint, until all sections stand, until the timeline is drawn; of steps of zooming and
 // moving how long the page obeys nothing, its CPU time, and how long it takes until the worker has answered and what it said is drawn.
 // usage: node report.mjs MODULES CHROMIUM PAGE...
+import { readFileSync } from "fs";
 import { launch, waitUntil } from "../tests/report/chromium.mjs";
 
 const [modules, chromium, ...files] = process.argv.slice(2);
@@ -33,6 +34,15 @@ async function steps(page, selector) {
   return times;
 }
 
+// What the page's process holds, its worker's memory with it; an empty page holds some 40 MB.
+async function memory() {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const kB = ({ id }) => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))[1]);
+  return Math.max(...processInfo.filter(({ type }) => type === "renderer").map(kB)) * 1024;
+}
+
 async function visit(file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.addInitScript(() => {
@@ -56,6 +66,7 @@ async function visit(file) {
   const found = { ready_ms: ready, timeline_ms: timeline };
   found.first_ms = Math.round(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
   found.heap_bytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+  found.memory_bytes = await memory();
   for (const [name, selector] of [["matrix", "canvas.square"], ["graph", "canvas.graph"], ["timeline", "canvas.timeline"]])
     found[`${name}_steps_ms`] = await steps(page, selector);
   await page.close();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What pages of `rondo report` weigh: the archive's and the page's size, CPU time to write it, time until a browser shows something, all of
-it, and the timeline, its heap, and of steps of zooming and moving the one that 95 of 100 do not exceed and the slowest: by the clock (0: not more than 50 ms), in CPU time, and until what was asked of the worker is drawn.
+it, and the timeline, its heap and what its process holds with its worker, and of steps of zooming and moving the one that 95 of 100 do not exceed and the slowest: by the clock (0: not more than 50 ms), in CPU time, and until what was asked of the worker is drawn.
 
 usage: bench/report.py BUILD ARCHIVE... [-- options of rondo report, as --limit none]
 needs: a build in developer mode with rondo report, and chromium; large archives: many_ranks.cpp
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-COLUMNS = ("first_ms", "ready_ms", "timeline_ms", "heap_bytes")
+COLUMNS = ("first_ms", "ready_ms", "timeline_ms", "heap_bytes", "memory_bytes")
 CANVASES = ("matrix", "graph", "timeline")
 
 

@@ -33,7 +33,8 @@ struct EfficiencyShown {
   efficiency::PartsBy by = efficiency::PartsBy::kPhase;
   std::size_t most = 10; // lines of a list
   bool has_colour = false;
-  bool ranks_are_columns = false; // in JSON, a list of each kind of time instead of an object a rank
+  bool ranks_are_columns =
+      false; // in JSON, a list of each kind of time instead of an object a rank
 };
 
 /// A cell of a table, darker the more a factor loses; as it is without colour.

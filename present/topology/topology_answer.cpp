@@ -12,6 +12,9 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <future>
+#include <utility>
 
 namespace rondo::present {
 namespace {
@@ -203,12 +206,17 @@ nlohmann::json topology_document(const trace::Trace& trace,
                                  const matrix::CommunicationMatrix& sent) {
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
-  const PartTable parts = part_table(trace, TopologyBy::kPart, settings);
+  // Each of these goes through all ranks by itself.
+  auto parts_beside = std::async(std::launch::async, part_table, std::cref(trace),
+                                 TopologyBy::kPart, std::cref(settings));
+  auto share_beside = std::async(std::launch::async, traffic_share, std::cref(trace),
+                                 std::cref(sent), matrix::TrafficOptions{});
   const auto graph = topology::Graph::from_matrix(sent);
-  const TopologyAnswer answer =
-      answer_of(headline_of(graph, topology::recognize(graph, settings), parts, settings));
+  Recognition found = topology::recognize(graph, settings);
+  const PartTable parts = parts_beside.get();
+  const TopologyAnswer answer = answer_of(headline_of(graph, std::move(found), parts, settings));
   const Headline& headline = answer.headline;
-  const TrafficShare share = traffic_share(trace, sent, {});
+  const TrafficShare share = share_beside.get();
   nlohmann::json json = topology_json(answer, parts, share);
   json["layout"] = layout_json(headline.kept, headline.found);
   if (trace.run.ranks <= kMostDrawnRanks) {

@@ -4,9 +4,9 @@
 import { execFileSync } from "child_process";
 
 const [esbuild, sources] = process.argv.slice(2);
-const entry = `export { levelsAt, squaresOf } from "${sources}/squares"; export { paintEdges } from "${sources}/edges";`;
+const entry = `export { levelsAt, squaresOf } from "${sources}/squares"; export { EdgeGrid } from "${sources}/edge-grid";`;
 const bundle = execFileSync(esbuild, ["--bundle", "--format=esm", "--loader=ts"], { input: entry, cwd: sources });
-const { levelsAt, squaresOf, paintEdges } = await import(`data:text/javascript;base64,${bundle.toString("base64")}`);
+const { levelsAt, squaresOf, EdgeGrid } = await import(`data:text/javascript;base64,${bundle.toString("base64")}`);
 
 let state = 24;
 const random = (end) => (state = (state * 48271) % 2147483647) % end;
@@ -70,16 +70,23 @@ for (const ranks of [1, 5, 64, 700, 5000, 40000]) {
       });
     }
   }
-  const points = { x: Float64Array.from({ length: ranks }, () => random(1000)), y: Float64Array.from({ length: ranks }, () => random(1000)) };
-  const edges = { a: pairs.source, b: pairs.destination, bytes: new Float64Array(pairs.source.length), levels: new Uint8Array(pairs.source.length).fill(3), count: pairs.source.length };
-  for (const scale of [0.4, 3]) {
-    const frame = { scale, left: -random(200), top: -random(200), spacing: 5, bend: 6 };
-    const picture = paintEdges(edges, points, frame, null, 400, 300);
-    for (let i = 0; i < edges.count; ++i) {
-      const [x, y] = [points.x, points.y].map((list, k) => Math.floor((k ? frame.top : frame.left) + list[edges.a[i]] * scale));
-      if (x < 0 || y < 0 || x >= 400 || y >= 300) continue;
-      ++found.edges;
-      if (near(picture, 400, 300, x, y) === 0) ++found.hidden_edges;
+  const side = Math.ceil(Math.sqrt(ranks));
+  const scattered = { x: Float64Array.from({ length: ranks }, () => random(1000)), y: Float64Array.from({ length: ranks }, () => random(1000)) };
+  const onGrid = { x: Float64Array.from({ length: ranks }, (_, rank) => rank % side), y: Float64Array.from({ length: ranks }, (_, rank) => Math.floor(rank / side)) };
+  const edges = { a: pairs.source, b: pairs.destination, bytes: new Float64Array(pairs.source.length), levels: Uint8Array.from(pairs.source, () => 1 + random(16)), count: pairs.source.length };
+  for (const [points, width] of [[scattered, 1000], [onGrid, side]]) {
+    const grid = new EdgeGrid(edges, points, { left: 0, top: 0, width, height: width });
+    for (const scale of [0.1, 0.24, 0.49, 0.7, 3]) {
+      const frame = { scale, left: -random(200), top: -random(200), spacing: scale, bend: 1.2 * scale };
+      const picture = grid.paint(frame, null, 400, 300);
+      for (let i = 0; i < edges.count; ++i) {
+        for (const end of [edges.a[i], edges.b[i]]) {
+          const [x, y] = [Math.floor(frame.left + points.x[end] * scale), Math.floor(frame.top + points.y[end] * scale)];
+          if (x < 0 || y < 0 || x >= 400 || y >= 300) continue;
+          ++found.edges;
+          if (near(picture, 400, 300, x, y) < edges.levels[i]) ++found.hidden_edges;
+        }
+      }
     }
   }
 }

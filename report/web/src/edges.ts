@@ -45,7 +45,8 @@ export function bendOf(f: Frame, x1: number, y1: number, x2: number, y2: number)
   return [(x1 + x2) / 2 - ((y2 - y1) / length) * bend, (y1 + y2) / 2 + ((x2 - x1) / length) * bend];
 }
 
-class Plane {
+// Of each pixel the highest level so far.
+export class Plane {
   readonly levels: Uint8Array;
   constructor(readonly width: number, readonly height: number) {
     this.levels = new Uint8Array(width * height);
@@ -79,22 +80,16 @@ class Plane {
   }
 }
 
-// @param f       in pixels of the picture
-// @param chosen  of each edge whether it is chosen; null: none is
-// @return of each pixel the highest level of the edges on it, those that are chosen above the others
-export function paintEdges(edges: Edges, points: Points, f: Frame, chosen: Uint8Array | null, width: number, height: number): Uint8Array {
-  const plane = new Plane(width, height);
-  for (let i = 0; i < edges.count; ++i) {
-    const [a, b] = [edges.a[i]!, edges.b[i]!];
-    const [x1, y1] = [f.left + points.x[a]! * f.scale, f.top + points.y[a]! * f.scale];
-    const [x2, y2] = [f.left + points.x[b]! * f.scale, f.top + points.y[b]! * f.scale];
-    if (!isSeen(x1, y1, x2, y2, width, height, f.bend)) continue;
-    const level = edges.levels[i]! + (chosen?.[i] ? kChosen : 0);
-    const bend = bendOf(f, x1, y1, x2, y2);
-    if (bend) plane.curve(x1, y1, bend, x2, y2, level);
-    else plane.line(x1, y1, x2, y2, level);
-  }
-  return plane.levels;
+export const kBendMargin = 2; // steps of a grid that a bent edge reaches out of its ends' square at most
+
+// @param f  in pixels of the picture
+export function paintEdge(plane: Plane, { a, b }: Edges, { x, y }: Points, f: Frame, i: number, level: number): void {
+  const [x1, y1] = [f.left + x[a[i]!]! * f.scale, f.top + y[a[i]!]! * f.scale];
+  const [x2, y2] = [f.left + x[b[i]!]! * f.scale, f.top + y[b[i]!]! * f.scale];
+  if (!isSeen(x1, y1, x2, y2, plane.width, plane.height, f.bend)) return;
+  const bend = bendOf(f, x1, y1, x2, y2);
+  if (bend) plane.curve(x1, y1, bend, x2, y2, level);
+  else plane.line(x1, y1, x2, y2, level);
 }
 
 // Whether ranks are so close that their dots would hide what is between them.
@@ -106,6 +101,13 @@ export function paintDots(points: Points, f: Frame, width: number, height: numbe
   const pixels = new Uint8Array(width * height);
   const { scale, left, top, spacing } = f;
   const isArea = isFilled(f);
+  if (spacing < 1) { // each is a pixel at most
+    for (let rank = 0; rank < points.x.length; ++rank) {
+      const [x, y] = [Math.floor(left + points.x[rank]! * scale), Math.floor(top + points.y[rank]! * scale)];
+      if (x >= 0 && y >= 0 && x < width && y < height) pixels[y * width + x] = 1;
+    }
+    return pixels;
+  }
   const r = isArea ? spacing / 2 : Math.max(1, Math.round(spacing * 0.25));
   for (let rank = 0; rank < points.x.length; ++rank) {
     const [x, y] = [left + points.x[rank]! * scale, top + points.y[rank]! * scale];

@@ -25,6 +25,7 @@ function sharedProcessors(run: Run): string | null {
 }
 
 const kSigterm = 15; // which a launcher sends to the others when a rank has ended
+const kToldHow = ["aborted", "fatal_error", "signal", "exited"]; // others were lost, most often as one of these ended the run
 
 const unfinished = (run: Run): Ending[] => (run.info.endings ?? []).filter((ending) => ending.kind !== "finalized");
 const endingText = ({ ranks, text }: Ending): string => `${ranks.length === 1 ? "rank" : "ranks"} ${format.ranges(Array.from(ranks))}: ${text}`;
@@ -63,7 +64,7 @@ function timeSentence(run: Run): Sentence {
 function actSentence(run: Run): Sentence {
   const e = run.efficiency;
   const ended = unfinished(run);
-  const culprit = ended.find((ending) => !(ending.kind === "signal" && ending.detail === kSigterm)) ?? ended[0];
+  const culprit = ended.find((ending) => kToldHow.includes(ending.kind) && !(ending.kind === "signal" && ending.detail === kSigterm)) ?? ended[0];
   if (!run.info.complete && culprit) return { text: `First to act on: the run did not end as it should; ${endingText(culprit)}.`, section: "ended" };
   const first = e.if_balanced[0];
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);

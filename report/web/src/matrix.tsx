@@ -7,7 +7,7 @@ import { Canvas, centred, type Drawing, drawMoved, layer, type Theme, type View 
 import * as format from "./format";
 import { type Line, LitNote, useLit } from "./lit";
 import type { MatrixFacts, Run } from "./model";
-import { kLit, type Quantity, type Shades, shadesOf } from "./pairs";
+import { kLit, type Quantity, type Shades, shadesOf, valuesBy } from "./pairs";
 import type { Pair, PairColumns, Squared, WhichMatrix } from "./protocol";
 import { useSetting, useView } from "./state";
 import { Choice, Section, Table } from "./widgets";
@@ -136,9 +136,10 @@ function textOfPair(source: number, destination: number, pair: Pair | null, span
   return `${name}: ${format.whole(messages)} message${messages === 1 ? "" : "s"}, ${format.bytes(bytes)} (${format.whole(bytes)} B)${rate}`;
 }
 
-function Scale(props: { shades: Shades; quantity: Quantity; spanNs: number }): JSX.Element {
+function Scale(props: { isEven: boolean; shades: Shades; quantity: Quantity; spanNs: number }): JSX.Element {
   const text = (value: number): string => props.quantity === "messages" ? format.count(value)
     : props.quantity === "bytes" ? format.bytes(value) : `${format.bytes(value / (props.spanNs / 1e9))}/s`;
+  if (props.isEven) return <p class="scale"><span>{text(props.shades.most)} of each pair that talks; blank: nothing sent</span></p>;
   const least = props.shades.isLog ? text(props.shades.least) : "0";
   return <p class="scale"><span>{least}</span><span class="ramp" aria-hidden="true" /><span>{text(props.shades.most)}</span>
     <span class="none">{props.shades.isLog ? "logarithmic" : "linear"}; blank: nothing sent</span></p>;
@@ -181,7 +182,7 @@ export function Talk(props: { run: Run }): JSX.Element {
           <Choice label="collectives" setting="matrix.collectives" options={[["no", "not counted"], ["pairs", "as messages"]]} />
         )}
       </div>}
-      {matrix.pairs > 0 && <Scale shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
+      {matrix.pairs > 0 && <Scale isEven={matrix.least[valuesBy(quantity as Quantity)] === matrix.most[valuesBy(quantity as Quantity)]} shades={shades} quantity={quantity as Quantity} spanNs={run.info.span_ns} />}
       <LitNote run={run} lit={lit} />
       {matrix.pairs > 0 && (
         <div class="planes">

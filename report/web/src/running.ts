@@ -59,20 +59,27 @@ export class Running {
     }
     if (start >= end) start = 0;
     const [from, to] = question.to > 0 ? [question.from, question.to] : [start, end || 1]; // else all of it
+    const known = new Map<Track, Float64Array>();
     const isSingle = question.rows.every(([, count]) => count === 1);
     const arrows = run && isSingle ? arrowsIn(run.tracks, run.all, question.rows.map(([first]) => first), from, to, kMostArrows) : [];
     return { from, to, width, start, end, arrows, path: run?.path ?? null, isPlayed: run?.isPlayed ?? false, broken: run?.broken ?? 0,
       isMeasured: tracks.every((track) => track.isMeasured), isCut: tracks.some((track) => track.isCut),
       isSampled: chosen.some((list) => list.length === kOfARow),
       whyNoArrows: run ? (isSingle ? "" : "rows are of several ranks") : this.program.dependences.why_not ?? "",
-      rows: chosen.map((list) => (list.length > 0 ? this.rowOf(list, from, to, width, line) : null)) };
+      rows: chosen.map((list) => (list.length > 0 ? this.rowOf(list, { from, to, width, line }, known) : null)) };
   }
 
-  private rowOf(list: [Track, number][], from: number, to: number, width: number, line: WantedLine | null): Row {
+  // @param known  of tracks that other rows have, too, as those of ranks that nothing tells apart
+  private rowOf(list: [Track, number][], { from, to, width, line }: Pick<QuestionOf<"rows">, "from" | "to" | "width" | "line">, known: Map<Track, Float64Array>): Row {
     const time = new Float64Array(width * kGroups.length);
     let ranks = 0;
     for (const [track, weight] of list) {
-      addTime(time, track, this.groups, from, to, width, weight, line && this.symbolsOf(track.calls, line));
+      let own = known.get(track);
+      if (!own) {
+        known.set(track, (own = new Float64Array(time.length)));
+        addTime(own, track, this.groups, from, to, width, 1, line && this.symbolsOf(track.calls, line));
+      }
+      for (let i = 0; i < time.length; ++i) time[i]! += weight * own[i]!;
       ranks += weight;
     }
     return rowFrom(time, ((to - from) / width) * ranks, width);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph that can be looked at, of the whole run, a part of the program, or a phase: what of it a view shows.
-import { countSeen, type Edges, type Frame, frameOf, isFilled, isSeen, kMostLevel, paintDots, paintEdges, type Points } from "./edges";
+import { EdgeGrid } from "./edge-grid";
+import { countSeen, type Edges, type Frame, frameOf, isFilled, isSeen, kMostLevel, paintDots, type Points } from "./edges";
 import { type Extent, type LayoutFacts, type Numbers, type PackedRows, rowOf } from "./model";
 import { type IsLit, type Matrix, pairIndex } from "./pairs";
 import type { Box, Discs, Drawn, Lines, Places, QuestionOf, RankFacts } from "./protocol";
@@ -55,6 +56,7 @@ export class Scene {
   private readonly points: Points;
   readonly facts: LayoutFacts;
   private madeEdges: Edges | undefined;
+  private madeGrid: EdgeGrid | undefined;
 
   constructor(layout: { x: Numbers; y: Numbers; drawn_as: string }, private readonly matrix: Matrix, private readonly coordinates: number[][] | PackedRows | undefined) {
     this.points = { x: Float64Array.from(layout.x), y: Float64Array.from(layout.y) };
@@ -63,6 +65,10 @@ export class Scene {
 
   private get edges(): Edges {
     return (this.madeEdges ??= edgesOf(this.matrix));
+  }
+
+  private get grid(): EdgeGrid {
+    return (this.madeGrid ??= new EdgeGrid(this.edges, this.points, this.facts.extent));
   }
 
   draw({ picked, view, pixels }: QuestionOf<"graph">, isLit: IsLit | null): Drawn {
@@ -76,7 +82,7 @@ export class Scene {
     const large = frameOf(this.facts, width, height, view, ratio);
     const drawn = { discs, width: w, height: h, isFilled: isFilled(large), hasChosen: chosen !== null };
     if (areLines && discs) return { ...drawn, lines: this.lines(f, width, height, chosen), levels: null, dots: null };
-    return { ...drawn, lines: null, levels: paintEdges(edges, points, large, chosen, w, h), dots: discs && !drawn.isFilled ? null : paintDots(points, large, w, h) };
+    return { ...drawn, lines: null, levels: this.grid.paint(large, chosen, w, h), dots: discs && !drawn.isFilled ? null : paintDots(points, large, w, h) };
   }
 
   private lines(f: Frame, width: number, height: number, chosen: Uint8Array | null): Lines {

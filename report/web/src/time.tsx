@@ -158,16 +158,19 @@ function RankTable({ times, waits }: { times: RankTimes; waits: Efficiency["wait
 
 export function CallTable(props: { id: string; caption: string; rows: CallRow[]; hasSites: boolean }): JSX.Element {
   const total = props.rows.reduce((sum, row) => sum + (row.is_start_or_end ? 0 : row.inside_mpi_ns.sum), 0);
-  return (
-    <Table id={props.id} caption={props.caption} rows={props.rows} columns={[
-      { title: "function", value: (r) => r.function },
-      ...(props.hasSites ? [{ title: "where", value: (r: CallRow) => r.site?.text ?? "" }] : []),
-      { title: "calls", value: (r) => r.calls.sum, text: (r) => format.count(r.calls.sum) },
-      { title: "inside MPI", value: (r) => r.inside_mpi_ns.sum, unit: "ns", text: (r) => format.duration(r.inside_mpi_ns.sum), bar: true },
+  const hasSites = props.hasSites && props.rows.some((row) => row.site);
+  const times: Column<CallRow>[] = [
+      { title: "inside MPI", value: (r) => r.inside_mpi_ns.sum, unit: "ns", text: (r) => format.duration(r.inside_mpi_ns.sum), bar: (r) => !r.is_start_or_end },
       { title: "share", value: (r) => (r.is_start_or_end || total === 0 ? 0 : r.inside_mpi_ns.sum / total),
         text: (r) => (r.is_start_or_end || total === 0 ? "–" : format.percent(r.inside_mpi_ns.sum / total)) },
       { title: "most of a rank", value: (r) => r.inside_mpi_ns.most,
-        unit: "ns", text: (r) => `${format.duration(r.inside_mpi_ns.most)} (rank ${r.inside_mpi_ns.most_rank})` },
+        unit: "ns", text: (r) => `${format.duration(r.inside_mpi_ns.most)} (rank ${r.inside_mpi_ns.most_rank})` }];
+  return (
+    <Table id={props.id} caption={props.caption} rows={props.rows} columns={[
+      { title: "function", value: (r) => r.function },
+      ...(hasSites ? [{ title: "where", value: (r: CallRow) => r.site?.text ?? "" }] : []),
+      { title: "calls", value: (r) => r.calls.sum, text: (r) => format.count(r.calls.sum) },
+      ...(props.rows.some((row) => row.inside_mpi_ns.sum > 0) ? times : []), // else it was recorded without
       { title: "bytes", value: (r) => r.bytes.sum, unit: "B", text: (r) => format.bytes(r.bytes.sum) }]} />
   );
 }

@@ -105,7 +105,7 @@ function Sliders(props: { grid: Grid; measured: number }): JSX.Element | null {
         <label>bandwidth <input type="range" min={0} max={kSteps} value={step(b)} onInput={(event) => setB(event.currentTarget.value)} /> <output>{format.bytes(width)}/s</output></label>
       </div>
       <p class="predicted" aria-live="polite">
-        <strong>{format.seconds(predicted)}</strong>, against {format.seconds(props.measured)} as it was recorded: {format.percent(computing / all)} of all ranks' time
+        <strong>{format.seconds(predicted)}</strong>{props.measured > 0 && `, against ${format.seconds(props.measured)} as it was recorded`}: {format.percent(computing / all)} of all ranks' time
         computing, {format.percent(communicating / all)} communicating, {format.percent(waiting / all)} waiting
       </p>
       <Canvas class="curves" label="Predicted time against latency and against bandwidth" draw={(drawing) => drawCurves(grid, now, width, drawing)} />
@@ -122,6 +122,7 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
     const [first, ...more] = why.split("\n");
     return <Section id="whatif" title="What if" lead={first}>{more.length > 0 && <pre class="program why" tabIndex={0}>{more.join("\n")}</pre>}</Section>;
   }
+  const measured = props.run.efficiency.runtime_seconds;
   const [least, most] = [Math.min(...all.map((p) => p.predicted_seconds)), Math.max(...all.map((p) => p.predicted_seconds))];
   const cell = (l: number, b: number): JSX.Element => {
     const p = grid.at(l, b);
@@ -129,9 +130,9 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
     return <td key={b} class="number heat" style={{ "--heat": `${Math.round(share * 55)}%` }} data-value={p?.predicted_seconds}>{p ? format.seconds(p.predicted_seconds) : ""}</td>;
   };
   return (
-    <Section id="whatif" title="What if" lead={"The run's time on other networks, simulated without contention; it took "
-      + `${format.seconds(props.run.efficiency.runtime_seconds)} when it was recorded.`}>
-      <Sliders grid={grid} measured={props.run.efficiency.runtime_seconds} />
+    <Section id="whatif" title="What if" lead={"The run's time on other networks, simulated without contention; "
+      + (measured > 0 ? `it took ${format.seconds(measured)} when it was recorded.` : "the recording has no times, so computing takes none.")}>
+      <Sliders grid={grid} measured={measured} />
       <div class="scroll" tabIndex={0} role="region" aria-label="predicted times">
         <table class="sweep">
           <caption><span>Predicted time by latency (down) and bandwidth (across)</span></caption>

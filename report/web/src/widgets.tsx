@@ -44,7 +44,7 @@ export interface Column<Row> {
   value: (row: Row) => number | string;
   unit?: string; // of the value, for copies
   text?: (row: Row) => string; // default: the value
-  bar?: boolean; // the share of the largest value behind the text
+  bar?: boolean | ((row: Row) => boolean); // the share of the largest value behind the text; of which rows
   of?: (row: Row) => string; // what a number is in the documents of the commands, as of a Figure
 }
 
@@ -83,6 +83,8 @@ function sorted<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[] 
   });
 }
 
+const hasBar = <Row,>({ bar }: Column<Row>, row: Row): boolean => (typeof bar === "function" ? bar(row) : bar === true);
+
 const kRowsAtFirst = 10;
 
 export function Table<Row>(props: { id: string; caption: string; columns: Column<Row>[]; rows: Row[]; atFirst?: number }): JSX.Element {
@@ -97,7 +99,7 @@ export function Table<Row>(props: { id: string; caption: string; columns: Column
       : props.rows.filter((row) => columns.some((c) => (c.text?.(row) ?? String(c.value(row))).toLowerCase().includes(wanted)));
     return sorted(kept, columns, order);
   }, [props.rows, filter, order]);
-  const most = columns.map((c) => (c.bar ? props.rows.reduce((m, row) => Math.max(m, Number(c.value(row))), 0) : 0));
+  const most = columns.map((c) => (c.bar ? props.rows.reduce((m, row) => (hasBar(c, row) ? Math.max(m, Number(c.value(row))) : m), 0) : 0));
   const copyAll = async (): Promise<void> => {
     await copy(csvOf(columns, rows));
     setCopied(true);
@@ -148,7 +150,7 @@ function Cell<Row>(props: { column: Column<Row>; row: Row; most: number }): JSX.
   const isNumber = typeof value === "number";
   return (
     <td class={isNumber ? "number" : ""}>
-      {props.column.bar && props.most > 0 && <Bar share={Number(value) / props.most} />}
+      {hasBar(props.column, props.row) && props.most > 0 && <Bar share={Number(value) / props.most} />}
       {props.column.of && isNumber ? <Figure of={props.column.of(props.row)} value={value} text={text} /> : text}
     </td>
   );
