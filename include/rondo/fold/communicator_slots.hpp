@@ -38,8 +38,7 @@ public:
 
   /// The slots of the next rank that change.
   /// @param rows   of comm_rows(), those that this rank holds. Nothing changes where it is not
-  /// known
-  ///               which communicator is which, as in parts of old recorders
+  ///               known which communicator is which, as in parts of old recorders
   /// @complexity   O(rows log communicators), and O(members * kMostTried) for each communicator the
   ///               first time
   Slots add(Rows rows);
@@ -53,8 +52,7 @@ private:
   struct Family { // communicators with one slot
     std::int64_t parent = 0; // its slot
     std::int64_t tag = 0;
-    std::unordered_map<std::int64_t, std::uint64_t>
-        members; // of all of them: bits of 64 ranks each
+    std::unordered_map<std::int64_t, std::uint64_t> members; // of all: bits of 64 ranks each
   };
   using Kind = std::pair<std::int64_t, std::int64_t>; // slot of what it was made from, tag
   struct Own; // what is known of the rank that is added
