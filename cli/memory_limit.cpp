@@ -95,6 +95,4 @@ std::string out_of_memory_text() {
          "and the batch system leave); take a smaller file or a part of it, or a larger machine";
 }
 
-void release_memory() { ::malloc_trim(0); }
-
 } // namespace rondo::cli

@@ -14,8 +14,4 @@ void limit_memory();
 /// What to say when it did: how much there was and what to do.
 std::string out_of_memory_text();
 
-/// Gives back to the system what nothing uses any more: analyses that come one after another leave
-/// holes in which the next finds no place.
-void release_memory();
-
 } // namespace rondo::cli
