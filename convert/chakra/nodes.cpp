@@ -3,6 +3,7 @@
 
 #include "convert/text/tokens.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -172,9 +173,19 @@ bool parse_node(std::string_view bytes, ChakraNode& node) {
     if (field.number == 7 && is_number) node.duration_us = field.value;
     if (field.number == 10 && field.type == 2) attributes.push_back(field.bytes);
   }
+  node.has_attributes = !attributes.empty();
   for (const std::string_view attribute : attributes)
     take_attribute(attribute_of(attribute, has_failed), node);
   return !has_failed && !wire.has_failed();
+}
+
+// Chakra 0.0.1 had fields where attributes are now: whom a node sends to would be lost.
+bool is_before_attributes(const std::vector<ChakraNode>& nodes) {
+  const auto communicates = [](const ChakraNode& node) { return node.kind != ChakraKind::kOther; };
+  return std::any_of(nodes.begin(), nodes.end(), communicates) &&
+         std::none_of(nodes.begin(), nodes.end(), [&](const ChakraNode& node) {
+           return communicates(node) && node.has_attributes;
+         });
 }
 
 } // namespace
@@ -196,6 +207,10 @@ Result<std::vector<ChakraNode>> parse_chakra(std::string_view bytes, Budget& bud
   if (wire.has_failed())
     return fail(ErrorCode::kDamaged, sentence("the file ends in the middle of node ",
                                               std::to_string(nodes.size() + 1), "; copy it again"));
+  if (is_before_attributes(nodes))
+    return fail(ErrorCode::kUnsupported,
+                "none of its communication nodes has attributes, as in Chakra before 0.0.2, which "
+                "Rondo does not read; make it anew with a Chakra of today");
   return nodes;
 }
 

@@ -28,6 +28,7 @@ struct ChakraNode {
   std::optional<std::int64_t> root{};
   std::int64_t tag = 0;
   bool has_group = false; // of its own: a part of the ranks
+  bool has_attributes = false;
 };
 
 /// The nodes of a file in its order. @param bytes   all of it

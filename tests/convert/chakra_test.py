@@ -114,6 +114,7 @@ def check_spoilt(rondo, schema, place):
     wrong("peer", good, "1 as its peer; there are 1")
     wrong("cut", good[:-3], "in the middle of node 4")
     wrong("circle", schema.file(["id: 1 type: COMP_NODE data_deps: 2", "id: 2 type: COMP_NODE data_deps: 1"]), "in a circle")
+    wrong("old", schema.file(["id: 1 type: COMM_SEND_NODE", "id: 2 type: COMP_NODE"]), "Chakra before 0.0.2")
     wrong("bytes", good + varint(3) + b"\x0a\x7f\x00", "none of Chakra's")
     gap = place / "gap"
     gap.mkdir()

@@ -16,7 +16,7 @@ DATA = pathlib.Path(os.environ.get("RONDO_TEST_DATA", "/nowhere"))
 SAMPLES = {  # ranks, and what the messages form
     "otf2/ping-pong": (2, "pair of ranks"), "otf2/ping-pong/traces.otf2": (2, "pair of ranks"),
     "epoch/epoch_1proc.prv.gz": (1, None), "epoch/epoch_2proc.prv.gz": (2, "pair of ranks"), "epoch/epoch_4proc.prv.gz": (4, None),
-    "dumpi/testtrace.meta": (4, None), "liballprof/sweep3d-2x2": (4, None), "goal/binary_tree_32.goal": (32, "tree"),
+    "dumpi/testtrace.meta": (4, None), "liballprof/sweep3d-2x2": (4, "2x2 grid, wavefront from rank 3"), "goal/binary_tree_32.goal": (32, "tree"),
 }
 COMMANDS = {"topology": [], "patterns": [], "efficiency": [], "simulate": ["--latency", "1us", "--bandwidth", "1GB/s"]}
 
@@ -47,6 +47,13 @@ class Samples(unittest.TestCase):
                 self.assertGreater(info["calls"], 0)
                 if ranks:
                     self.assertEqual(info["ranks"], ranks)
+
+    def test_sweep3d_is_wavefronts(self):
+        """Two sweeps from each corner in turn, which share an event where one ends and the next begins."""
+        said = self.rondo("patterns", "--communication", "--json", DATA / "liballprof/sweep3d-2x2")
+        names = [phase["name"] for pattern in json.loads(said)["patterns"] for phase in pattern["documented"]]
+        self.assertEqual(set(names), {"wavefront"})
+        self.assertEqual(len(names), 6)
 
 
 if __name__ == "__main__":
