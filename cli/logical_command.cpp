@@ -173,9 +173,10 @@ int logical_of(const LogicalCommandOptions& options) {
   const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
   if (options.expand) return expand_rank(*trace, options);
-  logical::LogicalProgram program = is_paper
-                                        ? logical::logicalize_in_paper_detail(*trace, options.all)
-                                        : logical::logicalize_for_text(*trace, true, options.all);
+  logical::LogicalProgram program =
+      is_paper ? logical::logicalize_in_paper_detail(*trace, options.all)
+               : logical::logicalize_for_text(*trace, true, options.all,
+                                              options.lossless || options.accuracy);
   if (options.lossless) program.sums_up_disorder = false;
   const bool keeps_all = options.lossless || !logical::is_little_off(program.accuracy);
   // Playing all calls back for it takes time, so only where something is off the topology.

@@ -214,6 +214,11 @@ private:
         return recasting_.leaves_out(*stream.of, stream.rank, call);
       };
     }
+    if (recasting_.place_in_source) {
+      changes.place_in_source = [&](const trace::CallInstance& call) {
+        return recasting_.place_in_source(*stream.of, call);
+      };
+    }
     if (recasting_.words) {
       changes.words = [&](const trace::CallInstance& call, std::span<std::int64_t> words) {
         recasting_.words(*stream.of, stream.rank, call, words);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/replay.hpp"
 
+#include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
@@ -86,6 +87,63 @@ void set_positions(ProgramBuilder& builder, const trace::Trace& trace, std::int6
   for (const trace::CommDefinition& comm : trace.comms) set(comm.slot);
 }
 
+namespace {
+
+// Calls on their way to the builder: a stretch of those that have places in the source is held back
+// until it ends, and then put into the order of these, if it is in another one.
+class Stretch {
+public:
+  explicit Stretch(ProgramBuilder& to) : to_(to) {}
+
+  struct Times {
+    std::optional<trace::CallTime> own; // else a part of a sum
+    std::uint32_t sum = ProgramBuilder::kNoSum;
+  };
+
+  void add(std::optional<std::uint64_t> place, std::vector<std::int64_t>& event, Times times) {
+    if (!place) {
+      pass_on();
+      record(event, times);
+      return;
+    }
+    if (calls_.size() == kLongest) pass_on();
+    calls_.push_back({*place, std::move(event), times});
+  }
+
+  void pass_on() {
+    if (calls_.empty()) return;
+    const auto by_place = [](const Held& a, const Held& b) { return a.place < b.place; };
+    if (!std::is_sorted(calls_.begin(), calls_.end(), by_place)) {
+      std::stable_sort(calls_.begin(), calls_.end(), by_place);
+      for (Held& call : calls_) call.event[1] += Recasting::kMovedSite;
+    }
+    for (const Held& call : calls_) record(call.event, call.times);
+    calls_.clear();
+  }
+
+private:
+  static constexpr std::size_t kLongest = std::size_t{1} << 20; // what is longer is several
+
+  struct Held {
+    std::uint64_t place;
+    std::vector<std::int64_t> event;
+    Times times;
+  };
+
+  void record(const std::vector<std::int64_t>& event, const Times& times) {
+    if (times.own) {
+      to_.record(event.data(), event.size(), times.own->computation_ns, times.own->inside_ns);
+    } else {
+      to_.record_again(event.data(), event.size(), times.sum);
+    }
+  }
+
+  ProgramBuilder& to_;
+  std::vector<Held> calls_;
+};
+
+} // namespace
+
 void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t rank,
             const TimesFrom& times, const Changes& changes, ProgramBuilder& to) {
   PlaceSums places(times, c.ranks.index_of(rank).value_or(0), to);
@@ -93,6 +151,7 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
   std::optional<trace::TimeStampReader> stamp_reader;
   if (stamps != nullptr) stamp_reader.emplace(*stamps);
   std::vector<std::int64_t> event;
+  Stretch stretch(to);
   trace::CallReader reader(trace, c, rank);
   while (const trace::CallInstance* call = reader.next()) {
     if (changes.leaves_out && changes.leaves_out(*call)) {
@@ -107,12 +166,12 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, changes, to, event);
     if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));
-    if (const auto time = stamp_reader ? stamp_reader->next() : std::nullopt) {
-      to.record(event.data(), event.size(), time->computation_ns, time->inside_ns);
-    } else {
-      to.record_again(event.data(), event.size(), places.next(call->symbol));
-    }
+    const auto place = changes.place_in_source ? changes.place_in_source(*call) : std::nullopt;
+    Stretch::Times its{stamp_reader ? stamp_reader->next() : std::nullopt};
+    if (!its.own) its.sum = places.next(call->symbol);
+    stretch.add(place, event, its);
   }
+  stretch.pass_on();
   to.deal_out();
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace rondo::fold {
@@ -34,6 +35,8 @@ struct Changes {
   std::function<std::int64_t(const trace::CallInstance&)> site{}; // in place of its own
   /// These calls are not recorded; empty: all are.
   std::function<bool(const trace::CallInstance&)> leaves_out{};
+  /// As Recasting::place_in_source.
+  std::function<std::optional<std::uint64_t>(const trace::CallInstance&)> place_in_source{};
 };
 
 /// @complexity O(calls)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_program.hpp"
 
+#include "logical/folding/source_order.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/names.hpp"
 #include "logical/places/peer_topologies.hpp"
@@ -100,6 +101,7 @@ public:
     peer_topology_of_ = internal::peer_topologies_of_calls(trace, result_.peer_topologies);
     result_.cell_of_rank = number_cells(result_.peer_topologies, numbers);
     result_.says_cells = options.says_cells;
+    result_.is_in_source_order = options.in_source_order;
     result_.unseen = options.unseen;
     if (options.unseen != Unseen::kNothing) result_.local = unseen_.count();
     if (options.unseen == Unseen::kTypes) amounts_ = internal::AmountsInBytes(trace);
@@ -119,6 +121,7 @@ public:
       recasting.site = [&](const trace::RankClass& of, std::int64_t rank,
                            const trace::CallInstance& call) { return site_of(of, rank, call); };
     }
+    if (options_.in_source_order) put_in_source_order(recasting);
     if (options_.by_roles) roles_ = internal::CommRoles(trace_);
     if (roles_.is_renaming()) recasting.comms = roles_.definitions(trace_.run.ranks);
     recasting.leaves_out = [&](const auto& of, std::int64_t rank, const auto& call) {
@@ -148,6 +151,16 @@ public:
   }
 
 private:
+  void put_in_source_order(fold::Recasting& recasting) const {
+    recasting.site = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call) {
+      return internal::site_in_source_order(call.site);
+    };
+    recasting.place_in_source = [order = internal::SourceOrder(trace_)](
+                                    const trace::RankClass&, const trace::CallInstance& call) {
+      return order.place_of(*call.function, call.site);
+    };
+  }
+
   void change(const trace::RankClass& of, std::int64_t rank, const trace::CallInstance& call,
               std::span<std::int64_t> words) {
     const std::int64_t comm = comm_of(call);

@@ -141,16 +141,8 @@ private:
   }
 
   Guarded as_one(const Stretch& stretch) const {
-    std::set<std::int64_t> ranks;
-    for (std::size_t i = stretch.begin; i < stretch.end; ++i) {
-      for (const std::int64_t rank : items_[i].ranks.ranks()) ranks.insert(rank);
-    }
-    Guarded result;
-    result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});
-    result.is_in_disorder = true;
-    for (const auto& [kind, calls] : kinds_in(stretch))
-      result.body.push_back(one_of(calls, entries_));
-    return result;
+    return in_disorder(std::span(items_).subspan(stretch.begin, stretch.end - stretch.begin),
+                       entries_);
   }
 
   void move_up_to(std::size_t end, std::size_t from, std::vector<Guarded>& to) {
@@ -164,6 +156,21 @@ private:
 };
 
 } // namespace
+
+Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries) {
+  std::set<std::int64_t> ranks;
+  Kinds kinds;
+  for (const Guarded& item : items) {
+    for (const std::int64_t rank : item.ranks.ranks()) ranks.insert(rank);
+    add_calls(item.body, kinds);
+  }
+  Guarded result;
+  result.ranks = trace::RankSet::of({ranks.begin(), ranks.end()});
+  result.is_in_disorder = true;
+  for (const auto& [kind, calls] : kinds)
+    result.body.push_back(one_of(calls, std::max<std::uint64_t>(entries, 1)));
+  return result;
+}
 
 std::vector<Guarded> disorder_as_one(std::vector<Guarded>&& items, const ConditionText& condition,
                                      std::uint64_t entries) {

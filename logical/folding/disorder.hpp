@@ -10,9 +10,14 @@
 #include "logical/folding/guards.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rondo::logical::internal {
+
+/// Statements of ranks that go through them in orders of their own, as a list of the calls in them.
+/// @param entries  how often the ranks come to the body
+Guarded in_disorder(std::span<const Guarded> items, std::uint64_t entries);
 
 /// Stretches with guards of many different sets of ranks, if they are several times as long as a
 /// list of the calls in them. What all ranks do stays a border, unless it is a few calls.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
 #include "logical/folding/effort.hpp"
+#include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
+#include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
+constexpr std::size_t kTimesTheSource = 2; // records for each call site
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 // Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
@@ -103,7 +106,7 @@ Effort effort_of(LogicalProgram& logical) {
 } // namespace internal
 
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
-                                   bool shows_local) {
+                                   bool shows_local, bool keeps_order) {
   LogicalizeOptions options;
   options.for_text = true;
   options.by_roles = true;
@@ -119,8 +122,10 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
     other.shows_local = shows_local;
     const internal::Effort other_effort = internal::effort_of(other);
     const std::size_t effort = internal::weighed(other_effort);
-    const bool is_longer = other_effort.records > best_effort.records;
-    if (!is_enough(effort) || (options.directions_apart && is_longer)) return false;
+    const std::size_t times = options.in_source_order ? 2 : 1;
+    const bool is_longer = times * other_effort.records > best_effort.records;
+    const bool has_to_be_shorter = options.directions_apart || options.in_source_order;
+    if (!is_enough(effort) || (has_to_be_shorter && is_longer)) return false;
     best_effort = other_effort;
     least = effort;
     best = std::move(other);
@@ -151,13 +156,39 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
     take_directions_apart();
     return finish();
   }
+  // A text that is much longer than the source is that of a program whose ranks change roles. The
+  // order of calls is much to lose.
+  const auto take_in_source_order = [&] {
+    // What is left out where little is off the topology is found call by call.
+    const bool leaves_out = best.accuracy.outside.calls > 0 && is_little_off(best.accuracy);
+    if (keeps_order || leaves_out || best_effort.records <= kTimesTheSource * trace.sites.size() ||
+        !internal::ranks_have_own_orders(trace))
+      return false;
+    LogicalProgram summed_up = best; // as it will be
+    summed_up.sums_up_disorder = true;
+    best_effort = internal::effort_of(summed_up);
+    least = internal::weighed(best_effort);
+    if (best_effort.records <= kTimesTheSource * trace.sites.size()) return false;
+    const bool drops_sites = std::exchange(options.drops_sites, false);
+    options.in_source_order = true;
+    const bool is_taken = take([&](std::size_t effort) { return 2 * effort <= least; });
+    options.in_source_order = false;
+    options.drops_sites = drops_sites;
+    return is_taken;
+  };
+  const auto with_sites = [&] {
+    best.sites = sites_of_calls(trace, best);
+    return finish();
+  };
+  if (best_effort.records > internal::kMostToRead && take_in_source_order()) return with_sites();
   options.drops_sites = true;
   take(is_less);
   take_directions_apart();
   options.shortest = true;
   take(is_far_less);
-  best.sites = sites_of_calls(trace, best);
-  return finish();
+  options.shortest = false;
+  take_in_source_order();
+  return with_sites();
 }
 
 } // namespace rondo::logical

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the calls of a logical program stand in the source. Folding by what the text says drops the
 // call sites; but each rank makes the same calls in the same order in both programs.
+#include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
 
@@ -42,6 +43,16 @@ std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
                                                const LogicalProgram& program) {
   std::vector<std::vector<Sites>> sites;
   for (const auto& merged : program.cells.programs) sites.emplace_back(merged->calls.size());
+  if (program.is_in_source_order) {
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      for (std::size_t call = 0; call < sites[i].size(); ++call) {
+        const std::uint32_t own = program.cells.programs[i]->calls[call].call.site;
+        const std::uint32_t site = internal::recorded_site(program.cells.sites.at(own));
+        if (site < trace.sites.size()) add_site(sites[i][call], site);
+      }
+    }
+    return sites;
+  }
   const internal::UnseenCalls unseen(trace, program.unseen);
   for (const trace::RankClass& c : trace.classes) {
     const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());

@@ -2,6 +2,7 @@
 // The words of a call that name ranks, and those that the paper's records do without.
 #pragma once
 
+#include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_meaning.hpp"
 
 #include <cstddef>
@@ -38,6 +39,15 @@ void for_each_rank_in_array(const trace::Field& field, std::span<std::int64_t> v
 inline bool is_point_to_point(const trace::Function& function) {
   return function.role == trace::Role::kSend || function.role == trace::Role::kRecv ||
          function.role == trace::Role::kSendrecv || function.role == trace::Role::kProbe;
+}
+
+/// In a program in source order the site of a call says where it stands, and whether it was moved.
+inline std::int64_t site_in_source_order(std::int64_t site) { return 2 * site; }
+inline bool was_moved(const trace::CallSite& site) {
+  return site.offset % 2 == fold::Recasting::kMovedSite;
+}
+inline std::uint32_t recorded_site(const trace::CallSite& site) {
+  return static_cast<std::uint32_t>(site.offset / 2);
 }
 
 /// Words of which the text says nothing become kNothing: outcomes, requests, arrays, buffers. What

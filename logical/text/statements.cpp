@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "logical/folding/alike.hpp"
+#include "logical/folding/disorder.hpp"
 #include "logical/folding/guards.hpp"
 #include "logical/places/answers.hpp"
 #include "logical/places/names.hpp"
@@ -18,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace rondo::logical {
 namespace {
@@ -129,8 +131,9 @@ private:
       const RankSet& set = set_of(term);
       std::vector<Statement> one = statements_of_term(term, place_in(at, i));
       const bool is_free = set == around || is_implied_by_direction(term, around);
-      guarded.push_back({set, std::move(one), is_free});
+      guarded.push_back({set, std::move(one), is_free, was_moved(term)});
     }
+    if (logical_.is_in_source_order) sum_up_moved(guarded, entries_of(at));
     const auto condition = [&](const RankSet& set) {
       const auto ranks = [&](const RankSet& of) { return internal::ranks_text(logical_, of); };
       if (set == around) return ranks(set);
@@ -139,6 +142,30 @@ private:
     return internal::statements_under_guards(
         std::move(guarded), around, condition, [&](const auto& of) { return numbers_.by_rank(of); },
         logical_.sums_up_disorder ? std::optional(entries_of(at)) : std::nullopt);
+  }
+
+  bool was_moved(Term term) const {
+    if (!logical_.is_in_source_order) return false;
+    if (!term.is_loop())
+      return internal::was_moved(trace_.sites.at(program_.calls[term.index()].call.site));
+    const std::vector<Term>& body = program_.loops[term.index()].body;
+    return std::all_of(body.begin(), body.end(), [&](Term inner) { return was_moved(inner); });
+  }
+
+  // Neighbours that were moved are one stretch.
+  static void sum_up_moved(std::vector<internal::Guarded>& guarded, std::uint64_t entries) {
+    std::vector<internal::Guarded> result;
+    for (std::size_t i = 0; i < guarded.size();) {
+      std::size_t end = i;
+      while (end < guarded.size() && guarded[end].is_in_disorder) ++end;
+      if (end == i) {
+        result.push_back(std::move(guarded[i++]));
+        continue;
+      }
+      result.push_back(internal::in_disorder(std::span(guarded).subspan(i, end - i), entries));
+      i = end;
+    }
+    guarded = std::move(result);
   }
 
   // How often the ranks come to a body.

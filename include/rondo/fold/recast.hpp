@@ -54,6 +54,14 @@ struct Recasting {
   std::function<bool(const trace::RankClass& of, std::int64_t old_rank,
                      const trace::CallInstance& call)>
       leaves_out{};
+  /// Where a call comes if a stretch of calls is put into an order that all ranks have: ranks whose
+  /// roles change from step to step make the same calls in orders of their own. Calls of which
+  /// nothing is said are the borders of stretches. Calls of a stretch that has changed have
+  /// `kMovedSite` added to what `site` says. Empty: all stay where they are.
+  std::function<std::optional<std::uint64_t>(const trace::RankClass& of,
+                                             const trace::CallInstance& call)>
+      place_in_source{};
+  static constexpr std::int64_t kMovedSite = 1;
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions

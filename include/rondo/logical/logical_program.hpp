@@ -107,6 +107,7 @@ struct LogicalProgram {
   bool shows_local = false; // calls that no other rank hears of are in the text
   bool sums_up_disorder = false; // stretches without a common order of the ranks are lists of calls
   bool lists_few = false; // few directions one after the other are a loop with a list, too
+  bool is_in_source_order = false; // as LogicalizeOptions has it: sites of `cells` say of what
   Unseen unseen = Unseen::kNothing; // what `cells` is without
   std::vector<LocalCalls> local{}; // that `cells` is without, most calls first
   /// The datatype of `cells` that stands for all that the program made, one byte long; -1: none.
@@ -130,6 +131,10 @@ struct LogicalizeOptions {
   /// With for_text: calls of different ranks in different directions are different ones, also where
   /// they stand at one place in the source.
   bool directions_apart = false;
+  /// With for_text: where a rank goes through the messages between two collectives in another order
+  /// than that of the source, because roles change from step to step, its calls are in that order,
+  /// and the text says so.
+  bool in_source_order = false;
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
@@ -158,10 +163,13 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 /// is easier to read. Sites tell what ranks have in common; without them a body that was written
 /// twice is a loop. Where a datatype for each message is most of what there is to read, amounts of
 /// such types are in bytes.
+/// Where ranks differ in the order of messages that all have, as roles change from step to step,
+/// and the text would be twice as long, messages between collectives are in the source's order.
 /// @param shows_local  calls that no other rank hears of are kept, and are in the text
-/// @complexity  up to five times that of logicalize()
+/// @param keeps_order  each rank's order, whatever comes of it; off_topology() needs it
+/// @complexity  up to six times that of logicalize()
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
-                                   bool shows_local = false);
+                                   bool shows_local = false, bool keeps_order = false);
 
 /// In the paper's detail: as logicalize_for_text() has it, or folded with all words, without those
 /// that are not written, or without call sites; whichever has the fewest records. Words that are

@@ -294,6 +294,31 @@ static void levels(void) {
   }
 }
 
+// Gauss with cyclic rows: each step's row goes round a ring from its owner: 2 calls, 1 loop.
+static void gauss(void) {
+  const int rows = 2 * ranks, next = (rank + 1) % ranks;
+  for (int k = 0; k < rows; k++) {
+    const int owner = k % ranks;
+    if (rank != owner)
+      MPI_Recv(in, rows - k, MPI_DOUBLE, (rank + ranks - 1) % ranks, k, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+    if (next != owner) MPI_Send(out, rows - k, MPI_DOUBLE, next, k, MPI_COMM_WORLD);
+  }
+}
+
+// LU with cyclic columns: each step's owner sends to all: 2 calls, 2 loops.
+static void owners(void) {
+  for (int k = 0; k < 2 * ranks; k++) {
+    const int size = 10 * (2 * ranks - k), owner = k % ranks;
+    if (rank != owner) {
+      MPI_Recv(in, size, MPI_DOUBLE, owner, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      continue;
+    }
+    for (int peer = 0; peer < ranks; peer++)
+      if (peer != rank) MPI_Send(out, size, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char** argv) {
   const struct {
     const char* name;
@@ -303,7 +328,8 @@ int main(int argc, char** argv) {
               {"cannon", cannon},         {"redblack", redblack},   {"stealing", stealing},
               {"sparse", sparse},         {"allgather", allgather}, {"fourier", fourier},
               {"transposes", transposes}, {"slabs", slabs},         {"strips", strips},
-              {"particles", particles},   {"levels", levels}};
+              {"particles", particles},   {"levels", levels},       {"gauss", gauss},
+              {"owners", owners}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
