@@ -191,8 +191,8 @@ std::uint64_t received_at(const CommunicationPatterns& found, const PatternPart&
 
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
                                         const CommunicationPattern& pattern, bool in_turns) {
-  const auto [steps, all] = linked_steps(found, pattern, in_turns);
-  std::vector<StepLink> links = all;
+  auto [steps_of_parts, links] = linked_steps(found, pattern, in_turns);
+  const std::vector<Steps>& steps = steps_of_parts; // a name that a lambda may have, for clang
   const auto executions = [&](const LinkEnd& end) {
     return executions_of(found, pattern.parts[end.part], steps[end.part], end.step);
   };

@@ -196,8 +196,12 @@ public:
   }
   void started(MPI_Request request);
   void cancelled(MPI_Request request);
-  void freed(trace::FieldKind kind, std::uint64_t handle) {
-    recorder_->objects.freed(kind, handle, caller());
+  /// Of a handle that the call frees; once it has, MPI may give it to another thread.
+  std::int64_t word_before(trace::FieldKind kind, std::uint64_t handle) {
+    return recorder_->objects.word_of(kind, handle);
+  }
+  void freed(trace::FieldKind kind, std::uint64_t handle, std::int64_t word) {
+    recorder_->objects.freed(kind, handle, word, caller());
   }
   void freed(std::uint64_t request); // by its handle before the call
 

@@ -4,6 +4,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace rondo::record {
 
 void HandleWords::set(std::uint64_t handle, std::int64_t word) {
@@ -15,16 +18,23 @@ void HandleWords::set(std::uint64_t handle, std::int64_t word) {
   forget_recent(handle);
 }
 
-void HandleWords::forget(std::uint64_t handle) {
+void HandleWords::forget(std::uint64_t handle, std::int64_t word) {
   forget_recent(handle);
+  std::int64_t& newest = words_[handle];
   const auto older = older_.find(handle);
   if (older == older_.end()) {
-    words_[handle] = kFreed;
+    if (newest == word) newest = kFreed;
     return;
   }
-  words_[handle] = older->second.back();
-  older->second.pop_back();
-  if (older->second.empty()) older_.erase(older);
+  std::vector<std::int64_t>& words = older->second;
+  if (newest == word) {
+    newest = words.back();
+    words.pop_back();
+  } else if (const auto last = std::find(words.rbegin(), words.rend(), word);
+             last != words.rend()) {
+    words.erase(std::next(last).base());
+  }
+  if (words.empty()) older_.erase(older);
 }
 
 std::int64_t HandleWords::look_up(std::uint64_t handle, bool sees) {

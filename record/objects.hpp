@@ -66,7 +66,9 @@ public:
   }
   void see(std::uint64_t handle, std::int64_t word) { cache_[place_of(handle)] = {handle, word}; }
   void set(std::uint64_t handle, std::int64_t word);
-  void forget(std::uint64_t handle);
+  /// The object with this word is gone. Where another thread was given its handle before this is
+  /// known, the handle has a newer word, which stays.
+  void forget(std::uint64_t handle, std::int64_t word);
 
 private:
   static constexpr auto kNoHandle = ~std::uint64_t{0x10000}; // no MPI has such a one

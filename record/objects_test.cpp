@@ -62,10 +62,23 @@ TEST(HandleWords, OfFreedObjectsAreNeverRecent) {
   HandleWords words;
   words.set(7, 3);
   words.see(7, 3);
-  words.forget(7);
+  words.forget(7, 3);
   EXPECT_EQ(words.recent(7), nullptr);
   EXPECT_EQ(words.word_of(7), HandleWords::kFreed);
   EXPECT_EQ(words.recent(7), nullptr);
+}
+
+TEST(HandleWords, OfWhatAnotherThreadWasGivenMeanwhileStay) {
+  HandleWords words;
+  words.set(7, 3); // freed by one thread, which has not said so when MPI gives it to another
+  words.set(7, 4);
+  words.forget(7, 3);
+  EXPECT_EQ(words.word_of(7), 4);
+  words.set(7, 5); // the program was given one object twice
+  words.forget(7, 5);
+  EXPECT_EQ(words.word_of(7), 4);
+  words.forget(7, 4);
+  EXPECT_EQ(words.word_of(7), HandleWords::kFreed);
 }
 
 TEST(SlotNumbers, AreTheLowestThatAreFree) {

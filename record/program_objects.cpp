@@ -201,11 +201,12 @@ std::int64_t ProgramObjects::made_plain(FieldKind kind, std::uint64_t handle, bo
   return slot;
 }
 
-void ProgramObjects::freed(FieldKind kind, std::uint64_t handle, const Caller& caller) {
+void ProgramObjects::freed(FieldKind kind, std::uint64_t handle, std::int64_t word,
+                           const Caller& caller) {
   Kind& known = of(kind);
-  const std::int64_t word = known.words.word_unseen(handle);
+  if (word == HandleWords::kUnknown) word = known.words.word_unseen(handle); // noted since
   if (word == HandleWords::kUnknown || is_reserved_slot(word)) return;
-  known.words.forget(handle);
+  known.words.forget(handle, word);
   if (kind == FieldKind::kComm)
     return comm_slots_.release(word, {caller.thread, false, caller.is_quiet});
   known.slots.release(word, caller.is_quiet);

@@ -96,7 +96,8 @@ public:
   std::int64_t made_op(MPI_Op op, const Caller& caller);
   std::int64_t made_plain(trace::FieldKind kind, std::uint64_t handle, bool is_null,
                           const Caller& caller);
-  void freed(trace::FieldKind kind, std::uint64_t handle, const Caller& caller);
+  /// @param word  of the handle before the call
+  void freed(trace::FieldKind kind, std::uint64_t handle, std::int64_t word, const Caller& caller);
   /// From now on, what quiet calls made may have been seen.
   void forget_quiet();
 

@@ -185,7 +185,11 @@ class Wrapper:
                  f"if (!call.is_recorded()) return real::{call.name}({', '.join(arguments)});"]
         lines += [self.put_with_conditions(f) for f in fields if not f.is_outcome]
         freed = [a for a in call.args if a.direction == "free"]
-        lines += [f"const std::uint64_t {a.name}_key = key_of(*{a.name});" for a in freed]
+        for a in freed:
+            lines.append(f"const std::uint64_t {a.name}_key = key_of(*{a.name});")
+            if a.kind != "request":
+                kind = mpi_fields.FIELD_KINDS[a.kind]
+                lines.append(f"const std::int64_t {a.name}_word = call.word_before(trace::FieldKind::{kind}, {a.name}_key);")
         if self.status():
             lines += ["MPI_Status own_status;", f"const bool wants_status = {self.status_wanted()};",
                       "MPI_Status* const status_used = wants_status && status == MPI_STATUS_IGNORE ? &own_status : status;"]
@@ -205,7 +209,7 @@ class Wrapper:
         for arg in freed:
             kind = mpi_fields.FIELD_KINDS[arg.kind]
             done.append(f"call.freed({arg.name}_key);" if arg.kind == "request"
-                        else f"call.freed(trace::FieldKind::{kind}, {arg.name}_key);")
+                        else f"call.freed(trace::FieldKind::{kind}, {arg.name}_key, {arg.name}_word);")
         if call.makes_request:
             persistent = str(call.mode in ("persistent", "partitioned")).lower()
             receives = str(call.role == "recv").lower()
