@@ -5,6 +5,8 @@
 
 #include <map>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,18 +15,38 @@ namespace {
 
 using trace::FieldKind;
 
+using Formula = std::optional<std::string>;
+
 // Of one value for each rank; only if it is as quick to read as a range.
-std::optional<std::string> short_formula(FieldKind kind,
-                                         const std::map<std::int64_t, std::int64_t>& by_rank) {
+Formula short_formula(FieldKind kind, const std::vector<std::int64_t>& ranks,
+                      const std::vector<std::int64_t>& values) {
   constexpr std::size_t kMostCharacters = 40;
-  std::vector<std::int64_t> ranks;
-  std::vector<std::int64_t> values;
+  auto text = trace::formula_text(kind, ranks, values);
+  return text && text->size() <= kMostCharacters ? text : std::nullopt;
+}
+
+// The shortest of many texts is looked for, and most of them have the same numbers: to find a
+// formula takes far longer than to find it again.
+Formula short_formula(FieldKind kind, const std::map<std::int64_t, std::int64_t>& by_rank) {
+  using Question = std::tuple<FieldKind, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+  constexpr std::size_t kMostKept = std::size_t{1} << 16; // numbers, in all questions
+  thread_local std::map<Question, Formula> known;
+  thread_local std::size_t kept = 0;
+  Question question{kind, {}, {}};
+  auto& [of, ranks, values] = question;
   for (const auto& [rank, value] : by_rank) {
     ranks.push_back(rank);
     values.push_back(value);
   }
-  auto text = trace::formula_text(kind, ranks, values);
-  return text && text->size() <= kMostCharacters ? text : std::nullopt;
+  if (const auto found = known.find(question); found != known.end()) return found->second;
+  kept += ranks.size();
+  if (kept > kMostKept) {
+    known.clear();
+    kept = ranks.size();
+  }
+  Formula formula = short_formula(kind, ranks, values);
+  known.emplace(std::move(question), formula);
+  return formula;
 }
 
 } // namespace
