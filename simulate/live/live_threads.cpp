@@ -52,15 +52,13 @@ std::vector<pid_t> threads_of(pid_t process) {
 } // namespace
 
 bool RankThreads::heard(const live::Item& item) {
-  const std::int64_t thread = item.words.empty() ? 0 : item.words[0];
+  const std::int64_t thread = live::thread_of(item);
   in_mpi_.clear();
   switch (item.kind) {
   case live::Kind::kThread:
     if (item.words.size() == 2) ids_[thread] = static_cast<pid_t>(item.words[1]);
     return true;
   case live::Kind::kWhich:
-    in_call_.insert(0);
-    return false;
   case live::Kind::kEntered:
   case live::Kind::kSpawns:
   case live::Kind::kChildren:

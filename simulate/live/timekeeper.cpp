@@ -74,14 +74,6 @@ pid_t process_behind(const Descriptor& socket) {
   return is_known ? who.pid : 0;
 }
 
-std::int64_t thread_of(const live::Item& item) {
-  const bool names_one = item.kind == live::Kind::kCall || item.kind == live::Kind::kEntered ||
-                         item.kind == live::Kind::kAsk || item.kind == live::Kind::kArray ||
-                         item.kind == live::Kind::kSlept || item.kind == live::Kind::kThreadOver ||
-                         item.kind == live::Kind::kReturned;
-  return names_one && !item.words.empty() ? item.words[0] : 0;
-}
-
 class SocketTimekeeper : public Timekeeper {
 public:
   SocketTimekeeper(const NetworkModel& model, SimulateOptions options, Listeners listeners)
@@ -243,13 +235,13 @@ private:
     if (rank.is_refused) return;
     if (rank.rank < 0) return greet(rank, item);
     if (rank.threads.heard(item)) return;
-    run_->has_spoken(rank.rank, thread_of(item));
+    run_->has_spoken(rank.rank, live::thread_of(item));
     if (spawns_->heard(rank.rank, item)) return;
     if (choice_ && choice_->heard(rank.rank, item)) return;
     if (item.kind == live::Kind::kEntered || item.kind == live::Kind::kReturned) return;
     if (item.kind == live::Kind::kThreadOver) run_->may_wake(rank.rank);
     if (item.kind == live::Kind::kAsk) {
-      rank.asks.insert(item.words.empty() ? 0 : item.words[0]);
+      rank.asks.insert(live::thread_of(item));
       last_ask_ = Moment::now();
     } else if (item.kind == live::Kind::kBye) {
       rank.said_bye = true;

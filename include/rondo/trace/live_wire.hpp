@@ -101,6 +101,25 @@ struct Item {
   std::span<const std::int64_t> words; // until the next change of the inbox
 };
 
+/// The thread of a rank that an item speaks of; 0 of those that name none.
+inline std::int64_t thread_of(const Item& item) {
+  switch (item.kind) {
+  case Kind::kArray:
+  case Kind::kCall:
+  case Kind::kEntered:
+  case Kind::kAsk:
+  case Kind::kReturned:
+  case Kind::kSlept:
+  case Kind::kThreadOver:
+  case Kind::kSpawns:
+  case Kind::kChildren:
+  case Kind::kThread:
+    return item.words.empty() ? 0 : item.words[0];
+  default:
+    return 0;
+  }
+}
+
 /// Bytes as they come in, taken out item by item.
 class Inbox {
 public:
