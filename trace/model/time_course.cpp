@@ -48,9 +48,9 @@ void TimeCourse::thin(std::size_t most) {
 
 // Most are behind the last one.
 void TimeCourse::add(std::uint64_t n, std::uint64_t ns) {
-  if (!keeps(n)) return;
-  const std::uint64_t at = (n / kBlock >> thinnings_) * kBlock + n % kBlock;
-  if (at != codes_.size() || at >= kMost) [[unlikely]]
+  const std::optional<std::size_t> at = place_of(n);
+  if (!at) return;
+  if (*at != codes_.size() || *at >= kMost) [[unlikely]]
     return add_code(n, code_of(ns));
   codes_.push_back(static_cast<char>(code_of(ns)));
 }
