@@ -4,12 +4,13 @@
 
 usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT | --program TITLE RANKS spin|sleep COMMAND...] > bench/runs/NAME/raw.csv
 
-Of the programs below those that --only chooses, or any other one in C, by its whole command. Each program is recorded once; then it and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that
-between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
+Of the programs below those that --only chooses, or any other one in C, by its whole command. Each program is recorded once; then it
+and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
 benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, where its times come from, medians in seconds,
 error of the medians, error of a skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
 The last lines on stderr are means and worst cases.
 """
+import argparse
 import os
 import pathlib
 import re
@@ -117,9 +118,13 @@ def measure(rondo, folder, timer, name, command, ranks, compute, pairs, errors):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
-    pairs = int(sys.argv[sys.argv.index("--pairs") + 1]) if "--pairs" in sys.argv else 5
-    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--program", nargs=argparse.REMAINDER, metavar="TITLE RANKS spin|sleep COMMAND")
+    options = parser.parse_args()
+    build, only = options.build.resolve(), options.only
     os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     print("program,mpi,ranks,compute,times,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s")
     with tempfile.TemporaryDirectory(prefix="rondo-bench-") as name:
@@ -134,13 +139,13 @@ def main():
         for kernel, size, rounds in KERNELS:
             programs += [(kernel + nap, [kernels, kernel, size, rounds[ranks], *nap.split()], ranks, compute)
                          for ranks, compute, nap in ((2, "spin", ""), (16, "spin", ""), (16, "sleep", " nap"))]
-        if "--program" in sys.argv:
-            title, ranks, compute, *command = sys.argv[sys.argv.index("--program") + 1:]
+        if options.program:
+            title, ranks, compute, *command = options.program
             programs, only = [(title, command, int(ranks), compute)], ""
         errors = {}
         for title, command, ranks, compute in programs:
             if only in f"{title} {ranks} {compute}":
-                measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, pairs, errors)
+                measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, options.pairs, errors)
         for (ranks, compute, times), found in errors.items():
             whole, foreseen = [e[0] for e in found], [abs(e[1]) for e in found if e[1] is not None]
             print(f"{ranks} ranks, {compute}, {times}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, worst {max(whole):.1%}; "
