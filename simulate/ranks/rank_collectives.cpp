@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective operations of one rank, and the communicators and process topologies that it makes.
+// Collective operations of one rank, and the communicators that it makes.
 #include "simulate/ranks/rank_program.hpp"
 
 #include "trace/mpi_names.hpp"
@@ -24,7 +24,8 @@ void RankProgram::collective(const CallView& call, Slot* slot) {
   if (source_.comm(comm).id == trace::Communicators::kUnknown)
     return unsupported("is on a communicator that the trace does not know");
   const trace::CollectiveWords where = trace::collective_words_of(function);
-  if (where.operation >= Operation::kNeighborAllgather && !knows_neighbors(comm))
+  if (where.operation >= Operation::kNeighborAllgather &&
+      objects_->topologies.of(source_, comm) == nullptr)
     return unsupported("is on a process topology whose making the trace does not have");
   const CollectivePart part = part_of(where, call.words(), comm);
   const bool is_background = slot != nullptr || function.mode == trace::Mode::kNonblocking;
@@ -38,10 +39,10 @@ CollectivePart RankProgram::part_of(const trace::CollectiveWords& where,
       [this](std::int64_t index) { return array(index); },
       [this](std::int64_t count, std::int64_t type) { return bytes(count, type); }};
   CollectivePart part = trace::part_of(where, words, member, reader);
-  if (const auto found = objects_->neighbors.find(comm);
-      found != objects_->neighbors.end() && part.operation >= Operation::kNeighborAllgather) {
-    part.sources = found->second.sources;
-    part.destinations = found->second.destinations;
+  if (part.operation < Operation::kNeighborAllgather) return part;
+  if (const auto* neighbors = objects_->topologies.of(source_, comm)) {
+    part.sources = neighbors->sources;
+    part.destinations = neighbors->destinations;
   }
   return part;
 }
@@ -76,7 +77,7 @@ void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool 
     if (slot != nullptr)
       slot->active = request;
     else if (is_background)
-      add_request(request);
+      open_.add(request);
     else
       wait_for(request);
     return;
@@ -91,7 +92,7 @@ void RankProgram::play_part(const CollectivePart& part, std::int64_t comm, bool 
   if (slot != nullptr)
     slot->active = done;
   else
-    add_request(done);
+    open_.add(done);
   activity.run();
 }
 
@@ -109,7 +110,7 @@ void RankProgram::meet_all(std::int64_t comm, bool is_background) {
 void RankProgram::make_comm(const CallView& call) {
   const trace::CallMeaning& means = call.means();
   const std::int64_t made = trace::word_or(call.words(), means.new_comm, trace::kNull);
-  if (!is_special(made)) learn_neighbors(means.topology, call.comm(), made);
+  if (!is_special(made)) objects_->topologies.learn(source_, made, stage_.graphs, rank_);
   const std::int64_t met = means.is_of_group || means.comm < 0 ? made : call.comm();
   if (!is_special(met)) meet_all(met, call_->function->makes_request);
 }
@@ -122,76 +123,6 @@ void RankProgram::start_processes(const CallView& call) {
   const bool starts = name == mpi::Comm_spawn || name == mpi::Comm_spawn_multiple;
   if (!starts || started.world_rank(0) < 0) return unsupported(kOtherProcesses);
   meet_all(call.comm(), false);
-}
-
-void RankProgram::learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm,
-                                  std::int64_t comm) {
-  using trace::MadeTopology;
-  if (topology == MadeTopology::kNone) return;
-  const auto words_of = [&](std::string_view field) { return array(named_word(field)); };
-  const std::int64_t own = source_.rank_in(comm);
-  objects_->joined.erase(comm);
-  // Ranks in arrays are less this rank in MPI_COMM_WORLD.
-  const auto ranks_of = [&](std::string_view field) {
-    std::vector<std::int64_t> ranks;
-    for (const std::int64_t peer : words_of(field))
-      ranks.push_back(is_special(peer) ? -1 : peer + source_.rank_in(trace::kWorldSlot));
-    return ranks;
-  };
-  switch (topology) {
-  case MadeTopology::kNone:
-    return;
-  case MadeTopology::kCart:
-    return learn_grid(comm, words_of("dims"), words_of("periods"));
-  case MadeTopology::kCartSub:
-    return learn_part_of_grid(old_comm, comm, words_of("remain_dims"));
-  case MadeTopology::kGraph:
-    return set_neighbors(comm, trace::graph_neighbors(own, words_of("index"), words_of("edges")));
-  case MadeTopology::kDistGraphAdjacent:
-    return set_neighbors(comm, {ranks_of("sources"), ranks_of("destinations")});
-  case MadeTopology::kDistGraph:
-    objects_->neighbors.erase(comm);
-    objects_->joined[comm] = stage_.graphs.add(source_.comm(comm).id, rank_, ranks_of("sources"),
-                                               words_of("degrees"), ranks_of("destinations"));
-    return;
-  }
-}
-
-void RankProgram::learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
-                                     std::span<const std::int64_t> kept) {
-  const auto& [dims, periods] = objects_->grids[old_comm];
-  std::vector<std::int64_t> some_dims, some_periods;
-  for (std::size_t i = 0; i < dims.size() && i < kept.size(); ++i) {
-    if (kept[i] == 0) continue;
-    some_dims.push_back(dims[i]);
-    some_periods.push_back(periods[i]);
-  }
-  learn_grid(comm, some_dims, some_periods);
-}
-
-void RankProgram::learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
-                             std::span<const std::int64_t> periods) {
-  objects_->grids[comm] = {{dims.begin(), dims.end()}, {periods.begin(), periods.end()}};
-  const std::int64_t own = source_.rank_in(comm);
-  set_neighbors(comm, trace::grid_neighbors(own, dims, periods));
-}
-
-void RankProgram::set_neighbors(std::int64_t comm, const trace::Neighbors& ranks) {
-  const trace::Communicators::View& view = source_.comm(comm);
-  Neighbors& mine = objects_->neighbors[comm] = {};
-  for (const std::int64_t rank : ranks.sources)
-    mine.sources.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
-  for (const std::int64_t rank : ranks.destinations)
-    mine.destinations.push_back(static_cast<std::int32_t>(view.world_rank(rank)));
-}
-
-// The edges of MPI_Dist_graph_create are whole once all ranks have met in it, so at the first use.
-bool RankProgram::knows_neighbors(std::int64_t comm) {
-  if (const auto graph = objects_->joined.find(comm); graph != objects_->joined.end()) {
-    set_neighbors(comm, graph->second->of(source_.rank_in(comm)));
-    objects_->joined.erase(graph);
-  }
-  return objects_->neighbors.count(comm) != 0;
 }
 
 } // namespace rondo::simulate::internal

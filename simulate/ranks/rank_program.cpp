@@ -65,10 +65,8 @@ void RankProgram::stop() {
 }
 
 bool RankProgram::is_quiet() const {
-  const auto is_open = [](const Request* request) { return request != nullptr; };
-  return std::none_of(open_.begin(), open_.end(), is_open) && outstanding_.empty() &&
-         unbound_.empty() && objects_->windows.empty() &&
-         slots_.none_of([](const Slot& slot) { return slot.active != nullptr; });
+  return open_.is_empty() && outstanding_.empty() && unknown_.is_empty() &&
+         objects_->windows.empty();
 }
 
 void RankProgram::end() {
@@ -177,7 +175,7 @@ void RankProgram::dispatch(const CallView& call) {
   case Act::kOwnRequest:
   case Act::kFile:
   case Act::kFileAccess: // over at once, and so is its request
-    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    if (call_->function->makes_request) open_.add(transport_.timed(clock_));
     return;
   case Act::kLocal:
   case Act::kInit:
@@ -200,7 +198,7 @@ void RankProgram::dispatch(const CallView& call) {
 void RankProgram::unsupported(const std::string& why) {
   ++stage_.unsupported[std::string(call_->function->name) + " " + why];
   if (call_->function->makes_request && !own_call().means().is_started_later)
-    add_request(transport_.timed(clock_));
+    open_.add(transport_.timed(clock_));
 }
 
 // Words -------------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@
 
 #include "rondo/trace/call_meaning.hpp"
 #include "rondo/trace/collective_part.hpp"
-#include "rondo/trace/persistent_slots.hpp"
 #include "simulate/ranks/call_source.hpp"
+#include "simulate/ranks/open_requests.hpp"
+#include "simulate/ranks/process_topologies.hpp"
+#include "simulate/ranks/unknown_receives.hpp"
 #include "simulate/transport/stage.hpp"
 
-#include <algorithm>
-#include <deque>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,19 +34,9 @@ struct RankObjects {
     double posted_s = 0; // when the last of them opened its window
     std::int64_t poster = -1; // that one
   };
-  struct Neighbors {
-    std::vector<std::int32_t> sources; // world ranks, -1 for none
-    std::vector<std::int32_t> destinations;
-  };
-  struct Grid {
-    std::vector<std::int64_t> dims, periods;
-  };
   std::unordered_map<std::uint32_t, std::uint64_t> operations; // in the background, by communicator
   std::map<std::array<std::int64_t, 4>, std::uint32_t> lines;
-  std::unordered_map<std::int64_t, Neighbors> neighbors; // by communicator's slot
-  std::unordered_map<std::int64_t, Grid> grids; // by slot
-  std::unordered_map<std::int64_t, std::shared_ptr<const trace::DistGraph>>
-      joined; // by slot: edges of all ranks that were not looked up yet
+  ProcessTopologies topologies;
   std::unordered_map<std::int64_t, Window> windows;
 };
 
@@ -65,12 +56,12 @@ public:
   /// Ends it where it is, if it has not ended.
   void stop();
   /// Whether receives are posted whose messages nobody knows yet.
-  bool has_unknown() const;
+  bool has_unknown() const { return unknown_.has_posted(); }
   /// A receive that the program has posted and MPI has not got: so many such are before it. Its
   /// message is known now. @param envelope  in ranks of the communicator
   void take_held(std::int64_t held_before, Envelope envelope);
   /// MPI has got those of the first calls.
-  void give_up_held(std::uint64_t calls) { given_up_ = std::max(given_up_, calls); }
+  void give_up_held(std::uint64_t calls) { unknown_.give_up_held(calls); }
   /// Where its time went, if it plays a further thread.
   const RankPrediction& beside() const { return beside_; }
   /// Whether nothing that it began is under way.
@@ -88,15 +79,7 @@ protected:
 
 private:
   using CallView = trace::CallView;
-  using Words = std::vector<std::int64_t>;
-  struct Slot { // of a persistent request
-    const trace::Function* function = nullptr;
-    Words words;
-    std::uint32_t line = 0;
-    Request* active = nullptr;
-    std::int64_t partitions_left = 0;
-    CallView view() const { return {trace::meaning_of(*function), words}; }
-  };
+  using Slot = OpenRequests::Slot;
   struct Target { // what a call's channel was last time
     std::int64_t comm = 0, peer = -1, tag = -1;
     std::uint32_t channel = 0;
@@ -107,7 +90,6 @@ private:
     Request* request = nullptr;
   };
   using Window = RankObjects::Window;
-  using Neighbors = RankObjects::Neighbors;
 
   RankPrediction& mine();
   void end();
@@ -128,29 +110,12 @@ private:
                                           bool is_send, std::uint32_t line);
 
   // rank_wildcards.cpp
-  struct Unbound { // a receive of a live run that nobody knows the message of yet
-    Request* request = nullptr;
-    std::int64_t comm = 0, source = 0, tag = 0;
-    std::uint32_t line = 0;
-    bool is_wild = false;
-    std::optional<Envelope> envelope{};
-    std::uint64_t held_since = 0; // the number of its call, if MPI has not got it then
-  };
-  struct Completion {
-    Request* request = nullptr;
-    std::optional<Envelope> envelope; // in ranks of the communicator
-  };
-  Request* post_unknown(const Unbound& receive, const CallView& call, bool is_blocking);
-  bool must_follow(const Unbound& receive) const;
-  bool is_held(const Unbound& receive) const { return receive.held_since > given_up_; }
-  void bind(Unbound& receive);
-  void bind_completed(const CallView& call);
-  std::vector<Completion> completions(const CallView& call);
+  Request* post_unknown(UnknownReceive receive, const CallView& call, bool is_blocking);
+  void bind(const UnknownReceive& receive);
+  std::vector<UnknownReceives::Completion> completions(const CallView& call);
   void cancel(std::int64_t reference);
 
   // rank_requests.cpp
-  Request* request_at(std::int64_t reference);
-  void add_request(Request* request);
   void make_slot();
   void start(std::int64_t reference);
   void ready(const CallView& call);
@@ -170,13 +135,6 @@ private:
   void meet_all(std::int64_t comm, bool is_background);
   void make_comm(const CallView& call);
   void start_processes(const CallView& call);
-  void learn_neighbors(trace::MadeTopology topology, std::int64_t old_comm, std::int64_t comm);
-  void learn_part_of_grid(std::int64_t old_comm, std::int64_t comm,
-                          std::span<const std::int64_t> kept);
-  void learn_grid(std::int64_t comm, std::span<const std::int64_t> dims,
-                  std::span<const std::int64_t> periods);
-  void set_neighbors(std::int64_t comm, const trace::Neighbors& ranks);
-  bool knows_neighbors(std::int64_t comm);
 
   // rank_windows.cpp
   void window_call(const CallView& call);
@@ -200,18 +158,14 @@ private:
   double call_start_ = 0;
   std::optional<CallSource::Interval> recorded_; // of the call, where it is played at its time
   std::uint64_t calls_ = 0;
-  std::uint64_t made_ = 0; // requests that have ages
-  std::uint64_t first_open_ = 1; // number of open_'s first
-  std::deque<Request*> open_; // those that were completed or freed are null
-  trace::PersistentSlots<Slot> slots_;
+  OpenRequests open_;
   std::vector<Target> targets_; // by symbol and side
   std::shared_ptr<RankObjects> objects_;
   bool is_first_ = true; // thread of its rank
   RankPrediction beside_; // of a further thread
   std::vector<Outstanding> outstanding_;
   std::function<void()> then_; // what the call does once it has waited
-  std::vector<Unbound> unbound_; // in the order in which they were posted
-  std::uint64_t given_up_ = 0; // receives that were held, of so many calls
+  UnknownReceives unknown_;
 };
 
 } // namespace rondo::simulate::internal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of one rank, by age or slot, and what completes them.
+// Requests of one rank: what makes, starts and completes them.
 #include "simulate/ranks/rank_program.hpp"
 
 #include <algorithm>
@@ -7,11 +7,6 @@
 namespace rondo::simulate::internal {
 
 using trace::is_special;
-
-void RankProgram::add_request(Request* request) {
-  ++made_;
-  open_.push_back(request);
-}
 
 std::uint32_t RankProgram::line_of(const CallView& call) {
   if (call.means().act == trace::Act::kCollective) return ++objects_->lines[{call.comm(), 0, 0, 2}];
@@ -23,7 +18,7 @@ std::uint32_t RankProgram::line_of(const CallView& call) {
 
 void RankProgram::make_slot() {
   const std::uint32_t line = line_of(own_call());
-  slots_.add({call_->function, call_->words, line});
+  open_.add({call_->function, call_->words, line});
 }
 
 void RankProgram::start_all(const CallView& call) {
@@ -32,7 +27,7 @@ void RankProgram::start_all(const CallView& call) {
 }
 
 void RankProgram::start(std::int64_t reference) {
-  Slot* slot = slots_.find(reference);
+  Slot* slot = open_.slot(reference);
   if (slot == nullptr) return unsupported("starts a request that was not seen being made");
   const CallView made = slot->view();
   if (made.means().act == trace::Act::kCollective) return collective(made, slot);
@@ -44,7 +39,7 @@ void RankProgram::start(std::int64_t reference) {
 }
 
 void RankProgram::ready(const CallView& call) {
-  Slot* slot = slots_.find(call.request());
+  Slot* slot = open_.slot(call.request());
   if (slot == nullptr) return unsupported("names a request that was not seen being made");
   std::int64_t count = 1;
   if (call_->function->word_of("partition_low") >= 0) {
@@ -63,7 +58,9 @@ void RankProgram::send_partitions(Slot& slot) {
 
 void RankProgram::complete(const CallView& call) {
   if (!call.has_found()) return;
-  if (!unbound_.empty()) bind_completed(call);
+  if (!unknown_.is_empty()) {
+    for (const UnknownReceive& known : unknown_.take(completions(call))) bind(known);
+  }
   if (call.means().completes == trace::Completes::kOne)
     return complete_one(call.request(), call.means().keeps_request);
   const auto requests = array(call.requests());
@@ -85,54 +82,29 @@ void RankProgram::complete_one(std::int64_t reference, bool keeps) {
   if (trace::is_foreign(reference)) return unsupported("completes a request of another thread");
   keeps_requests_ = keeps;
   if (trace::is_persistent(reference)) {
-    Slot* slot = slots_.find(reference);
+    Slot* slot = open_.slot(reference);
     if (slot == nullptr) return unsupported("completes a request that was not seen being made");
     if (slot->partitions_left > 0) send_partitions(*slot);
-    if (slot->active == nullptr) return;
-    wait_for(slot->active);
-    if (!keeps) slot->active = nullptr;
-    return;
   }
-  const std::uint64_t age = trace::age_or_slot(reference);
-  if (age >= made_ || made_ - age < first_open_) return;
-  const std::uint64_t index = made_ - age - first_open_;
-  Request*& request = open_[index];
+  Request* const request = open_.find(reference);
   if (request == nullptr) return;
   wait_for(request);
-  if (keeps) return;
-  request = nullptr;
-  while (!open_.empty() && open_.front() == nullptr) {
-    open_.pop_front();
-    ++first_open_;
-  }
-}
-
-// What is active under this reference, or nullptr.
-Request* RankProgram::request_at(std::int64_t reference) {
-  if (is_special(reference) || trace::is_foreign(reference)) return nullptr;
-  if (trace::is_persistent(reference)) {
-    const Slot* slot = slots_.find(reference);
-    return slot == nullptr ? nullptr : slot->active;
-  }
-  const std::uint64_t age = trace::age_or_slot(reference);
-  const bool is_open = age < made_ && made_ - age >= first_open_;
-  return is_open ? open_[made_ - age - first_open_] : nullptr;
+  if (!keeps) open_.close(reference);
 }
 
 void RankProgram::free_request(std::int64_t reference) {
-  Request* const freed = request_at(reference);
-  std::erase_if(unbound_, [&](const Unbound& each) { return each.request == freed; });
-  if (const Slot* slot = slots_.find(reference)) {
-    if (slot->active != nullptr) transport_.release(slot->active);
-    slots_.free(reference);
-  } else if (!is_special(reference) && !trace::is_foreign(reference) &&
-             !trace::is_persistent(reference)) {
-    const std::uint64_t age = trace::age_or_slot(reference);
-    if (age >= made_ || made_ - age < first_open_) return;
-    Request*& request = open_[made_ - age - first_open_];
-    if (request != nullptr) transport_.release(request);
-    request = nullptr;
-  }
+  Request* const freed = open_.find(reference);
+  unknown_.forget(freed);
+  if (freed != nullptr) transport_.release(freed);
+  open_.free(reference);
+}
+
+// A receive that nobody has sent to yet is taken back. Where messages are known beforehand, so are
+// those that never came.
+void RankProgram::cancel(std::int64_t reference) {
+  if (source_.knows_envelopes()) return;
+  Request* const request = open_.find(reference);
+  if (request != nullptr && !unknown_.has(request)) transport_.withdraw(*request, clock_);
 }
 
 } // namespace rondo::simulate::internal

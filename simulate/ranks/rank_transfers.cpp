@@ -49,8 +49,8 @@ Request* RankProgram::post_receive(const CallView& call, bool is_blocking, std::
   if (is_special(source) && source != trace::kAnySource) return nullptr;
   const bool is_wild = source == trace::kAnySource || tag == trace::kAnyTag;
   if (!source_.knows_envelopes()) {
-    const Unbound receive{nullptr, comm, source, tag, line, is_wild};
-    if (is_wild || must_follow(receive)) return post_unknown(receive, call, is_blocking);
+    const UnknownReceive receive{nullptr, comm, source, tag, line, is_wild};
+    if (is_wild || unknown_.hold_up(receive)) return post_unknown(receive, call, is_blocking);
   }
   if (!is_wild && !source_.may_cancel()) {
     const auto channel = channel_of(comm, source, tag, false, line);
@@ -82,7 +82,7 @@ void RankProgram::give(Slot* slot, Request* request) {
   if (slot != nullptr) {
     slot->active = request != nullptr ? request : transport_.timed(clock_);
   } else if (call_->function->makes_request) {
-    add_request(request != nullptr ? request : transport_.timed(clock_));
+    open_.add(request != nullptr ? request : transport_.timed(clock_));
   } else if (request != nullptr) {
     wait_for(request);
   }
@@ -109,7 +109,7 @@ void RankProgram::transfer(const CallView& call, Slot* slot, std::uint32_t line)
   BackgroundActivity& activity = *stage_.background.back();
   activity.begin(receive != nullptr ? receive : transport_.timed(clock_),
                  send != nullptr ? send : transport_.timed(clock_));
-  add_request(both);
+  open_.add(both);
   activity.run();
 }
 

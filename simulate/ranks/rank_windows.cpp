@@ -71,7 +71,7 @@ void RankProgram::wait_for_post(std::int64_t name) {
 void RankProgram::one_sided(const CallView& call) {
   const std::int64_t target = trace::word_or(call.words(), call.means().target, trace::kProcNull);
   if (is_special(target)) {
-    if (call_->function->makes_request) add_request(transport_.timed(clock_));
+    if (call_->function->makes_request) open_.add(transport_.timed(clock_));
     return;
   }
   const std::int64_t name = call.window();
@@ -88,7 +88,7 @@ void RankProgram::one_sided(const CallView& call) {
   Request* const request = transport_.one_sided(clock_, *this, world, bytes(count, type),
                                                 call.means().gives_back, asked);
   outstanding_.push_back({name, target, request});
-  if (asked != nullptr) add_request(asked);
+  if (asked != nullptr) open_.add(asked);
 }
 
 // Waits until what was put is there and what is gotten is here.
