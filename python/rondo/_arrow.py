@@ -10,6 +10,7 @@ import ctypes
 import itertools
 import os
 import struct
+import typing
 from collections.abc import Iterable, Iterator
 
 import numpy
@@ -17,8 +18,13 @@ import numpy
 FORMATS = {"i1": b"c", "u1": b"C", "i2": b"s", "u2": b"S", "i4": b"i", "u4": b"I", "i8": b"l", "u8": b"L", "f8": b"g"}
 
 
+def names_of(dtype: numpy.dtype) -> tuple[str, ...]:
+    """Of the columns of a structured array."""
+    return dtype.names or ()
+
+
 def columns_of(chunk: numpy.ndarray) -> list[numpy.ndarray]:
-    return [numpy.ascontiguousarray(chunk[name]) for name in chunk.dtype.names]
+    return [numpy.ascontiguousarray(chunk[name]) for name in names_of(chunk.dtype)]
 
 
 # ---- The C stream interface: https://arrow.apache.org/docs/format/CStreamInterface.html --------------
@@ -59,8 +65,8 @@ def _keep(*things) -> int:
     return number
 
 
-def _release(address: int, kind: type) -> None:
-    released = kind.from_address(address)
+def _release(address: int, kind: type[ctypes.Structure]) -> None:
+    released: typing.Any = kind.from_address(address)
     for i in range(released.n_children):  # a consumer may have taken some for itself
         child = released.children[i].contents
         if child.release:
@@ -80,7 +86,7 @@ def _release_array(address):
 
 
 def _address(callback) -> int:
-    return ctypes.cast(callback, ctypes.c_void_p).value
+    return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
 def _pointers(kind: type, children: list):
@@ -109,12 +115,13 @@ class _Source:
     """What a stream gives; lives until the consumer releases the stream."""
 
     def __init__(self, dtype: numpy.dtype, chunks: Iterator[numpy.ndarray]):
-        self.dtype, self.chunks, self.error = dtype, chunks, None
+        self.dtype, self.chunks = dtype, chunks
+        self.error: ctypes.Array[ctypes.c_char] | None = None
 
     def schema(self, address: int) -> None:
         ctypes.memset(address, 0, ctypes.sizeof(_Schema))
         children = []
-        for name in self.dtype.names:
+        for name in names_of(self.dtype):
             children.append(_Schema())
             _fill_schema(children[-1], FORMATS[self.dtype[name].str[1:]], name.encode(), [])
         _fill_schema(_Schema.from_address(address), b"+s", b"", children)
@@ -233,7 +240,7 @@ class _Builder:
             self.bytes = self.offset(position) + self.bytes
         return self.put(4, struct.pack("<I", len(positions)))
 
-    def table(self, fields: list[tuple[str, object] | None]) -> int:
+    def table(self, fields: list[tuple[str, typing.Any] | None]) -> int:
         """Fields in the order of the schema: (format of struct, value), ("table", position), None."""
         places: list[int] = []
         end = len(self.bytes)
@@ -262,7 +269,7 @@ class _Builder:
 
 def _schema(builder: _Builder, dtype: numpy.dtype) -> int:
     fields = []
-    for name in dtype.names:
+    for name in names_of(dtype):
         column = dtype[name]
         type_ = builder.table([("i", 8 * column.itemsize), ("?", column.kind == "i")])
         children = builder.tables([])
@@ -286,7 +293,7 @@ def _batch(chunk: numpy.ndarray) -> tuple[bytes, list[bytes]]:
         body += [data, b"\0" * (-len(data) % 8)]
         offset += len(data) + -len(data) % 8
     builder = _Builder()
-    nodes = [struct.pack("<qq", len(chunk), 0)] * len(chunk.dtype.names)
+    nodes = [struct.pack("<qq", len(chunk), 0)] * len(names_of(chunk.dtype))
     buffers_at, nodes_at = builder.structs(buffers), builder.structs(nodes)
     header = builder.table([("q", len(chunk)), ("table", nodes_at), ("table", buffers_at)])
     return _message(builder, _RECORD_BATCH, header, offset), body

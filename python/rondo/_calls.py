@@ -44,4 +44,4 @@ class Calls(Iterator[numpy.ndarray]):
         return _arrow.write_file(path, self.dtype, self)
 
     def __repr__(self) -> str:
-        return f"<rondo.Calls: {self.left} left, columns {', '.join(self.dtype.names)}>"
+        return f"<rondo.Calls: {self.left} left, columns {', '.join(_arrow.names_of(self.dtype))}>"

@@ -51,7 +51,9 @@ class Term:
     ranks: tuple[int, ...]  # that execute it
 
     def __str__(self) -> str:
-        return self.call.text if self.call else f"loop {self.loop.trip_counts}"
+        if self.loop is not None:
+            return f"loop {self.loop.trip_counts}"
+        return self.call.text if self.call is not None else ""
 
 
 class Program(Sequence):

@@ -51,7 +51,7 @@ def record(command: Sequence[str | os.PathLike], output: str | os.PathLike | Non
     words = [executable(), "record", *option_words(options)]
     if output is not None:
         words += ["-o", os.fspath(output)]
-    words += ["--", *map(os.fspath, command)]
+    words += ["--", *[os.fspath(word) for word in command]]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, errors="replace")
     try:
         said = process.communicate()[1]
