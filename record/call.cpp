@@ -14,7 +14,8 @@ namespace rondo::record {
 // functions call nothing on their way, so that no register is saved for what is seldom needed: that
 // is the last thing they do, in another function.
 
-Call::Begun Call::begin(std::uint16_t function, const void* return_address, const void* frame) {
+[[gnu::hot]] Call::Begun Call::begin(std::uint16_t function, const void* return_address,
+                                     const void* frame) {
   Recorder* const known = recorder;
   if (known == nullptr || !known->is_plain() || on_thread.call.frame != nullptr ||
       !on_thread.call.is_watched) [[unlikely]]
@@ -38,7 +39,7 @@ Call::Begun Call::begin(std::uint16_t function, const void* return_address, cons
   return {known, &stream};
 }
 
-void Call::enter(Recorder& recorder, Stream& stream, Stream::Open open) {
+[[gnu::hot]] void Call::enter(Recorder& recorder, Stream& stream, Stream::Open open) {
   if (!recorder.is_plain()) [[unlikely]]
     return enter_otherwise(recorder, stream, open);
   stream.open = open;
@@ -66,7 +67,7 @@ inline void Call::start(Stream& stream, std::uint64_t now) {
   stream.begun_ticks = 0;
 }
 
-std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
+[[gnu::hot]] std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
   if (!recorder.is_plain()) [[unlikely]]
     return leave_otherwise(recorder, stream, result, 0);
   const std::uint64_t end = Clock::counter();
@@ -77,8 +78,8 @@ std::uint64_t Call::leave(Recorder& recorder, Stream& stream, int result) {
   return end;
 }
 
-void Call::commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::uint64_t end,
-                  const void* frame) {
+[[gnu::hot]] void Call::commit(Recorder& recorder, Stream& stream, std::uint32_t size,
+                               std::uint64_t end, const void* frame) {
   if (!recorder.is_plain() || on_thread.call.frame != frame || recorder.needs_checkpoint(end))
       [[unlikely]]
     return commit_otherwise(recorder, stream, size, end, frame);
@@ -91,8 +92,8 @@ void Call::commit(Recorder& recorder, Stream& stream, std::uint32_t size, std::u
 }
 
 // Apart from those within a loop's body, for which few registers are enough.
-[[gnu::noinline]] void Call::commit_round(Recorder& recorder, Stream& stream, std::uint32_t size,
-                                          std::uint64_t end) {
+[[gnu::hot, gnu::noinline]] void Call::commit_round(Recorder& recorder, Stream& stream,
+                                                    std::uint32_t size, std::uint64_t end) {
   fold::CallTimes* const times = stream.program->record_round_body();
   if (times == nullptr) return commit_unexpected(recorder, stream, size, end);
   recorder.take_times(stream, end, *times);
@@ -227,8 +228,9 @@ inline void unlock(Recorder& recorder) {
   on_thread.call.frame = nullptr;
 }
 
-std::int64_t Call::array_word(Recorder& recorder, Stream& stream, const std::int64_t* words,
-                              std::size_t size, std::size_t place) {
+[[gnu::hot]] std::int64_t Call::array_word(Recorder& recorder, Stream& stream,
+                                           const std::int64_t* words, std::size_t size,
+                                           std::size_t place) {
   std::int64_t known = 0;
   if (size > 0 && recorder.is_plain() &&
       stream.program->is_expected_array(words, size, place, known)) [[likely]]

@@ -277,13 +277,14 @@ RONDO_INLINE int wait_or_test_some(Call& call, int n, MPI_Request* requests, int
 
 } // namespace
 
-int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Wait(const void* site, MPI_Request* request, MPI_Status* status) {
   Call call(kMpiWait, site);
   if (!call.is_recorded()) return real::MPI_Wait(request, status);
   return wait_or_test(call, request, nullptr, status, true);
 }
 
-int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag, MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Test(const void* site, MPI_Request* request, int* flag,
+                               MPI_Status* status) {
   Call call(kMpiTest, site);
   if (!call.is_recorded()) return real::MPI_Test(request, flag, status);
   return wait_or_test(call, request, flag, status, true);
@@ -296,43 +297,44 @@ int wrap_MPI_Request_get_status(const void* site, MPI_Request request, int* flag
   return wait_or_test(call, &request, flag, status, false);
 }
 
-int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index,
-                     MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Waitany(const void* site, int count, MPI_Request* requests, int* index,
+                                  MPI_Status* status) {
   Call call(kMpiWaitany, site);
   if (!call.is_recorded()) return real::MPI_Waitany(count, requests, index, status);
   return wait_or_test_any(call, count, requests, index, nullptr, status);
 }
 
-int wrap_MPI_Testany(const void* site, int count, MPI_Request* requests, int* index, int* flag,
-                     MPI_Status* status) {
+[[gnu::hot]] int wrap_MPI_Testany(const void* site, int count, MPI_Request* requests, int* index,
+                                  int* flag, MPI_Status* status) {
   Call call(kMpiTestany, site);
   if (!call.is_recorded()) return real::MPI_Testany(count, requests, index, flag, status);
   return wait_or_test_any(call, count, requests, index, flag, status);
 }
 
-int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests, MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Waitall(const void* site, int count, MPI_Request* requests,
+                                  MPI_Status* statuses) {
   Call call(kMpiWaitall, site);
   if (!call.is_recorded()) return real::MPI_Waitall(count, requests, statuses);
   return wait_or_test_all(call, count, requests, nullptr, statuses);
 }
 
-int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
-                     MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Testall(const void* site, int count, MPI_Request* requests, int* flag,
+                                  MPI_Status* statuses) {
   Call call(kMpiTestall, site);
   if (!call.is_recorded()) return real::MPI_Testall(count, requests, flag, statuses);
   return wait_or_test_all(call, count, requests, flag, statuses);
 }
 
-int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests, int* outcount,
-                      int* indices, MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Waitsome(const void* site, int incount, MPI_Request* requests,
+                                   int* outcount, int* indices, MPI_Status* statuses) {
   Call call(kMpiWaitsome, site);
   if (!call.is_recorded())
     return real::MPI_Waitsome(incount, requests, outcount, indices, statuses);
   return wait_or_test_some(call, incount, requests, outcount, indices, statuses, true);
 }
 
-int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests, int* outcount,
-                      int* indices, MPI_Status* statuses) {
+[[gnu::hot]] int wrap_MPI_Testsome(const void* site, int incount, MPI_Request* requests,
+                                   int* outcount, int* indices, MPI_Status* statuses) {
   Call call(kMpiTestsome, site);
   if (!call.is_recorded())
     return real::MPI_Testsome(incount, requests, outcount, indices, statuses);

@@ -28,20 +28,22 @@ bool has_large_counts();
 
 // A door, and where its slot is in rondo_slots. No register that may hold an argument is changed.
 #if defined(__x86_64__)
-#define RONDO_DOOR(name, offset)                                                                   \
-  asm(".text\n.p2align 4\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"              \
+#define RONDO_DOOR(name, offset, part)                                                             \
+  asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
+      ", @function\n" #name ":\n"                                                                  \
       ".cfi_startproc\n"                                                                           \
       "movq rondo_slots+" #offset "(%rip), %r11\n"                                                 \
       "testq %r11, %r11\njz 1f\njmp *%r11\n"                                                       \
       "1: leaq rondo_slots+" #offset "(%rip), %r11\njmp rondo_first_call\n"                        \
-      ".cfi_endproc\n.size " #name ", .-" #name "\n");
+      ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
 #elif defined(__aarch64__)
-#define RONDO_DOOR(name, offset)                                                                   \
-  asm(".text\n.p2align 4\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"              \
+#define RONDO_DOOR(name, offset, part)                                                             \
+  asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
+      ", %function\n" #name ":\n"                                                                  \
       ".cfi_startproc\n"                                                                           \
       "adrp x16, rondo_slots+" #offset "\nadd x16, x16, :lo12:rondo_slots+" #offset "\n"           \
       "ldr x17, [x16]\ncbz x17, 1f\nbr x17\n1: b rondo_first_call\n"                               \
-      ".cfi_endproc\n.size " #name ", .-" #name "\n");
+      ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
 #else
 #error "doors are written for x86-64 and for 64-bit ARM"
 #endif

@@ -55,7 +55,8 @@ inline void Requests::append(std::uint32_t number) {
   add(handle, number, traits, stream);
 }
 
-void Requests::add_nonblocking(std::uint64_t handle, std::uint8_t traits, Stream& stream) {
+[[gnu::hot]] void Requests::add_nonblocking(std::uint64_t handle, std::uint8_t traits,
+                                            Stream& stream) {
   add(handle, ++stream.nonblocking_made, traits | Request::kActive, stream);
 }
 

@@ -28,6 +28,9 @@ BY_HAND = set("""MPI_Init MPI_Init_thread MPI_Finalize MPI_Abort MPI_Pcontrol MP
 STARTS = {"MPI_Start": "call.started(*request);",
           "MPI_Startall": "for (int i = 0; i < count; ++i) call.started(array_of_requests[i]);",
           "MPI_Cancel": "call.cancelled(*request);"}
+# Called time and again between computations that leave nothing of the recorder in the caches: their code stands together.
+OFTEN = set("""MPI_Send MPI_Recv MPI_Isend MPI_Irecv MPI_Sendrecv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Test MPI_Testall
+    MPI_Start MPI_Startall MPI_Iprobe MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Allgather MPI_Alltoall MPI_Alltoallv""".split())
 PLAIN_OBJECTS = {"win": "MPI_WIN_NULL", "file": "MPI_FILE_NULL", "session": "MPI_SESSION_NULL"}
 CLOCKS = [f"{prefix}{name}{suffix}" for name in ("wtime", "wtick") for prefix, suffix in (
     ("mpi_", ""), ("mpi_", "_"), ("mpi_", "__"), ("mpi_", "_f08_"))] + [
@@ -230,17 +233,18 @@ class Wrapper:
         arguments = "".join(", " + a for a in self.arguments())
         variadic = ", ..." if call.variadic else ""
         plain = ", ".join(self.parameters()) + variadic
+        hot = "[[gnu::hot]] " if call.name in OFTEN else ""
         lines = []
         if call.name in BY_HAND:
             constant = "kMpi" + "".join(word.capitalize() for word in call.name[4:].split("_"))
             lines.append(f"static_assert({constant} == {call.id});")
             lines.append(f"int wrap_{call.name}({parameters}); // by hand")
         else:
-            lines.append(f'extern "C" int rondo_entry_{call.name}({plain}) {{')
+            lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append("  const void* const site = __builtin_return_address(0);")
             lines += ["  " + line for line in self.body()] + ["}"]
         if call.name in BY_HAND:
-            lines.append(f'extern "C" int rondo_entry_{call.name}({plain}) {{')
+            lines.append(f'extern "C" {hot}int rondo_entry_{call.name}({plain}) {{')
             lines.append(f"  return wrap_{call.name}(__builtin_return_address(0){arguments});\n}}")
         lines.append(f'extern "C" int rondo_entry_P{call.name}({plain}) {{')
         if call.name == "MPI_Abort":  # other tools end the run by it, and so does MPICH itself
@@ -371,7 +375,7 @@ def main():
     endings = [name for macro, of in ENDINGS.items() if not macro or re.search(rf"#define {macro}\b", header) for name in of]
     exports = [f"    {name};" for name in [c.name for c in markers] + endings + list(doors)]
     write(output / "exports.map", ["{", "  global:"] + exports + ["  local: *;", "};"])
-    write(output / "doors.cpp", mpi_doors.door_code(doors | {name: None for name in mpi_doors.QUESTIONS if name not in doors}))
+    write(output / "doors.cpp", mpi_doors.door_code(doors | {name: None for name in mpi_doors.QUESTIONS if name not in doors}, OFTEN))
 
 
 if __name__ == "__main__":
