@@ -77,7 +77,11 @@ Layout layout_of_one(const Adjacency& graph, const Recognition& recognition) {
     const internal::MeshTranslation translate(recognition.topology, drawn);
     for (Vertex& cell : cells) cell = cell < 0 ? cell : translate(cell);
   }
-  layout.drawn_as = name(drawn);
+  // The same with its axes in another order has the name that is said elsewhere.
+  const bool is_turned =
+      drawn.kind == recognition.topology.kind &&
+      internal::same_up_to_order(drawn.dimensions, recognition.topology.dimensions);
+  layout.drawn_as = name(is_turned ? recognition.topology : drawn);
   const auto key = [&](Vertex v) { return cells[at(v)] < 0 ? graph.vertices() : cells[at(v)]; };
   std::stable_sort(layout.order.begin(), layout.order.end(),
                    [&](Vertex a, Vertex b) { return key(a) < key(b); });

@@ -46,6 +46,15 @@ TEST(Layout, RowMajorRanksReadLikeText) {
   EXPECT_TRUE(std::is_sorted(layout.order.begin(), layout.order.end()));
 }
 
+// Whatever order the axes have in the program's numbering.
+TEST(Layout, IsNamedAsTheTopologyIs) {
+  for (const Topology& t : {mesh({4, 7}), mesh({7, 4}), mesh({-3, 5}), mesh({2, 3, 4})}) {
+    const Adjacency graph = reference_graph(t);
+    const Recognition found = recognized(graph);
+    EXPECT_EQ(layout_of(graph, found).drawn_as, name(found.topology));
+  }
+}
+
 TEST(Layout, NoTwoRanksStandOnOnePlace) {
   auto topologies = testing::all_meshes(64);
   for (const auto& more :
