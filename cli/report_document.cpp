@@ -10,6 +10,7 @@
 #include "present/matrix/statistics_text.hpp"
 #include "present/program/folded_program.hpp"
 #include "present/program/packed_lists.hpp"
+#include "present/program/schedule_json.hpp"
 #include "present/topology/topology_answer.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
@@ -174,6 +175,7 @@ private:
     if (!limits_.plays()) left_out.push_back(limits_.not_played("waits are", "rondo efficiency"));
     if (limits_.sweeps()) {
       document["sweep"] = sweep_document(trace_);
+      document["schedule"] = present::schedule_json(trace_);
     } else {
       left_out.push_back(limits_.not_swept("other networks are", "rondo simulate"));
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/simulate/simulate.hpp"
 
+#include "rondo/base/units.hpp"
+#include "rondo/simulate/schedule.hpp"
 #include "simulate/apart.hpp"
 #include "simulate/ranks/rank_program.hpp"
 #include "simulate/ranks/trace_calls.hpp"
 #include "simulate/repetition.hpp"
 #include "simulate/transport/pass.hpp"
+#include "simulate/transport/schedule_builder.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -47,6 +50,8 @@ public:
     carrier_ = carrier;
     stage_.transport.set_carrier(carrier);
   }
+
+  void set_schedule(ScheduleBuilder* schedule) { stage_.transport.set_schedule(schedule); }
 
   Status run(bool keeps_delays, const PathParts* follows) {
     if (keeps_delays) stage_.ledger.keep_delays();
@@ -269,6 +274,22 @@ Result<Prediction> simulate(const Trace& trace, const NetworkModel& model,
   if (!again) return propagate(again);
   pass->prediction.path = std::move(again->prediction.path);
   return std::move(pass->prediction);
+}
+
+Result<std::vector<RankSchedule>> schedule_of(const Trace& trace, std::uint64_t most_steps) {
+  SimulateOptions options;
+  options.counts_repeats = false;
+  ScheduleBuilder builder(trace.run.ranks, most_steps);
+  Replay replay(trace, NetworkModel{}, options);
+  replay.set_schedule(&builder);
+  if (auto done = replay.run(false, nullptr); !done) return propagate(done);
+  if (!builder.is_whole())
+    return fail(
+        ErrorCode::kUnsupported,
+        fmt::format("it has more than {} computations, sends, receives and waits, with those "
+                    "of collective operations",
+                    human_count(static_cast<double>(most_steps))));
+  return builder.build();
 }
 
 } // namespace rondo::simulate

@@ -2,6 +2,7 @@
 #include "simulate/ranks/rank_program.hpp"
 
 #include "simulate/repetition.hpp"
+#include "simulate/transport/schedule_builder.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,6 +98,7 @@ void RankProgram::compute() {
   recorded_ = source_.recorded();
   if (recorded_) clock_ = recorded_->from_s - seconds;
   if (seconds <= 0) return;
+  if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->compute(id_, seconds);
   ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
   if (Observer* observer = stage_.options.observer)
     observer->computed(rank_, call_name(), clock_, clock_ + seconds);

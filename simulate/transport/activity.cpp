@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/transport/activity.hpp"
 
+#include "simulate/transport/schedule_builder.hpp"
+
 #include <algorithm>
 
 namespace rondo::simulate::internal {
@@ -28,6 +30,7 @@ void Activity::run() {
 
 void Activity::wait_for(Request* request) {
   waits_.push_back(request);
+  if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->wait(id_, *request);
   if (request->is_done) return;
   request->waiter = this;
   ++pending_;
@@ -70,6 +73,7 @@ void Activity::begin_step(const Step& first) {
 
 void Activity::finish_waits() {
   if (waits_.empty()) return;
+  if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->finish(id_);
   if (waits_.size() > 1) { // messages come through the port in the order of their arrival
     std::stable_sort(waits_.begin(), waits_.end(),
                      [](const Request* a, const Request* b) { return a->finish < b->finish; });
@@ -100,6 +104,8 @@ BackgroundActivity::BackgroundActivity(std::uint32_t id, const Activity& starter
                                        CallName name, Transport& transport, Ledger& ledger)
     : Activity(id, starter.rank(), starter.clock(), transport, ledger), done_(done), name_(name) {
   ledger.begin_activity(id, starter.id(), starter.clock(), name);
+  if (ScheduleBuilder* const schedule = transport.schedule())
+    schedule->begin(id, starter.id(), *done);
 }
 
 Activity::Work BackgroundActivity::next_work() {

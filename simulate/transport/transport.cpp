@@ -2,6 +2,7 @@
 #include "simulate/transport/transport.hpp"
 
 #include "simulate/transport/activity.hpp"
+#include "simulate/transport/schedule_builder.hpp"
 
 #include "rondo/trace/functions.hpp"
 
@@ -52,6 +53,7 @@ Request* Transport::open_request() {
   if (unused_requests_.empty()) return &requests_.emplace_back();
   Request* request = unused_requests_.back();
   unused_requests_.pop_back();
+  if (schedule_ != nullptr) schedule_->forget(*request);
   *request = Request{};
   return request;
 }
@@ -103,6 +105,8 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   request->bytes = bytes;
   request->owner = sender.id();
   request->posted = clock;
+  if (schedule_ != nullptr)
+    schedule_->send(sender.id(), channels_[channel].key, bytes, mode, *request);
   if (is_eager) {
     if (model_.has_ports())
       message.start = out_[static_cast<std::size_t>(sender.rank())].take(
@@ -154,6 +158,7 @@ Request* Transport::unbound_receive(double clock, const Activity& receiver) {
 
 void Transport::bind(Request& receive, std::uint32_t channel) {
   Channel& c = channels_[channel];
+  if (schedule_ != nullptr) schedule_->receive(receive.owner, c.key, receive);
   if (c.sent.empty()) {
     c.receives.push(&receive);
     ++queued_;
@@ -232,6 +237,7 @@ Request* Transport::probe(double clock, Activity& receiver, std::uint32_t channe
   request->owner_rank = receiver.rank();
   request->posted = clock;
   Channel& c = channels_[channel];
+  if (schedule_ != nullptr) schedule_->probe(receiver.id(), c.key, *request);
   if (c.sent.empty()) {
     c.probes.push(request);
     ++queued_;
@@ -353,6 +359,7 @@ Request* Transport::one_sided(double& clock, const Activity& origin, std::int64_
     start = out_[static_cast<std::size_t>(rank)].take(clock, model_.gap_s + model_.bytes_s(bytes));
   clock = start + model_.overhead_s;
   Request* const request = open_request();
+  if (schedule_ != nullptr) schedule_->put(origin.id(), bytes, there_and_back, *request, other);
   for (Request* each : {request, other}) {
     if (each == nullptr) continue;
     each->posted = each->cause_time = clock;

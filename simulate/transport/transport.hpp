@@ -15,6 +15,7 @@
 namespace rondo::simulate::internal {
 
 class Activity;
+class ScheduleBuilder;
 
 /// Something that an activity waits for.
 struct Request {
@@ -149,6 +150,9 @@ public:
   void set_observer(Observer* observer) { observer_ = observer; }
   /// Hands all messages over to it; it must outlive the object.
   void set_carrier(Carrier* carrier) { carrier_ = carrier; }
+  /// Is told of all that activities do; it must outlive the object. Not with a carrier.
+  void set_schedule(ScheduleBuilder* schedule) { schedule_ = schedule; }
+  ScheduleBuilder* schedule() const { return schedule_; }
   const NetworkModel& model() const { return model_; }
   std::uint32_t channel_of(const ChannelKey& key);
 
@@ -233,6 +237,7 @@ private:
   std::vector<Request*> unused_requests_;
   std::deque<Activity*> ready_;
   Observer* observer_ = nullptr;
+  ScheduleBuilder* schedule_ = nullptr;
   std::vector<std::vector<std::uint32_t>> pending_; // by receiver: channels that may have messages
   Carrier* carrier_ = nullptr;
   std::deque<Shipment> shipments_;

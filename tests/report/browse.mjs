@@ -97,19 +97,29 @@ async function useProgram(page) {
   await page.locator("#program details summary").click();
   await waitUntil(page, () => document.querySelector("pre.own")?.textContent !== "");
   found.own = await page.locator("pre.own").textContent();
-  const sliders = page.locator("#whatif input[type=range]");
-  if ((await sliders.count()) > 0) {
-    const said = () => page.locator(".predicted strong").textContent();
-    const before = await said();
-    for (const slider of await sliders.all()) {
-      await slider.focus();
-      await page.keyboard.press("Home");
-    }
-    found.slider = { before, least: await said(), cell: await page.locator(".sweep tbody td").first().textContent() };
-  }
+  found.sliders = await useSliders(page);
   found.drawings = await page.locator("svg.pattern").count();
   found.first_drawing = await page.locator(".card").first().locator("svg.pattern .head").count().catch(() => 0);
   return found;
+}
+
+// What is predicted after each move, and the command that predicts the same.
+async function useSliders(page) {
+  const sliders = page.locator("#whatif input[type=range]");
+  const keys = [["ArrowRight", 7], ["Home", 1], ["ArrowRight", 45], ["Home", 1], ["ArrowLeft", 3]]; // of each slider: which, how often
+  const moves = [];
+  const look = async () => {
+    await answered(page);
+    moves.push(await page.evaluate(() => ({ predicted: Number(document.querySelector(".predicted strong")?.dataset.value),
+      said: document.querySelector(".predicted").textContent, command: document.querySelector("#whatif .network")?.textContent ?? "" })));
+  };
+  if ((await sliders.count()) > 0) await look();
+  for (let i = 0; i < (await sliders.count()); ++i) {
+    await sliders.nth(i).focus();
+    for (let times = 0; times < keys[i][1]; ++times) await page.keyboard.press(keys[i][0]);
+    await look();
+  }
+  return moves;
 }
 
 const picturesOf = (page) => page.evaluate(() => [...document.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()));

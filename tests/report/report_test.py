@@ -52,7 +52,7 @@ class Pages(CommandTest):
         """Runs of more ranks than there are processors for."""
         maker = BUILD / "bin" / "many_ranks"
         found = {}
-        for name, words in (("torus", ("torus", "4x4x4", "20")), ("large", ("halo", "256x256", "10"))):
+        for name, words in (("torus", ("torus", "4x4x4", "20")), ("large", ("halo", "256x256", "10")), ("long", ("sum", "64", "1500"))):
             if maker.exists():
                 found[name] = [self.folder / f"{name}.rondo"]
                 subprocess.run([maker, *words, *found[name]], check=True, capture_output=True)
@@ -92,10 +92,15 @@ class Pages(CommandTest):
         said = {}
         for name, traces in archives.items(): # archives of this test's folder are gone in the next one
             said[name] = {"page_bytes": (self.folder / f"{name}.html").stat().st_size, "archive_bytes": sum(t.stat().st_size for t in traces)}
+        pages = dict(zip(archives, json.loads(done.stdout)))
+        for name in ("halo", "stamped"):
+            for move in pages[name]["sliders"]:
+                options = move["command"].split()[3:]
+                move["simulated"] = json.loads(run("simulate", archives[name][0], *options, "--json").stdout)["predicted_seconds"]
         butterfly = archives["butterfly"][0]
         said["butterfly"]["stats"] = json.loads(run("stats", butterfly, "--json").stdout)
         said["butterfly"]["patterns"] = json.loads(run("patterns", butterfly, "--communication", "--json").stdout)["patterns"]
-        return {name: page | said[name] for name, page in zip(archives, json.loads(done.stdout))}
+        return {name: page | said[name] for name, page in pages.items()}
 
     def test_say_nothing_on_the_console_and_ask_for_nothing(self):
         for name, page in self.pages.items():
@@ -149,10 +154,21 @@ class Pages(CommandTest):
             own = "MPI_Init" if name != "aborted" else "MPI_Init|nothing was recorded of it"  # killed before it could write
             self.assertRegex(page["own"], f"^({own})", name)
 
-    def test_predict_by_sliders_what_was_simulated(self):
-        said = self.pages["halo"]["slider"]
-        self.assertEqual(said["least"], said["cell"])
-        self.assertNotEqual(said["before"], "")
+    def test_predict_by_sliders_what_rondo_simulate_says(self):
+        for name in ("halo", "stamped"):
+            said = self.pages[name]["sliders"]
+            self.assertGreaterEqual(len(said), 6)
+            self.assertGreaterEqual(len({move["predicted"] for move in said}), 5, said)
+            for move in said:
+                self.assertAlmostEqual(move["predicted"] / move["simulated"], 1, delta=1e-6, msg=move["command"])
+    def test_predict_between_what_was_simulated_where_a_run_is_too_long_to_play(self):
+        if "long" not in self.pages:
+            self.skipTest("needs many_ranks of a build with its benchmarks")
+        page = self.pages["long"]
+        self.assertIn("it has more than 1.0 M", page["text"])
+        self.assertEqual([move["command"] for move in page["sliders"]], ["", "", ""])
+        predicted = [move["predicted"] for move in page["sliders"]]
+        self.assertTrue(predicted[0] < predicted[1] < predicted[2], predicted)  # a higher latency, then the least bandwidth
 
     def test_draw_patterns(self):
         page = self.pages["butterfly"]
@@ -233,6 +249,48 @@ class Played(CommandTest):
                 self.assertGreaterEqual(found["path"]["start_ns"], found["path"]["init_ns"])  # as the timeline that it is drawn in
             early += found["before"]["messages"] + found["before"]["operations"]
         self.assertGreater(early, 0)  # or else playing would be of no use
+
+
+class Predicted(CommandTest):
+    """Runs on networks of a reader's choice, as the page plays them."""
+    programs = (("halo2d", 9), ("collectives", 5), ("persistent", 6), ("workers", 5))
+    networks = ({"latency": 5e-6, "bandwidth": 1e9, "overhead": 0, "rendezvous": None, "computing": 1},
+                {"latency": 3e-4, "bandwidth": 2e7, "overhead": 2e-6, "rendezvous": None, "computing": 0},
+                {"latency": 1e-7, "bandwidth": None, "overhead": 5e-5, "rendezvous": 0, "computing": 0.5},
+                {"latency": 1e-5, "bandwidth": 1e8, "overhead": 1e-6, "rendezvous": 256, "computing": 3})
+    parts = (("predicted", "predicted_seconds"), ("computing", "computing_seconds"), ("communicating", "communicating_seconds"),
+             ("waiting", "waiting_seconds"))
+
+    def simulated(self, archive, network):
+        settings = f"latency={network['latency']}s,bandwidth={network['bandwidth'] or 'inf'}{'B/s' if network['bandwidth'] else ''}"
+        settings += f",overhead={network['overhead']}s" + (f",rendezvous={network['rendezvous']}" if network["rendezvous"] is not None else "")
+        done = run("simulate", archive, "--network", settings, "--scale-compute", network["computing"], "--json")
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def test_take_as_long_as_rondo_simulate_says(self):
+        archives = [record(name, ranks) for name, ranks in self.programs]
+        archives.append(programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")[0])
+        archives += [path for path in [DATA / "live" / "mg.W.16.rondo"] if path.exists()]
+        documents = [self.folder / f"{i}.json" for i in range(len(archives))]
+        for archive, document in zip(archives, documents):
+            self.assertEqual(run("report", archive, "--json", "-o", document).returncode, 0)
+        sources = HERE.parents[1] / "report" / "web" / "src"
+        done = subprocess.run([NODE, HERE / "predict.mjs", shutil.which("esbuild"), sources, json.dumps(self.networks), *documents],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        standing = 0
+        for archive, found in zip(archives, json.loads(done.stdout)):
+            with self.subTest(archive.name):
+                self.assertNotIn("why_not", found)
+                for network, outcome in zip(self.networks, found["outcomes"]):
+                    said = self.simulated(archive, network)
+                    standing += outcome["stuck"] > 0
+                    self.assertEqual(outcome["stuck"] > 0, said is None, network) # programs that rely on MPI's buffers
+                    for mine, key in self.parts if said else ():
+                        whole = max(said["predicted_seconds"] * len(said["ranks"]), 1e-9)
+                        self.assertAlmostEqual(outcome[mine], sum(rank[key] for rank in said["ranks"]) if mine != "predicted" else said[key],
+                                               delta=1e-6 * whole, msg=(mine, network))
+        self.assertLess(standing, len(archives))
 
 
 class Pictures(unittest.TestCase):

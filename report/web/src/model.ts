@@ -105,10 +105,14 @@ export interface Folded {
   stamps?: { rank: number; begins_ns: number; gaps_ns: Numbers; inside_ns: Numbers }[];
   dependences: DependenceData;
 }
+export interface ScheduleData {
+  why_not?: string; kinds: Numbers; peers: Numbers; bytes: Numbers; numbers: Numbers; columns: ColumnData[]; of_rank: Numbers;
+  computing: { ns: Numbers; which: ColumnData }[]; computing_of_rank: Numbers;
+}
 export interface RunDocument {
   name: string; info: Info; efficiency: Efficiency; topology: Topology; stats: Stats; matrix: Columns;
   matrix_with_collectives?: Columns; functions: CallRow[]; sites: CallRow[]; logical?: Logical;
-  patterns?: { patterns: Pattern[] }; sweep?: Sweep; left_out: string[]; loss: string[]; program: Folded;
+  patterns?: { patterns: Pattern[] }; sweep?: Sweep; schedule?: ScheduleData; left_out: string[]; loss: string[]; program: Folded;
 }
 export interface ScaledRun {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
@@ -125,8 +129,9 @@ export interface SceneTopology extends Omit<Topology, "layout" | "coordinates" |
   layout: LayoutFacts; order: Int32Array | null; // of ranks by their places, where it is not that of their numbers
   parts?: ScenePart[]; phases?: ScenePart[];
 }
-export interface Run extends Omit<RunDocument, "matrix" | "matrix_with_collectives" | "program" | "topology"> {
-  index: number; matrix: MatrixFacts; matrix_with_collectives?: MatrixFacts; topology: SceneTopology; isMeasured: boolean;
+export interface Run extends Omit<RunDocument, "matrix" | "matrix_with_collectives" | "program" | "schedule" | "topology"> {
+  index: number; whyNotPlayed: string; // in the page, on networks of the reader's choice; empty: it is
+  matrix: MatrixFacts; matrix_with_collectives?: MatrixFacts; topology: SceneTopology; isMeasured: boolean;
 }
 export interface Report extends Omit<ReportDocument, "runs"> { runs: Run[] }
 

@@ -2,6 +2,7 @@
 // What a page asks its worker, and what it answers.
 import type { Arrow, Path } from "./play";
 import type { Quantity, Shades } from "./pairs";
+import type { Network, Outcome } from "./simulate";
 import type { Row } from "./unfold";
 
 export interface WantedLine { functionName: string; sites: string[] } // in small letters; sites: any if there are none
@@ -22,7 +23,8 @@ export type Question =
   | { what: "pairs"; of: WhichMatrix; most: number }
   | { what: "graph"; scene: string; picked: number | null; line: Line; view: ViewOf; pixels: Pixels }
   | { what: "rank"; scene: string; rank?: number; near?: { x: number; y: number; within: number }; firstIn?: Box }
-  | { what: "places"; scene: string };
+  | { what: "places"; scene: string }
+  | { what: "predict"; networks: Network[]; most: number }; // ms that it may take, but for the first
 
 export interface Rows {
   from: number; to: number; width: number; rows: (Row | null)[]; start: number; end: number;
@@ -51,7 +53,7 @@ export interface Places {
 
 export interface Answers {
   rows: Rows; traffic: Traffic; call: CallFacts | null; calls: Calls; own: Own; squares: Squared; pair: Pair | null; pairs: PairColumns;
-  graph: Drawn; rank: RankFacts | null; places: Places;
+  graph: Drawn; rank: RankFacts | null; places: Places; predict: Outcome[]; // of the first networks
 }
 export type Kind = keyof Answers;
 export type QuestionOf<K extends Kind> = Extract<Question, { what: K }>;

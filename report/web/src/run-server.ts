@@ -6,6 +6,8 @@ import { factsOf, heaviest, type IsLit, levelsOf, type Matrix, matrixOf, pairInd
 import type { Answers, Kind, Question, QuestionOf, WantedLine, WhichMatrix } from "./protocol";
 import { Running } from "./running";
 import { Scene } from "./scene";
+import { scheduleOf } from "./schedule";
+import { Simulation } from "./simulate";
 import { levelsAt, type Squares, squaresOf } from "./squares";
 
 const kMostPyramids = 4; // that are kept: a matrix in two orders, as it was shown before and is now
@@ -37,13 +39,13 @@ export class RunServer {
 
   // What the page has of it.
   run(index: number): Run {
-    const { matrix, matrix_with_collectives: more, program, topology, ...rest } = this.document;
+    const { matrix, matrix_with_collectives: more, program, schedule, topology, ...rest } = this.document;
     const { layout, coordinates: _, parts, phases, ...named } = topology;
     const partOf = (kind: string) => (part: Part, i: number): ScenePart => {
       const { pairs, layout: own, coordinates: __, ...facts } = part;
       return { ...facts, ...(pairs && own ? { pairs: factsOf(matrixOf(pairs)), layout: this.scene(`${kind}${i + 1}`).facts } : {}) };
     };
-    return { ...rest, index, matrix: factsOf(this.matrix("matrix")), isMeasured: (program.stamps ?? []).length > 0,
+    return { ...rest, index, whyNotPlayed: schedule ? schedule.why_not ?? "" : "the page has no more of it", matrix: factsOf(this.matrix("matrix")), isMeasured: (program.stamps ?? []).length > 0,
       ...(more ? { matrix_with_collectives: factsOf(this.matrix("matrix_with_collectives")) } : {}),
       topology: { ...named, layout: this.scene("whole").facts, order: this.places && Int32Array.from(layout.order),
         ...(parts ? { parts: parts.map(partOf("part")) } : {}), ...(phases ? { phases: phases.map(partOf("phase")) } : {}) } };
@@ -112,6 +114,18 @@ export class RunServer {
       messages: Float64Array.from(chosen, (i) => matrix.messages[i]!), bytes: Float64Array.from(chosen, (i) => matrix.bytes[i]!) };
   }
 
+  private simulation: Simulation | undefined;
+
+  private predict({ networks, most }: QuestionOf<"predict">): Answers["predict"] {
+    const { schedule } = this.document;
+    if (!schedule || schedule.why_not !== undefined) return [];
+    this.simulation ??= new Simulation(scheduleOf(schedule));
+    const found: Answers["predict"] = [];
+    for (const start = performance.now(); found.length < networks.length && (found.length === 0 || performance.now() - start < most);)
+      found.push(this.simulation.play(networks[found.length]!));
+    return found;
+  }
+
   answer(question: Question): Answers[Kind] {
     switch (question.what) {
       case "rows": return this.running.rows(question);
@@ -125,6 +139,7 @@ export class RunServer {
       case "graph": return this.scene(question.scene).draw(question, this.litBy(question.line));
       case "rank": return this.scene(question.scene).rank(question);
       case "places": return this.scene(question.scene).places();
+      case "predict": return this.predict(question);
     }
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's time on other networks, as `rondo simulate` with lists of latencies and bandwidths has it:
-// a network to choose by sliders, and all that were simulated.
+// The run's time on other networks: one to choose by sliders, and all that were simulated, as `rondo simulate` with lists of
+// latencies and bandwidths has them.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { Canvas, type Drawing } from "./canvas";
 import * as format from "./format";
 import type { Prediction, Run } from "./model";
-import { useSetting } from "./state";
+import { OwnNetwork, usePlayed } from "./network";
+import type { Network, Outcome } from "./simulate";
 import { Section, Table } from "./widgets";
 
 const latency = (p: Prediction): number => Number(p.network["latency_seconds"] ?? 0);
@@ -29,87 +29,37 @@ function between(list: number[], value: number): [low: number, high: number, sha
   return [low, high, Math.max(0, Math.min(1, share))];
 }
 
-// Between four networks that were simulated: predicted, computing, communicating, waiting.
-function interpolated(grid: Grid, l: number, b: number): number[] | null {
+// Between four networks that were simulated.
+function interpolated(grid: Grid, { latency: l, bandwidth: b }: Network): Outcome | undefined {
   const [l1, l2, u] = between(grid.latencies, l);
   const [b1, b2, v] = between(grid.bandwidths, b);
   const corners = [[l1, b1, (1 - u) * (1 - v)], [l2, b1, u * (1 - v)], [l1, b2, (1 - u) * v], [l2, b2, u * v]] as const;
-  const sums = [0, 0, 0, 0];
+  const sum: Outcome = { predicted: 0, computing: 0, communicating: 0, waiting: 0, stuck: 0 };
   for (const [x, y, weight] of corners) {
     const p = grid.at(x, y);
-    if (!p) return null;
-    [p.predicted_seconds, p.computing_seconds, p.communicating_seconds, p.waiting_seconds].forEach((value, i) => { sums[i]! += weight * value; });
+    if (!p) return undefined;
+    sum.predicted += weight * p.predicted_seconds;
+    sum.computing += weight * p.computing_seconds;
+    sum.communicating += weight * p.communicating_seconds;
+    sum.waiting += weight * p.waiting_seconds;
   }
-  return sums;
+  return sum;
 }
 
-const kSteps = 200;
-const valueAt = (list: number[], step: number): number => {
-  const [low, high] = [list[0]!, list[list.length - 1]!];
-  return low > 0 ? low * Math.pow(high / low, step / kSteps) : low + ((high - low) * step) / kSteps;
-};
-
-// Time against one of both, at what the sliders say: side by side, or one below the other where there is no room.
-function drawCurves(grid: Grid, l: number, b: number, { context: c, width, height, theme }: Drawing): void {
-  const isNarrow = width < 560;
-  const [left, right, top, bottom] = [58, 12, 22, 24];
-  const w = isNarrow ? width - left - right : width / 2 - left - right;
-  const h = (isNarrow ? height / 2 : height) - top - bottom;
-  const curves = [
-    { list: grid.latencies, now: l, time: (x: number) => interpolated(grid, x, b)?.[0] ?? 0, text: format.seconds, name: `latency, at ${format.bytes(b)}/s` },
-    { list: grid.bandwidths, now: b, time: (x: number) => interpolated(grid, l, x)?.[0] ?? 0, text: (x: number) => `${format.bytes(x)}/s`, name: `bandwidth, at ${format.seconds(l)}` },
-  ];
-  const points = curves.map(({ list, time }) => Array.from({ length: 61 }, (_, i) => time(valueAt(list, (i * kSteps) / 60))));
-  const most = Math.max(...points.flat()) * 1.05 || 1;
-  curves.forEach((curve, k) => {
-    const [x0, y0] = isNarrow ? [left, top + (k * height) / 2] : [left + (k * width) / 2, top];
-    const y = (seconds: number): number => y0 + (1 - seconds / most) * h;
-    const [first, last] = [curve.list[0]!, curve.list[curve.list.length - 1]!];
-    c.strokeStyle = theme.line;
-    c.strokeRect(x0, y0, w, h);
-    c.fillStyle = theme.text;
-    c.textAlign = "left";
-    c.fillText(`time against ${curve.name}`, x0, y0 - 8);
-    c.fillText(curve.text(first), x0, y0 + h + 16);
-    c.textAlign = "right";
-    c.fillText(curve.text(last), x0 + w, y0 + h + 16);
-    for (const share of [0, 0.5, 1]) c.fillText(share === 0 ? "0" : format.seconds(share * most), x0 - 6, y(share * most) + 4);
-    c.strokeStyle = theme.accent;
-    c.lineWidth = 2;
-    c.beginPath();
-    points[k]!.forEach((seconds, i) => c.lineTo(x0 + (i * w) / 60, y(seconds)));
-    c.stroke();
-    c.fillStyle = "#d55e00";
-    c.beginPath();
-    c.arc(x0 + (Math.log(curve.now / first) / Math.log(last / first)) * w, y(curve.time(curve.now)), 5, 0, 2 * Math.PI);
-    c.fill();
-    c.lineWidth = 1;
-  });
+function PlayedNetwork(props: { run: Run; measured: number }): JSX.Element {
+  return <OwnNetwork {...props} limits={null} predict={usePlayed(props.run)} />;
 }
 
-function Sliders(props: { grid: Grid; measured: number }): JSX.Element | null {
-  const { grid } = props;
-  const [l, setL] = useSetting("whatif.latency", String(kSteps / 4));
-  const [b, setB] = useSetting("whatif.bandwidth", String(kSteps / 2));
-  const step = (text: string): number => Math.max(0, Math.min(kSteps, Number(text) || 0));
-  const [now, width] = [valueAt(grid.latencies, step(l)), valueAt(grid.bandwidths, step(b))];
-  const found = interpolated(grid, now, width);
-  if (!found || grid.latencies.length < 2 || grid.bandwidths.length < 2) return null;
-  const [predicted, computing, communicating, waiting] = found as [number, number, number, number];
-  const all = computing + communicating + waiting || 1;
+function Sliders(props: { run: Run; grid: Grid; measured: number }): JSX.Element | null {
+  const { run, grid, measured } = props;
+  if (run.whyNotPlayed === "") return <PlayedNetwork key={run.index} run={run} measured={measured} />;
+  if (grid.latencies.length < 2 || grid.bandwidths.length < 2) return null;
+  const limits = [grid.latencies, grid.bandwidths].map((list): [number, number] => [list[0]!, list[list.length - 1]!]);
   return (
-    <figure>
-      <figcaption>A network of your own, between those that were simulated</figcaption>
-      <div class="choices">
-        <label>latency <input type="range" min={0} max={kSteps} value={step(l)} onInput={(event) => setL(event.currentTarget.value)} /> <output>{format.seconds(now)}</output></label>
-        <label>bandwidth <input type="range" min={0} max={kSteps} value={step(b)} onInput={(event) => setB(event.currentTarget.value)} /> <output>{format.bytes(width)}/s</output></label>
-      </div>
-      <p class="predicted" aria-live="polite">
-        <strong>{format.seconds(predicted)}</strong>{props.measured > 0 && `, against ${format.seconds(props.measured)} as it was recorded`}: {format.percent(computing / all)} of all ranks' time
-        computing, {format.percent(communicating / all)} communicating, {format.percent(waiting / all)} waiting
-      </p>
-      <Canvas class="curves" label="Predicted time against latency and against bandwidth" draw={(drawing) => drawCurves(grid, now, width, drawing)} />
-    </figure>
+    <>
+      <OwnNetwork run={run} measured={measured} limits={limits} predict={(networks) => networks.map((network) => interpolated(grid, network))} />
+      <p class="remark">the page does not play this run itself: {run.whyNotPlayed}</p>
+    </>
   );
 }
 
@@ -132,7 +82,7 @@ export function WhatIf(props: { run: Run }): JSX.Element | null {
   return (
     <Section id="whatif" title="What if" lead={"The run's time on other networks, simulated without contention; "
       + (measured > 0 ? `it took ${format.seconds(measured)} when it was recorded.` : "the recording has no times, so computing takes none.")}>
-      <Sliders grid={grid} measured={measured} />
+      <Sliders run={props.run} grid={grid} measured={measured} />
       <div class="scroll" tabIndex={0} role="region" aria-label="predicted times">
         <table class="sweep">
           <caption><span>Predicted time by latency (down) and bandwidth (across)</span></caption>
