@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/logical/logical_program.hpp"
 
+#include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/names.hpp"
@@ -8,15 +9,12 @@
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
 #include "logical/text/amounts_in_bytes.hpp"
-#include "logical/text/beyond_topology.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/fold/recast.hpp"
-#include "rondo/logical/logical_text.hpp"
 #include "rondo/matrix/layers.hpp"
 #include "rondo/trace/communicator_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -336,63 +334,6 @@ std::vector<std::int64_t> as_they_are(std::int64_t ranks) {
   return numbers;
 }
 
-std::size_t terms_of(const LogicalProgram& logical) {
-  std::size_t terms = 0;
-  for (const auto& program : logical.cells.programs) terms += program->terms();
-  return terms;
-}
-
-bool has_open_twos(const LogicalProgram& logical) {
-  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
-                     [](const PeerTopology& peer_topology) {
-                       return std::any_of(
-                           peer_topology.topology.dimensions.begin(),
-                           peer_topology.topology.dimensions.end(),
-                           [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
-                     });
-}
-
-bool has_square(const LogicalProgram& logical) {
-  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
-                     [](const PeerTopology& peer_topology) {
-                       return peer_topology.topology.ranks == 4 &&
-                              peer_topology.topology.kind == topology::Kind::kRing;
-                     });
-}
-
-std::size_t choices_in(const std::vector<Statement>& statements) {
-  std::size_t choices = 0;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      choices += choices_in(loop->body);
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      choices += choices_in(guard->body);
-    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      choices += static_cast<std::size_t>(std::count(call->what.begin(), call->what.end(), '|'));
-    }
-  }
-  return choices;
-}
-
-// How much there is to read, and how little it says: terms; peers that are one of several; records
-// under guards that name ranks.
-std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
-  std::array<std::size_t, 3> burden{terms_of(logical), 0, 0};
-  for (std::vector<Statement>& statements : statements_of(logical)) {
-    burden[1] += choices_in(statements);
-    const BeyondTopology beyond = internal::beyond_of({{"", std::move(statements)}}, 0);
-    for (const RankDifference& set : beyond.sets) burden[2] += set.records;
-  }
-  return burden;
-}
-
-// Four ranks are a ring as much as a grid. A wavefront on the grid has peers that are one of
-// several where the ring has guards that name ranks; both say as little, and count alike.
-bool is_lighter_square(const std::array<std::size_t, 3>& grid,
-                       const std::array<std::size_t, 3>& ring) {
-  return std::pair(grid[0], grid[1] + grid[2]) < std::pair(ring[0], ring[1] + ring[2]);
-}
-
 } // namespace
 
 std::int64_t code_of(const Peer& peer) {
@@ -429,19 +370,20 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
   LogicalProgram best = with(directions, kUsual);
   // Two ranks in an open dimension are a swap in some programs and two borders in others: the
   // plainer text says which. Of equally plain ones, borders are what larger runs have.
-  if (has_open_twos(best) || has_square(best)) {
-    const DirectionOptions borders{.across_twos = false, .square_is_grid = has_square(best)};
+  const bool is_square = internal::has_square(best);
+  if (is_square || internal::has_open_twos(best)) {
+    const DirectionOptions borders{.across_twos = false, .square_is_grid = is_square};
     LogicalProgram other = with(borders, kUsual);
-    const auto burden = burden_of(best);
-    const auto other_burden = burden_of(other);
-    if (has_square(best) ? is_lighter_square(other_burden, burden) : other_burden <= burden) {
+    const bool is_asked_for = is_square && options.square_is_grid;
+    if (is_asked_for || internal::is_plainer(other, best)) {
       best = std::move(other);
       directions = borders;
     }
   }
   if (!options.shortest) return best;
   LogicalProgram softer = with(directions, kSofter);
-  return 3 * terms_of(softer) <= 2 * terms_of(best) ? std::move(softer) : std::move(best);
+  return 3 * internal::terms_of(softer) <= 2 * internal::terms_of(best) ? std::move(softer)
+                                                                        : std::move(best);
 }
 
 Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
 #include "logical/folding/effort.hpp"
+#include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
 #include "rondo/logical/accuracy.hpp"
@@ -76,11 +77,12 @@ constexpr std::size_t kMostToRead = 5000; // records; procedures take long to fi
 
 Effort effort_of(LogicalText text) {
   if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
-  Effort effort{text.records(), 0};
+  Effort effort{text.records(), 0, 0};
   for (const Procedure& procedure : text.procedures)
     effort.choices += choices_of(procedure.statements);
   for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
-  for (const RankDifference& set : text.beyond.sets) effort.records += set.records;
+  for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
+  effort.records += effort.by_ranks;
   return effort;
 }
 
@@ -105,6 +107,113 @@ Effort effort_of(LogicalProgram& logical) {
 
 } // namespace internal
 
+namespace {
+
+// The text that is easiest to read of those that are tried.
+class ShortestText {
+public:
+  ShortestText(const trace::Trace& trace, const LogicalizeOptions& options, bool shows_local,
+               bool keeps_order)
+      : trace_(trace), options_(options), shows_local_(shows_local), keeps_order_(keeps_order),
+        best_(logicalize(trace, options)) {
+    best_.shows_local = shows_local;
+    effort_ = internal::effort_of(best_);
+    least_ = internal::weighed(effort_);
+    choose();
+  }
+
+  LogicalProgram take() { return std::move(best_); }
+  // Four ranks are called a ring, and not all is said in directions: perhaps they are a grid.
+  bool may_be_grid() const {
+    return internal::has_square(best_) && effort_.choices + effort_.by_ranks > 0;
+  }
+  // Records and choices; without the order of calls it says less.
+  std::size_t effort() const { return (is_in_source_order_ ? 2 : 1) * least_; }
+
+private:
+  void choose() {
+    if (!shows_local_ && makes_types(trace_)) take_without_types();
+    if (trace_.sites.empty()) return take_directions_apart();
+    if (effort_.records > internal::kMostToRead && take_in_source_order()) return;
+    options_.drops_sites = true;
+    take(&ShortestText::is_less);
+    take_directions_apart();
+    options_.shortest = true;
+    take(&ShortestText::is_far_less);
+    options_.shortest = false;
+    take_in_source_order();
+  }
+
+  bool is_less(std::size_t effort) const { return effort < least_; }
+  bool is_far_less(std::size_t effort) const { return 3 * effort <= 2 * least_; }
+  bool is_half(std::size_t effort) const { return 2 * effort <= least_; }
+  bool is_worth_bytes(std::size_t effort) const {
+    return effort + kWorthBytes <= least_ || is_far_less(effort);
+  }
+
+  // What says less has to save more.
+  bool take(bool (ShortestText::*is_enough)(std::size_t) const) {
+    options_.square_is_grid = options_.square_is_grid || !internal::has_square(best_);
+    LogicalProgram other = logicalize(trace_, options_);
+    other.shows_local = shows_local_;
+    const internal::Effort other_effort = internal::effort_of(other);
+    const std::size_t times = options_.in_source_order ? 2 : 1;
+    const bool is_longer = times * other_effort.records > effort_.records;
+    const bool has_to_be_shorter = options_.directions_apart || options_.in_source_order;
+    const std::size_t effort = internal::weighed(other_effort);
+    if (!(this->*is_enough)(effort) || (has_to_be_shorter && is_longer)) return false;
+    effort_ = other_effort;
+    least_ = effort;
+    best_ = std::move(other);
+    return true;
+  }
+
+  void take_without_types() {
+    options_.unseen = Unseen::kTypes;
+    if (!take(&ShortestText::is_worth_bytes)) options_.unseen = Unseen::kLocal;
+  }
+
+  // Ranks that say one of several directions each were joined where they have little in common.
+  void take_directions_apart() {
+    if (effort_.choices < kManyChoices) return;
+    options_.directions_apart = true;
+    take(&ShortestText::is_less);
+    options_.directions_apart = false;
+  }
+
+  // A text that is much longer than the source is that of a program whose ranks change roles. The
+  // order of calls is much to lose.
+  bool take_in_source_order() {
+    // What is left out where little is off the topology is found call by call.
+    const bool leaves_out = best_.accuracy.outside.calls > 0 && is_little_off(best_.accuracy);
+    if (keeps_order_ || leaves_out || !is_long() || !internal::ranks_have_own_orders(trace_))
+      return false;
+    LogicalProgram summed_up = best_; // as it will be
+    summed_up.sums_up_disorder = true;
+    effort_ = internal::effort_of(summed_up);
+    least_ = internal::weighed(effort_);
+    if (!is_long()) return false;
+    const bool drops_sites = std::exchange(options_.drops_sites, false);
+    options_.in_source_order = true;
+    is_in_source_order_ = take(&ShortestText::is_half);
+    options_.in_source_order = false;
+    options_.drops_sites = drops_sites;
+    return is_in_source_order_;
+  }
+
+  bool is_long() const { return effort_.records > kTimesTheSource * trace_.sites.size(); }
+
+  const trace::Trace& trace_;
+  LogicalizeOptions options_;
+  bool shows_local_, keeps_order_;
+  LogicalProgram best_;
+  internal::Effort effort_;
+  std::size_t least_ = 0;
+  bool is_in_source_order_ = false;
+};
+
+} // namespace
+
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers,
                                    bool shows_local, bool keeps_order) {
   LogicalizeOptions options;
@@ -112,83 +221,19 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  LogicalProgram best = logicalize(trace, options);
-  best.shows_local = shows_local;
-  internal::Effort best_effort = internal::effort_of(best);
-  std::size_t least = internal::weighed(best_effort);
-  // What says less has to save more.
-  const auto take = [&](const auto& is_enough) {
-    LogicalProgram other = logicalize(trace, options);
-    other.shows_local = shows_local;
-    const internal::Effort other_effort = internal::effort_of(other);
-    const std::size_t effort = internal::weighed(other_effort);
-    const std::size_t times = options.in_source_order ? 2 : 1;
-    const bool is_longer = times * other_effort.records > best_effort.records;
-    const bool has_to_be_shorter = options.directions_apart || options.in_source_order;
-    if (!is_enough(effort) || (has_to_be_shorter && is_longer)) return false;
-    best_effort = other_effort;
-    least = effort;
-    best = std::move(other);
-    return true;
-  };
-  const auto is_less = [&](std::size_t effort) { return effort < least; };
-  const auto is_far_less = [&](std::size_t effort) { return 3 * effort <= 2 * least; };
-  if (!shows_local && makes_types(trace)) {
-    options.unseen = Unseen::kTypes;
-    const auto is_worth = [&](std::size_t effort) {
-      return effort + kWorthBytes <= least || is_far_less(effort);
-    };
-    if (!take(is_worth)) options.unseen = Unseen::kLocal;
+  ShortestText text(trace, options, shows_local, keeps_order);
+  const std::size_t least = text.effort();
+  const bool may_be_grid = text.may_be_grid();
+  LogicalProgram best = text.take();
+  if (may_be_grid) {
+    options.square_is_grid = true;
+    ShortestText of_grid(trace, options, shows_local, keeps_order);
+    if (of_grid.effort() < least) best = of_grid.take();
   }
-  const auto finish = [&] {
-    best.answers = internal::answers_of(trace);
-    best.sums_up_disorder = true;
-    return std::move(best);
-  };
-  // Ranks that say one of several directions each were joined where they have little in common.
-  const auto take_directions_apart = [&] {
-    if (best_effort.choices < kManyChoices) return;
-    options.directions_apart = true;
-    take(is_less);
-    options.directions_apart = false;
-  };
-  if (trace.sites.empty()) {
-    take_directions_apart();
-    return finish();
-  }
-  // A text that is much longer than the source is that of a program whose ranks change roles. The
-  // order of calls is much to lose.
-  const auto take_in_source_order = [&] {
-    // What is left out where little is off the topology is found call by call.
-    const bool leaves_out = best.accuracy.outside.calls > 0 && is_little_off(best.accuracy);
-    if (keeps_order || leaves_out || best_effort.records <= kTimesTheSource * trace.sites.size() ||
-        !internal::ranks_have_own_orders(trace))
-      return false;
-    LogicalProgram summed_up = best; // as it will be
-    summed_up.sums_up_disorder = true;
-    best_effort = internal::effort_of(summed_up);
-    least = internal::weighed(best_effort);
-    if (best_effort.records <= kTimesTheSource * trace.sites.size()) return false;
-    const bool drops_sites = std::exchange(options.drops_sites, false);
-    options.in_source_order = true;
-    const bool is_taken = take([&](std::size_t effort) { return 2 * effort <= least; });
-    options.in_source_order = false;
-    options.drops_sites = drops_sites;
-    return is_taken;
-  };
-  const auto with_sites = [&] {
-    best.sites = sites_of_calls(trace, best);
-    return finish();
-  };
-  if (best_effort.records > internal::kMostToRead && take_in_source_order()) return with_sites();
-  options.drops_sites = true;
-  take(is_less);
-  take_directions_apart();
-  options.shortest = true;
-  take(is_far_less);
-  options.shortest = false;
-  take_in_source_order();
-  return with_sites();
+  if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
+  best.answers = internal::answers_of(trace);
+  best.sums_up_disorder = true;
+  return best;
 }
 
 } // namespace rondo::logical

@@ -138,6 +138,8 @@ struct LogicalizeOptions {
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
+  /// Four ranks in a square are a grid of 2x2, not a ring; else what is plainer.
+  bool square_is_grid = false;
   /// Of the calls that are left out there is no Expansion.
   Unseen unseen = Unseen::kNothing;
   /// Of several names for a topology the one that goes with the ranks' numbers, as `rondo topology`
@@ -167,7 +169,7 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 /// and the text would be twice as long, messages between collectives are in the source's order.
 /// @param shows_local  calls that no other rank hears of are kept, and are in the text
 /// @param keeps_order  each rank's order, whatever comes of it; off_topology() needs it
-/// @complexity  up to six times that of logicalize()
+/// @complexity  up to six times that of logicalize(); twice that where four ranks could be a grid
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
                                    bool shows_local = false, bool keeps_order = false);
 

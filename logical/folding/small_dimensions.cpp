@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/folding/small_dimensions.hpp"
+
+#include "logical/text/beyond_topology.hpp"
+#include "rondo/logical/logical_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+std::size_t terms_of(const LogicalProgram& logical) {
+  std::size_t terms = 0;
+  for (const auto& program : logical.cells.programs) terms += program->terms();
+  return terms;
+}
+
+bool has_open_twos(const LogicalProgram& logical) {
+  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
+                     [](const PeerTopology& peer_topology) {
+                       return std::any_of(
+                           peer_topology.topology.dimensions.begin(),
+                           peer_topology.topology.dimensions.end(),
+                           [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
+                     });
+}
+
+bool has_square(const LogicalProgram& logical) {
+  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
+                     [](const PeerTopology& peer_topology) {
+                       return peer_topology.topology.ranks == 4 &&
+                              peer_topology.topology.kind == topology::Kind::kRing;
+                     });
+}
+
+namespace {
+
+std::size_t choices_in(const std::vector<Statement>& statements) {
+  std::size_t choices = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      choices += choices_in(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      choices += choices_in(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      choices += static_cast<std::size_t>(std::count(call->what.begin(), call->what.end(), '|'));
+    }
+  }
+  return choices;
+}
+
+// How much there is to read, and how little it says: terms; peers that are one of several; records
+// under guards that name ranks.
+std::array<std::size_t, 3> burden_of(const LogicalProgram& logical) {
+  std::array<std::size_t, 3> burden{terms_of(logical), 0, 0};
+  for (std::vector<Statement>& statements : statements_of(logical)) {
+    burden[1] += choices_in(statements);
+    const BeyondTopology beyond = beyond_of({{"", std::move(statements)}}, 0);
+    for (const RankDifference& set : beyond.sets) burden[2] += set.records;
+  }
+  return burden;
+}
+
+// A wavefront on the grid has peers that are one of several where the ring has guards that name
+// ranks; both say as little, and count alike.
+bool is_lighter_square(const std::array<std::size_t, 3>& grid,
+                       const std::array<std::size_t, 3>& ring) {
+  return std::pair(grid[0], grid[1] + grid[2]) < std::pair(ring[0], ring[1] + ring[2]);
+}
+
+} // namespace
+
+bool is_plainer(const LogicalProgram& borders, const LogicalProgram& swaps) {
+  const auto burden = burden_of(swaps);
+  const auto other = burden_of(borders);
+  return has_square(swaps) ? is_lighter_square(other, burden) : other <= burden;
+}
+
+} // namespace rondo::logical::internal

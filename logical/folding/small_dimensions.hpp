@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What two ranks in an open dimension are, and four in a square: the text that is plainer says so.
+#pragma once
+
+#include "rondo/logical/logical_program.hpp"
+
+#include <cstddef>
+
+namespace rondo::logical::internal {
+
+std::size_t terms_of(const LogicalProgram& logical);
+/// Whether a dimension of two ranks does not wrap around.
+bool has_open_twos(const LogicalProgram& logical);
+/// Whether four ranks are called a ring: they are a grid of 2x2 as much.
+bool has_square(const LogicalProgram& logical);
+
+/// Whether there is less to read, and more said, where such ranks have borders than where they
+/// swap, or are a ring.
+/// @complexity  O(statements)
+bool is_plainer(const LogicalProgram& borders, const LogicalProgram& swaps);
+
+} // namespace rondo::logical::internal
