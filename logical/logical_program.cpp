@@ -374,10 +374,11 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
   if (is_square || internal::has_open_twos(best)) {
     const DirectionOptions borders{.across_twos = false, .square_is_grid = is_square};
     LogicalProgram other = with(borders, kUsual);
-    const bool is_asked_for = is_square && options.square_is_grid;
-    if (is_asked_for || internal::is_plainer(other, best)) {
+    if (options.has_borders || internal::is_plainer(other, best)) {
       best = std::move(other);
       directions = borders;
+    } else {
+      best.could_have_borders = true;
     }
   }
   if (!options.shortest) return best;

@@ -3,15 +3,16 @@
 # Installs Rondo in a Debian 12 root that holds nothing else (debootstrap), and uses it there. Root only; needs the network.
 #   packaging/try_in_fresh_root.sh packages BUILD      cpack's packages of this build folder: apt, record, topology, Python, report
 #   packaging/try_in_fresh_root.sh quickstart          the sources that are committed: ./quickstart, with the time it takes
+#   packaging/try_in_fresh_root.sh image               the same sources: containers/Dockerfile by buildah, with that root as its base
 set -eu
 usage() { sed -n 's/^#   /  /p' "$0" >&2; exit 2; }
 source=$(cd "$(dirname "$0")/.." && pwd)
 case "${1:-}" in
   packages) [ $# = 2 ] && [ -f "$2/CPackConfig.cmake" ] || usage; build=$(cd "$2" && pwd) ;;
-  quickstart) [ $# = 1 ] || usage ;;
+  quickstart | image) [ $# = 1 ] || usage ;;
   *) usage ;;
 esac
-for tool in debootstrap git cpack; do
+for tool in debootstrap git cpack $([ "$1" != image ] || echo buildah); do
   command -v "$tool" >/dev/null || { echo "try_in_fresh_root.sh: $tool is missing" >&2; exit 2; }
 done
 [ "$(id -u)" = 0 ] || { echo "try_in_fresh_root.sh: only root may make a root" >&2; exit 2; }
@@ -33,6 +34,25 @@ debootstrap --variant=minbase bookworm "$root" "${mirror:?this machine\'s apt kn
   { tail -n 5 "$folder/debootstrap.log" >&2; exit 1; }
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
+if [ "$1" = image ]; then
+  export BUILDAH_ISOLATION=chroot
+  base=$(buildah from scratch)
+  buildah add -q "$base" "$root" / >/dev/null
+  buildah commit -q --rm "$base" docker.io/library/debian:bookworm >/dev/null
+  mkdir "$folder/sources"
+  git -C "$source" archive HEAD | tar -x -C "$folder/sources"
+  buildah build --pull-never --network host -f packaging/containers/Dockerfile -t rondo "$folder/sources"
+  run=$(buildah from --pull-never localhost/rondo)
+  buildah run --network host "$run" -- sh -euxc 'rondo --version
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    program=$(dpkg -L rondo | grep rondo_calibrate_openmpi) # the one MPI program that is there
+    rondo record -o /tmp/run.rondo -- mpirun --oversubscribe -n 2 "$program"
+    rondo topology /tmp/run.rondo
+    rondo report -o /tmp/run.html /tmp/run.rondo
+    python3 -c "import rondo; print(rondo.open(\"/tmp/run.rondo\").matrix().dense().tolist())"'
+  buildah rm "$run" >/dev/null
+  exit
+fi
 # Where the network has a certificate of its own, npm has to know it.
 cp /etc/ssl/certs/ca-certificates.crt "$root/certificates.crt"
 mount --bind /dev "$root/dev"

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <utility>
 
 namespace rondo::logical {
@@ -109,13 +111,29 @@ Effort effort_of(LogicalProgram& logical) {
 
 namespace {
 
+// Whether a call site is one statement of the program. In traces of other tools it may be a
+// function that makes many calls, or nothing at all.
+bool sites_tell(const trace::Trace& trace) {
+  if (trace.sites.empty()) return false;
+  std::map<std::uint32_t, std::uint16_t> function_at;
+  for (const trace::RankClass& of : trace.classes) {
+    for (const trace::Call& call : of.program->calls) {
+      const bool has_line = call.site < trace.names.size() && trace.names[call.site].line != 0;
+      if (trace.sites.at(call.site).offset == 0 && !has_line) return false;
+      const auto known = function_at.try_emplace(call.site, call.function).first;
+      if (known->second != call.function) return false;
+    }
+  }
+  return true;
+}
+
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
   ShortestText(const trace::Trace& trace, const LogicalizeOptions& options, bool shows_local,
                bool keeps_order)
       : trace_(trace), options_(options), shows_local_(shows_local), keeps_order_(keeps_order),
-        best_(logicalize(trace, options)) {
+        sites_tell_(sites_tell(trace)), best_(logicalize(trace, options)) {
     best_.shows_local = shows_local;
     effort_ = internal::effort_of(best_);
     least_ = internal::weighed(effort_);
@@ -123,9 +141,11 @@ public:
   }
 
   LogicalProgram take() { return std::move(best_); }
-  // Four ranks are called a ring, and not all is said in directions: perhaps they are a grid.
-  bool may_be_grid() const {
-    return internal::has_square(best_) && effort_.choices + effort_.by_ranks > 0;
+  // Ranks swap or are a ring, and not all is said in directions: perhaps they have borders. Where
+  // call sites tell what ranks have in common, only a ring is doubtful.
+  bool may_have_borders() const {
+    const bool is_doubtful = !sites_tell_ || internal::has_square(best_);
+    return best_.could_have_borders && is_doubtful && effort_.choices + effort_.by_ranks > 0;
   }
   // Records and choices; without the order of calls it says less.
   std::size_t effort() const { return (is_in_source_order_ ? 2 : 1) * least_; }
@@ -153,13 +173,14 @@ private:
 
   // What says less has to save more.
   bool take(bool (ShortestText::*is_enough)(std::size_t) const) {
-    options_.square_is_grid = options_.square_is_grid || !internal::has_square(best_);
+    options_.has_borders = !best_.could_have_borders;
     LogicalProgram other = logicalize(trace_, options_);
     other.shows_local = shows_local_;
     const internal::Effort other_effort = internal::effort_of(other);
     const std::size_t times = options_.in_source_order ? 2 : 1;
     const bool is_longer = times * other_effort.records > effort_.records;
-    const bool has_to_be_shorter = options_.directions_apart || options_.in_source_order;
+    const bool has_to_be_shorter =
+        (options_.directions_apart && sites_tell_) || options_.in_source_order;
     const std::size_t effort = internal::weighed(other_effort);
     if (!(this->*is_enough)(effort) || (has_to_be_shorter && is_longer)) return false;
     effort_ = other_effort;
@@ -175,7 +196,7 @@ private:
 
   // Ranks that say one of several directions each were joined where they have little in common.
   void take_directions_apart() {
-    if (effort_.choices < kManyChoices) return;
+    if (effort_.choices < (sites_tell_ ? kManyChoices : 1)) return;
     options_.directions_apart = true;
     take(&ShortestText::is_less);
     options_.directions_apart = false;
@@ -205,7 +226,7 @@ private:
 
   const trace::Trace& trace_;
   LogicalizeOptions options_;
-  bool shows_local_, keeps_order_;
+  bool shows_local_, keeps_order_, sites_tell_;
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
@@ -223,12 +244,12 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
   ShortestText text(trace, options, shows_local, keeps_order);
   const std::size_t least = text.effort();
-  const bool may_be_grid = text.may_be_grid();
+  const bool may_have_borders = text.may_have_borders();
   LogicalProgram best = text.take();
-  if (may_be_grid) {
-    options.square_is_grid = true;
-    ShortestText of_grid(trace, options, shows_local, keeps_order);
-    if (of_grid.effort() < least) best = of_grid.take();
+  if (may_have_borders) {
+    options.has_borders = true;
+    ShortestText with_borders(trace, options, shows_local, keeps_order);
+    if (with_borders.effort() < least) best = with_borders.take();
   }
   if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);
   best.answers = internal::answers_of(trace);

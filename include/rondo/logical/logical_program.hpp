@@ -103,6 +103,7 @@ struct LogicalProgram {
   /// trace, ascending. Empty if nobody asked for it.
   std::vector<std::vector<std::vector<std::uint32_t>>> sites{};
   Detail detail = Detail::kFull; // what of a call is to be written
+  bool could_have_borders = false; // LogicalizeOptions::has_borders, but something else was plainer
   bool says_cells = false; // numbers in the text are cells, not ranks
   bool shows_local = false; // calls that no other rank hears of are in the text
   bool sums_up_disorder = false; // stretches without a common order of the ranks are lists of calls
@@ -138,8 +139,9 @@ struct LogicalizeOptions {
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
-  /// Four ranks in a square are a grid of 2x2, not a ring; else what is plainer.
-  bool square_is_grid = false;
+  /// Two ranks in an open dimension have borders, and four in a square are a grid of 2x2; else they
+  /// swap or are a ring where that is plainer.
+  bool has_borders = false;
   /// Of the calls that are left out there is no Expansion.
   Unseen unseen = Unseen::kNothing;
   /// Of several names for a topology the one that goes with the ranks' numbers, as `rondo topology`
@@ -169,7 +171,8 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 /// and the text would be twice as long, messages between collectives are in the source's order.
 /// @param shows_local  calls that no other rank hears of are kept, and are in the text
 /// @param keeps_order  each rank's order, whatever comes of it; off_topology() needs it
-/// @complexity  up to six times that of logicalize(); twice that where four ranks could be a grid
+/// @complexity  up to six times that of logicalize(); twice that where four ranks could be a
+///              grid, or two have borders and no call sites tell
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
                                    bool shows_local = false, bool keeps_order = false);
 
