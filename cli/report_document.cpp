@@ -14,6 +14,7 @@
 #include "present/topology/topology_answer.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/report/page.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -105,6 +106,16 @@ void cut_patterns(json& patterns) {
   }
 }
 
+// What a page need not have: it is left out where the page would be larger than 1.4 times its
+// archive and 150 kB.
+void cut_schedule(json& document) {
+  if (!document.contains("schedule") || document["schedule"].contains("why_not")) return;
+  const auto page = report::report_page("", present::packed(document));
+  const auto archive = document["info"]["archive_bytes"].get<std::size_t>();
+  if (!page || page->size() <= archive * 7 / 5 + 150'000) return;
+  document["schedule"] = {{"why_not", "what its ranks do would take too much room on the page"}};
+}
+
 class RunDocument {
 public:
   RunDocument(const std::string& file, const trace::Trace& trace, Lists lists)
@@ -124,6 +135,7 @@ public:
     release_memory();
     add_analyses(document);
     document["program"] = present::folded_program(trace_, resolver_);
+    cut_schedule(document);
     return document;
   }
 

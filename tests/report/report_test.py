@@ -160,7 +160,7 @@ class Pages(CommandTest):
             self.assertGreaterEqual(len(said), 6)
             self.assertGreaterEqual(len({move["predicted"] for move in said}), 5, said)
             for move in said:
-                self.assertAlmostEqual(move["predicted"] / move["simulated"], 1, delta=1e-6, msg=move["command"])
+                self.assertAlmostEqual(move["predicted"] / move["simulated"], 1, delta=1e-5, msg=move["command"])
     def test_predict_between_what_was_simulated_where_a_run_is_too_long_to_play(self):
         if "long" not in self.pages:
             self.skipTest("needs many_ranks of a build with its benchmarks")
@@ -287,9 +287,9 @@ class Predicted(CommandTest):
                     standing += outcome["stuck"] > 0
                     self.assertEqual(outcome["stuck"] > 0, said is None, network) # programs that rely on MPI's buffers
                     for mine, key in self.parts if said else ():
-                        whole = max(said["predicted_seconds"] * len(said["ranks"]), 1e-9)
+                        whole = said["predicted_seconds"] * (1 if mine == "predicted" else len(said["ranks"]))
                         self.assertAlmostEqual(outcome[mine], sum(rank[key] for rank in said["ranks"]) if mine != "predicted" else said[key],
-                                               delta=1e-6 * whole, msg=(mine, network))
+                                               delta=1e-5 * whole, msg=(mine, network))
         self.assertLess(standing, len(archives))
 
 
