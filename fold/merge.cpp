@@ -5,6 +5,7 @@
 #include "fold/course_choice.hpp"
 #include "fold/merge_tables.hpp"
 #include "fold/merged_shape.hpp"
+#include "fold/pairing.hpp"
 #include "fold/rank_words.hpp"
 #include "fold/shared_columns.hpp"
 
@@ -263,7 +264,8 @@ void resolve_group(Group& group, const Whole& whole, trace::Trace& result) {
 
 } // namespace
 
-PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream) {
+PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream,
+                          const std::vector<bool>& has_column) {
   using Form = Word::Form;
   PartClass result;
   trace::MergedProgram& program = result.program;
@@ -286,9 +288,11 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
   program.top = order.renumbered(nest.top());
   std::vector<std::vector<Term>> bodies = order.take_bodies();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const trace::Column& counts = nest.loops()[order.order()[i]].trip_counts;
+    const std::uint32_t number = order.order()[i];
+    const trace::Column& counts = nest.loops()[number].trip_counts;
     Word count{Form::kColumn, static_cast<std::int64_t>(program.columns.size())};
-    if (const auto constant = counts.constant()) {
+    const auto constant = counts.constant();
+    if (constant && (number >= has_column.size() || !has_column[number])) {
       count = {Form::kConstant, *constant};
     } else {
       program.columns.push_back(counts);

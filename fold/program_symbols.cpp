@@ -71,8 +71,13 @@ std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t
   if (shape == nullptr) {
     shape_by_hash_.add(hash_of_shape, static_cast<std::uint32_t>(shapes_.size()));
     shape = &shapes_.emplace_back();
-  } else if (shape->soft != kNone && matches(symbols_[shape->soft], event, size)) {
-    return shape->soft;
+  } else if (shape->soft != kNone) {
+    Symbol& soft = symbols_[shape->soft];
+    if (matches(soft, event, size)) return shape->soft;
+    if (options_.one_call_a_shape) {
+      widen(soft, event);
+      return shape->soft;
+    }
   }
   const std::uint64_t hash = hash_words(event, size);
   const std::uint32_t known = symbol_by_hash_.find(
@@ -101,6 +106,7 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
 }
 
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
+  if (options_.one_call_a_shape) return shape.symbols > 1;
   if (shape.symbols <= options_.soften_after || !options_.folds) return false;
   if (!options_.keeps_frequent || shape.symbols > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
@@ -136,7 +142,7 @@ std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
 void ProgramBuilder::soften(Shape& shape) {
   const bool is_first_time = shape.soft == kNone;
   shape.soft = add_soft_symbol(shape);
-  if (is_first_time && nest_.size() <= kMaxRebuild) {
+  if (is_first_time && (options_.one_call_a_shape || nest_.size() <= kMaxRebuild)) {
     std::vector<std::uint32_t> replaced_by(symbols_.size());
     for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
     for_each_symbol(shape, [&](std::uint32_t symbol) { replaced_by[symbol] = shape.soft; });
@@ -164,23 +170,44 @@ std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
   Symbol soft;
   soft.offset = words_.size();
   soft.size = first.size;
-  const Function& function = function_of(words_.data() + first.offset);
-  const Position position = position_of(words_.data() + first.offset);
   std::vector<std::int64_t> masks;
   for (std::uint32_t i = 0; i < first.size; ++i) {
     const std::int64_t word = words_[first.offset + i];
     words_.push_back(varies[i] ? 0 : word);
     masks.push_back(varies[i] ? 0 : kMustMatch);
-    if (!varies[i]) continue;
-    const std::size_t place = i - kEventHead;
-    const bool is_distance = is_peer_word(function, place) && !is_root_word(function, place);
-    soft.varying.push_back(
-        {static_cast<std::uint32_t>(columns_.size()), i, is_distance ? position.rank : 0});
-    columns_.emplace_back();
+    if (varies[i]) soft.varying.push_back(varying_word(words_.data() + first.offset, i));
   }
   words_.insert(words_.end(), masks.begin(), masks.end());
   symbols_.push_back(std::move(soft));
   return static_cast<std::uint32_t>(symbols_.size() - 1);
+}
+
+// A word with a column of its own.
+ProgramBuilder::VaryingWord ProgramBuilder::varying_word(const std::int64_t* event,
+                                                         std::uint32_t word) {
+  const Function& function = function_of(event);
+  const std::size_t place = word - kEventHead;
+  const bool is_distance = is_peer_word(function, place) && !is_root_word(function, place);
+  columns_.emplace_back();
+  return {static_cast<std::uint32_t>(columns_.size() - 1), word,
+          is_distance ? position_of(event).rank : 0};
+}
+
+// Makes columns, too, of the words in which the event differs from what all calls had up to now.
+void ProgramBuilder::widen(Symbol& soft, const std::int64_t* event) {
+  std::int64_t* const words = words_.data() + soft.offset;
+  for (std::uint32_t i = 0; i < soft.size; ++i) {
+    if (words[soft.size + i] == 0 || words[i] == event[i]) continue;
+    const VaryingWord varying = varying_word(event, i);
+    const std::int64_t before = trace::is_special(words[i]) ? words[i] : words[i] - varying.base;
+    for (std::uint64_t k = 0; k < soft.count; ++k) columns_[varying.column].push(before);
+    words[i] = 0;
+    words[soft.size + i] = 0;
+    const auto behind =
+        std::find_if(soft.varying.begin(), soft.varying.end(),
+                     [&](const VaryingWord& other) { return other.word > varying.word; });
+    soft.varying.insert(behind, varying);
+  }
 }
 
 void ProgramBuilder::rebuild_nest(const std::vector<std::uint32_t>& replaced_by,

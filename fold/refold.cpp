@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/fold/recast.hpp"
 
+#include "fold/flow.hpp"
 #include "fold/replay.hpp"
 #include "fold/spread.hpp"
 #include "rondo/fold/merge.hpp"
@@ -99,6 +100,7 @@ public:
       : trace_(trace), folding_(folding), options_(options), recasting_(recasting),
         progress_(progress), whole_(without_programs(trace)) {
     options_.folds = folding != Folding::kNone;
+    options_.one_call_a_shape = recasting.by_flow;
     for (const trace::RankClass& c : trace.classes) {
       has_times_ = has_times_ || !c.program->times.empty();
       for (const std::int64_t rank : c.ranks.ranks())
@@ -126,10 +128,16 @@ public:
       }
       const bool loses_times = has_times_ && times.stamps == nullptr && times.places == nullptr;
       if (loses_times && folding_ != Folding::kFull) ++result.streams_without_times;
-      add(kind, times);
+      StreamProgram program = played(kind, times);
+      if (recasting_.by_flow) {
+        held_back_.push_back({kind, std::move(program)});
+      } else {
+        add(kind, std::move(program), {});
+      }
       done += kind.size();
       if (progress_) progress_(done, streams_.size());
     }
+    add_by_flow();
     merge_added();
     result.trace = resolve(std::move(whole_), folding_ == Folding::kFull);
     if (result.trace.sites == trace_.sites) result.trace.names = trace_.names;
@@ -198,7 +206,7 @@ private:
   }
 
   // All streams of a kind by the calls of the first.
-  void add(const std::vector<std::size_t>& kind, const TimesFrom& times) {
+  StreamProgram played(const std::vector<std::size_t>& kind, const TimesFrom& times) {
     const Stream& stream = streams_[kind.front()];
     ProgramBuilder builder(options_);
     set_positions(builder, places_, stream.new_rank);
@@ -231,6 +239,22 @@ private:
       };
     }
     replay(trace_, *stream.of, stream.rank, times, changes, builder);
+    return builder.finish();
+  }
+
+  void add_by_flow() {
+    std::vector<StreamProgram*> programs;
+    for (HeldBack& one : held_back_) programs.push_back(&one.program);
+    std::vector<VaryingLoops> varying = fold_by_flow(programs, places_in_source(trace_));
+    varying.resize(programs.size());
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      add(held_back_[i].kind, std::move(held_back_[i].program), varying[i]);
+    held_back_.clear();
+  }
+
+  void add(const std::vector<std::size_t>& kind, StreamProgram&& program,
+           const VaryingLoops& varying) {
+    const Stream& stream = streams_[kind.front()];
     Part one;
     one.tables.sites = trace_.sites;
     one.run.complete = true;
@@ -240,8 +264,9 @@ private:
       if (i != kind.front() && recasting_.not_played)
         recasting_.not_played(streams_[i].rank, stream.rank);
     }
-    one.classes.push_back(spread(
-        class_of_stream(stream.new_rank, stream.of->thread, builder.finish()), ranks, places_));
+    one.classes.push_back(
+        spread(class_of_stream(stream.new_rank, stream.of->thread, std::move(program), varying),
+               ranks, places_));
     if (recasting_.site) one.tables.sites = numbered_sites(one.classes.front());
     added_.emplace_back(std::move(one), 1);
     while (added_.size() > 1 && added_.back().second == added_[added_.size() - 2].second)
@@ -273,6 +298,11 @@ private:
   trace::Trace places_; // the result's communicators only
   std::vector<std::pair<Part, std::size_t>>
       added_; // with their streams: fewer from one to the next
+  struct HeldBack { // until all are there
+    std::vector<std::size_t> kind;
+    StreamProgram program;
+  };
+  std::vector<HeldBack> held_back_;
   bool has_times_ = false;
   std::vector<Stream> streams_;
   std::map<const trace::RankClass*, RankShares> shares_; // of classes that were met

@@ -53,6 +53,15 @@ TEST_P(Refold, KeepsTheCallsHoweverFarItGoes) {
     expect_same_calls(refold(trace, folding, {}).trace, trace);
 }
 
+TEST_P(Refold, ByTheFlowOfControlKeepsTheCalls) {
+  const Trace trace = run_of(GetParam(), false);
+  Recasting recasting;
+  recasting.by_flow = true;
+  const Trace by_flow = recast(trace, recasting).trace;
+  expect_same_calls(by_flow, trace);
+  EXPECT_EQ(timed_calls(by_flow), timed_calls(trace));
+}
+
 TEST_P(Refold, WithoutFoldingAProgramIsItsCalls) {
   const Trace trace = refold(run_of(GetParam(), false), Folding::kNone, {}).trace;
   EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRanks));

@@ -115,6 +115,7 @@ public:
     fold::Recasting recasting;
     recasting.new_rank = result_.cell_of_rank;
     recasting.drops_sites = options_.drops_sites;
+    recasting.by_flow = options_.by_flow;
     if (options_.directions_apart) {
       recasting.site = [&](const trace::RankClass& of, std::int64_t rank,
                            const trace::CallInstance& call) { return site_of(of, rank, call); };

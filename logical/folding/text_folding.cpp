@@ -22,6 +22,7 @@ constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
+constexpr std::size_t kMoreThanSource = 4; // records beyond one for each call site
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 // Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
@@ -147,14 +148,17 @@ public:
     const bool is_doubtful = !sites_tell_ || internal::has_square(best_);
     return best_.could_have_borders && is_doubtful && effort_.choices + effort_.by_ranks > 0;
   }
-  // Records and choices; without the order of calls it says less.
-  std::size_t effort() const { return (is_in_source_order_ ? 2 : 1) * least_; }
+  // Records and choices; a text that is less exact says less.
+  std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
 
 private:
   void choose() {
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
-    if (effort_.records > internal::kMostToRead && take_in_source_order()) return;
+    if (effort_.records > internal::kMostToRead) {
+      const bool is_in_source_order = take_in_source_order();
+      if (take_by_flow() || is_in_source_order) return;
+    }
     options_.drops_sites = true;
     take(&ShortestText::is_less);
     take_directions_apart();
@@ -162,6 +166,7 @@ private:
     take(&ShortestText::is_far_less);
     options_.shortest = false;
     take_in_source_order();
+    take_by_flow();
   }
 
   bool is_less(std::size_t effort) const { return effort < least_; }
@@ -205,9 +210,7 @@ private:
   // A text that is much longer than the source is that of a program whose ranks change roles. The
   // order of calls is much to lose.
   bool take_in_source_order() {
-    // What is left out where little is off the topology is found call by call.
-    const bool leaves_out = best_.accuracy.outside.calls > 0 && is_little_off(best_.accuracy);
-    if (keeps_order_ || leaves_out || !is_long() || !internal::ranks_have_own_orders(trace_))
+    if (keeps_order_ || leaves_out() || !is_long() || !internal::ranks_have_own_orders(trace_))
       return false;
     LogicalProgram summed_up = best_; // as it will be
     summed_up.sums_up_disorder = true;
@@ -216,10 +219,30 @@ private:
     if (!is_long()) return false;
     const bool drops_sites = std::exchange(options_.drops_sites, false);
     options_.in_source_order = true;
-    is_in_source_order_ = take(&ShortestText::is_half);
+    const bool is_taken = take(&ShortestText::is_half);
     options_.in_source_order = false;
     options_.drops_sites = drops_sites;
-    return is_in_source_order_;
+    is_less_exact_ = is_less_exact_ || is_taken;
+    return is_taken;
+  }
+
+  // Data that decides on sizes, tags and partners of messages makes a text much longer than the
+  // source, in which each call stands once.
+  bool take_by_flow() {
+    if (!sites_tell_ || leaves_out() || effort_.records <= kMoreThanSource + trace_.sites.size())
+      return false;
+    const bool drops_sites = std::exchange(options_.drops_sites, false);
+    options_.by_flow = true;
+    const bool is_taken = take(&ShortestText::is_far_less);
+    options_.by_flow = false;
+    options_.drops_sites = drops_sites;
+    is_less_exact_ = is_less_exact_ || is_taken;
+    return is_taken;
+  }
+
+  // What is left out where little is off the topology is found call by call.
+  bool leaves_out() const {
+    return best_.accuracy.outside.calls > 0 && is_little_off(best_.accuracy);
   }
 
   bool is_long() const { return effort_.records > kTimesTheSource * trace_.sites.size(); }
@@ -230,7 +253,7 @@ private:
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
-  bool is_in_source_order_ = false;
+  bool is_less_exact_ = false; // about the order of calls
 };
 
 } // namespace

@@ -232,6 +232,21 @@ class SmallPrograms(CommandTest):
         if name == "halves":
             self.assertIn("    bcast 10 double  root 1 of split#1\n", text)
 
+    # a function of chance.c: its MPI calls and loops, and those of main
+    CHANCE = {"search": 5 + 3 + 5, "kinds": 6 + 3 + 5, "blocks": 5 + 1 + 5}
+
+    def test_what_the_data_decides_is_as_short_as_in_the_source(self):
+        program = programs.build(self.folder, "chance.c", "-g", mpi="mpich")
+        for name, most in self.CHANCE.items():
+            archive, _ = programs.record(program, {"search": 7, "kinds": 6, "blocks": 9}[name], name, mpi="mpich", archive=self.folder / f"{name}.rondo")
+            text = self.rondo("logical", archive, "--no-times", "--sites").stdout
+            with self.subTest(program=name):
+                self.assertLessEqual(int(text.split(" records", 1)[0].rsplit(" ", 1)[1]), most, text)
+                self.assertEqual(self.rondo("logical", "--check", "-", stdin=text).stdout, text)
+                self.assertNotRegex(text, r"(?m)^ *ranks? |in no common order")
+                # each call of the source is one line, as are init and finalize
+                self.assertEqual(text.count("  # at chance.c:"), {"search": 5, "kinds": 6, "blocks": 5}[name] + 2, text)
+
     # a function of classics.c and of classics.f90: its MPI calls and loops, and those of main
     CLASSICS = {"cuboid": 3 + 3 + 5, "pipeline": 2 + 1 + 5, "tree": 2 + 2 + 5, "sum_up": 2 + 1 + 5, "doubling": 5 + 1 + 5, "cannon": 4 + 1 + 5,
                 "allgather": 3 + 1 + 5, "slabs": 4 + 2 + 5, "fourier": 4 + 5, "transposes": 8 + 2 + 5, "strips": 4 + 5, "particles": 5 + 1 + 5,

@@ -27,7 +27,10 @@ struct PartClass {
   std::vector<trace::PlaceTimes> times; // sorted by (call, before)
 };
 
-PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream);
+/// @param has_column  by loop of the stream's nest: its trip counts are a column, also if they are
+///                    all equal, as other streams have a column there; may be shorter
+PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram&& stream,
+                          const std::vector<bool>& has_column = {});
 
 /// A recording of some of the ranks.
 struct Part {

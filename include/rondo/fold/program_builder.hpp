@@ -40,6 +40,8 @@ struct ProgramOptions {
   /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
   /// for many places of the program.
   bool keeps_frequent = false;
+  /// Calls of one shape are one call, however their words vary: in fold/flow.hpp's programs.
+  bool one_call_a_shape = false;
 };
 
 struct CallTimes { // of one call, not yet added to its place
@@ -59,9 +61,8 @@ struct PeerHypotheses {
   friend bool operator==(const PeerHypotheses&, const PeerHypotheses&) = default;
 };
 
-/// The program of one stream, its peers still open: the word of each peer is kConstant 0 in
-/// `program`, and `peers` has one entry for each of them in the order of calls and words (see
-/// is_open_peer).
+/// The program of one stream, its peers still open: the word of each is kConstant 0 in `program`,
+/// and has an entry in `peers`, in the order of calls and words.
 struct StreamProgram {
   trace::Program program;
   std::vector<PeerHypotheses> peers;
@@ -78,8 +79,7 @@ public:
   /// @param place   where the word is to stand in the event: if the call is the expected one, so is
   ///                its array, most probably, which is looked at first
   std::int64_t array(const std::int64_t* values, std::size_t size, std::size_t place = 0);
-  /// The same for an array that is there already; else false. Include
-  /// rondo/fold/expected_call.hpp.
+  /// The same for an array that is there already; else false. In rondo/fold/expected_call.hpp.
   bool is_expected_array(const std::int64_t* values, std::size_t size, std::size_t place,
                          std::int64_t& word) const;
   std::int64_t text(std::string_view text);
@@ -115,9 +115,7 @@ public:
   /// @complexity O(sums * bins + places reached)
   void deal_out();
   static constexpr std::uint32_t kNoSum = 0xffffffff;
-
   void keep_times(bool wanted);
-
   std::uint64_t calls() const { return nest_.size(); }
   /// Memory in use, estimated, in bytes.
   std::size_t memory() const;
@@ -187,6 +185,8 @@ private:
   bool is_irregular(const Shape& shape) const;
   void soften(Shape& shape);
   std::uint32_t add_soft_symbol(const Shape& shape);
+  void widen(Symbol& soft, const std::int64_t* event);
+  VaryingWord varying_word(const std::int64_t* event, std::uint32_t word);
   void rebuild_nest(const std::vector<std::uint32_t>& replaced_by, std::uint32_t soft);
   void merge_places(const std::vector<std::uint32_t>& replaced_by);
   void push_columns(const Symbol& symbol, const std::int64_t* event);

@@ -62,6 +62,10 @@ struct Recasting {
                                              const trace::CallInstance& call)>
       place_in_source{};
   static constexpr std::int64_t kMovedSite = 1;
+  /// Calls that stand at one place in the source are one call, however their words vary, and loops
+  /// are those of the flow of control (fold/flow.hpp), not what repeats. Not where that is too much
+  /// work.
+  bool by_flow = false;
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions

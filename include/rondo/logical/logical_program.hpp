@@ -136,6 +136,10 @@ struct LogicalizeOptions {
   /// than that of the source, because roles change from step to step, its calls are in that order,
   /// and the text says so.
   bool in_source_order = false;
+  /// With for_text: what is called at one place in the source is one call, however its words vary,
+  /// and loops are those of the flow of control: where the data decides on sizes, tags and partners
+  /// of messages, nothing repeats.
+  bool by_flow = false;
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;
@@ -167,11 +171,13 @@ std::vector<std::vector<std::vector<std::uint32_t>>> sites_of_calls(const trace:
 /// is easier to read. Sites tell what ranks have in common; without them a body that was written
 /// twice is a loop. Where a datatype for each message is most of what there is to read, amounts of
 /// such types are in bytes.
+/// Where data decides on messages, each call of the source stands once, in the loops of the flow of
+/// control, if that is far shorter.
 /// Where ranks differ in the order of messages that all have, as roles change from step to step,
 /// and the text would be twice as long, messages between collectives are in the source's order.
 /// @param shows_local  calls that no other rank hears of are kept, and are in the text
 /// @param keeps_order  each rank's order, whatever comes of it; off_topology() needs it
-/// @complexity  up to six times that of logicalize(); twice that where four ranks could be a
+/// @complexity  up to seven times that of logicalize(); twice that where four ranks could be a
 ///              grid, or two have borders and no call sites tell
 LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbers = true,
                                    bool shows_local = false, bool keeps_order = false);

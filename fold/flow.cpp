@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fold/flow.hpp"
+
+#include "fold/event_words.hpp"
+#include "fold/flow_order.hpp"
+#include "rondo/fold/column_builder.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace rondo::fold {
+namespace {
+
+using trace::Call;
+using trace::Term;
+using trace::Word;
+
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 24; // of all streams
+constexpr std::size_t kMostPlaces = 2000;
+
+// Function, error and site, and what tells the shapes of calls apart.
+std::vector<std::int64_t> shape_of(const Call& call) {
+  std::vector<std::int64_t> shape{call.function, call.error, call.site};
+  for_each_word(*trace::find_function(call.function),
+                [&](std::size_t word, const trace::Field& field, int) {
+                  if (!field.is_array && is_hard(field.kind))
+                    shape.push_back(call.words[word].value);
+                });
+  return shape;
+}
+
+bool is_column(const Word& word) {
+  return word.form == Word::Form::kColumn || word.form == Word::Form::kRelativeColumn;
+}
+
+// How often an item came in each iteration of the loop that it is in, on one rank.
+struct Presence {
+  std::vector<trace::Run> counts; // of a call, 0 or 1
+  std::uint64_t hash = 0; // of where it came and where not
+  bool came = false;
+  bool was_left_out = false;
+
+  void add(std::uint32_t count) {
+    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+    (count > 0 ? came : was_left_out) = true;
+    hash = (hash + (count > 0 ? 1 : 2)) * kFactor;
+    if (!counts.empty() && counts.back().value == count) {
+      ++counts.back().count;
+    } else {
+      counts.push_back({count, 1});
+    }
+  }
+};
+
+// A rank's calls as a way through the items.
+class Way {
+public:
+  explicit Way(const std::vector<FlowItem>& items)
+      : items_(items), presence_(items.size()), current_(items.size(), 0),
+        position_(items.size(), 0) {
+    open_.push_back(0);
+    current_[0] = 1;
+  }
+
+  // False if there are too many steps.
+  bool go_to(std::uint32_t item, std::uint64_t& steps) {
+    std::vector<std::uint32_t> path{item};
+    while (path.back() != 0) path.push_back(items_[path.back()].loop);
+    std::reverse(path.begin(), path.end());
+    std::size_t level = 0;
+    while (level + 1 < open_.size() && open_[level + 1] == path[level + 1] &&
+           level + 2 < path.size())
+      ++level;
+    while (open_.size() > level + 1) close(steps);
+    const std::uint32_t loop = open_.back();
+    const std::uint32_t position = items_[path[level + 1]].position + 1;
+    if (position <= position_[loop]) {
+      if (loop == 0) return false; // no order of this flow
+      end_iteration(loop, steps);
+      ++current_[loop];
+    }
+    position_[loop] = position;
+    for (++level; level + 1 < path.size(); ++level) {
+      open_.push_back(path[level]);
+      current_[path[level]] = 1;
+      position_[path[level]] = items_[path[level + 1]].position + 1;
+    }
+    current_[item] = 1;
+    return steps < kMostSteps;
+  }
+
+  std::vector<Presence> end(std::uint64_t& steps) {
+    while (open_.size() > 1) close(steps);
+    end_iteration(0, steps);
+    return std::move(presence_);
+  }
+
+private:
+  void close(std::uint64_t& steps) {
+    end_iteration(open_.back(), steps);
+    open_.pop_back();
+  }
+
+  void end_iteration(std::uint32_t loop, std::uint64_t& steps) {
+    steps += items_[loop].items.size();
+    for (const std::uint32_t item : items_[loop].items)
+      presence_[item].add(std::exchange(current_[item], 0));
+    position_[loop] = 0;
+  }
+
+  const std::vector<FlowItem>& items_;
+  std::vector<Presence> presence_; // by item
+  std::vector<std::uint32_t> current_; // of the open iteration of the loop that it is in
+  std::vector<std::uint32_t> position_; // by loop: behind the last item that came; 0: none did
+  std::vector<std::uint32_t> open_; // loops, the outermost first
+};
+
+// Of items next to each other that come in the same iterations on every rank.
+struct Together {
+  std::vector<std::uint32_t> items;
+  bool is_choice = false; // some rank leaves them out in some iterations only
+};
+
+class FlowFolding {
+public:
+  FlowFolding(std::span<StreamProgram* const> streams, const std::vector<std::uint64_t>& in_source)
+      : streams_(streams), in_source_(in_source) {}
+
+  std::vector<VaryingLoops> run() {
+    if (!find_places() || flow_.next.size() > kMostPlaces || !find_flow()) return {};
+    items_ = order_of_flow(flow_);
+    item_of_place_.resize(flow_.next.size());
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      if (items_[i].place != FlowItem::kLoop) item_of_place_[items_[i].place] = i;
+    }
+    if (!find_ways()) return {};
+    find_varying_counts();
+    for (std::uint32_t i = 0; i < items_.size(); ++i) together_.push_back(together_in(i));
+    widen();
+    std::vector<VaryingLoops> result;
+    for (std::size_t s = 0; s < streams_.size(); ++s) result.push_back(nest(s));
+    return result;
+  }
+
+private:
+  // False if a stream has several calls of one shape.
+  bool find_places() {
+    std::map<std::vector<std::int64_t>, std::uint32_t> known;
+    for (const StreamProgram* stream : streams_) {
+      std::vector<std::uint32_t>& places = place_of_.emplace_back();
+      std::set<std::uint32_t> own;
+      for (const Call& call : stream->program.calls) {
+        const auto [found, is_new] =
+            known.try_emplace(shape_of(call), static_cast<std::uint32_t>(known.size()));
+        places.push_back(found->second);
+        if (!own.insert(found->second).second) return false;
+        if (is_new)
+          flow_.in_source.push_back(call.site < in_source_.size() ? in_source_[call.site] : 0);
+      }
+    }
+    flow_.next.resize(known.size());
+    return true;
+  }
+
+  // False if there are too many calls.
+  bool find_flow() {
+    std::uint64_t calls = 0;
+    std::set<std::uint32_t> uneven; // places where one stays for more or fewer rounds
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      trace::NestReader symbols(streams_[s]->program.nest);
+      std::vector<std::uint64_t> rounds(flow_.next.size(), 0); // in a row, the first time
+      std::optional<std::uint32_t> before;
+      std::uint64_t row = 0;
+      const auto end_row = [&] {
+        std::uint64_t& first = rounds[*before];
+        if (first != 0 && first != row) uneven.insert(*before);
+        if (first == 0) first = row;
+        if (row > 1) flow_.repeated.insert(*before);
+        row = 0;
+      };
+      while (const auto symbol = symbols.next()) {
+        if (++calls > kMostSteps) return false;
+        const std::uint32_t place = place_of_[s][*symbol];
+        if (before) {
+          flow_.next[*before].insert(place);
+        } else {
+          flow_.first.insert(place);
+        }
+        if (before && *before != place) end_row();
+        ++row;
+        before = place;
+      }
+      if (before) end_row();
+    }
+    for (const std::uint32_t place : uneven) flow_.repeated.erase(place);
+    return true;
+  }
+
+  bool find_ways() {
+    std::uint64_t steps = 0;
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      Way way(items_);
+      trace::NestReader symbols(streams_[s]->program.nest);
+      while (const auto symbol = symbols.next()) {
+        if (!way.go_to(item_of_place_[place_of_[s][*symbol]], steps)) return false;
+      }
+      presence_.push_back(way.end(steps));
+    }
+    return true;
+  }
+
+  bool is_loop(std::uint32_t item) const { return items_[item].place == FlowItem::kLoop; }
+
+  void find_varying_counts() {
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      bool varies = false;
+      for (const auto& presence : presence_) {
+        const auto& counts = presence[i].counts;
+        varies = varies || std::any_of(counts.begin(), counts.end(), [&](const trace::Run& run) {
+                   return run.value != 0 && run.value != most(counts);
+                 });
+      }
+      varies_.push_back(varies);
+    }
+  }
+
+  static std::int64_t most(const std::vector<trace::Run>& counts) {
+    std::int64_t most = 0;
+    for (const trace::Run& run : counts) most = std::max(most, run.value);
+    return most;
+  }
+
+  std::vector<Together> together_in(std::uint32_t loop) const {
+    std::vector<Together> result;
+    for (const std::uint32_t item : items_[loop].items) {
+      const bool is_choice = std::any_of(presence_.begin(), presence_.end(), [&](const auto& of) {
+        return of[item].came && of[item].was_left_out;
+      });
+      const bool goes_on = is_choice && !result.empty() && result.back().is_choice &&
+                           come_together(result.back().items.back(), item);
+      if (!goes_on) result.push_back({{}, is_choice});
+      result.back().items.push_back(item);
+    }
+    return result;
+  }
+
+  bool come_together(std::uint32_t a, std::uint32_t b) const {
+    return std::all_of(presence_.begin(), presence_.end(),
+                       [&](const auto& of) { return of[a].hash == of[b].hash; });
+  }
+
+  // A word is a column of all streams that have the call, or of none.
+  void widen() {
+    std::vector<std::vector<bool>> columns(flow_.next.size());
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      const auto& calls = streams_[s]->program.calls;
+      for (std::size_t symbol = 0; symbol < calls.size(); ++symbol) {
+        auto& of = columns[place_of_[s][symbol]];
+        of.resize(std::max(of.size(), calls[symbol].words.size()), false);
+        for (std::size_t word = 0; word < calls[symbol].words.size(); ++word) {
+          if (is_column(calls[symbol].words[word])) of[word] = true;
+        }
+      }
+    }
+    for (std::size_t s = 0; s < streams_.size(); ++s) widen(s, columns);
+  }
+
+  void widen(std::size_t s, const std::vector<std::vector<bool>>& columns) const {
+    trace::Program& program = streams_[s]->program;
+    const auto executions = program.nest.occurrences(program.calls.size());
+    std::vector<PeerHypotheses> left;
+    std::size_t next = 0;
+    const auto make_column = [&](Word& word, Word::Form form, std::int64_t value,
+                                 std::uint64_t count) {
+      word = {form, static_cast<std::int64_t>(program.columns.size())};
+      program.columns.push_back(trace::Column::from_runs({{value, count}}));
+    };
+    for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
+      Call& call = program.calls[symbol];
+      const std::vector<bool>& of = columns[place_of_[s][symbol]];
+      const Call before = call;
+      for_each_open_peer(before, [&](std::size_t word, bool is_root) {
+        const PeerHypotheses& peer = streams_[s]->peers[next++];
+        if (!of[word]) {
+          left.push_back(peer);
+        } else {
+          make_column(call.words[word], is_root ? Word::Form::kColumn : Word::Form::kRelativeColumn,
+                      is_root ? peer.constant : peer.relative, executions[symbol]);
+        }
+      });
+      const trace::Function& function = *trace::find_function(call.function);
+      for (std::size_t word = 0; word < call.words.size(); ++word) {
+        if (!of[word] || is_column(call.words[word])) continue;
+        const bool is_distance = is_peer_word(function, word) && !is_root_word(function, word);
+        make_column(call.words[word],
+                    is_distance ? Word::Form::kRelativeColumn : Word::Form::kColumn,
+                    call.words[word].value, executions[symbol]);
+      }
+    }
+    streams_[s]->peers = std::move(left);
+  }
+
+  // Replaces the nest of a stream.
+  VaryingLoops nest(std::size_t s) {
+    std::vector<std::uint32_t> symbol_of(flow_.next.size());
+    for (std::uint32_t i = 0; i < place_of_[s].size(); ++i) symbol_of[place_of_[s][i]] = i;
+    std::vector<trace::Loop> loops;
+    VaryingLoops varying;
+    std::vector<Term> top = body(s, 0, symbol_of, loops, varying);
+    streams_[s]->program.nest = trace::Nest(std::move(loops), std::move(top));
+    return varying;
+  }
+
+  std::vector<Term> body(std::size_t s, std::uint32_t loop,
+                         const std::vector<std::uint32_t>& symbol_of,
+                         std::vector<trace::Loop>& loops, VaryingLoops& varying) const {
+    const auto add_loop = [&](std::vector<Term> of, std::vector<trace::Run> counts, bool varies) {
+      ColumnBuilder column;
+      for (const trace::Run& run : counts) {
+        for (std::uint64_t i = 0; i < run.count; ++i) column.push(run.value);
+      }
+      loops.push_back({std::move(of), column.finish()});
+      varying.push_back(varies);
+      return Term::loop(static_cast<std::uint32_t>(loops.size() - 1));
+    };
+    std::vector<Term> result;
+    for (const Together& together : together_[loop]) {
+      const Presence& presence = presence_[s][together.items.front()];
+      if (!presence.came) continue;
+      const bool is_one_loop = together.items.size() == 1 && is_loop(together.items.front());
+      const bool has_guard = together.is_choice && !is_one_loop;
+      std::vector<Term> own;
+      for (const std::uint32_t item : together.items) {
+        if (!is_loop(item)) {
+          own.push_back(Term::symbol(symbol_of[items_[item].place]));
+          continue;
+        }
+        std::vector<trace::Run> counts = presence_[s][item].counts;
+        if (has_guard) std::erase_if(counts, [](const trace::Run& run) { return run.value == 0; });
+        own.push_back(add_loop(body(s, item, symbol_of, loops, varying), std::move(counts),
+                               varies_[item] || (together.is_choice && !has_guard)));
+      }
+      if (has_guard) {
+        std::vector<trace::Run> counts = presence.counts;
+        for (trace::Run& run : counts) run.value = run.value > 0 ? 1 : 0;
+        own = {add_loop(std::move(own), std::move(counts), true)};
+      }
+      result.insert(result.end(), own.begin(), own.end());
+    }
+    return result;
+  }
+
+  std::span<StreamProgram* const> streams_;
+  const std::vector<std::uint64_t>& in_source_;
+  std::vector<std::vector<std::uint32_t>> place_of_; // by stream and symbol
+  Flow flow_;
+  std::vector<FlowItem> items_;
+  std::vector<std::uint32_t> item_of_place_;
+  std::vector<std::vector<Presence>> presence_; // by stream and item
+  std::vector<bool> varies_; // by item: how often a loop goes round where it is entered
+  std::vector<std::vector<Together>> together_; // by loop
+};
+
+} // namespace
+
+std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
+  const std::size_t sites = trace.sites.size();
+  const bool has_names = trace.names.size() == sites;
+  const trace::SiteName kUnknown;
+  struct Function {
+    std::uint64_t offset = ~std::uint64_t{0}; // of its first site
+    bool has_lines = true; // its own, not those of a function that became part of it
+  };
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Function> functions;
+  std::vector<const Function*> of_site;
+  for (std::size_t site = 0; site < sites; ++site) {
+    const trace::CallSite& of = trace.sites[site];
+    const trace::SiteName& name = has_names ? trace.names[site] : kUnknown;
+    const bool is_inlined = !name.inlined_in.empty();
+    Function& function =
+        functions[{of.module, name.file, is_inlined ? name.inlined_in : name.function}];
+    function.offset = std::min(function.offset, of.offset);
+    function.has_lines = function.has_lines && name.line != 0 && !is_inlined;
+    of_site.push_back(&function);
+  }
+  std::vector<std::size_t> order(sites);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t site) {
+    const trace::CallSite& of = trace.sites[site];
+    const std::uint64_t line = of_site[site]->has_lines ? trace.names[site].line : 0;
+    return std::tuple(std::string_view(of.module), of_site[site]->offset, line, of.offset,
+                      of.caller);
+  };
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  std::vector<std::uint64_t> places(sites);
+  for (std::size_t i = 0; i < sites; ++i) places[order[i]] = i;
+  return places;
+}
+
+std::vector<VaryingLoops> fold_by_flow(std::span<StreamProgram* const> streams,
+                                       const std::vector<std::uint64_t>& in_source) {
+  return FlowFolding(streams, in_source).run();
+}
+
+} // namespace rondo::fold
