@@ -46,10 +46,11 @@ CourseReader::CourseReader(const RankClass& of, std::int64_t rank) {
   const auto ranks = static_cast<std::uint64_t>(std::max<std::int64_t>(of.ranks.size(), 1));
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (groups[i].course == nullptr || groups[i].is_ambiguous) continue;
-    const double mean_ns = groups[i].course->mean_ns(groups[i].passes / ranks);
+    std::vector<double> levels = groups[i].course->levels();
+    const double mean_ns = groups[i].course->mean_ns(groups[i].passes / ranks, levels);
     if (mean_ns <= 0) continue;
     course_of_group[i] = shape.courses.size();
-    shape.courses.push_back({groups[i].course, mean_ns});
+    shape.courses.push_back({groups[i].course, std::move(levels), mean_ns});
   }
   for (const std::size_t group : group_of_place) shape.of_place.push_back(course_of_group[group]);
   taken_.resize(shape.courses.size());
@@ -59,7 +60,8 @@ CourseReader::CourseReader(const RankClass& of, std::int64_t rank) {
 std::optional<double> CourseReader::next_ns(std::size_t place) {
   const std::size_t course = shape_->of_place[place];
   if (course == kNone) return std::nullopt;
-  return TimeCourse::ns_of(shape_->courses[course].course->at(taken_[course]++));
+  const Course& own = shape_->courses[course];
+  return own.course->ns_at(taken_[course]++, own.levels);
 }
 
 double CourseReader::mean_ns(std::size_t place) const {

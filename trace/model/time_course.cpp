@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace rondo::trace {
 namespace {
@@ -86,26 +87,70 @@ void TimeCourse::append(std::uint64_t count, const TimeCourse& later) {
 }
 
 std::uint8_t TimeCourse::at(std::uint64_t n) const {
-  if (codes_.empty()) return 0;
+  return codes_.empty() ? 0 : static_cast<std::uint8_t>(codes_[place_for(n)]);
+}
+
+std::size_t TimeCourse::place_for(std::uint64_t n) const {
   const std::uint64_t block = n / kBlock >> thinnings_;
-  return static_cast<std::uint8_t>(codes_[(block * kBlock + n % kBlock) % codes_.size()]);
+  return (block * kBlock + n % kBlock) % codes_.size();
+}
+
+double TimeCourse::ns_at(std::uint64_t n, const std::vector<double>& levels) const {
+  return codes_.empty() ? 0 : ns_of(at(n)) * levels[place_for(n) / kBlock];
+}
+
+namespace {
+
+// How much of what blocks differ by they have in common with the block behind: 0 where they differ
+// by chance, 1 where the level changes slowly.
+double persistence(const std::vector<double>& means, double mean) {
+  double squares = 0;
+  double products = 0;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    squares += (means[i] - mean) * (means[i] - mean);
+    if (i > 0) products += (means[i] - mean) * (means[i - 1] - mean);
+  }
+  return squares > 0 ? std::clamp(products / squares, 0.0, 1.0) : 0;
+}
+
+} // namespace
+
+std::vector<double> TimeCourse::levels() const {
+  std::vector<double> means;
+  double mean = 0;
+  for (std::size_t begin = 0; begin < codes_.size(); begin += kBlock) {
+    const std::string_view block = std::string_view(codes_).substr(begin, kBlock);
+    double sum = 0;
+    for (const char code : block) sum += ns_of(static_cast<std::uint8_t>(code));
+    means.push_back(sum / static_cast<double>(block.size()));
+    mean += sum / static_cast<double>(codes_.size());
+  }
+  std::vector<double> levels(means.size(), 1);
+  if (is_whole()) return levels;
+  const double own = persistence(means, mean);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (means[i] > 0) levels[i] = (mean + own * (means[i] - mean)) / means[i];
+  }
+  return levels;
 }
 
 // All blocks but the last are counted as often as they stand for another.
-double TimeCourse::mean_ns(std::uint64_t count) const {
+double TimeCourse::mean_ns(std::uint64_t count, const std::vector<double>& levels) const {
   if (codes_.empty() || count == 0) return 0;
   const std::uint64_t stride = kBlock << thinnings_;
   const std::uint64_t kept = count / stride * kBlock;
-  const auto ns_at = [this](std::uint64_t place) {
-    return ns_of(static_cast<std::uint8_t>(codes_[place % codes_.size()]));
+  const auto ns_of_place = [&](std::uint64_t n) {
+    const std::size_t place = n % codes_.size();
+    return ns_of(static_cast<std::uint8_t>(codes_[place])) * levels[place / kBlock];
   };
   double sum_ns = 0;
   for (std::uint64_t i = 0; i < codes_.size(); ++i)
-    sum_ns += ns_at(i) * static_cast<double>(kept / codes_.size() + (i < kept % codes_.size()));
+    sum_ns +=
+        ns_of_place(i) * static_cast<double>(kept / codes_.size() + (i < kept % codes_.size()));
   sum_ns *= static_cast<double>(stride / kBlock);
   const std::uint64_t rest = count % stride;
   for (std::uint64_t i = 0; i < kBlock; ++i)
-    sum_ns += ns_at(kept + i) * static_cast<double>(rest / kBlock + (i < rest % kBlock));
+    sum_ns += ns_of_place(kept + i) * static_cast<double>(rest / kBlock + (i < rest % kBlock));
   return sum_ns / static_cast<double>(count);
 }
 

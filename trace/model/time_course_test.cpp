@@ -92,15 +92,54 @@ TEST(TimeCourse, MeansAreOfAllPassesAsTheyAreRead) {
     TimeCourse course = of_passes(count);
     for (const std::size_t most : {TimeCourse::kMost, std::size_t{128}, std::size_t{1}}) {
       course.thin(most);
+      const std::vector<double> levels = course.levels();
       for (const std::uint64_t passes : {count, count / 3, 3 * count + 7}) {
         double sum = 0;
-        for (std::uint64_t n = 0; n < passes; ++n) sum += TimeCourse::ns_of(course.at(n));
+        for (std::uint64_t n = 0; n < passes; ++n) sum += course.ns_at(n, levels);
         const auto all = static_cast<double>(passes);
-        EXPECT_NEAR(course.mean_ns(passes) * all, sum, 1e-9 * sum) << passes << " of " << count;
+        EXPECT_NEAR(course.mean_ns(passes, levels) * all, sum, 1e-9 * sum)
+            << passes << " of " << count;
       }
     }
   }
-  EXPECT_EQ(TimeCourse().mean_ns(5), 0);
+  EXPECT_EQ(TimeCourse().mean_ns(5, {}), 0);
+}
+
+// The mean of passes from `begin` on over that of all.
+double part_of_mean(const TimeCourse& course, std::uint64_t begin, std::uint64_t end,
+                    std::uint64_t count) {
+  const std::vector<double> levels = course.levels();
+  double sum = 0;
+  for (std::uint64_t n = begin; n < end; ++n) sum += course.ns_at(n, levels);
+  return sum / static_cast<double>(end - begin) / course.mean_ns(count, levels);
+}
+
+// Two ranks that pass work on to each other would wait for each other's slow blocks, which are
+// there once, as often as these are read.
+TEST(TimeCourse, ABlockThatIsSlowByChanceMakesNoPartOfTheRunSlow) {
+  constexpr std::uint64_t kCount = 4096;
+  TimeCourse course;
+  std::uint64_t state = 1;
+  for (std::uint64_t n = 0; n < kCount; ++n) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    course.add(n, state >> 33 & 15 ? 100'000 : 2'000'000); // one in 16 is disturbed
+  }
+  course.end(kCount);
+  course.thin(128);
+  for (std::uint64_t quarter = 0; quarter < 4; ++quarter) {
+    const std::uint64_t begin = quarter * kCount / 4;
+    EXPECT_NEAR(part_of_mean(course, begin, begin + kCount / 4, kCount), 1, 0.1) << quarter;
+  }
+}
+
+TEST(TimeCourse, ALevelThatChangesSlowlyIsKept) {
+  constexpr std::uint64_t kCount = 32'768;
+  TimeCourse course;
+  for (std::uint64_t n = 0; n < kCount; ++n) course.add(n, n < kCount / 2 ? 100'000 : 300'000);
+  course.end(kCount);
+  EXPECT_FALSE(course.is_whole());
+  EXPECT_NEAR(part_of_mean(course, 0, kCount / 2, kCount), 0.5, 0.05);
+  EXPECT_NEAR(part_of_mean(course, kCount / 2, kCount, kCount), 1.5, 0.05);
 }
 
 TEST(TimeCourse, IsAlikeAsLongAsABlockStandsForOthers) {

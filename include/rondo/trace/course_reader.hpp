@@ -42,6 +42,7 @@ public:
 private:
   struct Course {
     const TimeCourse* course = nullptr;
+    std::vector<double> levels;
     double mean_ns = 0;
   };
   struct Shape {

@@ -53,8 +53,15 @@ public:
 
   /// The n-th, or if it was left out what stands for it: one of a block that was made about then.
   std::uint8_t at(std::uint64_t n) const;
-  /// Of the first `count`, each as at() has it. @complexity O(passes that are kept)
-  double mean_ns(std::uint64_t count) const;
+  /// The same in ns, at the level of the passes that it stands for: a kept block that stands for
+  /// many others is by chance faster or slower than these, and would be so many times over. How far
+  /// a block's mean is that of its surroundings is what it has in common with the next kept ones.
+  double ns_at(std::uint64_t n, const std::vector<double>& levels) const;
+  /// By kept block, what its passes are multiplied with for that; all 1 where every pass is kept.
+  /// @complexity O(passes that are kept)
+  std::vector<double> levels() const;
+  /// Of the first `count`, each as ns_at() has it. @complexity O(passes that are kept)
+  double mean_ns(std::uint64_t count, const std::vector<double>& levels) const;
   /// How many in a row from the n-th on are the same as those `period` later, as far as one block
   /// stands for them: it may be more. @complexity O(1)
   std::uint64_t alike(std::uint64_t n, std::uint64_t period) const;
@@ -70,6 +77,7 @@ public:
 
 private:
   std::optional<std::size_t> place_of(std::uint64_t n) const; // nothing if it is left out
+  std::size_t place_for(std::uint64_t n) const; // of what stands for it
   void halve();
 
   std::string codes_;
