@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a call costs that finds nothing in the caches: one rank talks to itself, and between any two
  * calls it writes over as much memory as it is told to: cold CALLS BYTES
- * Prints the ns of a call, what is written left out. Run it bare and under a recorder in
+ * Prints the ns of a call, what is written left out: the mean, and that of the three calls'
+ * medians, which others on the machine hardly change. Run it bare and under a recorder in
  * alternation and subtract (bench/record_overhead.py --cold does).
  */
 #include <mpi.h>
@@ -11,7 +12,7 @@
 
 static char in[64], out[64], *memory;
 static long bytes;
-static double spent;
+static double* taken; /* by each call, in ns */
 
 static double now(void) {
   struct timespec t;
@@ -24,21 +25,26 @@ __attribute__((noinline)) static void clear(void) {
   for (long i = 0; i < bytes; i += 64) ++memory[i];
 }
 
-#define COLD(call)                                                                                 \
+#define COLD(i, call)                                                                              \
   do {                                                                                             \
     clear();                                                                                       \
     const double from = now();                                                                     \
     call;                                                                                          \
-    spent += now() - from;                                                                         \
+    taken[i] = now() - from;                                                                       \
   } while (0)
 
 __attribute__((noinline)) static void measure(long rounds) {
   MPI_Request requests[2];
   for (long i = 0; i < rounds; ++i) {
-    COLD(MPI_Irecv(in, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[0]));
-    COLD(MPI_Isend(out, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[1]));
-    COLD(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    COLD(i, MPI_Irecv(in, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[0]));
+    COLD(i + rounds, MPI_Isend(out, 8, MPI_CHAR, 0, 7, MPI_COMM_SELF, &requests[1]));
+    COLD(i + 2 * rounds, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
+}
+
+static int compare(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
 }
 
 int main(int argc, char** argv) {
@@ -46,10 +52,16 @@ int main(int argc, char** argv) {
   const long rounds = (argc > 1 ? atol(argv[1]) : 3000) / 3;
   bytes = argc > 2 ? atol(argv[2]) : 64 << 20;
   memory = calloc(1, (size_t)bytes + 1);
+  taken = calloc((size_t)(3 * rounds) + 60, sizeof *taken);
   measure(20);
-  spent = 0;
   measure(rounds);
-  printf("cold %ld %.1f\n", 3 * rounds, spent / (double)(3 * rounds));
+  double sum = 0, medians = 0;
+  for (long i = 0; i < 3 * rounds; ++i) sum += taken[i];
+  for (int kind = 0; kind < 3; ++kind) {
+    qsort(taken + kind * rounds, (size_t)rounds, sizeof *taken, compare);
+    medians += taken[kind * rounds + rounds / 2] / 3;
+  }
+  printf("cold %ld %.1f %.1f\n", 3 * rounds, sum / (double)(3 * rounds), medians);
   MPI_Finalize();
   return 0;
 }

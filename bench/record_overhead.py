@@ -118,11 +118,11 @@ def cold(program, folder, recorded, pairs, floor):
     print(f"lines of the cache a call: {code:.1f} of code, {data:.1f} of data (beginning and end of the run included)")
     for size in (4 << 20, 32 << 20):
         rows = [[float(subprocess.run([program, "900", str(size)], check=True, capture_output=True, text=True,
-                                      env=os.environ | environment).stdout.split()[2]) for environment in ({}, floor, recorded)]
+                                      env=os.environ | environment).stdout.split()[3]) for environment in ({}, floor, recorded)]
                 for _ in range(pairs)]
         added, least = (statistics.median(row[i] - row[0] for row in rows) for i in (2, 1))
         print(f"{size >> 20:>3} MiB written between calls: {statistics.median(row[0] for row in rows):.0f} ns a call bare, "
-              f"{added:.0f} ns added, {least:.0f} by the least wrapper (of {pairs} rounds)")
+              f"{added:.0f} ns added, {least:.0f} by the least wrapper (medians of calls, of {pairs} rounds)")
 
 
 def seconds_of_crowd(mpi, words, environment):

@@ -77,7 +77,7 @@ inline bool ProgramBuilder::matches(const Symbol& symbol, const std::int64_t* ev
                                     std::size_t size) const {
   if (symbol.size != size) return false;
   const std::int64_t* words = words_.data() + symbol.offset;
-  if (symbol.varying.empty()) return same_words(words, event, size);
+  if (symbol.varying == 0) return same_words(words, event, size);
   const std::int64_t* masks = words + size;
   std::int64_t difference = 0;
   for (std::size_t i = 0; i < size; ++i) difference |= (words[i] ^ event[i]) & masks[i];

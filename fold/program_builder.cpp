@@ -26,7 +26,6 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 // The same for one call: irregular streams would spread their times over more places than fit the
 // cache.
 constexpr std::uint32_t kMaxPlacesOfCall = 16;
-constexpr std::uint32_t kLoggedTimes = 64;
 // Bytes of a term of a nest, with what finds it again, and of a block's header.
 constexpr std::size_t kTerm = 48;
 constexpr std::size_t kBlock = 16;
@@ -72,7 +71,8 @@ bool is_root_word(const Function& function, std::size_t wanted) {
 }
 
 ProgramBuilder::ProgramBuilder(ProgramOptions options)
-    : nest_(options.folds), options_(options), arrays_(1), texts_(1) {}
+    : log_room_(options.times ? kLoggedTimes : 0), nest_(options.folds), options_(options),
+      arrays_(1), texts_(1) {}
 
 void ProgramBuilder::set_position(std::int64_t comm_slot, std::int64_t rank, std::int64_t size) {
   positions_[comm_slot] = {rank, size};
@@ -111,7 +111,7 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
   if (symbol == NestBuilder::kNothing || !matches(symbols_[symbol], event, size))
     return take_unexpected(event, size);
   ++symbols_[symbol].count;
-  if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
+  if (symbols_[symbol].varying != 0) push_columns(symbols_[symbol], event);
   nest_.push(symbol);
   return symbol;
 }
@@ -119,14 +119,8 @@ inline std::uint32_t ProgramBuilder::take(const std::int64_t* event, std::size_t
 inline void ProgramBuilder::add_times(std::uint32_t symbol, std::uint64_t computation_ns,
                                       std::uint64_t inside_ns) {
   if (symbols_[symbol].last_places[0].before != previous_) look_up_place(symbol);
-  if (log_room_ == 0) make_room_for_times();
+  if (log_room_ == 0) sum_up_times();
   log_[--log_room_] = {computation_ns, inside_ns, symbols_[symbol].last_places[0].place};
-}
-
-[[gnu::noinline]] void ProgramBuilder::make_room_for_times() {
-  sum_up_times();
-  log_.resize(kLoggedTimes);
-  log_room_ = kLoggedTimes;
 }
 
 namespace {
@@ -153,7 +147,8 @@ inline void add_duration(trace::Durations& durations, std::uint64_t ns) {
 } // namespace
 
 // Each place gets its times in the order in which they came.
-void ProgramBuilder::sum_up_times() {
+[[gnu::noinline]] void ProgramBuilder::sum_up_times() {
+  if (!options_.times) return;
   const CallTimes* const latest = log_.data() + log_room_;
   PlaceTimes* const places = places_.data();
   const std::uint64_t* const next_kept = next_kept_.data();
@@ -165,7 +160,7 @@ void ProgramBuilder::sum_up_times() {
     add_duration(place.computation, times->computation_ns);
     add_duration(place.inside, times->inside_ns);
   }
-  log_room_ = static_cast<std::uint32_t>(log_.size());
+  log_room_ = kLoggedTimes;
 }
 
 // The first one is in the sum, until there is a second: most places are reached once.
@@ -203,9 +198,7 @@ void ProgramBuilder::add_to_course(std::uint32_t place, Sum& sum) {
 void ProgramBuilder::keep_times(bool wanted) {
   sum_up_times();
   options_.times = wanted;
-  if (wanted) return;
-  log_ = {};
-  log_room_ = 0;
+  log_room_ = wanted ? kLoggedTimes : 0;
 }
 
 void ProgramBuilder::record(const std::int64_t* event, std::size_t size,
@@ -289,7 +282,7 @@ ProgramBuilder::Position ProgramBuilder::position_of(const std::int64_t* event) 
 // Roots stand as they are: they are the same on all ranks.
 [[gnu::noinline]] void ProgramBuilder::push_columns(const Symbol& symbol,
                                                     const std::int64_t* event) {
-  for (const VaryingWord& varying : symbol.varying) {
+  for (const VaryingWord& varying : varying_[symbol.varying]) {
     const std::int64_t value = event[varying.word];
     columns_[varying.column].push(trace::is_special(value) ? value : value - varying.base);
   }
@@ -331,7 +324,7 @@ std::size_t ProgramBuilder::memory() const {
   std::size_t bytes = words_.capacity() * sizeof(std::int64_t) +
                       symbols_.capacity() * sizeof(Symbol) + shapes_.capacity() * sizeof(Shape) +
                       places_.capacity() * sizeof(PlaceTimes) + nest_.terms() * kTerm +
-                      log_.capacity() * sizeof(CallTimes);
+                      sizeof *this;
   for (const HashIndex* index :
        {&shape_by_hash_, &symbol_by_hash_, &array_by_hash_, &text_by_hash_, &place_by_calls_})
     bytes += index->memory();
@@ -354,7 +347,7 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
   call.error = static_cast<std::uint16_t>(event[0] >> 16);
   call.site = static_cast<std::uint32_t>(event[1]);
   call.words.reserve(symbol.size - kEventHead);
-  const std::int64_t* masks = symbol.varying.empty() ? nullptr : event + symbol.size;
+  const std::int64_t* masks = symbol.varying == 0 ? nullptr : event + symbol.size;
   std::size_t column = 0;
   for_each_word(function, [&](std::size_t word, const Field& field, int part) {
     using Form = trace::Word::Form;
@@ -362,8 +355,8 @@ trace::Call ProgramBuilder::finish_call(const Symbol& symbol,
     const bool peer = is_peer(field, part);
     if (masks != nullptr && masks[kEventHead + word] == 0) {
       const bool is_distance = peer && field.kind != FieldKind::kRoot;
-      call.words.push_back(
-          {is_distance ? Form::kRelativeColumn : Form::kColumn, symbol.varying[column++].column});
+      call.words.push_back({is_distance ? Form::kRelativeColumn : Form::kColumn,
+                            varying_[symbol.varying][column++].column});
     } else if (peer && !trace::is_special(value)) {
       const Position at = position_of(event);
       const std::int64_t modulo = ((value - at.rank) % at.size + at.size) % at.size;

@@ -31,11 +31,11 @@ std::uint32_t ProgramBuilder::take_unexpected(const std::int64_t* event, std::si
   const std::uint32_t last_time = is_first ? kNone : symbols_[previous_].unexpected_after[0];
   const std::uint32_t symbol = find_unexpected(event, size);
   ++symbols_[symbol].count;
-  if (!symbols_[symbol].varying.empty()) push_columns(symbols_[symbol], event);
+  if (symbols_[symbol].varying != 0) push_columns(symbols_[symbol], event);
   const std::uint64_t unexplained = nest_.unexplained();
   nest_.push(symbol);
   if (nest_.unexplained() == unexplained || last_time == kNone || last_time == symbol ||
-      !symbols_[symbol].varying.empty())
+      symbols_[symbol].varying != 0)
     return symbol;
   const bool is_one_place =
       std::equal(event, event + kEventHead, words_.data() + symbols_[last_time].offset);
@@ -94,9 +94,9 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   const auto symbol = static_cast<std::uint32_t>(symbols_.size());
   Symbol added;
   added.offset = words_.size();
-  added.size = static_cast<std::uint32_t>(size);
+  added.size = static_cast<std::uint16_t>(size);
   added.exact_size = added.size;
-  symbols_.push_back(std::move(added));
+  symbols_.push_back(added);
   words_.insert(words_.end(), event, event + size);
   (shape.first == kNone ? shape.first : symbols_[shape.last].next_of_shape) = symbol;
   shape.last = symbol;
@@ -165,20 +165,24 @@ std::uint32_t ProgramBuilder::add_soft_symbol(const Shape& shape) {
     }
   });
   if (shape.soft != kNone) {
-    for (const VaryingWord& varying : symbols_[shape.soft].varying) varies[varying.word] = true;
+    for (const VaryingWord& varying : varying_[symbols_[shape.soft].varying])
+      varies[varying.word] = true;
   }
   Symbol soft;
   soft.offset = words_.size();
   soft.size = first.size;
   std::vector<std::int64_t> masks;
+  std::vector<VaryingWord> varying;
   for (std::uint32_t i = 0; i < first.size; ++i) {
     const std::int64_t word = words_[first.offset + i];
     words_.push_back(varies[i] ? 0 : word);
     masks.push_back(varies[i] ? 0 : kMustMatch);
-    if (varies[i]) soft.varying.push_back(varying_word(words_.data() + first.offset, i));
+    if (varies[i]) varying.push_back(varying_word(words_.data() + first.offset, i));
   }
   words_.insert(words_.end(), masks.begin(), masks.end());
-  symbols_.push_back(std::move(soft));
+  soft.varying = static_cast<std::uint32_t>(varying_.size());
+  varying_.push_back(std::move(varying));
+  symbols_.push_back(soft);
   return static_cast<std::uint32_t>(symbols_.size() - 1);
 }
 
@@ -203,10 +207,10 @@ void ProgramBuilder::widen(Symbol& soft, const std::int64_t* event) {
     for (std::uint64_t k = 0; k < soft.count; ++k) columns_[varying.column].push(before);
     words[i] = 0;
     words[soft.size + i] = 0;
-    const auto behind =
-        std::find_if(soft.varying.begin(), soft.varying.end(),
-                     [&](const VaryingWord& other) { return other.word > varying.word; });
-    soft.varying.insert(behind, varying);
+    std::vector<VaryingWord>& all = varying_[soft.varying];
+    const auto behind = std::ranges::find_if(
+        all, [&](const VaryingWord& other) { return other.word > varying.word; });
+    all.insert(behind, varying);
   }
 }
 

@@ -61,7 +61,7 @@ inline void Call::begin_sample(Stream& stream, std::uint64_t now) {
 
 inline void Call::start(Stream& stream, std::uint64_t now) {
   stream.open_ticks = now;
-  if (stream.begun_ticks == 0) [[likely]]
+  if (stream.until_sample != kSampled) [[likely]]
     return;
   stream.before_ticks += kSampled * std::min(now - stream.begun_ticks, kLongTicks);
   stream.begun_ticks = 0;

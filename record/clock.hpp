@@ -52,7 +52,21 @@ private:
   std::uint64_t start_ns_ = 0;
 };
 
+/// Data of the process that all calls look at: on pages of their own, side by side.
+#define RONDO_HOT [[gnu::section("rondo_hot")]]
+
+class Recorder;
+
+/// What all calls look at of the process, in one line of the cache.
+struct alignas(64) Process {
+  Clock clock;
+  Recorder* recorder = nullptr;
+};
 // Hidden where it is declared, too, or each access would look up where it is.
-[[gnu::visibility("hidden")]] extern Clock clock_; // of the process
+[[gnu::visibility("hidden")]] extern Process process;
+
+inline constexpr Clock& clock_ = process.clock;
+/// The recorder while MPI is up and recording is on, else nullptr.
+inline constexpr Recorder*& recorder = process.recorder;
 
 } // namespace rondo::record

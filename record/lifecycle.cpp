@@ -6,7 +6,9 @@
 #include "record/processors.hpp"
 #include <real_calls.hpp>
 
+#include <cstddef>
 #include <cstdio>
+#include <new>
 #include <pthread.h>
 #include <utility>
 
@@ -36,7 +38,8 @@ thread_local int beginnings [[gnu::tls_model("initial-exec")]] = 0; // MPI_Init 
   const std::uint64_t cpu_ns = thread_cpu_ns();
   clock_.calibrate();
   try {
-    recorder = new Recorder(Settings::from_environment(), provided, beginning.used);
+    recorder =
+        new (recorder_place) Recorder(Settings::from_environment(), provided, beginning.used);
     recorder->set_origin(beginning.ticks, end_ticks);
     recorder->go_live();
     const std::int64_t event[] = {function, recorder->sites.index_of(site),
@@ -106,7 +109,7 @@ int wrap_MPI_Finalize(const void* return_address) {
     recorder->finish();
     Recorder* const finished = std::exchange(recorder, nullptr);
     // A thread that still waits in a call would come back to it, whatever MPI says of that.
-    if (!finished->needs_lock) delete finished;
+    if (!finished->needs_lock) finished->~Recorder();
   }
   return real::MPI_Finalize();
 }

@@ -229,6 +229,24 @@ void watch_memory(std::size_t bytes, void (*alarm)()) {
 } // namespace rondo::record
 
 #ifndef RONDO_SANITIZED
+namespace {
+
+// In front of what is aligned to more than a block is, where the block begins.
+void* take_aligned(std::size_t size, std::size_t alignment) {
+  void* const block = rondo::record::take(size + alignment);
+  if (block == nullptr) return nullptr;
+  const auto address = (reinterpret_cast<std::uintptr_t>(block) + alignment) & ~(alignment - 1);
+  void** const aligned = reinterpret_cast<void**>(address);
+  aligned[-1] = block;
+  return aligned;
+}
+
+void give_back_aligned(void* aligned) {
+  if (aligned != nullptr) rondo::record::give_back(static_cast<void**>(aligned)[-1]);
+}
+
+} // namespace
+
 void* operator new(std::size_t size) {
   void* const block = rondo::record::take(size);
   if (block == nullptr) std::__throw_bad_alloc(); // as the language demands of it
@@ -250,5 +268,21 @@ void operator delete(void* block, const std::nothrow_t&) noexcept {
 }
 void operator delete[](void* block, const std::nothrow_t&) noexcept {
   rondo::record::give_back(block);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  void* const block = take_aligned(size, static_cast<std::size_t>(alignment));
+  if (block == nullptr) std::__throw_bad_alloc();
+  return block;
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return operator new(size, alignment);
+}
+void operator delete(void* block, std::align_val_t) noexcept { give_back_aligned(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { give_back_aligned(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  give_back_aligned(block);
+}
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
+  give_back_aligned(block);
 }
 #endif

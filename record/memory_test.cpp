@@ -51,6 +51,22 @@ bool churn(unsigned seed, int steps) {
   return sound;
 }
 
+struct alignas(128) Aligned {
+  unsigned char bytes[128];
+};
+
+TEST(Memory, AlignedBlocksStandWhereTheyHaveToAndAreGivenBack) {
+  const std::size_t before = memory_in_use();
+  std::vector<Aligned*> blocks;
+  for (std::size_t size = 1; size < 1000; size += 37) {
+    blocks.push_back(new Aligned[size]());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(blocks.back()) % 128, 0U) << size;
+    EXPECT_GE(memory_in_use(), before + size * sizeof(Aligned));
+  }
+  for (const Aligned* block : blocks) delete[] block;
+  EXPECT_EQ(memory_in_use() - before, 0U);
+}
+
 TEST(Memory, BlocksNeitherOverlapNorLeak) {
   const std::size_t before = memory_in_use();
   EXPECT_TRUE(churn(1, 200'000));

@@ -21,6 +21,7 @@ extern "C" [[gnu::visibility("hidden")]] void rondo_bind(const void* return_addr
 asm(R"(
   .text
   .hidden rondo_slots
+  .hidden rondo_often
   .globl rondo_first_call
   .type rondo_first_call, @function
 rondo_first_call:
@@ -71,6 +72,7 @@ rondo_first_call:
 asm(R"(
   .text
   .hidden rondo_slots
+  .hidden rondo_often
   .globl rondo_first_call
   .type rondo_first_call, %function
 rondo_first_call:

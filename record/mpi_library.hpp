@@ -26,22 +26,22 @@ bool has_large_counts();
 
 } // namespace rondo::record
 
-// A door, and where its slot is in rondo_slots. No register that may hold an argument is changed.
+// A door, and where its slot is. No register that may hold an argument is changed.
 #if defined(__x86_64__)
-#define RONDO_DOOR(name, offset, part)                                                             \
+#define RONDO_DOOR(name, slot, part)                                                               \
   asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
       ", @function\n" #name ":\n"                                                                  \
       ".cfi_startproc\n"                                                                           \
-      "movq rondo_slots+" #offset "(%rip), %r11\n"                                                 \
+      "movq " #slot "(%rip), %r11\n"                                                               \
       "testq %r11, %r11\njz 1f\njmp *%r11\n"                                                       \
-      "1: leaq rondo_slots+" #offset "(%rip), %r11\njmp rondo_first_call\n"                        \
+      "1: leaq " #slot "(%rip), %r11\njmp rondo_first_call\n"                                      \
       ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
 #elif defined(__aarch64__)
-#define RONDO_DOOR(name, offset, part)                                                             \
+#define RONDO_DOOR(name, slot, part)                                                               \
   asm(".pushsection " part ",\"ax\",@progbits\n.p2align 4\n.globl " #name "\n.type " #name         \
       ", %function\n" #name ":\n"                                                                  \
       ".cfi_startproc\n"                                                                           \
-      "adrp x16, rondo_slots+" #offset "\nadd x16, x16, :lo12:rondo_slots+" #offset "\n"           \
+      "adrp x16, " #slot "\nadd x16, x16, :lo12:" #slot "\n"                                       \
       "ldr x17, [x16]\ncbz x17, 1f\nbr x17\n1: b rondo_first_call\n"                               \
       ".cfi_endproc\n.size " #name ", .-" #name "\n.popsection\n");
 #else

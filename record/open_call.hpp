@@ -40,14 +40,15 @@ struct CpuReading { // only where computation is CPU time (record/computing.cpp)
   std::uint32_t wakeful = 0; // readings in a row between which the thread did not sleep
 };
 
-/// What all calls look at of the thread that makes them, together.
-struct OnThread {
+/// What all calls look at of the thread that makes them, together: two lines of the cache for
+/// events of up to ten words.
+struct alignas(128) OnThread {
   bool in_recorder = false; // a signal waits until the thread leaves it (record/signals.hpp)
   volatile std::sig_atomic_t waiting_signal = 0; // that came meanwhile, or 0
   OpenCall call;
   FortranScope fortran;
-  CpuReading reading;
   std::int64_t event[kMaxWords] = {}; // the call's words
+  CpuReading reading;
   std::uint64_t displacements = 0; // that were counted last (record/cost.cpp)
 };
 extern constinit thread_local OnThread on_thread;

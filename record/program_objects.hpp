@@ -72,7 +72,7 @@ public:
   }
   // The same for handles that were used not long ago; else nullptr.
   const std::int64_t* recent_word_of(trace::FieldKind kind, std::uint64_t handle) const {
-    return kinds_[static_cast<std::size_t>(kind)].words.recent(handle);
+    return kinds_[place_of(kind)].words.recent(handle);
   }
   const std::int64_t* noted_datatype_word(MPI_Datatype datatype) const {
     return recent_word_of(trace::FieldKind::kDatatype, key_of(datatype));
@@ -106,7 +106,12 @@ private:
     HandleWords words;
     Slots slots;
   };
-  Kind& of(trace::FieldKind kind) { return kinds_[static_cast<std::size_t>(kind)]; }
+  Kind& of(trace::FieldKind kind) { return kinds_[place_of(kind)]; }
+  // Kinds that many calls have come first, where the rest is that all calls look at.
+  static std::size_t place_of(trace::FieldKind kind) {
+    constexpr auto kFirst = static_cast<std::size_t>(trace::FieldKind::kComm);
+    return (static_cast<std::size_t>(kind) - kFirst) % kKinds;
+  }
   void add_predefined();
   std::int64_t note_datatype(MPI_Datatype datatype);
   void note_named_datatype(MPI_Datatype datatype, std::int64_t slot);
@@ -117,7 +122,8 @@ private:
   void meet_parents();
   LiveLink::Members live_members(MPI_Comm comm, const Making& making, const Caller& caller);
 
-  Kind kinds_[16];
+  static constexpr std::size_t kKinds = 16; // and some that are none
+  Kind kinds_[kKinds];
   std::vector<Comm> comms_; // by slot
   CommSlots comm_slots_;
   Comm world_;

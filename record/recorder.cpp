@@ -14,8 +14,8 @@
 
 namespace rondo::record {
 
-Clock clock_;
-Recorder* recorder = nullptr;
+RONDO_HOT constinit Process process;
+RONDO_HOT alignas(Recorder) std::byte recorder_place[sizeof(Recorder)];
 
 namespace {
 
@@ -62,13 +62,12 @@ Settings Settings::from_environment() {
 }
 
 Recorder::Recorder(Settings settings, int thread_level, const Before& before)
-    : needs_lock(thread_level == MPI_THREAD_MULTIPLE),
-      steering(settings.only, settings.skip, rank_in_world() == 0), sites(settings.callstack),
+    : needs_lock(thread_level == MPI_THREAD_MULTIPLE), sites(settings.callstack),
       objects(definitions_,
               [this](std::int64_t slot, const Comm& comm) { note_position(slot, comm); }),
-      settings_(std::move(settings)), thread_level_(thread_level), init_start_ns_(before.now_ns),
-      cpu_before_ns_(before.cpu_ns), waited_before_ns_(before.waited_ns),
-      parts_(settings_.output, rank_in_world()) {
+      steering(settings.only, settings.skip, rank_in_world() == 0), settings_(std::move(settings)),
+      thread_level_(thread_level), init_start_ns_(before.now_ns), cpu_before_ns_(before.cpu_ns),
+      waited_before_ns_(before.waited_ns), parts_(settings_.output, rank_in_world()) {
   world_rank = objects.world_rank();
   add_stream();
   describe_run();

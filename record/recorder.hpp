@@ -55,7 +55,7 @@ struct Settings {
   static Settings from_environment();
 };
 
-class Recorder {
+class alignas(128) Recorder {
 public:
   /// What had been used when MPI_Init began.
   struct Before {
@@ -177,8 +177,8 @@ public:
     if (needs_lock) lock_.unlock();
   }
 
-  // What all calls look at stands together: a call of a program that computes in between finds
-  // nothing of it in the cache.
+  // What all calls look at stands together, up to the requests: a call of a program that computes
+  // in between finds nothing of it in the cache.
   std::unique_ptr<LiveLink> live; // of a live run, also when its timekeeper is gone
   bool quiet = false; // the call that holds the lock is not recorded: what it makes stays unseen
   bool needs_lock = false;
@@ -192,14 +192,13 @@ private:
   Stream* only_stream_ = nullptr; // unless the lock is needed
   std::atomic<std::uint64_t> next_checkpoint_ticks_ = kNever;
   std::uint64_t recorder_ticks_ = 0;
-  UsualComputation usual_; // only where processors are shared
 
 public:
-  Steering steering;
-  Sites sites;
-  Requests requests;
   std::int64_t world_rank = 0;
+  Requests requests;
+  Sites sites;
   ProgramObjects objects;
+  Steering steering;
 
 private:
   void say_if_no_spawn(const std::int64_t* event);
@@ -249,6 +248,7 @@ private:
   void keep_to_budget();
   fold::Part whole_part();
 
+  UsualComputation usual_; // only where processors are shared
   Settings settings_;
   int thread_level_;
   trace::Trace definitions_; // since the last chunk; only its tables of objects are used
@@ -292,7 +292,7 @@ private:
   bool is_ended_ = false; // last words that later ones cannot know better have been said
 };
 
-/// The recorder while MPI is up and recording is on, else nullptr.
-[[gnu::visibility("hidden")]] extern Recorder* recorder;
+/// Where the process's recorder is made, in the library's own memory.
+[[gnu::visibility("hidden")]] extern std::byte recorder_place[];
 
 } // namespace rondo::record

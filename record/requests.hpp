@@ -33,7 +33,7 @@ struct Request {
   }
 };
 
-class Requests {
+class alignas(64) Requests {
 public:
   Requests();
 
@@ -95,7 +95,7 @@ public:
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  struct alignas(16) Node { // 64 bytes
+  struct alignas(64) Node { // a line of the cache
     Request request;
     std::uint64_t handle = 0;
     std::uint32_t next = kNone; // of the same bucket, younger; of a free node: the next free one

@@ -38,8 +38,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
 } // namespace
 
 Sites::Sites(std::size_t frames)
-    : frames_(std::clamp<std::size_t>(frames, 1, kMostFrames)),
-      libc_(range_of_module(reinterpret_cast<const void*>(&std::getenv))), cache_(kCacheSize) {}
+    : cache_(kCacheSize), frames_(std::clamp<std::size_t>(frames, 1, kMostFrames)),
+      libc_(range_of_module(reinterpret_cast<const void*>(&std::getenv))) {}
 
 std::uint32_t Sites::index_of_stack(const void* address) {
   Walk walk{address, libc_, frames_};

@@ -58,9 +58,9 @@ private:
   std::uint32_t look_up(std::uint32_t caller, const void* address);
   std::uint32_t index_of_stack(const void* address);
 
+  std::vector<Entry> cache_; // first, with what else all calls look at
   std::size_t frames_;
   std::pair<std::uintptr_t, std::uintptr_t> libc_; // begin and end of its addresses
-  std::vector<Entry> cache_;
   std::map<std::pair<std::uint32_t, const void*>, std::uint32_t> known_; // by caller and address
   std::vector<trace::CallSite> sites_;
   std::vector<trace::Module> modules_;

@@ -21,7 +21,7 @@ namespace rondo::record {
 
 /// What wrappers need for the length of a call. It stays with the thread's stream, so that calls
 /// allocate nothing and nothing has to be destroyed when the thread ends.
-struct Scratch {
+struct alignas(64) Scratch {
   struct Pending { // a request that a call may complete
     RequestId id;
     std::uint8_t traits = 0; // Request::Traits
@@ -32,11 +32,11 @@ struct Scratch {
     std::uint64_t handle;
   };
   static constexpr std::size_t kInArray = ~std::size_t{0};
-  std::vector<std::int64_t> words;
   std::vector<Unknown> unknown;
+  std::size_t request_room = 0; // of the next two: the size of `pending` would take a division
   std::vector<Pending> pending; // with room for those of any call so far; and
   std::vector<std::int64_t> request_words; // their words
-  std::size_t request_room = 0; // of both: the size of `pending` would take a division
+  std::vector<std::int64_t> words;
   std::vector<MPI_Status> statuses;
 };
 
@@ -45,7 +45,7 @@ constexpr std::uint32_t kSampled = 64; // one call in so many is timed before MP
 constexpr std::uint64_t kLongTicks = 1 << 16;
 constexpr std::uint64_t kNoTicks = ~std::uint64_t{0}; // later than any
 
-struct Stream {
+struct alignas(128) Stream {
   // What all calls look at stands together, up to the beginning of the program.
   //
   // The call that the thread is in; function 0 between calls.
@@ -54,20 +54,20 @@ struct Stream {
     std::uint16_t size = 0; // words of the event that were known when MPI got the call
   };
   Open open;
+  std::uint32_t until_sample = kSampled; // calls
   const std::int64_t* open_words = nullptr; // of the thread that is in it
   std::uint64_t open_ticks = 0;
   std::uint64_t last_end_ticks =
       kNoTicks; // so before the first call; later by what was displaced since
-  std::uint32_t until_sample = kSampled; // calls
+  std::uint64_t nonblocking_made = 0; // requests
+  std::uint64_t requests = 0; // of its making that there are
+  StreamTimes times; // begins with what all calls change
   std::uint64_t begun_ticks = 0; // when the call came, if it is one of those that are sampled
-  StreamTimes times;
   // Only where computation is CPU time: when the last call ended, recorded or not, and in which
   // thread.
   std::uint64_t rest_ticks = 0;
   const void* rest_thread = nullptr;
   std::int64_t rest_site = 0; // the call site
-  std::uint64_t nonblocking_made = 0; // requests
-  std::uint64_t requests = 0; // of its making that there are
   Scratch scratch;
   // Made anew when a chunk is sealed; none once the thread has ended: then its calls since the last
   // chunk, if there are any, are folded for good.

@@ -153,11 +153,11 @@ private:
     Ahead(Ahead&&) noexcept = default;
     Ahead& operator=(const Ahead&) { return *this = Ahead(); }
     Ahead& operator=(Ahead&&) noexcept = default;
-    Step step = Step::kUnknown;
     Frame* frame = nullptr;
     const trace::Term* begin = nullptr;
     const trace::Term* next = nullptr;
     const trace::Term* end = nullptr;
+    Step step = Step::kUnknown;
   };
 
   void accept_expected() {
@@ -217,14 +217,15 @@ private:
   void drop_tail(std::size_t count);
   std::uint64_t hash_of(std::size_t begin, std::size_t end) const;
 
+  // What an expected symbol looks at stands together, up to the frames.
   std::uint32_t expected_ = kNothing;
+  std::int32_t first_index_ = 0; // of the cursor after the border
+  std::uint64_t size_ = 0;
+  Ahead ahead_;
   // Symbols after a border may fit several ways over it. The way taken can be taken back until the
   // next border: its trip counts are not yet committed, the frames before it are kept.
   Crossing crossing_ = Crossing::kNextTerm;
   bool folds_;
-  Ahead ahead_;
-  std::uint64_t size_ = 0;
-  std::int32_t first_index_ = 0; // of the cursor after the border
   Frames frames_; // empty: no loop is open
   Path predicted_;
   Path other_; // scratch of take_other_path and close

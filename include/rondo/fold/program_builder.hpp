@@ -44,7 +44,7 @@ struct ProgramOptions {
   bool one_call_a_shape = false;
 };
 
-struct CallTimes { // of one call, not yet added to its place
+struct alignas(32) CallTimes { // of one call, not yet added to its place
   std::uint64_t computation_ns = 0;
   std::uint64_t inside_ns = 0;
   std::uint32_t place = 0; // among the builder's
@@ -68,7 +68,7 @@ struct StreamProgram {
   std::vector<PeerHypotheses> peers;
 };
 
-class ProgramBuilder {
+class alignas(128) ProgramBuilder {
 public:
   explicit ProgramBuilder(ProgramOptions options = {});
 
@@ -144,10 +144,11 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint64_t>> reached;
     std::uint64_t calls = 0;
   };
-  struct Symbol {
+  struct alignas(64) Symbol { // a line of the cache
     std::size_t offset = 0; // of its words in words_
-    std::uint32_t size = 0; // words with the head
-    std::uint32_t exact_size = 0; // the same of an exact call, else 0
+    std::uint16_t size = 0; // words with the head
+    std::uint16_t exact_size = 0; // the same of an exact call, else 0
+    std::uint32_t varying = 0; // its words that vary, in varying_; 0: none, an exact call
     // Cache: the places of this call looked for last. Two, because the first call of a loop's body
     // comes after the last one and after what stands before the loop, in turns.
     std::array<KnownPlace, 2> last_places;
@@ -157,8 +158,8 @@ private:
     std::uint32_t next_of_shape = kNone;
     // Cache: the calls that came after this one against expectation, the last one first.
     std::array<std::uint32_t, 2> unexpected_after{kNone, kNone};
-    std::vector<VaryingWord> varying; // in the order of words; empty for an exact call
   };
+  static_assert(sizeof(Symbol) == 64);
   struct Shape { // calls that differ only in words that may become columns
     std::uint32_t first = kNone; // exact symbols: the first, and each names the next
     std::uint32_t last = kNone;
@@ -191,7 +192,6 @@ private:
   void merge_places(const std::vector<std::uint32_t>& replaced_by);
   void push_columns(const Symbol& symbol, const std::int64_t* event);
   void add_times(std::uint32_t symbol, std::uint64_t computation_ns, std::uint64_t inside_ns);
-  void make_room_for_times();
   void sum_up_times();
   void add_to_course(std::uint32_t index, std::uint64_t ns);
   void add_to_course(std::uint32_t place, Sum& sum);
@@ -202,19 +202,20 @@ private:
   void forget_indices();
   trace::Call finish_call(const Symbol& symbol, std::vector<PeerHypotheses>& peers) const;
 
-  // What record_expected() looks at stands together, up to the beginning of nest_.
-  //
-  // Times wait here until there are many: adding them up takes less then, and what they are added
-  // to need not be in the cache at each call. Filled from the end.
-  std::vector<CallTimes> log_;
-  std::uint32_t log_room_ = 0;
+  // What an expected call looks at stands together, up to the beginning of nest_.
+  std::uint32_t log_room_; // in log_; without times none
   std::uint32_t previous_ = trace::PlaceTimes::kStart;
   std::vector<Symbol> symbols_;
   // Of each symbol; those with varying words have as many masks behind their words: ~0 where a word
   // must be equal, 0 where it is a column.
   std::vector<std::int64_t> words_;
   NestBuilder nest_;
+  // Times wait here until there are many: adding them up takes less then, and what they are added
+  // to need not be in the cache at each call. Filled from the end.
+  static constexpr std::uint32_t kLoggedTimes = 64;
+  std::array<CallTimes, kLoggedTimes> log_;
   ProgramOptions options_;
+  std::vector<std::vector<VaryingWord>> varying_{1}; // in the order of words; the first is of none
   std::unordered_map<std::int64_t, Position> positions_;
   std::vector<Shape> shapes_;
   HashIndex shape_by_hash_; // of the hard words
