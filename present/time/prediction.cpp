@@ -4,6 +4,7 @@
 #include "present/site_json.hpp"
 #include "present/words.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/efficiency/factors.hpp"
 #include "rondo/trace/computation.hpp"
 
 #include <algorithm>
@@ -169,6 +170,16 @@ double recorded_seconds(const trace::Trace& trace) {
   return static_cast<double>(longest) * 1e-9;
 }
 
+// A play begins behind MPI_Init, whose time says nothing of a network. The same as efficiency says.
+double recorded_behind_startup_seconds(const trace::Trace& trace) {
+  return efficiency::factors_of(trace).runtime_s;
+}
+
+bool has_startup(const trace::Trace& trace) {
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(),
+                     [](const trace::RankFacts& rank) { return rank.startup_ns > 0; });
+}
+
 std::string shares_text(const Prediction& prediction) {
   const RankPrediction sum = sum_of(prediction.ranks);
   const double all = sum.end_s - sum.start_s;
@@ -207,8 +218,9 @@ std::string prediction_text(const SimulationShown& shown, const Predicted& predi
   const Prediction& prediction = predicted.prediction;
   std::string text = "network      " + network_text(predicted.network) + "\n";
   text += "predicted    " + run_time_text(prediction.seconds);
-  const double recorded = recorded_seconds(shown.trace);
+  const double recorded = recorded_behind_startup_seconds(shown.trace);
   if (recorded > 0) text += ", recorded " + run_time_text(recorded);
+  if (recorded > 0 && has_startup(shown.trace)) text += " without start-up";
   if (predicted.run_seconds)
     text += "; the run itself took " + run_time_text(*predicted.run_seconds);
   text += "\nshares       " + shares_text(prediction);
@@ -242,20 +254,22 @@ nlohmann::json prediction_json(const SimulationShown& shown, const Predicted& pr
   for (const simulate::WaitPair& pair : prediction.waits)
     waits.push_back(
         {{"rank", pair.rank}, {"waits_for", pair.waits_for}, {"seconds", pair.seconds}});
-  nlohmann::json json = {{"schema", 1},
-                         {"network", network_json(predicted.network)},
-                         {"compute_scale", predicted.compute_scale},
-                         {"follows_courses", follows_courses(shown, predicted)},
-                         {"predicted_seconds", prediction.seconds},
-                         {"recorded_seconds", recorded_seconds(shown.trace)},
-                         {"calls", prediction.calls},
-                         {"messages", prediction.messages},
-                         {"bytes", prediction.bytes},
-                         {"ranks", std::move(ranks)},
-                         {"waits", std::move(waits)},
-                         {"remarks", prediction.remarks}};
+  nlohmann::json json = {
+      {"schema", 1},
+      {"network", network_json(predicted.network)},
+      {"compute_scale", predicted.compute_scale},
+      {"follows_courses", follows_courses(shown, predicted)},
+      {"predicted_seconds", prediction.seconds},
+      {"recorded_seconds", recorded_seconds(shown.trace)},
+      {"recorded_behind_startup_seconds", recorded_behind_startup_seconds(shown.trace)},
+      {"calls", prediction.calls},
+      {"messages", prediction.messages},
+      {"bytes", prediction.bytes},
+      {"ranks", std::move(ranks)},
+      {"waits", std::move(waits)},
+      {"remarks", prediction.remarks}};
   if (predicted.run_seconds) {
-    json.erase("recorded_seconds");
+    for (const char* key : {"recorded_seconds", "recorded_behind_startup_seconds"}) json.erase(key);
     json["run_seconds"] = *predicted.run_seconds;
   }
   for (const simulate::SpawnedRanks& each : prediction.spawned) {

@@ -39,6 +39,15 @@ class Simulate(support.CommandTest):
         self.assertGreater(once, 5e-6)
         self.assertAlmostEqual(twice, 2 * once, delta=1e-9 * once)
 
+    def test_times_beside_each_other_are_both_without_start_up(self):
+        archive = support.record("halo2d", 4)
+        network = ("--network", "latency=5us,bandwidth=1GB/s")
+        answer = self.simulated(archive, *network)
+        efficiency = json.loads(self.rondo("efficiency", archive, "--json").stdout)
+        self.assertEqual(answer["recorded_behind_startup_seconds"], efficiency["runtime_seconds"])
+        self.assertLess(answer["recorded_behind_startup_seconds"], answer["recorded_seconds"])
+        self.assertRegex(self.rondo("simulate", archive, *network).stdout, r"predicted .*, recorded \S+ \S+ without start-up\n")
+
     def test_prints_tables_for_people(self):
         archive = support.record("halo2d", 4)
         text = self.rondo("simulate", archive, "--network", "latency=5us,bandwidth=1GB/s", "--critical-path").stdout
