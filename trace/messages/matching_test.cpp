@@ -113,6 +113,25 @@ TEST(MessageMatching, InfersTheSourceWhereNoStatusWasRecorded) {
   EXPECT_TRUE(summary.is_whole());
 }
 
+TEST(MessageMatching, ATagThatAStatusDoesNotSayIsTheOneAskedFor) {
+  const Trace trace = recorded(2, [](Caller& s) {
+    if (s.rank == 0) {
+      s.call("MPI_Recv", {{"count", 1},
+                          {"datatype", kInt},
+                          {"source", kAnySource},
+                          {"tag", 3},
+                          {"comm", kWorld},
+                          {"status", 1}}); // the source, and no tag
+    } else {
+      s.call("MPI_Send",
+             {{"count", 1}, {"datatype", kInt}, {"dest", 0}, {"tag", 3}, {"comm", kWorld}});
+    }
+  });
+  MatchSummary summary;
+  EXPECT_EQ(matches_of(trace, summary), (std::set<Match>{{1, 0, 0, 0}}));
+  EXPECT_TRUE(summary.is_whole());
+}
+
 // The first wildcard without a status comes late, when channels have been used and many are new.
 TEST(MessageMatching, InfersSourcesAlsoBehindOtherMessages) {
   constexpr int kRounds = 200;

@@ -147,7 +147,7 @@ void PostedCalls::receive(const CallView& call, const Key& key, std::uint32_t li
   if (is_wild && !key) { // the status stands here
     const StatusWords status = call.status();
     is_known = status.says_something;
-    if (is_known) std::tie(source, tag) = std::pair{status.source, status.tag};
+    if (is_known) std::tie(source, tag) = std::pair{status.source, status.tag_asked_as(tag)};
     if (is_known && is_special(source)) return;
   }
   const std::int64_t comm = call.comm();
@@ -179,7 +179,8 @@ void PostedCalls::matched_probe(const CallView& call, std::uint32_t symbol) {
   if (!call.has_found()) return;
   const StatusWords status = call.status();
   if (!status.says_something || is_special(status.source)) return;
-  const Target& target = target_of({call.comm(), status.source, status.tag, 0}, symbol);
+  const std::int64_t tag = status.tag_asked_as(call.receive_tag());
+  const Target& target = target_of({call.comm(), status.source, tag, 0}, symbol);
   if (target.channel == kNoChannel) {
     ++losses_.unknown_peers;
     return;

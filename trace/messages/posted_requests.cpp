@@ -16,13 +16,13 @@ void PostedCalls::resolve(Posted& post, const StatusWords& outcome) {
     return;
   }
   post.peer = -1;
+  post.tag = outcome.tag_asked_as(post.tag);
   if (!is_special(outcome.source)) {
     const Target& target =
-        target_of({post.comm_slot, outcome.source, outcome.tag, 0}, post.end.symbol);
+        target_of({post.comm_slot, outcome.source, post.tag, 0}, post.end.symbol);
     post.peer = target.peer;
     post.channel = target.channel;
   }
-  post.tag = outcome.tag;
   if (post.peer >= 0) return;
   post.state = Posted::State::kDropped;
   ++losses_.unknown_peers;

@@ -176,6 +176,11 @@ struct StatusWords {
   std::int64_t source = kNothing; // rank in the communicator
   std::int64_t tag = kNothing;
   std::int64_t bytes = kNothing;
+  /// The message's tag where the receive asked for `asked`: statuses of other tools' traces may not
+  /// say it.
+  std::int64_t tag_asked_as(std::int64_t asked) const {
+    return tag == kNothing && asked != kAnyTag ? asked : tag;
+  }
 };
 
 /// The words of one recorded call by what they mean; where its function has no such argument, what
