@@ -47,6 +47,12 @@ bool is_plain_heap(const Adjacency& graph, const Topology& t) {
   return t.arity <= 2 || t.ranks >= 1 + t.arity + t.arity * t.arity || is_in_rank_order(graph, t);
 }
 
+// Of five to seven ranks two thirds of all pairs are partners of a scan: more likely some pairs of
+// an all-to-all are silent, unless messages go one way.
+bool is_far_from_complete(const Adjacency& graph, const Topology& t) {
+  return 3 * graph.edges() < t.ranks * (t.ranks - 1);
+}
+
 bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
   switch (t.kind) {
   case Kind::kMultipartite:
@@ -58,8 +64,9 @@ bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
   case Kind::kCg:
     return t.ranks >= 8;
   case Kind::kDissemination:
-  case Kind::kPrefixScan:
     return !complete;
+  case Kind::kPrefixScan:
+    return !complete && is_far_from_complete(graph, t);
   case Kind::kComplete:
     return t.ranks >= 3;
   case Kind::kHypercube:

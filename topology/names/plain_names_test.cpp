@@ -4,6 +4,8 @@
 #include "rondo/topology/recognize.hpp"
 #include "tests/topology/graphs.hpp"
 
+#include <bit>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,6 +146,21 @@ TEST(PlainNames, APrefixScanIsToldByItsDirections) {
     }
     EXPECT_EQ(title(named(ranks, std::move(entries))),
               "prefix scan of " + std::to_string(ranks) + " ranks");
+  }
+}
+
+TEST(PlainNames, ExchangesOfMostPairsOfAFewRanksAreNoScan) {
+  for (const Vertex ranks : {5, 6, 7}) {
+    std::vector<MatrixEntry>
+        entries; // pairs at 1, 2 and 4 as a scan's, but both ways; others light
+    for (Vertex a = 0; a < ranks; ++a) {
+      for (Vertex b = 0; b < ranks; ++b) {
+        const auto far = static_cast<std::uint32_t>(std::abs(a - b));
+        if (a != b) entries.push_back({a, b, 1, std::has_single_bit(far) ? 5000U : 100U});
+      }
+    }
+    const std::string name = title(named(ranks, std::move(entries)));
+    EXPECT_EQ(name.find("scan"), std::string::npos) << name;
   }
 }
 
