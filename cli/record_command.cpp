@@ -197,6 +197,13 @@ Made collect_parts(const std::string& output, const std::string& run, bool may_r
   return made;
 }
 
+// From here if it is below, else from the root: what a person reads and can type again.
+std::string plain_path(const std::string& file) {
+  std::error_code error;
+  std::string near = fs::path(file).lexically_proximate(fs::current_path(error)).string();
+  return near.starts_with("..") ? file : near;
+}
+
 void say_what_is_there(const std::string& file, const trace::Trace& trace, bool is_spawned) {
   std::uint64_t calls = 0;
   for (const trace::RankFacts& rank : trace.ranks) calls += rank.calls;
@@ -266,8 +273,7 @@ int report(const std::string& output, const fs::file_time_type& before,
       return status == 0 ? kBadInput : status;
     }
     if (options.names) keep_names(*trace, file); // while the program's files are here
-    say_what_is_there(fs::path(file).lexically_proximate(fs::current_path(error)).string(), *trace,
-                      i + spawned.size() >= archives.size());
+    say_what_is_there(plain_path(file), *trace, i + spawned.size() >= archives.size());
     lacks = lacks || lacks_calls(*trace);
   }
   if (lacks) say_place_left(output);

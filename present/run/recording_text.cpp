@@ -61,14 +61,20 @@ std::string cost_apart(const trace::Trace& trace, const RunTotals& totals) {
 // Whether the archive needs the program's files to say where calls stand.
 std::string names_text(const sites::StoredNames& stored) {
   if (stored.named == 0) {
-    return fmt::format("none of {}: they are looked up where the program's files are; "
-                       "rondo convert IN OUT --resolve keeps them",
-                       count_of(stored.sites, "call site"));
+    return fmt::format(
+        "none of {}: the program's files have no symbols, or were not at hand; where "
+        "they are, rondo convert IN OUT --resolve keeps them",
+        count_of(stored.sites, "call site"));
   }
-  const std::string without =
-      stored.named < stored.sites ? fmt::format(", {} without", stored.sites - stored.named) : "";
-  return fmt::format("of {}, {} with lines{}", count_of(stored.named, "call site"),
-                     stored.with_lines, without);
+  std::string text =
+      fmt::format("of {}, {} with lines", count_of(stored.sites, "call site"),
+                  stored.with_lines == 0 ? "none" : std::to_string(stored.with_lines));
+  if (stored.named > stored.with_lines)
+    text +=
+        fmt::format(", {} with functions only (-g adds lines)", stored.named - stored.with_lines);
+  if (stored.named < stored.sites)
+    text += fmt::format(", {} without a name", stored.sites - stored.named);
+  return text;
 }
 
 class RecordingText {

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import tempfile
 import unittest
 
 import programs
@@ -40,6 +41,12 @@ class Record(CommandTest):
     def test_program_without_a_launcher(self):
         self.record("--", example("ring"))
         self.assertEqual(json.loads(self.rondo("info", "ring.rondo", "--json").stdout)["ranks"], 1)
+
+    def test_says_a_plain_path_of_what_it_wrote(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            done = self.record("-o", f"{elsewhere}/x.rondo", "--", example("ring"))
+            self.assertIn(f" in {elsewhere}/x.rondo (", done.stderr)
+        self.assertIn(" in ring.rondo (", self.record("--", example("ring")).stderr)
 
     def test_exit_status_of_the_program(self):
         done = self.record("--", *OPEN_MPI, "6", example("vcycle"), status=2)  # it wants a power of two

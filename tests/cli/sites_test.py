@@ -164,6 +164,8 @@ class Sites(CommandTest):
         self.assertRegex(self.places(archive, "--sites")["MPI_Barrier"], r"^exchange\+0x[0-9a-f]+$")
         names = json.loads(self.rondo("info", archive, "--json").stdout)["stored_names"]
         self.assertEqual((names["named"], names["with_lines"]), (names["sites"], 0))
+        self.assertRegex(self.rondo("info", archive).stdout,
+                         r"\nnames +of (\d+) call sites, none with lines, \1 with functions only \(-g adds lines\)\n")
 
     def test_names_may_be_left_out_and_filled_in_where_the_program_is(self):
         archive, whole = self.kept("places.c", "--no-names")
