@@ -47,6 +47,32 @@ TEST(CommunicationPatterns, JoinRanksByTheirPartners) {
   EXPECT_EQ(sent.entries().size(), 5u);
 }
 
+// Who answers first is no part of what the rank does that asks all of them.
+TEST(CommunicationPatterns, TheOrderInWhichAnswersComeIsNone) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    constexpr int kOrders[][3] = {{1, 2, 3}, {2, 1, 3}, {3, 1, 2}, {1, 3, 2}, {2, 3, 1}};
+    for (const auto& order : kOrders) {
+      if (s.rank > 0) {
+        receive(s, 0);
+        s.send(0, 3, kInt);
+        continue;
+      }
+      for (const std::int64_t worker : {1, 2, 3}) s.send(worker, 3, kInt);
+      for (const int worker : order)
+        s.call("MPI_Recv", {{"count", 3},
+                            {"datatype", kInt},
+                            {"source", trace::kAnySource},
+                            {"tag", 0},
+                            {"comm", kWorld},
+                            {"status", worker}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  EXPECT_EQ(found.patterns[0].executions, 5u);
+  EXPECT_EQ(found.patterns[0].messages, 30u);
+}
+
 // The first time there is nothing to send, as where LAMMPS's atoms are still where they were.
 TEST(CommunicationPatterns, SizesAreThoseOfAllOccurrences) {
   const trace::Trace trace = recorded(3, [](Caller& s) {

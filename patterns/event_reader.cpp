@@ -230,6 +230,10 @@ StreamEvent EventMaker::event(const trace::Function& function, const Words& word
       if (workers_->contains(*peer)) *peer = trace::kAnySource;
     }
   }
+  const bool is_from_any =
+      word_or(words, trace::meaning_of(function).source, kNothing) == trace::kAnySource;
+  if (senders_ != nullptr && is_from_any && senders_->contains(made.event.source))
+    made.event.source = trace::kAnySource;
   return {events_->number(made.event), made.bytes, inside_ns_[symbol], symbol, phase()};
 }
 

@@ -41,6 +41,9 @@ public:
   /// The rank takes what comes first from these world ranks: which of them an event is with is not
   /// said.
   void is_master_of(const std::set<std::int64_t>& workers) { workers_ = &workers; }
+  /// The rank hears from each of these equally often, in the order in which they come: it is not
+  /// said of a receive from anywhere which of them it has heard.
+  void takes_first_from(const std::set<std::int64_t>& senders) { senders_ = &senders; }
   /// Takes in what a call that is no event changes for those behind it.
   void note(const trace::Function& function, const std::vector<std::int64_t>& words);
   /// The phase that the program has marked here.
@@ -75,6 +78,7 @@ private:
   std::unordered_map<std::int64_t, std::int64_t> type_bytes_;
   std::vector<std::uint64_t> inside_ns_; // by symbol
   const std::set<std::int64_t>* workers_ = nullptr; // of a master
+  const std::set<std::int64_t>* senders_ = nullptr; // to one who takes what comes first
   trace::PersistentSlots<Message> requests_;
   std::unordered_map<std::int64_t, std::int64_t> comm_of_window_; // slots
   std::vector<std::uint32_t> phases_; // open ones

@@ -83,6 +83,10 @@ std::optional<Shape> lattice(const MessageGroup& group);
 std::optional<Shape> pair(const MessageGroup& group);
 /// Messages that are exchanges in one dimension after the other: one in all of them.
 std::optional<Shape> exchange_by_dimension(const MessageGroup& group);
+/// Scatters and gathers whose root swaps messages with the others at the same time are none: pieces
+/// of an exchange with neighbours, in the order of the calls. They lose their name.
+void drop_pieces_of_exchanges(const std::vector<PatternMessage>& messages,
+                              std::vector<NamedPhase>& phases);
 /// Exchanges of every other pair on a chain or ring, and then of the pairs between them. Pairs and
 /// any round of something else look like it among few ranks, so it is asked for pairs alone.
 std::optional<Shape> red_black(const MessageGroup& group);

@@ -309,8 +309,9 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
   trace::match_messages(trace, visitor);
   for (auto& [stream, calls] : sources.of) std::sort(calls.begin(), calls.end());
   for (const auto& [rank, is_master] : masters.found()) {
-    auto workers = is_master ? masters.workers_of(rank) : std::set<std::int64_t>{};
-    if (!workers.empty()) sources.workers.emplace(rank, std::move(workers));
+    auto others = masters.workers_of(rank);
+    if (others.empty()) continue;
+    (is_master ? sources.workers : sources.senders).emplace(rank, std::move(others));
   }
   return sources;
 }
@@ -324,6 +325,8 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
   if (sources != nullptr && sources->workers.contains(rank))
     maker.is_master_of(sources->workers.at(rank));
+  if (sources != nullptr && sources->senders.contains(rank))
+    maker.takes_first_from(sources->senders.at(rank));
   if (!call_by_call && !track) {
     NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
     if (!player.is_too_deep()) {

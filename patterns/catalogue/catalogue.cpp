@@ -355,6 +355,7 @@ Documentation documented(const std::vector<PatternMessage>& messages,
     if (internal::has_v_cycle(levels)) result.phases = std::move(levels);
   }
   internal::name_masters(messages, others, result.phases);
+  internal::drop_pieces_of_exchanges(messages, result.phases);
   join_repeated(result.phases);
   if (result.is_known()) {
     result.unnamed = static_cast<std::size_t>(std::count_if(

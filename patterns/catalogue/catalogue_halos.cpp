@@ -87,7 +87,8 @@ NamedPhase on_grid(const SuggestedGrid& grid, std::vector<NamedPhase> parts) {
       "the program made this grid (MPI_Cart_create), and all messages go to neighbours "
       "on it, both ways",
       "messages of " + (least == most ? least : least + " to " + most)};
-  if (!before.empty()) halo.evidence.push_back("also a " + before);
+  if (!before.empty())
+    halo.evidence.push_back((before.starts_with("all") ? "also an " : "also a ") + before);
   halo.also = before;
   halo.collective = mpi::Neighbor_alltoallv;
   halo.groups.assign(1, {});

@@ -472,6 +472,27 @@ TEST(Catalogue, CallsWhoAnswersSomeMoreOftenAMaster) {
   EXPECT_EQ(known.phases[0].messages, 12U);
 }
 
+// Three ranks that all talk to each other, and one that talks to two of them; each posts its
+// receives first, sends at its own time and waits in the end.
+TEST(Catalogue, ExchangesOfFewRanksInTurnAreNoScatters) {
+  std::vector<PatternMessage> messages;
+  const std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {
+      {0, 1}, {0, 2}, {1, 2}, {3, 1}, {3, 2}};
+  std::uint32_t place = 0;
+  for (const auto& [a, b] : pairs) {
+    ++place;
+    const auto at = static_cast<std::uint64_t>(2 * place);
+    messages.push_back(
+        {.from = a, .to = b, .sent = at, .received = 41, .bytes = 8, .place = place});
+    messages.push_back(
+        {.from = b, .to = a, .sent = at, .received = 41, .bytes = 8, .place = place});
+  }
+  for (const NamedPhase& phase : documented(messages).phases) {
+    EXPECT_NE(phase.name, PatternName::kScatter);
+    EXPECT_NE(phase.name, PatternName::kGather);
+  }
+}
+
 TEST(Catalogue, KnowsNamesHoweverTheyAreWritten) {
   EXPECT_EQ(documented_name("Halo_Exchange"), PatternName::kHaloExchange);
   EXPECT_EQ(documented_name("master worker"), PatternName::kMasterWorker);

@@ -178,6 +178,41 @@ std::optional<Shape> tree(const MessageGroup& group) {
   return shape;
 }
 
+namespace {
+
+bool is_swap(const PatternMessage& there, const PatternMessage& back) {
+  return there.sent < back.received && back.sent < there.received &&
+         std::max(there.received, back.received) != PatternMessage::kNever;
+}
+
+} // namespace
+
+void drop_pieces_of_exchanges(const std::vector<PatternMessage>& messages,
+                              std::vector<NamedPhase>& phases) {
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  std::map<Pair, std::vector<const PatternMessage*>> sent;
+  const auto is_star = [](const NamedPhase& phase) {
+    return phase.name == PatternName::kScatter || phase.name == PatternName::kGather;
+  };
+  if (std::none_of(phases.begin(), phases.end(), is_star)) return;
+  for (const PatternMessage& m : messages) sent[{m.from, m.to}].push_back(&m);
+  // Whether each of two ranks sends before it has what the other one sends, and then waits for it.
+  const auto is_swapped = [&](const Pair& pair) {
+    const auto there = sent.find(pair);
+    const auto back = sent.find({pair.second, pair.first});
+    if (there == sent.end() || back == sent.end()) return false;
+    return std::any_of(there->second.begin(), there->second.end(), [&](const auto* one) {
+      return std::any_of(back->second.begin(), back->second.end(),
+                         [&](const auto* other) { return is_swap(*one, *other); });
+    });
+  };
+  std::erase_if(phases, [&](const NamedPhase& phase) {
+    if (!is_star(phase)) return false;
+    const auto swapped = std::count_if(phase.pairs.begin(), phase.pairs.end(), is_swapped);
+    return 2 * swapped > static_cast<std::ptrdiff_t>(phase.pairs.size());
+  });
+}
+
 // Three ranks would be the same as a chain.
 std::optional<Shape> master_worker(const MessageGroup& group) {
   const std::size_t size = group.ranks.size();

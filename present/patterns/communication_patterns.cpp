@@ -172,6 +172,21 @@ std::string places_text(const CommunicationShown& shown, const CommunicationPatt
   return text + "\n";
 }
 
+// Whether an event stands in more than one of the patterns, whose bytes then add up to too much.
+bool do_overlap(const CommunicationShown& shown) {
+  std::vector<std::vector<bool>> taken;
+  for (const auto& stream : shown.found.processes.streams) taken.emplace_back(stream.items.size());
+  for (const std::size_t index : shown.chosen) {
+    for (const PatternPart& part : shown.found.patterns[index].parts) {
+      for (std::size_t item = part.first; item < part.first + part.length; ++item) {
+        if (taken[part.stream][item]) return true;
+        taken[part.stream][item] = true;
+      }
+    }
+  }
+  return false;
+}
+
 std::string in_bytes(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
 std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
@@ -268,6 +283,9 @@ std::string communication_text(const CommunicationShown& shown, std::size_t most
   const std::size_t all = shown.chosen.size();
   std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
   text += world_ranks_text(shown.trace, shown.found.processes.events);
+  if (do_overlap(shown))
+    text +=
+        "they overlap: a call may stand in several of them, and its bytes are counted in each\n";
   if (const std::string files = share_of_files(shown.trace); !files.empty())
     text += "not among them: " + files + "\n";
   if (const std::string others = traffic_with_others(shown.trace); !others.empty())

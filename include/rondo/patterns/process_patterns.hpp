@@ -61,7 +61,10 @@ struct WildcardSources {
       of;
   /// Masters with their workers: whom they hear from and answer next is no part of what they do.
   std::map<std::int64_t, std::set<std::int64_t>> workers{};
-  bool empty() const { return of.empty() && workers.empty(); }
+  /// Those that hear from each equally often, in the order in which they come first, and the
+  /// senders.
+  std::map<std::int64_t, std::set<std::int64_t>> senders{};
+  bool empty() const { return of.empty() && workers.empty() && senders.empty(); }
 };
 /// @complexity  that of match_messages() if there are such receives
 WildcardSources wildcard_sources(const trace::Trace& trace);
