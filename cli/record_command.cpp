@@ -225,6 +225,8 @@ void say_what_is_there(const std::string& file, const trace::Trace& trace, bool 
   }
   if (groups.size() > kMost) fmt::print(stderr, "  and {} more ways\n", groups.size() - kMost);
   if (!trace.run.notes.empty()) fmt::print(stderr, "  {}\n", trace.run.notes);
+  const std::string remark = present::spawning_remark(groups, trace.run);
+  if (!remark.empty()) fmt::print(stderr, "  {}\n", remark);
 }
 
 void say_nothing_is_there(int status, bool keeps_parts, const Target& target) {

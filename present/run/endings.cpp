@@ -3,6 +3,7 @@
 
 #include "rondo/base/units.hpp"
 #include "rondo/trace/call_text.hpp"
+#include "trace/mpi_names.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -156,6 +157,18 @@ std::string ending_text(const EndingGroup& group, sites::Resolver& resolver,
     text += fmt::format(" for {}", human_duration(static_cast<double>(ending.in_call_ns)));
   const std::string place = resolver.text(ending.site);
   return place.empty() ? text : text + ", " + place;
+}
+
+std::string spawning_remark(const std::vector<EndingGroup>& groups, const trace::RunFacts& run) {
+  const bool could_not = std::any_of(groups.begin(), groups.end(), [](const EndingGroup& group) {
+    const trace::Function* function = trace::find_function(group.ending.function);
+    return group.ending.kind == Ending::kFatalError && function != nullptr &&
+           (function->name == mpi::Comm_spawn || function->name == mpi::Comm_spawn_multiple);
+  });
+  if (!could_not || !run.mpi.starts_with("MPICH")) return "";
+  return "MPICH could not start processes; Debian's build of it never can, recorded or not: try "
+         "the "
+         "program without rondo";
 }
 
 const char* keyword_of(Ending ending) {

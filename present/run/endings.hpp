@@ -28,6 +28,9 @@ std::vector<EndingGroup> endings_of(const trace::Trace& trace);
 /// @param comms   the names of the trace's communicators
 std::string ending_text(const EndingGroup& group, sites::Resolver& resolver,
                         const trace::RunFacts& run, const trace::CommunicatorNames& comms);
+/// What to know where a run ended because MPICH could not start processes: some builds of it never
+/// can, recorded or not. Else empty.
+std::string spawning_remark(const std::vector<EndingGroup>& groups, const trace::RunFacts& run);
 /// Whether Rondo did not record the run, but read another tool's trace of it.
 bool is_import(const trace::RunFacts& run);
 /// What the group's open calls were given: peers, tags, roots and communicators, as "source=rank-1"

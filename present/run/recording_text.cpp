@@ -126,6 +126,8 @@ private:
                              trace::RankSet::of(group.ranks).text(),
                              ending_text(group, resolver_, trace_.run, comms)));
       }
+      const std::string remark = spawning_remark(endings_of(trace_), trace_.run);
+      if (!remark.empty()) line("", remark);
     }
     if (!trace_.run.choice.empty())
       line("recorded",

@@ -62,6 +62,13 @@ class Record(CommandTest):
         self.assertEqual(old.read_text(), "old")
         self.assertRegex(self.rondo("info", "x.spawned.1.rondo").stdout, r"names +of (\d+) call sites, \1 with lines")
 
+    def test_says_that_debians_mpich_starts_no_processes(self):
+        program = programs.build(self.folder, "merges.c", "-g", mpi="mpich")
+        done = self.record("-o", "x.rondo", "--", "mpirun.mpich", "-n", "2", program, status=15)
+        remark = "MPICH could not start processes; Debian's build of it never can, recorded or not"
+        self.assertIn(remark, done.stderr)
+        self.assertIn(remark, self.rondo("info", "x.rondo").stdout)
+
     def test_output_is_not_replaced_unless_forced(self):
         old = self.file("ring.rondo", "precious")
         self.refuses("record", "--", *OPEN_MPI, "2", example("ring"), saying=["ring.rondo", "exists already", "--force"])
