@@ -25,6 +25,7 @@ Result<logical::LogicalText> logical_text_of(const std::string& file, bool lists
   }
   const auto trace = read_for_walk(file);
   if (!trace) return propagate(trace);
+  if (auto allowed = allow_read(*trace, file); !allowed) return propagate(allowed);
   logical::LogicalProgram program = logical::logicalize_for_text(*trace);
   program.lists_few = program.lists_few && lists_few;
   if (program.accuracy.outside.calls == 0 || !logical::is_little_off(program.accuracy))

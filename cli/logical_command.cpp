@@ -172,6 +172,8 @@ int logical_of(const LogicalCommandOptions& options) {
   if (options.expand && options.json) return complain("--expand writes lines, no JSON");
   const auto trace = read_for_walk(options.file);
   if (!trace) return complain(trace.error());
+  if (const auto allowed = allow_read(*trace, options.file); !allowed)
+    return complain(allowed.error());
   if (options.expand) return expand_rank(*trace, options);
   logical::LogicalProgram program =
       is_paper ? logical::logicalize_in_paper_detail(*trace, options.all)

@@ -232,6 +232,8 @@ int patterns_of(const PatternsCommandOptions& options) {
   const bool goes_through_all = options.communication || options.match;
   const auto trace = read_for_walk(options.file, goes_through_all ? Walk::kAll : Walk::kVarying);
   if (!trace) return complain(trace.error());
+  if (const auto allowed = allow_read(*trace, options.file); !allowed)
+    return complain(allowed.error());
   if (options.match) return match(*trace, options);
   if (options.picture && !options.communication)
     return complain("-o draws communication patterns; add --communication or --match NAME");

@@ -82,7 +82,7 @@ std::string human(std::uint64_t count) { return human_count(static_cast<double>(
 
 ReportLimits::ReportLimits(const trace::Trace& trace, const std::string& file)
     : ranks_(trace.run.ranks), calls_(calls_in(trace, Walk::kAll)), messages_(0),
-      memory_(play_excess(trace, file)) {
+      memory_(play_excess(trace, file)), reading_(read_excess(trace, file)) {
   for (const trace::RankClass& c : trace.classes)
     messages_ = saturating_add(
         messages_, product(messages_of(trace, c), static_cast<std::uint64_t>(c.ranks.size())));
@@ -98,7 +98,7 @@ bool ReportLimits::sweeps() const {
 }
 
 bool ReportLimits::reads() const {
-  return calls_ <= limited(kMostRead) &&
+  return reading_ <= 1 && calls_ <= limited(kMostRead) &&
          static_cast<std::uint64_t>(ranks_) <= limited(kMostReadRanks);
 }
 
@@ -124,7 +124,7 @@ std::string ReportLimits::not_read(const std::string& what, const std::string& c
   const double times = std::max(static_cast<double>(calls_) / static_cast<double>(kMostRead),
                                 static_cast<double>(ranks_) / static_cast<double>(kMostReadRanks));
   return left_out(what, fmt::format("{} calls on {} ranks", human(calls_), ranks_), command,
-                  limit_advice(times, 1));
+                  limit_advice(std::max(times, reading_ * limit_factor()), 1));
 }
 
 } // namespace rondo::cli

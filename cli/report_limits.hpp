@@ -31,6 +31,7 @@ private:
   std::uint64_t calls_; // of all ranks
   std::uint64_t messages_; // of which collective operations are played, about
   double memory_; // of a play, in shares of what the file is worth
+  double reading_; // of the logical program and patterns, likewise
 };
 
 } // namespace rondo::cli

@@ -23,9 +23,25 @@ constexpr double kLong_ns = 20e9; // what a person wonders at
 // Measured (bench/runs/2026-11-26-endings): a rank keeps what its last execution of each call was,
 // where its message went, and the message while it is under way.
 constexpr double kBytesOfCall = 270;
+constexpr double kBytesOfHeldTerm = 160; // of a trace that is open
 constexpr double kBytesOfRank = 10240;
 // However small the file: many ranks that do the same are in a few hundred bytes.
 constexpr double kWorthOfRank = 65536;
+
+// Measured on 1000 ranks that each have 1000 calls of their own, which are in 8 kB
+// (bench/runs/2026-11-26-endings has the machine): patterns took 500 B a call of the ranks'
+// programs and 8 us, logical 120 B and 8 us.
+constexpr double kBytesOfReadTerm = 500;
+constexpr double kStepsOfReadTerm = 1000;
+
+// What the file at `path` may cost; nothing for formats that have a line for each call.
+std::optional<Budget> budget_of(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  const auto kind = convert::detect_input(path);
+  if (error || !kind || *kind != convert::InputKind::kRondo) return std::nullopt;
+  return Budget::of_file(size);
+}
 
 bool varies(const trace::Call& call) {
   return std::any_of(call.words.begin(), call.words.end(), trace::is_column);
@@ -117,18 +133,40 @@ Status allow_walk(const trace::Trace& trace, const std::string& file, Walk walk,
 }
 
 double play_excess(const trace::Trace& trace, const std::string& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  const auto kind = convert::detect_input(file);
-  if (error || !kind || *kind != convert::InputKind::kRondo) return 0; // a line for each call
+  const auto budget = budget_of(file);
+  if (!budget) return 0;
   double bytes = 0;
-  double most = static_cast<double>(Budget::of_file(size).bytes_left());
+  double most = static_cast<double>(budget->bytes_left());
   for (const trace::RankClass& c : trace.classes) {
     const auto ranks = static_cast<double>(c.ranks.size());
-    bytes += ranks * (kBytesOfRank + kBytesOfCall * static_cast<double>(c.program->calls.size()));
+    bytes += ranks * (kBytesOfRank + kBytesOfCall * static_cast<double>(c.program->calls.size())) +
+             kBytesOfHeldTerm * static_cast<double>(c.program->nest.terms());
     most += ranks * kWorthOfRank * limit_factor();
   }
   return bytes / most;
+}
+
+double read_excess(const trace::Trace& trace, const std::string& file) {
+  const auto budget = budget_of(file);
+  if (!budget) return 0;
+  double terms = 0;
+  double most_bytes = static_cast<double>(budget->bytes_left());
+  for (const trace::RankClass& c : trace.classes) {
+    terms += static_cast<double>(c.program->nest.terms());
+    most_bytes += static_cast<double>(c.ranks.size()) * kWorthOfRank * limit_factor();
+  }
+  return std::max(terms * (kBytesOfReadTerm + kBytesOfHeldTerm) / most_bytes,
+                  terms * kStepsOfReadTerm / static_cast<double>(budget->steps_left()));
+}
+
+Status allow_read(const trace::Trace& trace, const std::string& file) {
+  const double excess = read_excess(trace, file);
+  if (excess <= 1) return {};
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("takes {:.1f} times the memory or work to read that a file of its size "
+                          "may; {} allows it",
+                          excess, limit_advice(excess * limit_factor(), 1)),
+              {file, {}, {}, {}});
 }
 
 Status allow_play(const trace::Trace& trace, const std::string& file) {

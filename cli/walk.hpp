@@ -41,6 +41,15 @@ Status allow_play(const trace::Trace& trace, const std::string& file);
 /// By how much more than it may that takes memory; 1 at most if it is allowed.
 double play_excess(const trace::Trace& trace, const std::string& file);
 
+/// To be asked before the ranks' programs are read as one, or compared with each other: ranks whose
+/// programs have little in common can be many in few bytes.
+/// @error  kUnsupported for more memory or work than such a file may take
+/// @complexity O(size of the programs)
+Status allow_read(const trace::Trace& trace, const std::string& file);
+
+/// By how much more than it may that takes; 1 at most if it is allowed.
+double read_excess(const trace::Trace& trace, const std::string& file);
+
 /// Says on stderr how much there is to go through and about how long it takes, if that is long.
 void remark_walk(const trace::Trace& trace, const std::string& file, Walk walk,
                  std::optional<std::int64_t> rank = {});

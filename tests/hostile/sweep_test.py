@@ -2,6 +2,7 @@
 """Whatever the file is, every command ends by itself: with status 0, 1 or 2, soon, within its memory, and if it is 2
 with a line that names the file. The files of tests/data/hostile were crafted to claim much in few bytes; the archives of
 mutated_archives are a real run's with some bytes changed, behind right checksums."""
+import json
 import os
 import pathlib
 import resource
@@ -122,8 +123,24 @@ class Sweep(unittest.TestCase):
             done = subprocess.run([str(BUILD / "bin" / "rondo"), *command, str(file), "--limit", "0.7"],
                                   capture_output=True, text=True, preexec_fn=bound)
             self.assertEqual(done.returncode, status, done.stderr)
-            for words in ("times the memory to play", "--limit 1 allows it", file.name):
+            for words in ("times the memory to play", "--limit 2 allows it", file.name):
                 self.assertIn(words, done.stderr)
+
+    def test_reading_is_within_what_the_file_is_worth(self):
+        """The same file: what goes through the programs of all ranks takes 8 us and 500 B for each of their calls."""
+        file = CORPUS / "classes_1k.rondo"
+        for command in (["logical"], ["patterns"], ["patterns", "--communication"], ["compare", "--logical", str(file)]):
+            done = subprocess.run([str(BUILD / "bin" / "rondo"), *command, str(file)], capture_output=True, text=True,
+                                  preexec_fn=bound)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            for words in ("times the memory or work to read", "--limit 2 allows it", file.name):
+                self.assertIn(words, done.stderr)
+        done = subprocess.run([str(BUILD / "bin" / "rondo"), "report", "--json", str(file)], capture_output=True, text=True,
+                              preexec_fn=bound)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        left_out = " ".join(json.loads(done.stdout)["runs"][0]["left_out"])
+        for words in ("the logical program is left out", "patterns are left out", "--limit 2"):
+            self.assertIn(words, left_out)
 
     def test_no_memory_is_a_message(self):
         file = CORPUS / "ranks4m.rondo"
