@@ -59,6 +59,25 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
   return choices;
 }
 
+// Messages of several tags in one call tell apart who called a function in the source, or what kind
+// of a message it is.
+std::size_t joined_tags(const std::vector<Statement>& statements) {
+  std::size_t joined = 0;
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      joined += joined_tags(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      joined += joined_tags(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      for (const SaidWord& word : call->words)
+        joined += word.before == "tag " && word.least < word.most
+                      ? std::max<std::size_t>(word.values.size(), 2) - 1
+                      : 0;
+    }
+  }
+  return joined;
+}
+
 bool makes_types(const trace::Trace& trace) {
   return std::any_of(trace.classes.begin(), trace.classes.end(), [](const trace::RankClass& c) {
     return std::any_of(c.program->calls.begin(), c.program->calls.end(),
@@ -78,12 +97,15 @@ namespace {
 
 constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
 
-Effort effort_of(LogicalText text) {
+Effort effort_of(LogicalText text, bool is_by_flow) {
   if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
   Effort effort{text.records(), 0, 0};
   for (const Procedure& procedure : text.procedures)
     effort.choices += choices_of(procedure.statements);
-  for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
+  for (const LogicalText::Part& part : text.parts) {
+    effort.choices += choices_of(part.statements);
+    if (is_by_flow) effort.choices += joined_tags(part.statements);
+  }
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
   effort.records += effort.by_ranks;
   return effort;
@@ -101,9 +123,9 @@ Effort effort_of(LogicalProgram& logical) {
     logical.sums_up_disorder = true;
     text = text_of(logical, nullptr);
   }
-  const Effort effort = effort_of(std::move(text));
+  const Effort effort = effort_of(std::move(text), logical.is_by_flow);
   logical.lists_few = true;
-  const Effort with_lists = effort_of(text_of(logical, nullptr));
+  const Effort with_lists = effort_of(text_of(logical, nullptr), logical.is_by_flow);
   logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
   return logical.lists_few ? with_lists : effort;
 }
