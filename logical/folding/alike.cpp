@@ -24,14 +24,8 @@ std::optional<std::int64_t> plain_number(std::string_view text) {
   return number;
 }
 
-// Trip counts of a loop in words.
-struct Counts {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-  double mean = 0;
-};
+} // namespace
 
-// "3", "0..8 (mean 2.1)", "4 x125, 0", "[40 x3, 39]"; nothing for a formula.
 std::optional<Counts> counts_of(std::string_view text) {
   if (const auto number = plain_number(text))
     return Counts{*number, *number, static_cast<double>(*number)};
@@ -68,6 +62,8 @@ std::optional<Counts> counts_of(std::string_view text) {
   result.mean /= static_cast<double>(all);
   return result;
 }
+
+namespace {
 
 std::string joined_counts(const std::vector<std::string>& counts, bool is_list,
                           const Weights& weights) {

@@ -8,9 +8,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
+
+/// Trip counts of a loop in words.
+struct Counts {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  double mean = 0;
+};
+
+/// Of "3", "0..8 (mean 2.1)", "4 x125, 0", "[40 x3, 39]"; nothing for a formula.
+std::optional<Counts> counts_of(std::string_view text);
 
 /// CallStatement::what and remarks, from its words.
 void put_words_together(CallStatement& call);

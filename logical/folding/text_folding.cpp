@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program as short as its text can be.
+#include "logical/folding/alike.hpp"
 #include "logical/folding/effort.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
@@ -59,23 +60,32 @@ std::size_t choices_of(const std::vector<Statement>& statements) {
   return choices;
 }
 
-// Messages of several tags in one call tell apart who called a function in the source, or what kind
-// of a message it is.
-std::size_t joined_tags(const std::vector<Statement>& statements) {
-  std::size_t joined = 0;
+// What seldom comes in a loop belongs to another part of the program, which has calls of the same
+// functions: who follows whom says little then.
+bool comes_seldom(const std::string& count) {
+  constexpr double kSeldom = 0.1; // of the rounds around it
+  const auto counts = internal::counts_of(count);
+  return counts && counts->least == 0 && counts->mean < kSeldom;
+}
+
+// In a text by the flow of control, as choices. Tags that are one call's there tell apart who calls
+// a function in the source, or what kind of a message it is.
+std::size_t lost_by_flow(const std::vector<Statement>& statements) {
+  constexpr std::size_t kForSeldom = 6;
+  std::size_t lost = 0;
   for (const Statement& statement : statements) {
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      joined += joined_tags(loop->body);
+      lost += lost_by_flow(loop->body) + (comes_seldom(loop->count) ? kForSeldom : 0);
     } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      joined += joined_tags(guard->body);
+      lost += lost_by_flow(guard->body);
     } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      for (const SaidWord& word : call->words)
-        joined += word.before == "tag " && word.least < word.most
-                      ? std::max<std::size_t>(word.values.size(), 2) - 1
-                      : 0;
+      for (const SaidWord& word : call->words) {
+        if (word.before == "tag " && word.least < word.most)
+          lost += std::max<std::size_t>(word.values.size(), 2) - 1;
+      }
     }
   }
-  return joined;
+  return lost;
 }
 
 bool makes_types(const trace::Trace& trace) {
@@ -98,14 +108,15 @@ namespace {
 constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
 
 Effort effort_of(LogicalText text, bool is_by_flow) {
+  std::size_t lost = 0;
+  if (is_by_flow) {
+    for (const LogicalText::Part& part : text.parts) lost += lost_by_flow(part.statements);
+  }
   if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
-  Effort effort{text.records(), 0, 0};
+  Effort effort{text.records(), lost, 0};
   for (const Procedure& procedure : text.procedures)
     effort.choices += choices_of(procedure.statements);
-  for (const LogicalText::Part& part : text.parts) {
-    effort.choices += choices_of(part.statements);
-    if (is_by_flow) effort.choices += joined_tags(part.statements);
-  }
+  for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
   for (const RankDifference& set : text.beyond.sets) effort.by_ranks += set.records;
   effort.records += effort.by_ranks;
   return effort;
