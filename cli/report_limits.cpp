@@ -19,6 +19,8 @@ using trace::saturating_add;
 
 constexpr std::int64_t kMostReadRanks = 4096;
 constexpr std::uint64_t kMostRead = 20'000'000; // calls
+// Of programs that do not fold: a logical program of as many lines is no help, and takes minutes.
+constexpr std::uint64_t kMostTerms = 200'000;
 // Calls and messages; one of so many ranks that their states fit in no cache takes ten to twenty
 // times as long.
 constexpr std::int64_t kManyRanks = 1024;
@@ -81,11 +83,13 @@ std::string human(std::uint64_t count) { return human_count(static_cast<double>(
 } // namespace
 
 ReportLimits::ReportLimits(const trace::Trace& trace, const std::string& file)
-    : ranks_(trace.run.ranks), calls_(calls_in(trace, Walk::kAll)), messages_(0),
+    : ranks_(trace.run.ranks), calls_(calls_in(trace, Walk::kAll)), messages_(0), terms_(0),
       memory_(play_excess(trace, file)), reading_(read_excess(trace, file)) {
-  for (const trace::RankClass& c : trace.classes)
+  for (const trace::RankClass& c : trace.classes) {
     messages_ = saturating_add(
         messages_, product(messages_of(trace, c), static_cast<std::uint64_t>(c.ranks.size())));
+    terms_ = saturating_add(terms_, c.program->nest.terms());
+  }
 }
 
 bool ReportLimits::plays() const {
@@ -98,7 +102,7 @@ bool ReportLimits::sweeps() const {
 }
 
 bool ReportLimits::reads() const {
-  return reading_ <= 1 && calls_ <= limited(kMostRead) &&
+  return reading_ <= 1 && calls_ <= limited(kMostRead) && terms_ <= limited(kMostTerms) &&
          static_cast<std::uint64_t>(ranks_) <= limited(kMostReadRanks);
 }
 
@@ -123,8 +127,11 @@ std::string ReportLimits::not_swept(const std::string& what, const std::string& 
 std::string ReportLimits::not_read(const std::string& what, const std::string& command) const {
   const double times = std::max(static_cast<double>(calls_) / static_cast<double>(kMostRead),
                                 static_cast<double>(ranks_) / static_cast<double>(kMostReadRanks));
-  return left_out(what, fmt::format("{} calls on {} ranks", human(calls_), ranks_), command,
-                  limit_advice(std::max(times, reading_ * limit_factor()), 1));
+  const double unfolded = static_cast<double>(terms_) / static_cast<double>(kMostTerms);
+  const std::string much = fmt::format("{} calls on {} ranks", human(calls_), ranks_);
+  return left_out(what,
+                  unfolded > times ? fmt::format("{}, in {} terms", much, human(terms_)) : much,
+                  command, limit_advice(std::max({times, unfolded, reading_ * limit_factor()}), 1));
 }
 
 } // namespace rondo::cli

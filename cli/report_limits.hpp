@@ -30,6 +30,7 @@ private:
   std::int64_t ranks_;
   std::uint64_t calls_; // of all ranks
   std::uint64_t messages_; // of which collective operations are played, about
+  std::uint64_t terms_; // that their programs fold to
   double memory_; // of a play, in shares of what the file is worth
   double reading_; // of the logical program and patterns, likewise
 };

@@ -312,6 +312,12 @@ class Files(CommandTest):
         self.assertEqual(texts[0], texts[1])
         self.assertNotIn(b"http", texts[0].replace(b"http://www.w3.org/", b"").replace(b"http-equiv", b""))
 
+    def test_leave_out_the_logical_program_of_programs_that_do_not_fold(self):
+        limit = ("--limit", "0.001")  # of 200,000 terms, and 20 million calls
+        document = json.loads(run("report", record("irregular", 4), "--json", *limit).stdout)["runs"][0]
+        self.assertNotIn("logical", document)
+        self.assertRegex(document["left_out"][0], r"^the logical program is left out, as the run has .* on 4 ranks, in [0-9]+ terms: .* --limit [0-9]+$")
+
     def test_hold_what_the_document_says(self):
         maker = BUILD / "bin" / "many_ranks"
         if not maker.exists():
