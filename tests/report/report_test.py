@@ -345,6 +345,17 @@ class Files(CommandTest):
         self.assertIn(pathlib.Path(__file__).name, done.stderr)
 
 
+class Texts(unittest.TestCase):
+    def test_have_the_article_that_a_name_asks_for(self):
+        source = HERE.parents[1] / "report" / "web" / "src" / "format.ts"
+        names = ["ring of 5 ranks", "all-to-all of 4 ranks", "8x8 grid", "11x2 torus", "110x2 torus", "3 multigrid levels on a 5x5 grid"]
+        code = subprocess.run([shutil.which("esbuild"), "--format=esm", source], capture_output=True, text=True, check=True).stdout
+        code += f"console.log(JSON.stringify({json.dumps(names)}.map(withArticle)));"
+        done = subprocess.run([NODE, "--input-type=module"], input=code, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout), ["a ring of 5 ranks", "an all-to-all of 4 ranks", "an 8x8 grid", "an 11x2 torus", "a 110x2 torus",
+                                                   "3 multigrid levels on a 5x5 grid"])
+
+
 class Sources(unittest.TestCase):
     def test_make_no_markup_of_texts(self):
         for source in (HERE.parents[1] / "report" / "web" / "src").glob("*.ts*"):

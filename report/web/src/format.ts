@@ -43,6 +43,12 @@ export const seconds = (s: number): string => duration(s * 1e9);
 export const calls = (n: number): string => (n === 1 ? "1 call" : `${whole(n)} calls`);
 export const ranks = (n: number): string => (n === 1 ? "1 rank" : `${whole(n)} ranks`);
 
+// "a ring of 5 ranks", "an 8x8 grid", "3 multigrid levels on a 5x5 grid".
+export function withArticle(name: string): string {
+  if (/^\d+ /.test(name)) return name;
+  return `${/^([aeio]|8|1[18]\D)/.test(name) ? "an" : "a"} ${name}`;
+}
+
 export function ranges(list: number[]): string {
   const parts: string[] = [];
   for (let i = 0; i < list.length && parts.length < 8;) {

@@ -12,7 +12,7 @@ function topologySentence(run: Run): Sentence {
   if (run.matrix.pairs === 0) return { text: "No rank sends a message to another.", section: "talk" };
   const explained = run.stats.data_density.total_bytes > 0 ? `${format.percent(t.bytes_explained)} of the bytes` : `${format.percent(t.messages_explained)} of the messages`;
   const name = t.recognized || t.mixture.length > 0
-    ? `The ranks form a ${t.topology}, which explains ${explained} that they send each other.`
+    ? `The ranks form ${format.withArticle(t.topology)}, which explains ${explained} that they send each other.`
     : `Who talks to whom has no known form: ranks have ${t.degrees.least} to ${t.degrees.most} partners.`;
   return { text: name, section: "topology" };
 }

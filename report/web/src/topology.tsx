@@ -141,7 +141,7 @@ function Graph(props: { run: Run; scene: SceneFacts }): JSX.Element {
   };
   return (
     <figure>
-      <figcaption>{layout.drawn_as === "" ? "The graph" : `Drawn as ${layout.drawn_as}`}; thicker lines carry more bytes</figcaption>
+      <figcaption>{layout.drawn_as === "" ? "The graph" : `Drawn as ${format.withArticle(layout.drawn_as)}`}; thicker lines carry more bytes</figcaption>
       <LitNote run={props.run} lit={found} />
       <Canvas class="graph" label={`Graph of ${layout.count} ranks; the tables have the numbers`}
         view={view} setView={setView} mostZoom={Math.max(4, Math.sqrt(layout.count))} point={point} onKey={onKey} draw={draw} />
@@ -241,7 +241,7 @@ export function TopologyView(props: { run: Run }): JSX.Element {
   if (run.matrix.pairs === 0) return <Section id="topology" title="Topology" lead="No rank talks to another, so they form nothing.">{null}</Section>;
   const scene: SceneFacts = { key, layout: part?.layout ?? t.layout };
   return (
-    <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form a ${t.topology}.` : `The graph has no known form (${t.topology}).`}>
+    <Section id="topology" title="Topology" lead={t.recognized || t.mixture.length > 0 ? `The ranks form ${format.withArticle(t.topology)}.` : `The graph has no known form (${t.topology}).`}>
       {scenes.length > 1 && <div class="choices"><Choice label="show" setting="topology.part" options={scenes.map((each) => [each.key, each.name] as const)} /></div>}
       <div class="columns">
         <div>
