@@ -12,6 +12,7 @@
 #include "present/program/packed_lists.hpp"
 #include "present/program/schedule_json.hpp"
 #include "present/topology/topology_answer.hpp"
+#include "rondo/base/budget.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/report/page.hpp"
@@ -106,6 +107,20 @@ void cut_patterns(json& patterns) {
   }
 }
 
+// Of hundreds of patterns a reader looks at the first ones; what the others are stands in a table.
+void cut_details(json& patterns) {
+  constexpr std::size_t kAlways = 12; // of which all is kept
+  constexpr std::uint64_t kMostLinks = 3000; // of all patterns
+  std::uint64_t links = 0;
+  for (std::size_t i = 0; i < patterns["patterns"].size(); ++i) {
+    json& pattern = patterns["patterns"][i];
+    if (pattern.contains("links")) links += pattern["links"].size();
+    if (i < kAlways || links <= limited(kMostLinks)) continue;
+    for (const char* key : {"links", "parts", "places"}) pattern.erase(key);
+    pattern["is_cut"] = true;
+  }
+}
+
 // What a page need not have: it is left out where the page would be larger than 1.4 times its
 // archive and 150 kB.
 void cut_schedule(json& document) {
@@ -178,6 +193,7 @@ private:
       release_memory();
       document["patterns"] = patterns_document(trace_, resolver_);
       cut_patterns(document["patterns"]);
+      cut_details(document["patterns"]);
       release_memory();
     } else {
       document["left_out"] = {limits_.not_read("the logical program is", "rondo logical"),

@@ -318,6 +318,13 @@ class Files(CommandTest):
         self.assertNotIn("logical", document)
         self.assertRegex(document["left_out"][0], r"^the logical program is left out, as the run has .* on 4 ranks, in [0-9]+ terms: .* --limit [0-9]+$")
 
+    def test_draw_the_first_of_many_patterns(self):
+        limit = ("--limit", "0.01")  # of 3000 messages to draw
+        patterns = json.loads(run("report", record("irregular", 4), "--json", *limit).stdout)["runs"][0]["patterns"]["patterns"]
+        self.assertGreater(len(patterns), 12)
+        self.assertEqual([pattern.get("is_cut", False) for pattern in patterns], [i >= 12 for i in range(len(patterns))])
+        self.assertEqual(["links" in pattern for pattern in patterns], [i < 12 for i in range(len(patterns))])
+
     def test_hold_what_the_document_says(self):
         maker = BUILD / "bin" / "many_ranks"
         if not maker.exists():

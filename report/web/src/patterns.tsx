@@ -53,7 +53,7 @@ function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Eleme
         {figure("executions", pattern.executions === 1 ? "once" : `${format.whole(pattern.executions)} times`)}
         {pattern.topology === "" ? "" : `; graph: ${pattern.topology}`}
       </p>
-      <PatternDrawing pattern={pattern} />
+      {pattern.is_cut ? <p class="aside">rondo patterns draws it, and says where it is.</p> : <PatternDrawing pattern={pattern} />}
       {names.length > 1 && <ul>{names.slice(1).map((name) => <li key={name}>also {name}</li>)}</ul>}
       {(pattern.advice ?? []).map((advice) => <p key={advice} class="advice"><strong>Advice:</strong> {advice}</p>)}
       {(pattern.documented ?? []).length > 0 && (
