@@ -5,6 +5,7 @@
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rondo::logical::internal {
 
@@ -13,6 +14,9 @@ struct Effort {
   std::size_t choices = 0; // peers that are one of several: a shorter text, but it says less
   std::size_t by_ranks = 0; // of the records: under guards that name ranks
 };
+
+/// Of all ranks. @complexity O(terms of the classes)
+std::uint64_t calls_of(const trace::Trace& trace);
 
 /// Disorder is summed up in `logical` where nobody could read it otherwise.
 Effort effort_of(LogicalProgram& logical);

@@ -24,6 +24,8 @@ constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
 constexpr std::size_t kMoreThanSource = 4; // records beyond one for each call site
+constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
+                                      << 21; // calls, all of which are gone through
 constexpr std::size_t kWorthBytes = 4; // records: how a type was made is worth one or two
 
 // Of peers and datatypes; a choice of numbers is no harder to read than a range. In a list a few
@@ -123,6 +125,15 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
 }
 
 } // namespace
+
+std::uint64_t calls_of(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(c.ranks.size());
+  }
+  return calls;
+}
 
 std::size_t weighed(const Effort& effort) { return effort.records + kChoice * effort.choices; }
 
@@ -262,7 +273,8 @@ private:
   // Data that decides on sizes, tags and partners of messages makes a text much longer than the
   // source, in which each call stands once.
   bool take_by_flow() {
-    if (!sites_tell_ || leaves_out() || effort_.records <= kMoreThanSource + trace_.sites.size())
+    if (!sites_tell_ || leaves_out() || effort_.records <= kMoreThanSource + trace_.sites.size() ||
+        internal::calls_of(trace_) > kMostByFlow)
       return false;
     const bool drops_sites = std::exchange(options_.drops_sites, false);
     options_.by_flow = true;

@@ -2,6 +2,7 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include "logical/folding/alike_runs.hpp"
+#include "logical/folding/effort.hpp"
 #include "logical/folding/guards.hpp"
 #include "logical/folding/parts_joining.hpp"
 #include "logical/places/names.hpp"
@@ -112,15 +113,6 @@ private:
   std::string text_;
 };
 
-std::uint64_t calls_of(const trace::Trace& trace) {
-  std::uint64_t calls = 0;
-  for (const trace::RankClass& c : trace.classes) {
-    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
-      calls += n * static_cast<std::uint64_t>(c.ranks.size());
-  }
-  return calls;
-}
-
 // Calls of several programs in one text have numbers of their own.
 void count_calls_from(std::uint32_t first, std::vector<Statement>& statements) {
   for (Statement& statement : statements) {
@@ -222,7 +214,7 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
   auto programs = off != nullptr ? statements_of(logical, off->left_out) : statements_of(logical);
   text.parts = parts_of(logical, names, std::move(programs));
   internal::mark_phases(text.parts, names.peer_topologies());
-  text.beyond = internal::beyond_of(text.parts, calls_of(cells));
+  text.beyond = internal::beyond_of(text.parts, internal::calls_of(cells));
   if (!logical.shows_local)
     text.local =
         logical.unseen == Unseen::kNothing ? internal::local_calls_of(cells) : logical.local;
