@@ -56,8 +56,9 @@ struct alignas(128) Aligned {
 };
 
 TEST(Memory, AlignedBlocksStandWhereTheyHaveToAndAreGivenBack) {
-  const std::size_t before = memory_in_use();
   std::vector<Aligned*> blocks;
+  blocks.reserve(27);
+  const std::size_t before = memory_in_use();
   for (std::size_t size = 1; size < 1000; size += 37) {
     blocks.push_back(new Aligned[size]());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(blocks.back()) % 128, 0U) << size;
