@@ -157,7 +157,8 @@ void Recorder::note_position(std::int64_t slot, const Comm& comm) {
 }
 
 void Recorder::start_program(Stream& stream) {
-  stream.program.emplace(fold::ProgramOptions{.times = settings_.times});
+  stream.program =
+      std::make_unique<fold::ProgramBuilder>(fold::ProgramOptions{.times = settings_.times});
   if (live) live->forget_arrays(stream.thread);
   for (const auto& [slot, comm] : objects.positions())
     stream.program->set_position(slot, comm.rank, comm.peers);

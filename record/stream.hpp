@@ -13,6 +13,7 @@
 #include "rondo/trace/time_stamps.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <mpi.h>
 #include <optional>
 #include <vector>
@@ -46,7 +47,7 @@ constexpr std::uint64_t kLongTicks = 1 << 16;
 constexpr std::uint64_t kNoTicks = ~std::uint64_t{0}; // later than any
 
 struct alignas(128) Stream {
-  // What all calls look at stands together, up to the beginning of the program.
+  // What all calls look at stands together, up to the beginning of the times.
   //
   // The call that the thread is in; function 0 between calls.
   struct Open {
@@ -61,6 +62,9 @@ struct alignas(128) Stream {
       kNoTicks; // so before the first call; later by what was displaced since
   std::uint64_t nonblocking_made = 0; // requests
   std::uint64_t requests = 0; // of its making that there are
+  // Made anew when a chunk is sealed; none once the thread has ended: then its calls since the last
+  // chunk, if there are any, are folded for good.
+  std::unique_ptr<fold::ProgramBuilder> program;
   StreamTimes times; // begins with what all calls change
   std::uint64_t begun_ticks = 0; // when the call came, if it is one of those that are sampled
   // Only where computation is CPU time: when the last call ended, recorded or not, and in which
@@ -69,9 +73,6 @@ struct alignas(128) Stream {
   const void* rest_thread = nullptr;
   std::int64_t rest_site = 0; // the call site
   Scratch scratch;
-  // Made anew when a chunk is sealed; none once the thread has ended: then its calls since the last
-  // chunk, if there are any, are folded for good.
-  std::optional<fold::ProgramBuilder> program;
   std::optional<fold::PartClass> ended;
   std::uint64_t ended_calls = 0;
   trace::TimeStampWriter stamps; // only if all times are kept

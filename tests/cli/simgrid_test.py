@@ -236,7 +236,7 @@ def check_module(traces, work, installed):
     module.write_bytes(b"no library")
     broken = run(*contended, status=2)
     assert str(module) in broken and "does not load" in broken, broken
-    stranger = rondo.parents[1] / "lib" / "librondo_record_openmpi.so"
+    stranger = rondo.parents[1] / "lib" / "liboracle_openmpi.so"
     if stranger.is_file():  # a library that has not the function that is wanted
         shutil.copy2(stranger, module)
         other = run(*contended, status=2)

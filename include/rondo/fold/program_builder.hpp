@@ -210,8 +210,7 @@ private:
   // must be equal, 0 where it is a column.
   std::vector<std::int64_t> words_;
   NestBuilder nest_;
-  // Times wait here until there are many: adding them up takes less then, and what they are added
-  // to need not be in the cache at each call. Filled from the end.
+  // Times wait here until there are many, for adding them up takes less then; filled from the end.
   static constexpr std::uint32_t kLoggedTimes = 64;
   std::array<CallTimes, kLoggedTimes> log_;
   ProgramOptions options_;
