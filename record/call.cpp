@@ -83,9 +83,10 @@ inline void Call::start(Stream& stream, std::uint64_t now) {
   if (!recorder.is_plain() || on_thread.call.frame != frame || recorder.needs_checkpoint(end))
       [[unlikely]]
     return commit_otherwise(recorder, stream, size, end, frame);
-  if (!stream.program->expects(on_thread.event, size)) [[unlikely]]
+  fold::ProgramBuilder& program = *stream.program; // looked up once
+  if (!program.expects(on_thread.event, size)) [[unlikely]]
     return commit_unexpected(recorder, stream, size, end);
-  fold::CallTimes* const times = stream.program->record_next_in_body();
+  fold::CallTimes* const times = program.record_next_in_body();
   if (times == nullptr) return commit_round(recorder, stream, size, end);
   recorder.take_times(stream, end, *times);
   close(recorder, stream, end);
