@@ -196,6 +196,8 @@ public:
   std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
 
 private:
+  using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
+
   void choose() {
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
@@ -221,7 +223,7 @@ private:
   }
 
   // What says less has to save more.
-  bool take(bool (ShortestText::*is_enough)(std::size_t) const) {
+  bool take(IsEnough is_enough) {
     options_.has_borders = !best_.could_have_borders;
     LogicalProgram other = logicalize(trace_, options_);
     other.shows_local = shows_local_;
@@ -261,13 +263,7 @@ private:
     effort_ = internal::effort_of(summed_up);
     least_ = internal::weighed(effort_);
     if (!is_long()) return false;
-    const bool drops_sites = std::exchange(options_.drops_sites, false);
-    options_.in_source_order = true;
-    const bool is_taken = take(&ShortestText::is_half);
-    options_.in_source_order = false;
-    options_.drops_sites = drops_sites;
-    is_less_exact_ = is_less_exact_ || is_taken;
-    return is_taken;
+    return take_by_source(&LogicalizeOptions::in_source_order, &ShortestText::is_half);
   }
 
   // Data that decides on sizes, tags and partners of messages makes a text much longer than the
@@ -276,10 +272,15 @@ private:
     if (!sites_tell_ || leaves_out() || effort_.records <= kMoreThanSource + trace_.sites.size() ||
         internal::calls_of(trace_) > kMostByFlow)
       return false;
+    return take_by_source(&LogicalizeOptions::by_flow, &ShortestText::is_far_less);
+  }
+
+  // What each rank did is looked at by where it stands in the source, so call sites are kept.
+  bool take_by_source(bool LogicalizeOptions::*way, IsEnough is_enough) {
     const bool drops_sites = std::exchange(options_.drops_sites, false);
-    options_.by_flow = true;
-    const bool is_taken = take(&ShortestText::is_far_less);
-    options_.by_flow = false;
+    options_.*way = true;
+    const bool is_taken = take(is_enough);
+    options_.*way = false;
     options_.drops_sites = drops_sites;
     is_less_exact_ = is_less_exact_ || is_taken;
     return is_taken;
