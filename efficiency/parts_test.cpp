@@ -11,11 +11,10 @@ namespace {
 
 using support::Caller;
 using support::compute;
+using support::kMs;
+using support::kMsInNs;
+using support::kOfCodes;
 using support::recorded;
-
-constexpr double kMs = 1e-3;
-constexpr double kOfCodes = 0.03; // ranks' means are kept in steps of 4 %
-constexpr std::uint64_t kMsInNs = 1'000'000;
 
 void call_on(Caller& s, std::string_view name, std::int64_t comm, std::uint64_t before_ns,
              std::uint64_t inside_ns) {

@@ -13,11 +13,10 @@ namespace {
 
 using support::Caller;
 using support::compute;
+using support::kMs;
+using support::kMsInNs;
+using support::kOfCodes;
 using support::recorded;
-
-constexpr double kMs = 1e-3;
-constexpr double kOfCodes = 0.03; // ranks' means are kept in steps of 4 %
-constexpr std::uint64_t kMsInNs = 1'000'000;
 
 WaitStates found(const trace::Trace& trace) {
   auto waits = wait_states(trace);

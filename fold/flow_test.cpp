@@ -95,7 +95,7 @@ void walk(RankRecorder& rank, std::mt19937& random) {
   rank.call("MPI_Barrier", {}, 7);
 }
 
-constexpr std::int64_t kRanks = 4;
+constexpr std::int64_t kFlowRanks = 4;
 
 trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks) {
   std::vector<Part> parts;
@@ -110,8 +110,8 @@ trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks) {
 std::vector<std::unique_ptr<RankRecorder>> walks(unsigned seed, int times) {
   std::mt19937 random(seed);
   std::vector<std::unique_ptr<RankRecorder>> ranks;
-  for (std::int64_t rank = 0; rank < kRanks; ++rank) {
-    ranks.push_back(std::make_unique<RankRecorder>(rank, kRanks));
+  for (std::int64_t rank = 0; rank < kFlowRanks; ++rank) {
+    ranks.push_back(std::make_unique<RankRecorder>(rank, kFlowRanks));
     for (int i = 0; i < times; ++i) walk(*ranks.back(), random);
   }
   return ranks;

@@ -52,7 +52,7 @@ void expect_lines_kept(const Trace& trace, const Ranks& again) {
   }
 }
 
-void expect_every_rank_kept(const Trace& trace, const Ranks& ranks) {
+void expect_events_kept(const Trace& trace, const Ranks& ranks) {
   for (const auto& rank : ranks) {
     ASSERT_THAT(events_of(trace, rank->rank()), IsStream(rank->events()))
         << "rank " << rank->rank();
@@ -155,7 +155,7 @@ TEST(Guards, NameTheRanksThatExecuteATerm) {
     }
   }
   const Trace trace = merged_in(ranks, ascending(kRanks));
-  ASSERT_NO_FATAL_FAILURE(expect_every_rank_kept(trace, ranks));
+  ASSERT_NO_FATAL_FAILURE(expect_events_kept(trace, ranks));
   ASSERT_EQ(trace.programs.size(), 1U);
   EXPECT_EQ(trace.classes.size(), 3U);
   EXPECT_EQ(trace.programs.front()->terms(), 4U);
@@ -173,7 +173,7 @@ TEST(Guards, DoNotForceTogetherWhatIsDifferent) {
               static_cast<std::uint32_t>(rank));
   }
   const Trace trace = merged_in(ranks, ascending(2));
-  ASSERT_NO_FATAL_FAILURE(expect_every_rank_kept(trace, ranks));
+  ASSERT_NO_FATAL_FAILURE(expect_events_kept(trace, ranks));
   EXPECT_EQ(trace.programs.size(), 2U);
 }
 
@@ -186,7 +186,7 @@ TEST(TripCounts, MayDependOnTheRank) {
     me.call("MPI_Finalize");
   }
   const Trace trace = merged_in(ranks, ascending(12));
-  ASSERT_NO_FATAL_FAILURE(expect_every_rank_kept(trace, ranks));
+  ASSERT_NO_FATAL_FAILURE(expect_events_kept(trace, ranks));
   ASSERT_EQ(trace.programs.size(), 1U);
   EXPECT_EQ(trace.programs.front()->terms(), 3U);
   EXPECT_EQ(trace.classes.size(), 3U);
@@ -209,7 +209,7 @@ TEST(Columns, OfTheSameRhythmBecomeOneOfFunctions) {
     }
   }
   const Trace trace = merged_in(ranks, ascending(ranks.size()));
-  ASSERT_NO_FATAL_FAILURE(expect_every_rank_kept(trace, ranks));
+  ASSERT_NO_FATAL_FAILURE(expect_events_kept(trace, ranks));
   ASSERT_EQ(trace.programs.size(), 1U);
   EXPECT_EQ(trace.classes.size(), 1U);
   EXPECT_EQ(trace.programs.front()->columns.size(), 1U);

@@ -66,7 +66,7 @@ Ranks ranks_that_differ() {
   return ranks;
 }
 
-std::vector<Part> parts_of(const Ranks& ranks) {
+std::vector<Part> parts_in_order(const Ranks& ranks) {
   std::vector<Part> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   return parts;
@@ -86,7 +86,7 @@ void expect_every_call_timed(const Trace& trace, const char* what) {
 
 TEST(DealtTimes, EveryPlaceOfMergedRanksHasThoseOfItsCalls) {
   const Ranks ranks = ranks_that_differ();
-  const Trace merged = resolve(support::merged(parts_of(ranks), {0, 1}));
+  const Trace merged = resolve(support::merged(parts_in_order(ranks), {0, 1}));
   ASSERT_EQ(merged.programs.size(), 1U);
   expect_every_call_timed(merged, "merged");
   bool is_shared = false;
@@ -97,7 +97,7 @@ TEST(DealtTimes, EveryPlaceOfMergedRanksHasThoseOfItsCalls) {
 }
 
 TEST(DealtTimes, EveryPlaceOfARefoldedTraceHasThoseOfItsCalls) {
-  const Trace merged = resolve(support::merged(parts_of(ranks_that_differ()), {0, 1}));
+  const Trace merged = resolve(support::merged(parts_in_order(ranks_that_differ()), {0, 1}));
   expect_every_call_timed(refold(merged, Folding::kFull, {}).trace, "refolded");
 }
 

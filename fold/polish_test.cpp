@@ -28,7 +28,7 @@ Loop loop(std::vector<Term> body, std::vector<trace::Run> counts) {
   return {std::move(body), Column::from_runs(std::move(counts))};
 }
 
-Nest folded(const Stream& stream) {
+Nest nest_of(const Stream& stream) {
   NestBuilder builder;
   for (const std::uint32_t s : stream) builder.push(s);
   return builder.finish();
@@ -78,7 +78,7 @@ Sizes sizes_of_programs(const support::ProgramOptions& options) {
     Random random(seed);
     Stream stream = support::random_program(random, options);
     if (stream.size() > 150) stream.resize(150);
-    const auto terms = static_cast<double>(polish(folded(stream)).terms());
+    const auto terms = static_cast<double>(polish(nest_of(stream)).terms());
     const double ratio = terms / static_cast<double>(fewest_terms(stream));
     sizes.mean += ratio / kPrograms;
     sizes.worst = std::max(sizes.worst, ratio);
@@ -202,14 +202,14 @@ TEST(Polish, KeepsTheExpansionOfFoldedPrograms) {
     options.skipped_loops = seed % 5 == 0;
     options.max_length = 1000;
     const Stream stream = support::random_program(random, options);
-    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(folded(stream), stream));
+    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(nest_of(stream), stream));
   }
 }
 
 TEST(Polish, KeepsHostileStreams) {
   for (const support::NamedStream& hostile : support::hostile_streams(2000)) {
     SCOPED_TRACE(hostile.name);
-    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(folded(hostile.stream), hostile.stream));
+    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(nest_of(hostile.stream), hostile.stream));
   }
 }
 

@@ -21,11 +21,11 @@ using support::Pattern;
 using testing::IsEmpty;
 using trace::Trace;
 
-constexpr std::int64_t kRanks = 8;
+constexpr std::int64_t kRefoldedRanks = 8;
 
 Trace run_of(Pattern pattern, bool stamps) {
   std::vector<Part> parts;
-  for (const auto& rank : support::run(pattern, kRanks, 40))
+  for (const auto& rank : support::run(pattern, kRefoldedRanks, 40))
     parts.push_back(stamps ? rank->part_with_stamps() : rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -33,7 +33,7 @@ Trace run_of(Pattern pattern, bool stamps) {
 }
 
 void expect_same_calls(const Trace& a, const Trace& b) {
-  for (std::int64_t rank = 0; rank < kRanks; ++rank)
+  for (std::int64_t rank = 0; rank < kRefoldedRanks; ++rank)
     ASSERT_THAT(events_of(a, rank), IsStream(events_of(b, rank))) << rank;
 }
 
@@ -64,7 +64,7 @@ TEST_P(Refold, ByTheFlowOfControlKeepsTheCalls) {
 
 TEST_P(Refold, WithoutFoldingAProgramIsItsCalls) {
   const Trace trace = refold(run_of(GetParam(), false), Folding::kNone, {}).trace;
-  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRanks));
+  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRefoldedRanks));
   for (const trace::RankClass& c : trace.classes) {
     EXPECT_THAT(c.program->nest.loops(), IsEmpty());
     EXPECT_THAT(c.program->columns, IsEmpty());
@@ -74,7 +74,7 @@ TEST_P(Refold, WithoutFoldingAProgramIsItsCalls) {
 
 TEST_P(Refold, WithLoopsOnlyEachRankHasAProgram) {
   const Trace trace = refold(run_of(GetParam(), false), Folding::kLoops, {}).trace;
-  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRanks));
+  EXPECT_EQ(trace.classes.size(), static_cast<std::size_t>(kRefoldedRanks));
 }
 
 TEST_P(Refold, ComesBackToWhereItWas) {
@@ -164,7 +164,7 @@ TEST_P(Refold, PlaysOneOfTheRanksThatDoTheSame) {
     ++not_played;
   };
   const Trace there = recast(trace, recasting).trace;
-  EXPECT_EQ(not_played, static_cast<std::size_t>(kRanks) - kinds.size());
+  EXPECT_EQ(not_played, static_cast<std::size_t>(kRefoldedRanks) - kinds.size());
   expect_same_calls(there, trace);
   EXPECT_EQ(timed_calls(there), timed_calls(trace));
   const Trace played = recast(trace, {}).trace;

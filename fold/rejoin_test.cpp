@@ -16,14 +16,14 @@ using support::IsStream;
 using support::Pattern;
 using support::RankRecorder;
 
-constexpr std::int64_t kRanks = 8;
+constexpr std::int64_t kRejoinedRanks = 8;
 
 // The events again, recorded in chunks that end where `ends` says.
 std::vector<Part> chunks_of(const RankRecorder& whole, const std::vector<std::size_t>& ends) {
   std::vector<Part> chunks;
   std::size_t at = 0;
   for (const std::size_t end : ends) {
-    RankRecorder chunk(whole.rank(), kRanks);
+    RankRecorder chunk(whole.rank(), kRejoinedRanks);
     for (; at < end; ++at) chunk.record(whole.events()[at]);
     chunks.push_back(chunk.part());
   }
@@ -62,7 +62,7 @@ class Rejoin : public testing::TestWithParam<Pattern> {};
 
 TEST_P(Rejoin, GivesTheCallsAndTimesOfTheWhole) {
   std::mt19937 random(7);
-  for (const auto& rank : support::run(GetParam(), kRanks, 50)) {
+  for (const auto& rank : support::run(GetParam(), kRejoinedRanks, 50)) {
     const std::size_t size = rank->events().size();
     std::vector<std::size_t> ends = {random() % size, random() % size, random() % size, size};
     std::sort(ends.begin(), ends.end());
@@ -76,7 +76,7 @@ TEST_P(Rejoin, GivesTheCallsAndTimesOfTheWhole) {
 
 // Where the program is a loop, the cuts must not show.
 TEST_P(Rejoin, FoldsAcrossTheBorders) {
-  for (const auto& rank : support::run(GetParam(), kRanks, 50)) {
+  for (const auto& rank : support::run(GetParam(), kRejoinedRanks, 50)) {
     const std::size_t size = rank->events().size();
     auto joined = rejoin(chunks_of(*rank, {size / 3, size / 2, size}));
     ASSERT_TRUE(joined) << joined.error().text();
@@ -88,7 +88,7 @@ TEST_P(Rejoin, FoldsAcrossTheBorders) {
 }
 
 TEST_P(Rejoin, KeepsTheTimesOfEveryCall) {
-  for (const auto& rank : support::run(GetParam(), kRanks, 50)) {
+  for (const auto& rank : support::run(GetParam(), kRejoinedRanks, 50)) {
     const std::size_t size = rank->events().size();
     auto joined = rejoin(chunks_with_stamps(*rank, {size / 3, size / 2, size}));
     ASSERT_TRUE(joined) << joined.error().text();
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Patterns, Rejoin, testing::ValuesIn(support::kPatterns)
                          [](const auto& param) { return support::name_of(param.param); });
 
 TEST(RejoinErrors, ChunksOfTwoRanksAreRefused) {
-  const support::Ranks ranks = support::run(Pattern::kRing, kRanks, 2);
+  const support::Ranks ranks = support::run(Pattern::kRing, kRejoinedRanks, 2);
   std::vector<Part> chunks;
   chunks.push_back(ranks[0]->part());
   chunks.push_back(ranks[1]->part());
@@ -115,9 +115,9 @@ TEST(RejoinErrors, ChunksOfTwoRanksAreRefused) {
 
 // What a recorder writes now and then while the program runs.
 TEST(Snapshot, ACopyEndsWithTheCallsSoFarAndTheBuilderGoesOn) {
-  const support::Ranks ranks = support::run(Pattern::kUneven, kRanks, 200);
+  const support::Ranks ranks = support::run(Pattern::kUneven, kRejoinedRanks, 200);
   const std::vector<Event>& events = ranks[3]->events();
-  RankRecorder recorder(3, kRanks);
+  RankRecorder recorder(3, kRejoinedRanks);
   for (std::size_t i = 0; i < events.size(); ++i) {
     recorder.record(events[i]);
     if (i % 97 != 0) continue;

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kEnd = "# off topology: no point-to-point calls\n";
+constexpr const char* kNoPointToPoint = "# off topology: no point-to-point calls\n";
 
 LogicalText parsed(const std::string& text) {
   auto read = parse_logical_text(text, "x.txt");
@@ -36,7 +36,7 @@ std::string twice(const std::string& last) {
   for (const std::string& line : step) text += "    " + line + "\n";
   text += "    if not west:\n";
   for (const std::string& line : step) text += "      " + line + "\n";
-  return text + kEnd;
+  return text + kNoPointToPoint;
 }
 
 // A list of directions in a loop of as many rounds, which is another loop elsewhere.
@@ -55,7 +55,7 @@ TEST(Procedures, ListsAreArgumentsInParentheses) {
     return call;
   };
   LogicalText text = parsed("program a  # 4 ranks, 12 records\n" + loop("2", "a, b", "1, 2") +
-                            loop("3", "b, a, c", "2, 1, 1") + kEnd);
+                            loop("3", "b, a, c", "2, 1, 1") + kNoPointToPoint);
   for (Statement& statement : text.parts.front().statements) {
     auto* one = std::get_if<LoopStatement>(&statement.is);
     if (one == nullptr) continue;
@@ -93,7 +93,7 @@ TEST(Procedures, WhatComesAgainIsWrittenOnce) {
     call part_1
     if not west:
       call part_1
-)") + kEnd);
+)") + kNoPointToPoint);
 }
 
 // Numbers of executions, in the order of the text: 1, 2, 3, ...
@@ -144,19 +144,19 @@ TEST(Procedures, ReadAndWrittenOutTheyAreTheSameProgram) {
 
 TEST(Procedures, WhatSavesTooLittleStays) {
   const std::string text = std::string("program a  # 1 rank, 4 records\n  barrier\n  init\n") +
-                           "  barrier\n  init\n" + kEnd;
+                           "  barrier\n  init\n" + kNoPointToPoint;
   EXPECT_EQ(logical_text(with_procedures(parsed(text))), text);
 }
 
 TEST(Procedures, TheReaderSaysWhatIsWrong) {
   const std::string head = "program a  # 1 rank, 4 records\n";
   const std::string one = "  procedure p:\n    barrier\n";
-  EXPECT_THAT(why_not(head + one + "  call q\n" + kEnd), HasSubstr("no procedure of this name"));
-  EXPECT_THAT(why_not(head + one + one + kEnd), HasSubstr("second procedure 'p'"));
-  EXPECT_THAT(why_not(head + "  procedure p:\n    call p\n" + kEnd), HasSubstr("calls 'p'"));
-  EXPECT_THAT(why_not(head + "  procedure p:\n  barrier\n" + kEnd), HasSubstr("something inside"));
-  EXPECT_THAT(why_not(head + "  procedure p:\n" + kEnd), HasSubstr("something inside"));
-  EXPECT_THAT(why_not(head + "  init\n" + one + kEnd), HasSubstr("opens neither"));
+  EXPECT_THAT(why_not(head + one + "  call q\n" + kNoPointToPoint), HasSubstr("no procedure of this name"));
+  EXPECT_THAT(why_not(head + one + one + kNoPointToPoint), HasSubstr("second procedure 'p'"));
+  EXPECT_THAT(why_not(head + "  procedure p:\n    call p\n" + kNoPointToPoint), HasSubstr("calls 'p'"));
+  EXPECT_THAT(why_not(head + "  procedure p:\n  barrier\n" + kNoPointToPoint), HasSubstr("something inside"));
+  EXPECT_THAT(why_not(head + "  procedure p:\n" + kNoPointToPoint), HasSubstr("something inside"));
+  EXPECT_THAT(why_not(head + "  init\n" + one + kNoPointToPoint), HasSubstr("opens neither"));
 }
 
 // A step of four calls and a loop, three times with another tag and size.
@@ -171,7 +171,7 @@ std::string with_values_of(std::vector<std::pair<int, int>> steps) {
     text += "  bcast 2 int  root 0\n  barrier\n";
     if (tag == 5) text += "  scan 1 int sum\n";
   }
-  return text + kEnd;
+  return text + kNoPointToPoint;
 }
 
 std::string with_right_records(std::string text) {
@@ -203,7 +203,7 @@ TEST(Procedures, WhatDiffersInValuesIsOneWithParameters) {
   call part_1(count=80, tag=5, times=40)
   scan 1 int sum
   call part_1(count=60, tag=9, times=30)
-)") + kEnd);
+)") + kNoPointToPoint);
   const LogicalText read = parsed(shorter);
   EXPECT_EQ(logical_text(expanded(read)), text);
   EXPECT_FALSE(compare(read, parsed(text)).difference.has_value());
@@ -214,7 +214,7 @@ TEST(Procedures, TheReaderSaysWhatIsWrongWithParameters) {
   const std::string head = "program a  # 1 rank, 3 records\n";
   const std::string one = "  procedure p(tag, root):\n    send itself 1 int  tag $tag+1\n";
   const auto why_not_call = [&](const std::string& call) {
-    return why_not(head + one + "  call " + call + "\n" + kEnd);
+    return why_not(head + one + "  call " + call + "\n" + kNoPointToPoint);
   };
   EXPECT_EQ(why_not_call("p(tag=1, root=2)"), "");
   EXPECT_THAT(why_not_call("p"), HasSubstr("a value for each of its parameters"));
@@ -222,10 +222,10 @@ TEST(Procedures, TheReaderSaysWhatIsWrongWithParameters) {
   EXPECT_THAT(why_not_call("p(root=2, tag=1)"), HasSubstr("a value for each of its parameters"));
   EXPECT_THAT(why_not_call("p(tag=, root=2)"), HasSubstr("a value for each of its parameters"));
   EXPECT_THAT(why_not_call("p(tag=$a$a, root=2)"), HasSubstr("a value for each"));
-  EXPECT_THAT(why_not(head + "  procedure p(a):\n    send itself $b int\n" + kEnd),
+  EXPECT_THAT(why_not(head + "  procedure p(a):\n    send itself $b int\n" + kNoPointToPoint),
               HasSubstr("'$b', which is no parameter"));
-  EXPECT_THAT(why_not(head + "  procedure p(a, a):\n" + kEnd), HasSubstr("names of their own"));
-  EXPECT_THAT(why_not(head + "  procedure p(A b):\n" + kEnd), HasSubstr("names of their own"));
+  EXPECT_THAT(why_not(head + "  procedure p(a, a):\n" + kNoPointToPoint), HasSubstr("names of their own"));
+  EXPECT_THAT(why_not(head + "  procedure p(A b):\n" + kNoPointToPoint), HasSubstr("names of their own"));
 }
 
 // A parameter goes on to the procedure that is called with it, and is counted on there.
@@ -237,11 +237,11 @@ TEST(Procedures, ParametersAreHandedOn) {
     call p(tag=$n+3)
   call q(n=4)
   call p(tag=any)
-)") + kEnd);
+)") + kNoPointToPoint);
   EXPECT_EQ(logical_text(expanded(text)), std::string(R"(program a  # 1 rank, 2 records
   send itself 1 int  tag 8
   send itself 1 int  tag any+1
-)") + kEnd);
+)") + kNoPointToPoint);
 }
 
 // A procedure inside another one gets what varies as its own parameter, not that of the other.
@@ -258,7 +258,7 @@ TEST(Procedures, WhatVariesInAnInnerOneIsItsOwnParameter) {
     text += size == 40 ? "  scan 1 int sum\n" : "  init\n";
     text += swap(size + 7, "east") + swap(size + 8, "west");
   }
-  const std::string right = with_right_records(text + kEnd);
+  const std::string right = with_right_records(text + kNoPointToPoint);
   const std::string shorter = logical_text(with_procedures(parsed(right)));
   EXPECT_THAT(shorter, HasSubstr("procedure part_2("));
   EXPECT_EQ(logical_text(expanded(parsed(shorter))), right) << shorter;
@@ -274,7 +274,7 @@ std::string doubled(int doublings) {
     text += call;
     text += call;
   }
-  return text + "  call p" + std::to_string(doublings) + "\n" + kEnd;
+  return text + "  call p" + std::to_string(doublings) + "\n" + kNoPointToPoint;
 }
 
 TEST(Procedures, ATextCostsWhatItIsWorth) {

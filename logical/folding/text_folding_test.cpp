@@ -18,7 +18,7 @@ void receive(Caller& s, std::int64_t from, std::int64_t count) {
                       {"comm", support::kWorld}});
 }
 
-std::string text_of_run(const trace::Trace& trace) {
+std::string folded_text(const trace::Trace& trace) {
   return logical_text(text_of(logicalize_for_text(trace), nullptr), {.times = false});
 }
 
@@ -32,7 +32,7 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
     }
     s.call("MPI_Barrier", {{"comm", support::kWorld}});
   });
-  const std::string text = text_of_run(trace);
+  const std::string text = folded_text(trace);
   EXPECT_NE(text.find("  loop 8:\n"
                       "    if not west:\n"
                       "      send east 1..128 double  tag 0\n"
@@ -54,7 +54,7 @@ TEST(TextFolding, SolvesWithoutCallSitesSayWhichWayTheyGo) {
       if (s.rank > 0) s.send(s.rank - 1, 10);
     }
   });
-  const std::string text = text_of_run(trace);
+  const std::string text = folded_text(trace);
   EXPECT_NE(text.find("  loop 20:\n"
                       "    recv west 10 double  tag 0\n"
                       "    send east 10 double  tag 0\n"

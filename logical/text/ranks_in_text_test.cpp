@@ -15,7 +15,7 @@ namespace {
 
 using support::Caller;
 
-std::string text_of_run(const trace::Trace& trace) {
+std::string checked_text(const trace::Trace& trace) {
   const LogicalText text = text_of(logicalize(trace), nullptr);
   const std::string written = logical_text(text, {.times = false});
   const auto again = parse_logical_text(written, "text");
@@ -64,8 +64,8 @@ TEST(RanksInText, RootsThatGoAroundAreTheSameOnAllRanks) {
   });
   EXPECT_NE(trace::merged_text(trace, 0, {.times = false}).find("root=<0..4>"), std::string::npos)
       << trace::merged_text(trace, 0, {.times = false});
-  EXPECT_NE(text_of_run(trace).find("bcast 2..41 double  root 0..4\n"), std::string::npos)
-      << text_of_run(trace);
+  EXPECT_NE(checked_text(trace).find("bcast 2..41 double  root 0..4\n"), std::string::npos)
+      << checked_text(trace);
 }
 
 // A torus of 4x4, and then a bcast and a call of the rank after that.
@@ -91,14 +91,14 @@ TEST(LogicalText, SaysTheRanksThatTheProgramHad) {
     std::vector<std::int64_t> numbers(16);
     for (std::int64_t rank = 0; rank < 16; ++rank)
       numbers[static_cast<std::size_t>(rank)] = (5 + step * rank) % 16;
-    const std::string text = text_of_run(support::shuffled(trace, numbers));
+    const std::string text = checked_text(support::shuffled(trace, numbers));
     EXPECT_NE(text.find("root 5\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\n  rank 5:\n"), std::string::npos) << text;
   }
 }
 
 TEST(LogicalText, WritesColoursAndKeysAsFormulas) {
-  const std::string text = text_of_run(support::recorded(16, [](Caller& s) {
+  const std::string text = checked_text(support::recorded(16, [](Caller& s) {
     s.call("MPI_Comm_split", {{"comm", support::kWorld},
                               {"color", s.rank / 4},
                               {"key", s.rank % 4 * 4 + s.rank / 4},
@@ -120,7 +120,7 @@ TEST(LogicalText, SaysWhoseRankARootIs) {
   });
   support::define_comm(trace, 0, {0, 1, 2, 3});
   support::define_comm(trace, 0, {4, 5, 6, 7});
-  const std::string text = text_of_run(trace);
+  const std::string text = checked_text(trace);
   EXPECT_NE(text.find("root 3 of split#1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("root 3\n"), std::string::npos) << text;
 }
@@ -179,7 +179,7 @@ TEST(LogicalText, LeavesLocalCallsOutOfSight) {
       s.call("MPI_Barrier", {{"comm", support::kWorld}});
     }
   });
-  const std::string text = text_of_run(trace);
+  const std::string text = checked_text(trace);
   EXPECT_EQ(text.find("\n  type_commit"), std::string::npos) << text;
   EXPECT_NE(text.find("# left out of sight: local calls, 12 type_commit\n"), std::string::npos)
       << text;
@@ -238,7 +238,7 @@ TEST(LogicalText, SaysBytesWhereATypeIsMadeForEachMessage) {
 }
 
 TEST(LogicalText, SaysAtEachPlaceWhatASharedColumnHasThere) {
-  const std::string text = text_of_run(support::recorded(8, [](Caller& s) {
+  const std::string text = checked_text(support::recorded(8, [](Caller& s) {
     for (const std::int64_t first : {1, 101}) {
       s.site = 1;
       for (std::int64_t i = 0; i < 40; ++i)
@@ -254,7 +254,7 @@ TEST(LogicalText, SaysAtEachPlaceWhatASharedColumnHasThere) {
 
 // A warm-up, and then the same again and again.
 TEST(LogicalText, HasNoLoopThatGoesRoundOnce) {
-  const std::string text = text_of_run(support::recorded(8, [](Caller& s) {
+  const std::string text = checked_text(support::recorded(8, [](Caller& s) {
     const auto step = [&] {
       for (std::uint32_t site = 1; site < 4; ++site) {
         s.site = site;

@@ -8,7 +8,7 @@
 namespace rondo::matrix {
 namespace {
 
-const CommunicationMatrix kPairs =
+const CommunicationMatrix kSavedPairs =
     CommunicationMatrix::from_entries(3, {{0, 1, 5, 500}, {2, 0, 7, 1}});
 
 template <class Number> Number at(const std::string& npy, std::size_t index) {
@@ -18,7 +18,7 @@ template <class Number> Number at(const std::string& npy, std::size_t index) {
 }
 
 TEST(NumPy, HeaderSaysTypeOrderAndShape) {
-  const std::string npy = *to_npy(kPairs);
+  const std::string npy = *to_npy(kSavedPairs);
   EXPECT_EQ(npy.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(npy.substr(10, 60), "{'descr': '<u8', 'fortran_order': False, 'shape': (3, 3), } ");
   EXPECT_EQ(npy[127], '\n');
@@ -26,15 +26,15 @@ TEST(NumPy, HeaderSaysTypeOrderAndShape) {
 }
 
 TEST(NumPy, RowsAreSources) {
-  const std::string npy = *to_npy(kPairs);
+  const std::string npy = *to_npy(kSavedPairs);
   EXPECT_EQ(at<std::uint64_t>(npy, 0 * 3 + 1), 500u);
   EXPECT_EQ(at<std::uint64_t>(npy, 2 * 3 + 0), 1u);
   EXPECT_EQ(at<std::uint64_t>(npy, 1 * 3 + 0), 0u);
-  EXPECT_EQ(at<std::uint64_t>(*to_npy(kPairs, {Quantity::kMessages}), 6), 7u);
+  EXPECT_EQ(at<std::uint64_t>(*to_npy(kSavedPairs, {Quantity::kMessages}), 6), 7u);
 }
 
 TEST(NumPy, RatesAreReal) {
-  const std::string npy = *to_npy(kPairs, {Quantity::kBytesPerSecond, 8});
+  const std::string npy = *to_npy(kSavedPairs, {Quantity::kBytesPerSecond, 8});
   EXPECT_THAT(npy, testing::HasSubstr("'<f8'"));
   EXPECT_DOUBLE_EQ(at<double>(npy, 1), 62.5);
 }

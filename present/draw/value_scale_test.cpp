@@ -9,7 +9,7 @@
 namespace rondo::present {
 namespace {
 
-using Numbers = std::vector<double>;
+using Values = std::vector<double>;
 
 TEST(ValueScale, IsLogarithmicOnItsOwnAboveAFactorOfAHundred) {
   EXPECT_FALSE(ValueScale(ScaleKind::kAuto, 1, 100).logarithmic());
@@ -37,10 +37,10 @@ TEST(ValueScale, ValueUndoesPosition) {
 }
 
 TEST(ValueScale, TicksAreRound) {
-  EXPECT_EQ(ValueScale(ScaleKind::kLinear, 1, 54).ticks(8), (Numbers{0, 10, 20, 30, 40, 50}));
-  EXPECT_EQ(ValueScale(ScaleKind::kLogarithmic, 160, 860e3).ticks(8), (Numbers{1e3, 1e4, 1e5}));
-  EXPECT_EQ(ValueScale(ScaleKind::kLogarithmic, 2, 30).ticks(8), (Numbers{2, 5, 10, 20}));
-  EXPECT_EQ(ValueScale(ScaleKind::kLinear, 0, 0).ticks(8), (Numbers{0}));
+  EXPECT_EQ(ValueScale(ScaleKind::kLinear, 1, 54).ticks(8), (Values{0, 10, 20, 30, 40, 50}));
+  EXPECT_EQ(ValueScale(ScaleKind::kLogarithmic, 160, 860e3).ticks(8), (Values{1e3, 1e4, 1e5}));
+  EXPECT_EQ(ValueScale(ScaleKind::kLogarithmic, 2, 30).ticks(8), (Values{2, 5, 10, 20}));
+  EXPECT_EQ(ValueScale(ScaleKind::kLinear, 0, 0).ticks(8), (Values{0}));
 }
 
 TEST(HeatColours, GrowDarkerEvenly) {

@@ -15,7 +15,7 @@ const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
 namespace rondo::present {
 namespace {
 
-const matrix::CommunicationMatrix kPairs =
+const matrix::CommunicationMatrix kDrawnPairs =
     matrix::CommunicationMatrix::from_entries(2, {{0, 1, 1, 1000}, {1, 0, 1, 1}});
 
 matrix::CommunicationMatrix everybody(std::int64_t ranks) {
@@ -69,19 +69,19 @@ bool parses_as_xml(const std::string& text) {
 }
 
 TEST(MatrixPicture, PngHasItsSignatureAndSize) {
-  const std::string png = *draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 1});
+  const std::string png = *draw_matrix(kDrawnPairs, PictureFormat::kPng, {.pixels_per_point = 1});
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   const Pixels small(png);
   ASSERT_TRUE(small.good());
   EXPECT_GT(small.width(), 640);
   EXPECT_GT(small.height(), 640);
-  const Pixels large(*draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 2}));
+  const Pixels large(*draw_matrix(kDrawnPairs, PictureFormat::kPng, {.pixels_per_point = 2}));
   EXPECT_EQ(large.width(), 2 * small.width());
 }
 
 // The plot of two ranks is 640 points wide and begins at (52, 126): cells of 320.
 TEST(MatrixPicture, MuchIsDarkLittleIsLightNothingIsWhite) {
-  const Pixels pixels(*draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
+  const Pixels pixels(*draw_matrix(kDrawnPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
   const int nothing = pixels.brightness(52 + 100, 126 + 100);
   const int much = pixels.brightness(52 + 320 + 100, 126 + 100);
   const int little = pixels.brightness(52 + 100, 126 + 320 + 100);
@@ -92,16 +92,16 @@ TEST(MatrixPicture, MuchIsDarkLittleIsLightNothingIsWhite) {
 }
 
 TEST(MatrixPicture, SvgIsXmlWithTheSizeOfThePng) {
-  const std::string svg = *draw_matrix(kPairs, PictureFormat::kSvg);
+  const std::string svg = *draw_matrix(kDrawnPairs, PictureFormat::kSvg);
   EXPECT_THAT(svg, testing::HasSubstr("<svg "));
   EXPECT_TRUE(parses_as_xml(svg));
-  const Pixels png(*draw_matrix(kPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
+  const Pixels png(*draw_matrix(kDrawnPairs, PictureFormat::kPng, {.pixels_per_point = 1}));
   EXPECT_THAT(svg, testing::HasSubstr("width=\"" + std::to_string(png.width()) + "px\""));
 }
 
 TEST(MatrixPicture, TextOfASvgIsTextAndCellsHaveTooltips) {
   const std::string svg = *draw_matrix(
-      kPairs, PictureFormat::kSvg, {.title = "a < b & c", .about = "lmp · 2 ranks · all messages"});
+      kDrawnPairs, PictureFormat::kSvg, {.title = "a < b & c", .about = "lmp · 2 ranks · all messages"});
   EXPECT_THAT(svg,
               testing::HasSubstr("<title>a &lt; b &amp; c: lmp · 2 ranks · all messages</title>"));
   EXPECT_THAT(svg, testing::HasSubstr(">a &lt; b &amp; c</text>"));
@@ -136,7 +136,7 @@ TEST(MatrixPicture, ShowsThatNobodyTalks) {
   EXPECT_TRUE(draw_matrix(empty, PictureFormat::kPng));
   const std::string sentence = ">No messages between ranks were counted.</text>";
   EXPECT_THAT(*draw_matrix(empty, PictureFormat::kSvg), testing::HasSubstr(sentence));
-  EXPECT_THAT(*draw_matrix(kPairs, PictureFormat::kSvg),
+  EXPECT_THAT(*draw_matrix(kDrawnPairs, PictureFormat::kSvg),
               testing::Not(testing::HasSubstr(sentence)));
 }
 
@@ -146,7 +146,7 @@ TEST(MatrixPicture, RefusesWhatCannotBeDrawn) {
        {PictureOptions{.most_cells = 0}, PictureOptions{.pixels_per_point = 0},
         PictureOptions{.pixels_per_point = 1000},
         PictureOptions{.measure = {matrix::Quantity::kBytesPerSecond}}}) {
-    EXPECT_EQ(draw_matrix(kPairs, PictureFormat::kPng, options).error().code, ErrorCode::kUsage);
+    EXPECT_EQ(draw_matrix(kDrawnPairs, PictureFormat::kPng, options).error().code, ErrorCode::kUsage);
   }
 }
 

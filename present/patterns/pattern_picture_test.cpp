@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // To both neighbours on a chain, all at once.
-std::vector<patterns::PatternMessage> chain(std::int64_t ranks) {
+std::vector<patterns::PatternMessage> chain_messages(std::int64_t ranks) {
   std::vector<patterns::PatternMessage> messages;
   for (std::int64_t rank = 0; rank + 1 < ranks; ++rank) {
     messages.push_back({rank, rank + 1, 0, 1, 8, 1});
@@ -21,7 +21,7 @@ std::vector<patterns::PatternMessage> chain(std::int64_t ranks) {
 }
 
 std::string drawn(std::int64_t ranks) {
-  return *draw_pattern(chain(ranks), PictureFormat::kSvg,
+  return *draw_pattern(chain_messages(ranks), PictureFormat::kSvg,
                        {.title = "halo exchange", .subtitle = "number 1", .about = "app"});
 }
 

@@ -15,6 +15,10 @@ namespace rondo::support {
 inline constexpr double kLatency = 5e-6;
 inline constexpr double kBandwidth = 1e9;
 
+inline constexpr double kMs = 1e-3;
+inline constexpr std::uint64_t kMsInNs = 1'000'000;
+inline constexpr double kOfCodes = 0.03; // ranks' means are kept in steps of 4 %
+
 inline simulate::NetworkModel linear(std::uint64_t eager_bytes = simulate::NetworkModel::kNever) {
   simulate::NetworkModel model;
   model.latency_s = model.handshake_s = kLatency;
