@@ -2,6 +2,7 @@
 #include "rondo/archive/archive.hpp"
 
 #include "archive/image.hpp"
+#include "archive/program_codec.hpp"
 #include "archive/sections.hpp"
 #include "rondo/archive/part_codec.hpp"
 #include "tests/support/nest_text.hpp"
@@ -211,6 +212,45 @@ TEST(Archive, GivesBackRandomPrograms) {
   }
 }
 
+// A rank whose threads do what the first one does, but for the last: that calls more.
+Trace with_threads(std::uint32_t threads) {
+  Trace trace = run_of(Pattern::kRing, 1, 3);
+  const Trace other = run_of(Pattern::kRing, 1, 4);
+  for (std::uint32_t thread = 1; thread < threads; ++thread) {
+    const Trace& same = thread + 1 < threads ? trace : other;
+    trace::MergedProgram program = *same.programs.front();
+    program.thread = thread;
+    trace::RankClass c = same.classes.front();
+    c.thread = thread;
+    c.merged = thread;
+    trace.programs.push_back(std::make_shared<const trace::MergedProgram>(std::move(program)));
+    trace.classes.push_back(std::move(c));
+  }
+  return trace;
+}
+
+TEST(Archive, HasTheProgramOfThreadsThatDoTheSameOnce) {
+  const Trace trace = with_threads(500);
+  const std::string bytes = encode(trace);
+  const auto read = decode(bytes);
+  ASSERT_TRUE(read) << read.error().text();
+  expect_same(trace, *read);
+  for (std::uint32_t thread = 0; thread < 500; ++thread) {
+    EXPECT_EQ(read->programs[thread]->thread, thread);
+    EXPECT_EQ(read->classes[thread].thread, thread);
+  }
+  EXPECT_EQ(encode(*read), bytes);
+  const auto raw_bytes_of = [](std::uint32_t threads) {
+    return encode_program_section({with_threads(threads), {0}}).size();
+  };
+  EXPECT_LT(raw_bytes_of(500), raw_bytes_of(3) + 64);
+}
+
+TEST(Archive, IsOfTheVersionThatItNeeds) {
+  EXPECT_EQ(encode(run_of(Pattern::kRing, 4))[8], 3);
+  EXPECT_EQ(encode(with_threads(3))[8], 4);
+}
+
 TEST(Archive, KnowsTheSumsOfTripCounts) {
   support::RankRecorder rank(0, 1);
   for (int i = 0; i < 100; ++i) {
@@ -303,10 +343,7 @@ TEST(DamagedArchive, IsRefusedWithAnyByteChanged) {
     for (int change = 1; change < 256; change += i < 100 ? 1 : 61) {
       std::string changed = bytes;
       changed[i] = static_cast<char>(changed[i] ^ change);
-      const auto expected = i < kMagic.size() ? ErrorCode::kFormat
-                            : i < 12 && changed.substr(8, 4) > bytes.substr(8, 4)
-                                ? ErrorCode::kNewerVersion
-                                : ErrorCode::kDamaged;
+      const auto expected = i < kMagic.size() ? ErrorCode::kFormat : ErrorCode::kDamaged;
       const ErrorCode code = code_of(changed);
       const bool is_other_version =
           i >= 8 && i < 12 && (code == ErrorCode::kNewerVersion || code == ErrorCode::kUnsupported);
@@ -504,6 +541,35 @@ TEST(ContradictoryArchive, IsRefusedIfARankHasTwoPrograms) {
   Trace trace = run_of(Pattern::kRing, 4, 3);
   trace.programs.push_back(trace.programs.front());
   EXPECT_EQ(code_of(encode(trace)), ErrorCode::kDamaged);
+}
+
+// A set of 2^29 numbers in as many bytes as another one.
+std::string many_in_the_room_of(std::string_view set) {
+  Packer count;
+  count.put(std::uint64_t{1} << 30);
+  std::string many = "\x02\x01" + std::string(count.bytes());
+  many.back() = static_cast<char>(many.back() | 0x80);
+  many.resize(set.size() - 2, '\x80'); // zeros above
+  return many + '\0' + '\x42';
+}
+
+TEST(ContradictoryArchive, IsRefusedIfItHasMoreThreadsThanTheFileIsWorth) {
+  Trace trace = with_threads(5);
+  std::vector<std::int64_t> others;
+  for (std::uint32_t i = 1; i < 5; ++i) {
+    trace::MergedProgram program = *trace.programs[i];
+    program.thread = trace.classes[i].thread = i * i * i * 999;
+    trace.programs[i] = std::make_shared<const trace::MergedProgram>(std::move(program));
+    if (i < 4) others.push_back(trace.classes[i].thread);
+  }
+  ASSERT_TRUE(round_trip(trace));
+  std::string section = encode_program_section({trace, {0}});
+  Packer set;
+  pack(set, trace::RankSet::of(others));
+  const std::size_t at = section.find(set.bytes());
+  ASSERT_NE(at, std::string::npos);
+  section.replace(at, set.bytes().size(), many_in_the_room_of(set.bytes()));
+  EXPECT_EQ(code_of(join_sections({{SectionKind::kProgram, section}})), ErrorCode::kUnsupported);
 }
 
 TEST(ContradictoryArchive, IsRefusedIfAnIndexIsOutOfItsTable) {

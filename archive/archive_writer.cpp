@@ -81,6 +81,7 @@ private:
 class File {
 public:
   void add(SectionKind kind, std::string&& raw) {
+    if (kind == SectionKind::kProgram) version_ = version_of_programs(raw);
     const Section& section = sections_.emplace_back(make_section(kind, std::move(raw)));
     add_entry(kind, section.codec, section.raw_size, {section.stored});
   }
@@ -91,7 +92,7 @@ public:
   /// Valid as long as the file and what was added as it is.
   Pieces pieces() {
     head_ = std::string(kMagic);
-    put_little_endian(head_, kVersion, 4);
+    put_little_endian(head_, version_, 4);
     put_little_endian(head_, count_, 4);
     head_ += entries_;
     put_little_endian(head_, XXH3_64bits(head_.data(), head_.size()), 8);
@@ -118,6 +119,7 @@ private:
   std::deque<Section> sections_; // which do not move
   std::string entries_;
   std::uint64_t count_ = 0;
+  std::uint32_t version_ = kVersionOfFewThreads;
   std::string head_;
   Pieces pieces_;
 };

@@ -86,6 +86,9 @@ using CallsOfStream =
 bool are_stamps_consistent(const std::vector<trace::TimeStamps>& stamps,
                            const CallsOfStream& calls_of);
 
+/// The version of the format that a file with these programs has.
+std::uint32_t version_of_programs(std::string_view program_section);
+
 /// What encode_program_section gives, taken apart: the packed programs, one behind the other, and
 /// the rest.
 struct ProgramSection {

@@ -4,6 +4,7 @@
 #include "archive/program_codec.hpp"
 #include "archive/rondo_generated.h"
 #include "archive/times_columns.hpp"
+#include "rondo/archive/archive.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -327,6 +328,18 @@ void read_open_calls(const fb::Trace& in, Image& image, Fields& fields) {
   }
   fields.check(bytes);
 }
+// Adds the program, of a thread if that is not the one that its bytes say. Each is paid for.
+// @return  the thread
+std::uint32_t read_program(const fb::Program& packed, std::optional<std::uint32_t> thread,
+                           trace::Trace& trace, Fields& fields) {
+  if (!fields.pay(1, sizeof(trace::MergedProgram))) return 0;
+  Unpacker bytes = fields.unpacker(packed.bytes());
+  auto program = std::make_shared<trace::MergedProgram>(unpack_program(bytes));
+  fields.check(bytes);
+  if (thread) program->thread = *thread;
+  trace.programs.push_back(program);
+  return program->thread;
+}
 
 const std::uint8_t* data(std::string_view bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -352,14 +365,29 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
   read_sums(in, image, fields);
   read_affinities(in, image.trace, fields);
   read_open_calls(in, image, fields);
-  for_each_paid<trace::MergedProgram>(in.programs(), fields, [&](const fb::Program& packed) {
-    Unpacker bytes_of_program = fields.unpacker(packed.bytes());
-    auto program = std::make_shared<const trace::MergedProgram>(unpack_program(bytes_of_program));
-    fields.check(bytes_of_program);
-    image.trace.programs.push_back(std::move(program));
+  for_each(in.programs(), [&](const fb::Program& packed) {
+    const std::uint32_t first = read_program(packed, {}, image.trace, fields);
+    const trace::RankSet others = fields.set(packed.threads());
+    const auto most = static_cast<std::int64_t>(~std::uint32_t{0});
+    fields.require(others.empty() || (others.front() > first && others.back() <= most));
+    if (!fields.pay(static_cast<std::uint64_t>(others.size()), sizeof(std::int64_t))) return;
+    for (const std::int64_t thread : others.ranks()) {
+      if (!fields.ok()) return;
+      read_program(packed, static_cast<std::uint32_t>(thread), image.trace, fields);
+    }
   });
   if (!fields.ok()) return std::nullopt;
   return image;
+}
+
+std::uint32_t version_of_programs(std::string_view program_section) {
+  std::uint32_t version = kVersionOfFewThreads;
+  flatbuffers::Verifier verifier(data(program_section), program_section.size());
+  if (!fb::VerifyTraceBuffer(verifier)) return version;
+  for_each(fb::GetTrace(program_section.data())->programs(), [&](const fb::Program& program) {
+    if (program.threads() != nullptr) version = kVersion;
+  });
+  return version;
 }
 
 ProgramSection split_program_section(std::string_view bytes) {

@@ -188,6 +188,38 @@ Bytes packed_endings(Builder& out, const Image& image) {
 
 std::int64_t field_of(std::int64_t value) { return value == trace::kNothing ? kNoNumber : value; }
 
+struct PackedProgram {
+  Packer bytes; // the thread's number first
+  std::size_t head = 0; // bytes of that
+  std::uint32_t last_thread = 0;
+  std::vector<std::int64_t> other_threads{}; // which do the same
+};
+
+// Programs in a row that differ in nothing but the thread, which rises, are one: thousands of
+// threads often do the same. Readers find them in the same order.
+std::vector<PackedProgram>
+packed(const std::vector<std::shared_ptr<const trace::MergedProgram>>& programs) {
+  std::vector<PackedProgram> rows;
+  for (const auto& program : programs) {
+    PackedProgram row;
+    row.bytes.put(program->thread);
+    row.head = row.bytes.bytes().size();
+    row.last_thread = program->thread;
+    row.bytes = Packer();
+    pack(row.bytes, *program);
+    const bool is_same =
+        !rows.empty() && rows.back().last_thread < program->thread &&
+        rows.back().bytes.bytes().substr(rows.back().head) == row.bytes.bytes().substr(row.head);
+    if (!is_same) {
+      rows.push_back(std::move(row));
+    } else {
+      rows.back().other_threads.push_back(program->thread);
+      rows.back().last_thread = program->thread;
+    }
+  }
+  return rows;
+}
+
 std::string finished(Builder& out) {
   return {reinterpret_cast<const char*>(out.GetBufferPointer()), out.GetSize()};
 }
@@ -196,12 +228,9 @@ std::string finished(Builder& out) {
 
 std::string encode_program_section(const Image& image) {
   const trace::Trace& trace = image.trace;
-  std::vector<Packer> packed_programs(trace.programs.size());
+  const std::vector<PackedProgram> packed_programs = packed(trace.programs);
   std::size_t size = kObject * (trace.comms.size() + trace.groups.size() + trace.datatypes.size());
-  for (std::size_t i = 0; i < packed_programs.size(); ++i) {
-    pack(packed_programs[i], *trace.programs[i]);
-    size += packed_programs[i].bytes().size();
-  }
+  for (const PackedProgram& program : packed_programs) size += program.bytes.bytes().size();
   Builder out(kSmall + size);
   const auto run =
       fb::CreateRun(out, out.CreateString(trace.run.command), out.CreateString(trace.run.mpi),
@@ -241,8 +270,10 @@ std::string encode_program_section(const Image& image) {
     if (known == modules.end()) modules.push_back(site.module);
   }
   const Bytes callers = packed_callers(out, trace.sites);
-  const auto programs = tables<fb::Program>(out, packed_programs, [&](const Packer& packed) {
-    return fb::CreateProgram(out, bytes(out, packed));
+  const auto programs = tables<fb::Program>(out, packed_programs, [&](const PackedProgram& packed) {
+    const Bytes program = bytes(out, packed.bytes);
+    return fb::CreateProgram(out, program,
+                             packed_set(out, trace::RankSet::of(packed.other_threads)));
   });
   const auto module_names = out.CreateVectorOfStrings(modules);
   const auto build_id_texts = out.CreateVectorOfStrings(build_ids);

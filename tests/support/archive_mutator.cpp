@@ -137,7 +137,7 @@ void add_places_of_program(const fb::Trace& trace, Places& places) {
                              T::VT_USAGE, T::VT_AFFINITIES, T::VT_OPEN_CALLS});
   for (int weight = 0; weight < 4; ++weight) // most code reads programs
     for_each_row(trace.programs(), [&](const fb::Program* program) {
-      places.add_fields(program, {fb::Program::VT_BYTES});
+      places.add_fields(program, {fb::Program::VT_BYTES, fb::Program::VT_THREADS});
     });
   for_each_row(trace.hosts(),
                [&](const fb::Host* host) { places.add_fields(host, {fb::Host::VT_RANKS}); });

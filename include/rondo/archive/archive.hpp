@@ -18,7 +18,8 @@
 namespace rondo::archive {
 
 /// Grows when a reader of the old version would misread a file.
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersionOfFewThreads = 3; // of files in which no threads do the same
 constexpr std::uint32_t kFirstVersion = 2; // the first that is read: 1 was never released
 
 struct SectionSize {
