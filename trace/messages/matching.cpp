@@ -32,6 +32,12 @@ struct CollectiveLine {
   std::vector<std::size_t> paused;
 };
 
+bool may_cancel(const Program& program) {
+  return std::any_of(program.calls.begin(), program.calls.end(), [](const Call& call) {
+    return meaning_of(*find_function(call.function)).act == Act::kCancel;
+  });
+}
+
 /// Counts what is posted on each channel, so that receives of unknown source leave to the others
 /// what only those can take.
 class SurplusCounter final : public PostSink {
@@ -157,6 +163,13 @@ private:
   /// @param open   requests by rank; the streams refer to them
   void open_streams(PostSink& sink, std::deque<OpenRequests>& open, Streams& streams) const {
     open.resize(static_cast<std::size_t>(std::max<std::int64_t>(trace_.run.ranks, 0)));
+    for (const RankClass& c : trace_.classes) {
+      if (!summary_.has_threads || !may_cancel(*c.program)) continue;
+      for (const std::int64_t rank : c.ranks.ranks()) {
+        if (rank >= 0 && rank < trace_.run.ranks)
+          foresee_cancels(trace_, c, rank, open[static_cast<std::size_t>(rank)]);
+      }
+    }
     for (const RankClass& c : trace_.classes) {
       for (const std::int64_t rank : c.ranks.ranks()) {
         if (rank < 0 || rank >= trace_.run.ranks) continue;

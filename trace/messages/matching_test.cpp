@@ -97,6 +97,39 @@ TEST(MessageMatching, LeavesOutFailedCallsAndNoProcess) {
   EXPECT_TRUE(summary.is_whole());
 }
 
+TEST(MessageMatching, ReceivesThatWereCancelledAndFreedGetNothing) {
+  const Trace trace = recorded(2, [](Caller& s) {
+    receive_later(s, 1 - s.rank);
+    s.call("MPI_Cancel", {{"request", request_by_age(0)}});
+    s.call("MPI_Request_free", {{"request", request_by_age(0)}});
+  });
+  MatchSummary summary;
+  EXPECT_TRUE(matches_of(trace, summary).empty());
+  EXPECT_EQ(summary.cancelled, 2u);
+  EXPECT_TRUE(summary.is_whole());
+}
+
+// A thread waits for what comes, and another one ends that.
+TEST(MessageMatching, RequestsMayBeCancelledByAnotherThread) {
+  Trace trace = recorded(1, [](Caller& s) {
+    receive_later(s, 0);
+    receive_later(s, 0, 2);
+    s.send(0, 4, kInt);
+    s.call("MPI_Wait", {{"request", request_by_age(1)}});
+    s.call("MPI_Wait", {{"request", request_by_age(0)}});
+  });
+  const Trace other = recorded(1, [](Caller& s) {
+    s.call("MPI_Cancel", {{"request", request_of_thread({0, false, 2})}});
+  });
+  trace.classes.push_back(other.classes.front());
+  trace.classes.back().thread = 1;
+  trace.run.thread_level = 3;
+  MatchSummary summary;
+  EXPECT_EQ(matches_of(trace, summary), (std::set<Match>{{0, 2, 0, 0}}));
+  EXPECT_EQ(summary.cancelled, 1u);
+  EXPECT_EQ(summary.unmatched_receives, 0u);
+}
+
 TEST(MessageMatching, InfersTheSourceWhereNoStatusWasRecorded) {
   const Trace trace = recorded(3, [](Caller& s) {
     if (s.rank == 0) {

@@ -14,7 +14,9 @@ void OpenRequests::settle(const Entry& entry, const StatusWords& outcome) {
   entry.owner->drain(*entry.queue);
 }
 
-void OpenRequests::add(const Key& key, const Entry& entry) {
+void OpenRequests::add(const Key& key, const Entry& added) {
+  Entry entry = added;
+  entry.is_cancelled = foreseen_.contains(key);
   const auto early = early_.find(key);
   if (early == early_.end()) {
     if (const auto same = open_.find(key); same != open_.end()) {
@@ -54,6 +56,13 @@ void OpenRequests::complete(const Key& key, const StatusWords& outcome, bool is_
 void OpenRequests::cancel(const Key& key) {
   const auto found = open_.find(key);
   if (found != open_.end()) found->second.is_cancelled = true;
+}
+
+void OpenRequests::give_up(const Key& key) {
+  const auto found = open_.find(key);
+  const bool gets_nothing =
+      found != open_.end() && found->second.is_cancelled && !found->second.posted->is_send;
+  if (gets_nothing) complete(key, {}, false);
 }
 
 } // namespace rondo::trace::internal

@@ -264,7 +264,7 @@ PostingQueue& PostedCalls::queue_of(const Posted& post) {
 }
 
 void PostedCalls::put(Posted& post, const Key& key) {
-  if (may_cancel_ && key) post.state = Posted::State::kPending;
+  if (key && (may_cancel_ || open_->foresees_cancels())) post.state = Posted::State::kPending;
   if (held_ == 0 && post.state == Posted::State::kKnown) return sink_->post(post);
   PostingQueue& queue = queue_of(post);
   if (queue.empty() && post.state == Posted::State::kKnown) return sink_->post(post);

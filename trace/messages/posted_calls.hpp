@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -40,6 +41,12 @@ public:
   void add(const Key& key, const Entry& entry);
   void complete(const Key& key, const StatusWords& outcome, bool is_foreign);
   void cancel(const Key& key);
+  /// It was cancelled by another thread, of which nobody knows when.
+  void foresee_cancel(const Key& key) { foreseen_.insert(key); }
+  bool foresees_cancels() const { return !foreseen_.empty(); }
+  /// Nobody will ask what becomes of it. A receive that was cancelled gets no message, as far as
+  /// anybody knows.
+  void give_up(const Key& key);
 
 private:
   static void settle(const Entry& entry, const StatusWords& outcome);
@@ -47,6 +54,7 @@ private:
   std::map<Key, Entry> open_;
   std::vector<std::map<Key, Entry>::node_type> spare_; // of requests that have completed
   std::map<Key, std::deque<StatusWords>> early_; // completed by a thread that was read first
+  std::set<Key> foreseen_; // to be cancelled
 };
 
 /// What was not posted, in numbers.
@@ -55,6 +63,12 @@ struct PostLosses {
   std::uint64_t unknown_peers = 0;
   std::uint64_t unknown_requests = 0;
 };
+
+/// Tells the rank's requests which of them this thread cancels for others. Persistent ones are left
+/// out, as these are started more than once.
+/// @complexity O(calls)
+void foresee_cancels(const Trace& trace, const RankClass& rank_class, std::int64_t rank,
+                     OpenRequests& open);
 
 class PostedCalls {
 public:

@@ -59,7 +59,22 @@ void PostedCalls::start(std::int64_t reference, std::uint32_t symbol) {
   }
 }
 
-void PostedCalls::free_request(std::int64_t reference) { slots_.free(reference); }
+void PostedCalls::free_request(std::int64_t reference) {
+  if (!is_special(reference)) open_->give_up(key_of(reference));
+  slots_.free(reference);
+}
+
+void foresee_cancels(const Trace& trace, const RankClass& rank_class, std::int64_t rank,
+                     OpenRequests& open) {
+  CallReader reader(trace, rank_class, rank);
+  while (const CallInstance* call = reader.next()) {
+    const CallView view(meaning_of(*call->function), call->words);
+    const bool cancels = view.means().act == Act::kCancel && call->error == 0;
+    if (!cancels || is_special(view.request()) || !is_foreign(view.request())) continue;
+    const ForeignRequest request = foreign_request(view.request());
+    if (!request.persistent) open.foresee_cancel({request.thread, false, request.number});
+  }
+}
 
 OpenRequests::Key PostedCalls::key_of(std::int64_t reference) const {
   if (is_foreign(reference)) {
