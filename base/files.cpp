@@ -119,18 +119,18 @@ void* map_large(const std::string& path, std::size_t& size) {
   return bytes;
 }
 
-// A file that nobody else made: a planted name or link is never taken.
-int create_beside(const std::string& path, std::string& temporary) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+// Calls make(name) with names that nobody can foresee until it makes what was not there; gives up
+// as soon as it fails for another reason than that the name is taken.
+template <class Make> int make_beside(const std::string& path, std::string& name, Make make) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::uint64_t number = 0;
     if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
       number = static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint64_t>(attempt);
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
-    temporary = path + ".part" + digits;
-    const int descriptor = ::open(temporary.c_str(), kFlags, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    name = path + ".part" + digits;
+    const int made = make(name.c_str());
+    if (made >= 0 || errno != EEXIST) return made;
   }
   return -1;
 }
@@ -203,6 +203,22 @@ Status check_output(const std::string& path, Overwrite overwrite) {
   return {};
 }
 
+Result<NewFile> new_file_beside(const std::string& path) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  NewFile file;
+  file.descriptor =
+      make_beside(path, file.path, [](const char* name) { return ::open(name, kFlags, 0666); });
+  if (file.descriptor >= 0) return file;
+  return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
+}
+
+Result<std::string> new_folder_beside(const std::string& path) {
+  std::string folder;
+  if (make_beside(path, folder, [](const char* name) { return ::mkdir(name, 0777); }) == 0)
+    return folder;
+  return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
+}
+
 Status write_file(const std::string& path, std::string_view bytes, Overwrite overwrite) {
   return write_file(path, std::vector<std::string_view>{bytes}, overwrite);
 }
@@ -220,10 +236,9 @@ Status write_file(const std::string& path, const std::vector<std::string_view>& 
     ::close(device);
     return written;
   }
-  std::string temporary;
-  const int descriptor = create_beside(path, temporary);
-  if (descriptor < 0)
-    return fail(ErrorCode::kIo, "cannot create: " + system_reason(), {path, {}, {}, {}});
+  const auto made = new_file_beside(path);
+  if (!made) return propagate(made);
+  const auto& [descriptor, temporary] = *made;
   const auto guard = unfinished_file(temporary);
   auto written = fits_limit(pieces, path);
   if (written) written = write_all(descriptor, pieces, path);

@@ -127,6 +127,21 @@ TEST_F(Files, PlantedLinksAreNotWrittenThrough) {
   EXPECT_EQ(files(), 3U);
 }
 
+TEST_F(Files, NewOnesBesideAnotherAreNobodyElses) {
+  const auto file = new_file_beside(path("out"));
+  const auto other = new_file_beside(path("out"));
+  const auto folder = new_folder_beside(path("out"));
+  ASSERT_TRUE(file && other && folder);
+  EXPECT_NE(file->path, other->path);
+  EXPECT_TRUE(fs::is_empty(file->path));
+  EXPECT_TRUE(fs::is_directory(*folder) && fs::is_empty(*folder));
+  ::close(file->descriptor);
+  ::close(other->descriptor);
+  const auto nowhere = new_folder_beside(path("none/out"));
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().code, ErrorCode::kIo);
+}
+
 TEST_F(Files, MappedFilesThatShrinkReadAsZeros) {
   survive_shrinking_files();
   const std::string bytes(std::size_t{32} << 20, 'x');

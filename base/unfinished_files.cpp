@@ -51,9 +51,7 @@ void take_away(const char* path) {
 }
 
 void end_tidily(int signal) {
-  for (Unfinished& file : unfinished) {
-    if (file.is_named.load(std::memory_order_acquire)) take_away(file.path);
-  }
+  remove_unfinished_files();
   ::raise(signal); // it has its usual meaning again, from when this returns
 }
 
@@ -71,6 +69,12 @@ std::shared_ptr<const void> unfinished_file(const std::string& path) {
             }};
   }
   return nullptr;
+}
+
+void remove_unfinished_files() {
+  for (Unfinished& file : unfinished) {
+    if (file.is_named.load(std::memory_order_acquire)) take_away(file.path);
+  }
 }
 
 void take_away_unfinished_files() {

@@ -56,6 +56,13 @@ TEST_F(UnfinishedFiles, IgnoredSignalsEndNothing) {
   EXPECT_EXIT(survives(), testing::ExitedWithCode(0), "");
 }
 
+TEST_F(UnfinishedFiles, GoAtOnceIfThatIsAskedFor) {
+  const auto half = unfinished_file(path("half"));
+  remove_unfinished_files();
+  EXPECT_FALSE(is_there("half"));
+  EXPECT_TRUE(is_there("whole"));
+}
+
 // A place for each is kept in memory that does not move: beyond these, they are not looked after.
 TEST_F(UnfinishedFiles, PlacesAreUsedAgain) {
   for (int i = 0; i < 1000; ++i) ASSERT_NE(unfinished_file(path("half")), nullptr);

@@ -44,6 +44,7 @@ std::string text_of_exception() {
 [[noreturn]] void end_told() {
   const std::string what = std::current_exception() ? text_of_exception() : "stops unexpectedly";
   std::fprintf(stderr, "rondo: %s\n", what.c_str());
+  rondo::remove_unfinished_files();
   ::_exit(kBadInput);
 }
 

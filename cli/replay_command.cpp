@@ -6,6 +6,7 @@
 #include "cli/launch/own_files.hpp"
 #include "cli/launch/program.hpp"
 #include "cli/launch/record.hpp"
+#include "cli/launch/scratch_folder.hpp"
 #include "cli/numbers.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/walk.hpp"
@@ -15,7 +16,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -47,39 +47,10 @@ struct ReplayOptions {
   std::vector<std::string> command;
 };
 
-// A new folder in the folder for scratch files, gone with its files in the end.
-class ScratchFolder {
-public:
-  explicit ScratchFolder(const std::string& parent) {
-    std::error_code error;
-    const fs::path folder = parent.empty() ? fs::temp_directory_path(error) : fs::path(parent);
-    path_ = (fs::absolute(folder, error) / "rondo-replay-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr) {
-      problem_ = std::strerror(errno);
-      path_ = folder.string();
-    }
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    if (problem_.empty()) fs::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  Status check() const {
-    if (problem_.empty()) return {};
-    return fail(ErrorCode::kIo,
-                fmt::format("cannot make a folder for scratch files here: {}; name another with "
-                            "--scratch",
-                            problem_),
-                {path_, {}, {}, {}});
-  }
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-  std::string problem_;
-};
+fs::path place_for_scratch(const std::string& folder) {
+  std::error_code error;
+  return fs::absolute(folder.empty() ? fs::temp_directory_path(error) : fs::path(folder), error);
+}
 
 // What is played, for the words behind the replay.
 struct Recorded {
@@ -174,8 +145,15 @@ int replay(const ReplayOptions& options) {
   if (!player) return complain(player.error());
   const auto recorded = check_replayable(options.file, options.times);
   if (!recorded) return complain(recorded.error());
-  const ScratchFolder scratch(options.scratch);
-  if (auto ready = scratch.check(); !ready) return complain(ready.error());
+  const fs::path place = place_for_scratch(options.scratch);
+  const ScratchFolder scratch(place / "rondo-replay");
+  if (scratch.error() != 0) {
+    return complain({ErrorCode::kIo,
+                     fmt::format("cannot make a folder for scratch files here: {}; name another "
+                                 "with --scratch",
+                                 std::strerror(scratch.error())),
+                     {place.string(), {}, {}, {}}});
+  }
 
   std::vector<std::string> command = options.command;
   command.insert(command.end(),

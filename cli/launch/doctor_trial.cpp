@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/launch/doctor.hpp"
+#include "cli/launch/scratch_folder.hpp"
 #include "rondo/archive/archive.hpp"
 #include "rondo/base/files.hpp"
 #include "rondo/base/units.hpp"
@@ -18,25 +19,6 @@ namespace rondo::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder that is removed with all that is in it.
-class OwnFolder {
-public:
-  explicit OwnFolder(const fs::path& above) {
-    std::string name = (above / ".rondo-doctor-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~OwnFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 struct Ended {
   int status = 0;
@@ -117,13 +99,14 @@ Trial judge(const trace::Trace& trace, const std::string& how) {
 
 Trial try_recording(const DoctorOptions& options) {
   const fs::path output = fs::absolute(options.output);
-  const OwnFolder folder(fs::is_directory(output) ? output : output.parent_path());
+  const ScratchFolder folder((fs::is_directory(output) ? output : output.parent_path()) /
+                             ".rondo-doctor");
   const auto failed = [](std::string why) { return Trial{{"trial", false, std::move(why)}, 0, 0}; };
-  if (folder.path().empty())
-    return failed(
-        fmt::format("cannot make a folder beside '{}': {}", options.output, std::strerror(errno)));
-  const std::string archive = (folder.path() / "trial.rondo").string();
-  const std::string said = (folder.path() / "said").string();
+  if (folder.error() != 0)
+    return failed(fmt::format("cannot make a folder beside '{}': {}", options.output,
+                              std::strerror(folder.error())));
+  const std::string archive = folder.path() + "/trial.rondo";
+  const std::string said = folder.path() + "/said";
   std::error_code error;
   std::vector<std::string> command = {fs::read_symlink("/proc/self/exe", error).string(), "record",
                                       "-o", archive};

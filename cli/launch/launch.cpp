@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "rondo/base/files.hpp"
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -28,12 +29,49 @@ void pass_on(int signal, siginfo_t* info, void* /*context*/) {
   if (info->si_code <= 0 && child > 0) ::kill(child, signal);
 }
 
-void watch(int signal) {
-  struct sigaction action {};
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO; // no SA_RESTART: waiting is interrupted, and looks at `interrupts`
-  ::sigaction(signal, &action, nullptr);
+constexpr std::array kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+struct sigaction before[kSignals.size()]; // what they did before
+timespec ended{};
+
+void end_as_before(int signal) {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (kSignals[i] == signal) ::sigaction(signal, &before[i], nullptr);
+  }
+  ::raise(signal);
 }
+
+// Who interrupts a program does so twice at times: that is not meant for what comes then.
+void end_unless_at_once(int signal) {
+  constexpr std::time_t kAtOnce_s = 2;
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (now.tv_sec - ended.tv_sec > kAtOnce_s) end_as_before(signal);
+}
+
+// While a program runs, signals are passed on. Before and behind it they end the command: what
+// comes then, such as making an archive of parts, may take long.
+class PassedOn {
+public:
+  explicit PassedOn(pid_t process) {
+    interrupts = 0;
+    child = process;
+    struct sigaction action {};
+    action.sa_sigaction = pass_on; // without SA_RESTART: waiting is interrupted, and looks
+    action.sa_flags = SA_SIGINFO;
+    const bool is_first = ended.tv_sec == 0; // else `before` is known, and ours stands there
+    for (std::size_t i = 0; i < kSignals.size(); ++i)
+      ::sigaction(kSignals[i], &action, is_first ? &before[i] : nullptr);
+  }
+  ~PassedOn() {
+    ::clock_gettime(CLOCK_MONOTONIC, &ended);
+    struct sigaction action {};
+    action.sa_handler = interrupts > 0 ? end_unless_at_once : end_as_before;
+    for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+    child = 0;
+  }
+  PassedOn(const PassedOn&) = delete;
+  PassedOn& operator=(const PassedOn&) = delete;
+};
 
 // Processes of this run that are still there.
 std::vector<pid_t> survivors(const std::string& run) {
@@ -104,8 +142,7 @@ int launch(const std::vector<std::string>& command, const std::string& run, Outp
   }
   if (started < 0)
     return complain(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
-  child = started;
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) watch(signal);
+  const PassedOn here(started);
   const int status = wait_for(started);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
   end_survivors(run);

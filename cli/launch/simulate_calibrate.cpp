@@ -6,6 +6,7 @@
 #include "cli/launch/launch.hpp"
 #include "cli/launch/own_files.hpp"
 #include "cli/launch/program.hpp"
+#include "cli/launch/scratch_folder.hpp"
 #include "present/time/prediction.hpp"
 #include "rondo/base/escape.hpp"
 #include "rondo/base/files.hpp"
@@ -14,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace rondo::cli {
 namespace {
@@ -46,33 +46,12 @@ nlohmann::json calibration_json(const Calibration& calibration) {
           {"samples", std::move(samples)}};
 }
 
-// A folder of its own where rank 0 writes, gone in the end: beside the output, which the ranks are
-// likely to see. Nobody else can have put a link there.
-class SamplesFolder {
-public:
-  explicit SamplesFolder(const CalibrateOptions& options) {
-    std::error_code error;
-    const fs::path beside = options.output.empty() || options.output == "-"
-                                ? fs::temp_directory_path(error) / "rondo-calibration"
-                                : fs::absolute(options.output, error);
-    path_ = beside.string() + ".XXXXXX";
-    is_made_ = ::mkdtemp(path_.data()) != nullptr;
-  }
-  ~SamplesFolder() {
-    std::error_code error;
-    if (is_made_) fs::remove_all(path_, error);
-  }
-  SamplesFolder(const SamplesFolder&) = delete;
-  SamplesFolder& operator=(const SamplesFolder&) = delete;
-
-  bool is_made() const { return is_made_; }
-  std::string file() const { return path_ + "/samples"; }
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-  bool is_made_ = false;
-};
+// Where rank 0 writes: beside the output, which the ranks are likely to see.
+fs::path stem_of_samples(const std::string& output) {
+  std::error_code error;
+  return output.empty() || output == "-" ? fs::temp_directory_path(error) / "rondo-calibration"
+                                         : fs::absolute(output, error);
+}
 
 Result<Calibration> measured(const CalibrateOptions& options, int& status) {
   const auto mpi = find_launchers_mpi(options.command, options.mpi);
@@ -80,14 +59,14 @@ Result<Calibration> measured(const CalibrateOptions& options, int& status) {
   const auto program = own_file(fmt::format("rondo_calibrate_{}", keyword_of(*mpi)),
                                 "program that measures networks", *mpi);
   if (!program) return propagate(program);
-  const SamplesFolder folder(options);
-  if (!folder.is_made()) {
+  const ScratchFolder folder(stem_of_samples(options.output));
+  if (folder.error() != 0) {
     return fail(ErrorCode::kIo,
                 "cannot make a folder for what is measured; name an output in a "
                 "folder that can be written to, with -o",
                 {folder.path(), {}, {}, {}});
   }
-  const std::string path = folder.file();
+  const std::string path = folder.path() + "/samples";
   std::vector<std::string> command = options.command;
   command.insert(command.end(), {program->string(), path});
   status = launch(command, new_run_name());

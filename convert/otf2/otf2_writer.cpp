@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <otf2/OTF2_Pthread_Locks.h>
-#include <unistd.h>
 #include <utility>
 
 namespace rondo::convert {
@@ -210,7 +209,11 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   const fs::path target = fs::absolute(path);
   const fs::path stem = target.parent_path() / target.stem();
   if (auto room = check_room(stem, overwrite); !room) return propagate(room);
-  const fs::path made = stem.string() + "." + std::to_string(::getpid()) + ".tmp";
+  std::error_code error;
+  fs::create_directories(stem.parent_path(), error); // what fails here does so below
+  const auto folder = new_folder_beside(stem.string());
+  if (!folder) return propagate(folder);
+  const fs::path made = *folder;
   const auto guards = std::array{unfinished_file((made / stem.filename()).string()),
                                  unfinished_file(made.string())};
   const Otf2Errors errors;

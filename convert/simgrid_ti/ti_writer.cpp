@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
-#include <unistd.h>
 
 namespace rondo::convert {
 namespace {
@@ -133,10 +132,10 @@ Result<SimgridTiWritten> write_simgrid_ti(const Trace& trace, const std::string&
   if (auto seen = look_through(trace, run); !seen) return propagate(seen);
   SimgridTiWritten written{remarks_of(run)};
 
-  const fs::path made = place.string() + fmt::format(".{}.tmp", ::getpid());
+  const auto folder_made = new_folder_beside(place.string());
+  if (!folder_made) return propagate(folder_made);
+  const fs::path made = *folder_made;
   std::error_code error;
-  if (!fs::create_directory(made, error))
-    return io_error(made, "cannot be made: " + (error ? error.message() : "it is there already"));
   const auto guard = unfinished_file(made.string());
   Status done = write_files(run, made, place);
   if (done) {

@@ -31,11 +31,17 @@ Result<GrowingFile> GrowingFile::create(const std::string& path, Overwrite overw
   std::error_code error;
   const bool is_device = std::filesystem::exists(path, error) &&
                          !std::filesystem::is_regular_file(path, error); // a pipe or /dev/full
-  const std::string written = is_device ? path : path + ".part" + std::to_string(::getpid());
-  File file(std::fopen(written.c_str(), is_device ? "we" : "wxe"), &std::fclose);
+  if (is_device) {
+    File device(std::fopen(path.c_str(), "we"), &std::fclose);
+    if (!device) return cannot("open", path);
+    return GrowingFile(std::move(device), path, {});
+  }
+  auto made = new_file_beside(path);
+  if (!made) return propagate(made);
+  File file(::fdopen(made->descriptor, "w"), &std::fclose);
   if (!file) return cannot("create", path);
-  GrowingFile growing(std::move(file), path, is_device ? std::string() : written);
-  if (!is_device) growing.guard_ = unfinished_file(written);
+  GrowingFile growing(std::move(file), path, std::move(made->path));
+  growing.guard_ = unfinished_file(growing.temporary_);
   return growing;
 }
 

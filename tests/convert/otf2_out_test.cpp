@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <tbb/global_control.h>
+#include <unistd.h>
 
 namespace rondo::convert {
 namespace {
@@ -211,7 +212,21 @@ TEST(Otf2Out, WhatCannotBeSaidIsListedAndNothingIsReplaced) {
   EXPECT_THAT(*remarks, ::testing::Contains(HasSubstr("MPI_Neighbor_allgather: 3 calls")));
   EXPECT_EQ(read_otf2(out, {})->trace.run.ranks, 3);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
-    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+}
+
+// What the folder of an unfinished archive was called when that could be foreseen.
+TEST(Otf2Out, PlantedLinksAreNotWrittenInto) {
+  const TiFolder folder;
+  const auto run = read_otf2(write_otf2(folder, exchange()), {});
+  ASSERT_TRUE(run);
+  const std::string victim = folder.path("victim");
+  std::filesystem::create_directory(victim);
+  std::filesystem::create_symlink(victim,
+                                  folder.path("out." + std::to_string(::getpid()) + ".tmp"));
+  ASSERT_TRUE(write_otf2(run->trace, folder.path("out.otf2"), {}, Overwrite::kRefuse));
+  EXPECT_TRUE(std::filesystem::is_empty(victim));
+  EXPECT_TRUE(read_otf2(folder.path("out.otf2"), {}));
 }
 
 TEST(Otf2Out, AnyNumberOfCoresWritesTheSame) {

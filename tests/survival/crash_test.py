@@ -117,6 +117,18 @@ class Hang(CrashTest):
         interrupt = lambda rondo: os.killpg(rondo.pid, signal.SIGINT)  # as a terminal does
         self.hang([interrupt, interrupt])
 
+    def test_interrupted_while_the_archive_is_made(self):
+        """The program has ended, and what is left may take long: here, until somebody reads the pipe. Parts stay."""
+        started = self.start(program("endings"), "term", "1")
+        os.mkfifo(self.folder / "x.rondo")
+        self.wait_for(lambda: processes_of(self.folder) == [started.pid])
+        time.sleep(0.2)
+        started.send_signal(signal.SIGINT)
+        self.assertEqual(started.wait(timeout=20), -signal.SIGINT)
+        (self.folder / "x.rondo").unlink()
+        self.assertEqual(run([RONDO, "convert", "x.rondo.parts", "x.rondo"], self.folder).returncode, 0)
+        self.check_recording()
+
     def test_kill_of_the_launcher(self):
         def kill_launcher(rondo):
             children = pathlib.Path(f"/proc/{rondo.pid}/task/{rondo.pid}/children").read_text().split()

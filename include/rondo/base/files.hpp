@@ -45,6 +45,17 @@ Status write_file(const std::string& path, std::string_view bytes, Overwrite ove
 Status write_file(const std::string& path, const std::vector<std::string_view>& pieces,
                   Overwrite overwrite);
 
+/// A file, open for writing, or an empty folder beside `path`, for what is renamed to it when it is
+/// whole. Nobody else has made it: names cannot be foreseen, and planted files and links are not
+/// taken.
+/// @error  kIo with the system's reason
+struct NewFile {
+  int descriptor = -1;
+  std::string path;
+};
+Result<NewFile> new_file_beside(const std::string& path);
+Result<std::string> new_folder_beside(const std::string& path);
+
 /// kExists with advice if `path` is there and may not be replaced; done before any long work.
 Status check_output(const std::string& path, Overwrite overwrite);
 

@@ -16,4 +16,8 @@ std::shared_ptr<const void> unfinished_file(const std::string& path);
 /// as ever; not those that it was started to ignore. For programs: a library must set no handlers.
 void take_away_unfinished_files();
 
+/// Takes them away at once, for who ends the process without its destructors. Signal handlers may
+/// call it.
+void remove_unfinished_files();
+
 } // namespace rondo
