@@ -2,6 +2,7 @@
 #include "rondo/convert/detect.hpp"
 
 #include "convert/foreign.hpp"
+#include "convert/simgrid_ti/one_text.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
 #include "convert/text/byte_source.hpp"
@@ -24,11 +25,11 @@ constexpr std::string_view kRondoStart = "\x93RONDO";
 constexpr std::string_view kGzipStart = "\x1f\x8b";
 constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd";
 
-// A list of rank files: text whose first line is the name of one.
+// A list of rank files: text whose first line is the name of one, or of one for all ranks.
 bool is_list(std::string_view start) {
   const std::size_t end = std::min({start.find('\n'), start.find('\r'), start.size()});
   const std::string_view line = start.substr(0, end);
-  return line.find('\0') == std::string_view::npos && internal::rank_of_name(line).has_value();
+  return line.find('\0') == std::string_view::npos && line.size() > 4 && line.ends_with(".txt");
 }
 
 // What a text begins with, packed or not; empty if it cannot be unpacked.
@@ -121,7 +122,7 @@ Result<InputKind> detect_input(const std::string& path) {
   if (is_goal(text)) return InputKind::kGoal;
   if (is_chakra(path, *start)) return InputKind::kChakra;
   const bool is_packed = start->starts_with(kZstdStart) || internal::TarReader::is_tar(*start);
-  if (is_packed || is_list(*start)) return InputKind::kSimgridTi;
+  if (is_packed || is_list(*start) || internal::is_actions(text)) return InputKind::kSimgridTi;
   if (is_of_allprof2(std::filesystem::directory_entry(path, error))) return unread(kAllprof2, path);
   if (const auto foreign = internal::foreign_kind(text); !foreign.empty())
     return unread(std::string(foreign), path);
@@ -139,8 +140,8 @@ Result<InputKind> detect_input(const std::string& path) {
       "left behind, an OTF2 archive (traces.otf2), a Paraver trace (.prv, .prv.gz), a "
       "DUMPI trace (.meta, or one of its .bin), a GOAL schedule (a text that begins with "
       "num_ranks), a Chakra trace (PREFIX.RANK.et), texts of liballprof, or a time-independent "
-      "trace of SimGrid: a folder of rank files, a .tar or .tar.zst of one, or a list of rank "
-      "files",
+      "trace of SimGrid: a folder of rank files, a .tar or .tar.zst of one, a list of rank "
+      "files, or one text of all ranks",
       {path, {}, {}, {}});
 }
 

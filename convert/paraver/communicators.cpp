@@ -33,6 +33,10 @@ Result<ParaverComms::Added> ParaverComms::add(std::string_view line) {
   fields.expect(':');
   const std::uint64_t size = fields.number_up_to(~std::uint64_t{0} >> 1);
   while (!fields.has_failed() && fields.take(':')) {
+    if (fields.rest() == "-1") { // which old tools wrote where they did not know
+      added.is_unknown = true;
+      return added;
+    }
     const std::uint64_t task = fields.number_up_to(application == 1 ? ranks_ : ~0ULL >> 1);
     if (task == 0) fields.expect('\0');
     added.members.push_back(static_cast<std::int64_t>(task) - 1);

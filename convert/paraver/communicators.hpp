@@ -34,6 +34,7 @@ public:
   struct Added {
     std::vector<std::int64_t> members; // ranks, in order; none if the line is of no use
     CommPlace place; // of each, but for its rank
+    bool is_unknown = false; // the line does not say the members
   };
   /// @param line   without "c:"
   /// @error  kFormat without a place

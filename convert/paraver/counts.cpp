@@ -13,6 +13,8 @@ std::vector<Remark> ParaverCounts::remarks() const {
        "left out: counters, functions and the like"},
       {other_applications, "records of other applications than the first", "left out"},
       {inter_communicators, "inter-communicators", "calls on them are on an unknown one"},
+      {unknown_communicators, "communicators whose tasks are not said",
+       "calls on them are on an unknown one"},
       {unknown_receivers, "sends without a message", "taken as sends to MPI_PROC_NULL"},
       {unknown_senders, "receives without a message", "taken as receives from MPI_PROC_NULL"},
       {lost_halves, "ends of messages outside of the calls that are there", "left out"},

@@ -13,6 +13,7 @@ struct ParaverCounts {
   std::uint64_t other_events = 0; // counters, user functions and so on
   std::uint64_t other_applications = 0; // records of
   std::uint64_t inter_communicators = 0; // lines of
+  std::uint64_t unknown_communicators = 0; // lines of, without their tasks
   std::uint64_t unknown_receivers = 0; // sends without message
   std::uint64_t unknown_senders = 0; // receives without message
   std::uint64_t lost_halves = 0; // messages whose send or receive is no call that is there

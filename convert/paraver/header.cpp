@@ -11,14 +11,15 @@ namespace {
 
 constexpr std::uint64_t kMostTasks = std::uint64_t{1} << 31;
 
-// "09/10/2019 at 16:08", day first.
+// "09/10/2019 at 16:08", day first; old tools wrote two digits of the year.
 std::int64_t unix_ns_of(std::string_view date) {
   Fields fields(date);
   const auto day = fields.number_up_to(31);
   fields.expect('/');
   const auto month = fields.number_up_to(12);
   fields.expect('/');
-  const auto year = fields.number_up_to(9999);
+  auto year = fields.number_up_to(9999);
+  if (year < 100) year += year < 70 ? 2000 : 1900;
   for (const char c : {' ', 'a', 't', ' '}) fields.expect(c);
   const auto hour = fields.number_up_to(23);
   fields.expect(':');

@@ -63,7 +63,7 @@ Status ParaverReader::add(std::string_view line) {
   Fields fields(line);
   const std::int64_t kind = fields.number();
   fields.expect(':');
-  if (fields.has_failed() || kind < 1 || kind > 3) {
+  if (fields.has_failed() || kind < 1 || kind > 4) {
     return bad(sentence("found ", shown(line),
                         "; expected a state (1:...), an event (2:...), a message (3:...) or a "
                         "communicator (c:...)"));
@@ -73,6 +73,9 @@ Status ParaverReader::add(std::string_view line) {
   if (kind == 2)
     return check_record(add_event(fields), fields,
                         "CPU:APPLICATION:TASK:THREAD:TIME:TYPE:VALUE...");
+  if (kind == 4)
+    return check_record(add_collective(fields), fields,
+                        "CPU:APPLICATION:TASK:THREAD:TIME:COMMUNICATOR:SENT:RECEIVED:...");
   return check_record(add_message(fields), fields,
                       "CPU:APPLICATION:TASK:THREAD:SENT:SENT:CPU:APPLICATION:TASK:THREAD:RECEIVED:"
                       "RECEIVED:SIZE:TAG");
@@ -113,6 +116,7 @@ std::vector<Remark> ParaverReader::remarks() const {
 Status ParaverReader::add_comm(std::string_view line) {
   auto added = run_.comms.add(line);
   if (!added) return propagate(added);
+  if (added->is_unknown) ++run_.counts.unknown_communicators;
   CommPlace place = added->place;
   if (!budget_.take_items(added->members.size(), 64))
     return tl::unexpected<Error>(budget_.error(""));
@@ -217,6 +221,24 @@ Status ParaverReader::take_call(const Where& where, std::uint64_t time_ns, std::
   if (stream == nullptr) stream = open_stream(where.rank, where.thread);
   if (stream == nullptr) return tl::unexpected<Error>(budget_.error(""));
   stream->begin_call(form.form, time_ns);
+  return {};
+}
+
+// What old tools said of the collective operation that is open, in place of events.
+Status ParaverReader::add_collective(Fields& fields) {
+  const Where where = read_where(fields);
+  read_time(fields);
+  fields.expect(':');
+  const std::uint64_t comm = fields.number_up_to(kMostNumber);
+  fields.expect(':');
+  const auto sent = static_cast<std::int64_t>(fields.number_up_to(kMostNumber));
+  fields.expect(':');
+  const auto received = static_cast<std::int64_t>(fields.number_up_to(kMostNumber));
+  if (fields.has_failed() || !where.is_of_run) return {};
+  if (ParaverStream* stream = find_stream(where)) {
+    stream->say_sizes(sent, received);
+    stream->say_comm(comm);
+  }
   return {};
 }
 

@@ -59,6 +59,7 @@ private:
   Status take_event(const Where& where, std::uint64_t time_ns, std::int64_t type,
                     std::int64_t value);
   Status take_call(const Where& where, std::uint64_t time_ns, std::size_t type, std::int64_t value);
+  Status add_collective(Fields& fields);
   Status add_message(Fields& fields);
   Status give(const Where& from, const MessageEnd& sent, const Where& to,
               const MessageEnd& received);

@@ -100,22 +100,26 @@ Status RankFolder::add_special(std::span<const ActionForm> forms) {
   case ActionKind::kTest:
     return expect(3, 3, [&] { return add_wait(form, false); });
   default:
-    return expect(1, 1, [&] { return add_waitall(form); });
+    return expect(0, 1, [&] { return add_waitall(form); });
   }
+}
+
+std::optional<std::int64_t> rank_of_token(std::string_view token) {
+  for (const std::string_view prefix : {"rank-", "p"}) {
+    if (token.starts_with(prefix)) token.remove_prefix(prefix.size());
+  }
+  std::int64_t rank = -1;
+  return parse(token, rank) ? std::optional(rank) : std::nullopt;
 }
 
 Status RankFolder::check_rank(std::string_view token) const {
   if (token == rank_text_) return {};
-  std::string_view digits = token;
-  for (const std::string_view prefix : {"rank-", "p"}) { // as some versions write it
-    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
-  }
-  std::int64_t rank = -1;
-  if (!parse(digits, rank)) {
+  const auto rank = rank_of_token(token);
+  if (!rank) {
     return bad(sentence("found ", shown(token), "; expected the rank, ", std::to_string(rank_)));
   }
-  if (rank == rank_) return {};
-  return bad(sentence("the line is of rank ", std::to_string(rank), "; expected rank ",
+  if (*rank == rank_) return {};
+  return bad(sentence("the line is of rank ", std::to_string(*rank), "; expected rank ",
                       std::to_string(rank_), ", as the file's name or place in the list says"));
 }
 
@@ -125,8 +129,10 @@ tl::unexpected<Error> RankFolder::wrong_length(std::span<const ActionForm> forms
     if (!expected.empty()) expected += ", or ";
     expected += form.arguments_text.empty() ? "none" : sentence("\"", form.arguments_text, "\"");
   }
+  const bool lacks_tag = forms.front().tag_word >= 0 && tokens_.size() == 4;
   return bad(sentence(tokens_[1], " has ", counted(tokens_.size() - 2, "argument"), " on ",
-                      counted(static_cast<std::size_t>(ranks_), "rank"), "; expected ", expected));
+                      counted(static_cast<std::size_t>(ranks_), "rank"), "; expected ", expected,
+                      lacks_tag ? "; traces of old SimGrid, without tags, are not read" : ""));
 }
 
 // Calls -----------------------------------------------------------------------------------------
@@ -290,9 +296,12 @@ Status RankFolder::add_wait(const ActionForm& form, bool completes) {
   return {};
 }
 
-// The line says how many requests the call is for, not which. There may be null ones among them.
+// The line says how many requests the call is for, not which, and not even that if it means all
+// that are open. There may be null ones among them.
 Status RankFolder::add_waitall(const ActionForm& form) {
-  const auto requests = count("number of requests", tokens_[2]);
+  const auto requests = tokens_.size() > 2
+                            ? count("number of requests", tokens_[2])
+                            : Result<std::int64_t>(static_cast<std::int64_t>(requests_.size()));
   if (!requests) return propagate(requests);
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(*requests, 0));
   if (wanted > kMaxRequests)

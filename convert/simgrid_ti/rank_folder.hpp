@@ -47,6 +47,9 @@ struct FoldedRanks {
   Unsaid unsaid;
 };
 
+/// The rank that a line begins with: "3", "rank-3" or "p3", as some versions write it.
+std::optional<std::int64_t> rank_of_token(std::string_view token);
+
 class RankFolder {
 public:
   RankFolder(std::int64_t rank, std::int64_t ranks, const SimgridTiOptions& options);

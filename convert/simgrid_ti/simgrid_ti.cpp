@@ -2,6 +2,7 @@
 #include "rondo/convert/simgrid_ti.hpp"
 
 #include "convert/calls/read_together.hpp"
+#include "convert/simgrid_ti/one_text.hpp"
 #include "convert/simgrid_ti/rank_files.hpp"
 #include "convert/simgrid_ti/rank_folder.hpp"
 #include "convert/simgrid_ti/tar_reader.hpp"
@@ -146,6 +147,26 @@ Result<std::optional<FoldedRanks>> fold_packed(const std::string& path,
 
 // The whole -------------------------------------------------------------------------------------
 
+// All ranks in one file, by one process.
+Result<std::optional<FoldedRanks>> fold_one(const std::string& path,
+                                            const SimgridTiOptions& options) {
+  if (options.processes.mine > 0) return std::optional<FoldedRanks>();
+  auto folded = internal::fold_text(path, options);
+  if (!folded) return propagate(folded);
+  return std::optional(std::move(*folded));
+}
+
+// The files of all ranks, if this is one of them.
+std::vector<std::string> files_beside(const std::string& path) {
+  const auto rank = internal::rank_of_packed_name(path);
+  if (!rank) return {};
+  auto files = internal::files_in_folder(fs::absolute(path).parent_path());
+  std::error_code error;
+  const auto place = static_cast<std::size_t>(*rank);
+  if (!files || place >= files->size() || !fs::equivalent((*files)[place], path, error)) return {};
+  return std::move(*files);
+}
+
 bool looks_packed(std::string_view start) {
   return start.starts_with("\x28\xb5\x2f\xfd") || internal::TarReader::is_tar(start);
 }
@@ -159,9 +180,16 @@ Result<std::optional<FoldedRanks>> fold_all(const std::string& path,
   }
   const auto start = internal::first_bytes(path);
   if (!start) return propagate(start);
+  const std::string text = internal::first_unpacked_bytes(path).value_or("");
+  if (internal::is_actions(text)) {
+    const auto files =
+        internal::has_several_ranks(text) ? std::vector<std::string>() : files_beside(path);
+    return files.size() > 1 ? fold_files(files, options) : fold_one(path, options);
+  }
   if (looks_packed(*start)) return fold_packed(path, options);
   const auto files = internal::files_in_list(path);
-  return files ? fold_files(*files, options) : propagate(files);
+  if (!files) return propagate(files);
+  return files->size() > 1 ? fold_files(*files, options) : fold_one(files->front(), options);
 }
 
 std::string name_of_trace(const std::string& path) {

@@ -3,6 +3,7 @@
 """`rondo convert` as a user meets it: formats by content and extension, exit statuses, files kept.
 
 usage: command_test.py RONDO"""
+import itertools
 import json
 import pathlib
 import subprocess
@@ -124,6 +125,28 @@ class Convert(unittest.TestCase):
         done = subprocess.run([RONDO, "print", "--flat", "--json", "--no-sites", name], cwd=self.place, check=True,
                               capture_output=True, text=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_all_ranks_in_one_text(self):
+        """As examples of SimGrid are: lines alternate, a list names the text, MPI_Waitall has no count, a word stands alone."""
+        lines = [(self.path("ring") / f"{rank}.txt").read_text().splitlines() for rank in range(4)]
+        lines.append(["# by hand", "", "~   "])
+        for rank, peer in ((0, "1 5"), (1, "0 5")):
+            lines[rank][3:3] = [f"{rank} isend {peer} 8", f"{rank} irecv {peer} 8", f"{rank} waitall"]
+        text = "\n".join(line for step in itertools.zip_longest(*lines) for line in step if line is not None) + "\n"
+        self.path("all.txt").write_text(text)
+        self.path("one_trace").write_text("all.txt\n")
+        for rank in range(4):
+            (self.path("ring") / f"{rank}.txt").write_text("\n".join(lines[rank]).replace("waitall", "waitall 2") + "\n")
+        self.convert("ring", "ring.rondo")
+        for source in ("all.txt", "one_trace", "ring/2.txt"):
+            self.convert(source, "one.rondo", "--force")
+            self.assertEqual(self.flat("one.rondo"), self.flat("ring.rondo"), source)
+        self.path("hole.txt").write_text("0 init\n2 init\n0 finalize\n2 finalize\n")
+        self.assertIn("rank 1 has no line, but rank 2 has one", self.convert("hole.txt", "a.rondo", status=2))
+        self.path("bad.txt").write_text("0 init\n1 init\n1 fly 2\n")
+        self.assertIn("bad.txt:3: 'fly' is no action", self.convert("bad.txt", "a.rondo", status=2))
+        self.path("cut.txt").write_text("0 init\n1 init\n0 finalize\n1 final")
+        self.assertIn("ends in the middle of this line", self.convert("cut.txt", "a.rondo", status=2))
 
     def test_an_existing_output_is_kept_without_force(self):
         self.path("out.json").write_text("precious")

@@ -187,6 +187,22 @@ TEST(Paraver, TimesWithoutUnitAreMicroseconds) {
   EXPECT_EQ(imported->trace.ranks[0].span_ns, 10000);
 }
 
+// As BSC's tools wrote them in 2004.
+TEST(Paraver, OldTracesAreRead) {
+  const Prv prv(event(1, 10, "50000002:10") + "4:1:1:1:1:10:91:4:4:11:0\n" +
+                    event(1, 20, "50000002:0"),
+                "#Paraver (26/01/04 at "
+                "16:35):260199:2:1:2(1:1,1:2),3\nc:1:91:2:1:2\nc:1:92:1:-1\nc:1:93:1:1\n");
+  const auto imported = prv.read();
+  ASSERT_TRUE(imported) << imported.error().text();
+  EXPECT_EQ(imported->trace.run.start_unix_ns, 1'075'134'900'000'000'000);
+  EXPECT_THAT(prv.lines(0), ElementsAre(AllOf(HasSubstr("MPI_Allreduce(count=4"),
+                                              HasSubstr("comm=MPI_COMM_WORLD"))));
+  std::vector<std::string> texts;
+  for (const Remark& remark : imported->remarks) texts.push_back(remark.text());
+  EXPECT_THAT(texts, Contains(HasSubstr("tasks are not said: 1")));
+}
+
 TEST(Paraver, IsToldByItsContentsPackedOrNot) {
   const Prv prv(event(1, 10, "50000003:31") + event(1, 20, "50000003:0"));
   const std::string text = kTwoRanks + event(1, 10, "50000003:31") + event(1, 20, "50000003:0");

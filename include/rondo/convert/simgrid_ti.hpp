@@ -26,14 +26,15 @@ struct SimgridTiOptions : ImportOptions {
   double flops_per_second = 1e9; // turns the trace's amounts of computation into time; > 0
 };
 
-/// Reads a folder of rank files (the last number in a file's name is its rank), a text file that
-/// lists one rank file a line, or a .tar or .tar.zst of such a folder.
+/// Reads a folder of rank files (the last number in a file's name is its rank) or one of them, a
+/// text file that lists one rank file a line, one text of all ranks, or a .tar or .tar.zst of such
+/// a folder.
 /// @error  kNotFound: no such place, no rank file in it, or a rank without file; kFormat with file
 /// and line: what
 ///         was found and what was expected; kDamaged: a file or a packed folder that is cut;
 ///         kUnsupported: an action that SimGrid writes but that does not say enough to be a call;
 ///         kUsage for options
-/// @complexity  O(lines); folders are read in parallel, packed ones by one thread
+/// @complexity  O(lines); folders are read in parallel, packed ones and one text by one thread
 /// @source [casanova2014]
 Result<Imported> read_simgrid_ti(const std::string& path, const SimgridTiOptions& options);
 
