@@ -8,6 +8,7 @@
 #include "cli/walk.hpp"
 #include "present/time/efficiency.hpp"
 #include "present/time/efficiency_picture.hpp"
+#include "present/topology/part_table.hpp"
 
 #include "rondo/simulate/simulate.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -234,14 +235,16 @@ int one(const EfficiencyOptions& options) {
   warn(file, doubts(*trace, factors));
   sites::Resolver resolver(*trace);
   const auto picture = picture_format(options);
+  auto parts = part_numbers(options, *trace, resolver);
   const auto text_of = [&](present::EfficiencyShown& shown) -> Result<std::string> {
     shown.most = options.most;
     shown.has_colour = wants_colour(options);
+    const bool has_waits = shown.waits != nullptr && !shown.waits->states.empty();
+    if (has_waits && !picture && !parts) shown.fronts = present::fronts_of(*trace);
     if (picture) return present::draw_ranks(shown, *picture);
     return options.json ? present::efficiency_json(shown).dump(2) + "\n"
                         : present::efficiency_text(shown);
   };
-  auto parts = part_numbers(options, *trace, resolver);
   Result<std::string> text;
   if (may_play(file, *trace, factors)) {
     text = with_findings(file, *trace, factors, resolver, parts ? &*parts : nullptr, !picture,

@@ -110,6 +110,18 @@ std::string more_text(std::size_t all, std::size_t lines, const EfficiencyShown&
                      lines < shown.most ? "each less than 0.1 % of all waiting" : "--top N");
 }
 
+// Waiting that the order of messages brings, whatever anybody computes.
+std::string fronts_text(const EfficiencyShown& shown) {
+  if (shown.fronts.empty()) return "";
+  std::string text =
+      "  part of it is the way of the messages, each rank hears from those before it:\n";
+  for (std::size_t i = 0; i < std::min(shown.fronts.size(), shown.most); ++i)
+    text += "    " + shown.fronts[i] + "\n";
+  if (shown.fronts.size() > shown.most)
+    text += fmt::format("    and {} more (--top N)\n", shown.fronts.size() - shown.most);
+  return text;
+}
+
 std::string states_text(const EfficiencyShown& shown) {
   const efficiency::WaitStates& waits = *shown.waits;
   std::string text =
@@ -133,7 +145,7 @@ std::string states_text(const EfficiencyShown& shown) {
                     human_count(static_cast<double>(state.waits)), state.worst_rank,
                     place_text(shown, state.place));
   }
-  return text + more_text(waits.states.size(), lines, shown);
+  return text + more_text(waits.states.size(), lines, shown) + fronts_text(shown);
 }
 
 std::string cause_text(const EfficiencyShown& shown, const Cause& cause) {
@@ -361,7 +373,10 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
                                             : rank_objects(shown.factors.by_rank);
   if (shown.parts) json["parts"] = parts_json(shown);
   json["waits"] = nullptr;
-  if (shown.waits != nullptr) json["waits"] = waits_json(shown);
+  if (shown.waits != nullptr) {
+    json["waits"] = waits_json(shown);
+    json["waits"]["fronts"] = shown.fronts;
+  }
   nlohmann::json balanced = nlohmann::json::array();
   for (const Balanced& each : shown.balanced) {
     nlohmann::json entry = place_json(shown, each.imbalance.place);

@@ -145,6 +145,8 @@ PartRow row_of(const TrafficPart& part, std::string where) {
   PartRow row;
   row.topology = topology::title(part.found);
   row.direction = topology::describe(part.direction);
+  row.is_front = part.direction.kind == topology::DirectionKind::kWavefront ||
+                 part.direction.kind == topology::DirectionKind::kPipeline;
   row.traffic = part.traffic;
   row.json = json_of(part);
   row.json["where"] = where;
@@ -311,6 +313,18 @@ PartTable part_table(const trace::Trace& trace, TopologyBy by,
           "patterns");
   }
   return table;
+}
+
+std::vector<std::string> fronts_of(const trace::Trace& trace) {
+  topology::TopologyOptions options;
+  options.suggested = topology::cartesian_grids(trace);
+  std::vector<std::string> fronts;
+  for (const PartRow& row : part_table(trace, TopologyBy::kPart, options).rows) {
+    std::string front = row.topology + ", " + row.direction;
+    if (row.is_front && std::find(fronts.begin(), fronts.end(), front) == fronts.end())
+      fronts.push_back(std::move(front));
+  }
+  return fronts;
 }
 
 bool is_worth_showing(const PartTable& table) {

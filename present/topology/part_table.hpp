@@ -33,6 +33,7 @@ struct PartRow {
   topology::Traffic traffic;
   std::uint64_t collective_calls = 0;
   bool is_inner = false; // a loop within the part above, counted there too
+  bool is_front = false; // goes one way through an open lattice: a wavefront or a pipeline
   nlohmann::json json;
 };
 
@@ -53,6 +54,10 @@ TopologyBy parse_topology_by(std::string_view name);
 
 PartTable part_table(const trace::Trace& trace, TopologyBy by,
                      const topology::TopologyOptions& options);
+
+/// The wavefronts and pipelines of a run, each once: "2x2 grid, wavefront from rank 3".
+/// @complexity  that of part_table()
+std::vector<std::string> fronts_of(const trace::Trace& trace);
 
 /// True if the table says more than the line about the whole.
 bool is_worth_showing(const PartTable& table);

@@ -21,6 +21,12 @@ SAMPLES = {  # ranks, and what the messages form
 COMMANDS = {"topology": [], "patterns": [], "efficiency": [], "simulate": ["--latency", "1us", "--bandwidth", "1GB/s"]}
 
 
+def is_read(sample):
+    """Whether this build has the sample's format, which its folder is named after."""
+    table = subprocess.run([RONDO, "convert", "--list"], capture_output=True, text=True, check=True).stdout
+    return [sample.split("/")[0], "no"] not in [line.split()[:2] for line in table.splitlines()]
+
+
 def runs_of_ti():
     return {f"ti/{path.name}": (None, None) for path in sorted((DATA / "ti").glob("*.A.*.tar.zst"))[:3]}
 
@@ -33,12 +39,16 @@ class Samples(unittest.TestCase):
 
     def test_every_command_answers(self):
         for sample, (ranks, form) in {**SAMPLES, **runs_of_ti()}.items():
+            if not is_read(sample):
+                with self.subTest(sample=sample):
+                    self.skipTest("this build does not read the format")
+                continue
             for command, options in COMMANDS.items():
                 with self.subTest(sample=sample, command=command):
                     self.assertTrue((DATA / sample).exists())
                     answer = self.rondo(command, DATA / sample, *options)
                     self.assertTrue(answer.strip())
-                    if command == "topology" and form:
+                    if form and (command == "topology" or (command == "efficiency" and "wavefront" in form)):
                         self.assertIn(form, answer)
                     if command == "efficiency" and sample.startswith("goal"):  # a tree of messages without computation
                         self.assertNotIn("%", answer)
