@@ -3,6 +3,8 @@
 #   One GoogleTest executable, registered with CTest as one test per executable (label `unit` by default).
 # rondo_add_benchmark(<name> FILES ... LINK <target>...)
 #   One Google Benchmark executable, with a short run of it as a smoke test (label `bench`).
+# rondo_skip_tests(<why> <name>...)
+#   Tests that this build cannot have, as a library or tool is missing: ctest lists them as skipped, and says why with -V.
 
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
@@ -60,6 +62,13 @@ function(rondo_add_test name)
   set_property(GLOBAL APPEND PROPERTY RONDO_UNIT_TESTS ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}"
     ENVIRONMENT "RONDO_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+endfunction()
+
+function(rondo_skip_tests why)
+  foreach(name IN LISTS ARGN)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+  endforeach()
 endfunction()
 
 function(rondo_add_benchmark name)

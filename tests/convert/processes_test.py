@@ -90,9 +90,13 @@ class Processes(unittest.TestCase):
         self.assert_tidy("alone.rondo", "out.rondo")
 
     def test_real_traces_by_launchers(self):
+        table = subprocess.run([RONDO, "convert", "--list"], capture_output=True, text=True, check=True).stdout
+        lacking = [line.split()[0] for line in table.splitlines() if line.split()[1] == "no"]
         for name, path in SAMPLES.items():
-            if not (DATA / path).exists():
-                self.skipTest("RONDO_TEST_DATA does not say where the samples are")
+            if not (DATA / path).exists() or name in lacking:
+                with self.subTest(trace=name):
+                    self.skipTest("this build does not read it" if name in lacking else "RONDO_TEST_DATA does not say where the samples are")
+                continue
             expected, words = self.alone(DATA / path, "--times", "full")
             for mpi, launcher in LAUNCHERS.items():
                 for processes in (2, 3, 5):
