@@ -3,13 +3,14 @@
 # Installs Rondo in a Debian 12 root that holds nothing else (debootstrap), and uses it there. Root only; needs the network.
 #   packaging/try_in_fresh_root.sh packages BUILD      cpack's packages of this build folder: apt, record, topology, Python, report
 #   packaging/try_in_fresh_root.sh quickstart          the sources that are committed: ./quickstart, with the time it takes
+#   packaging/try_in_fresh_root.sh devcontainer        the same sources: what .devcontainer/ runs once its container is there
 #   packaging/try_in_fresh_root.sh image               the same sources: containers/Dockerfile by buildah, with that root as its base
 set -eu
 usage() { sed -n 's/^#   /  /p' "$0" >&2; exit 2; }
 source=$(cd "$(dirname "$0")/.." && pwd)
 case "${1:-}" in
   packages) [ $# = 2 ] && [ -f "$2/CPackConfig.cmake" ] || usage; build=$(cd "$2" && pwd) ;;
-  quickstart | image) [ $# = 1 ] || usage ;;
+  quickstart | devcontainer | image) [ $# = 1 ] || usage ;;
   *) usage ;;
 esac
 for tool in debootstrap git cpack $([ "$1" != image ] || echo buildah); do
@@ -34,6 +35,9 @@ debootstrap --variant=minbase bookworm "$root" "${mirror:?this machine\'s apt kn
   { tail -n 5 "$folder/debootstrap.log" >&2; exit 1; }
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
+# Where the network has a certificate of its own, npm has to know it.
+cp /etc/ssl/certs/ca-certificates.crt "$root/certificates.crt"
+echo cafile=/certificates.crt >"$root/root/.npmrc"
 if [ "$1" = image ]; then
   export BUILDAH_ISOLATION=chroot
   base=$(buildah from scratch)
@@ -53,8 +57,6 @@ if [ "$1" = image ]; then
   buildah rm "$run" >/dev/null
   exit
 fi
-# Where the network has a certificate of its own, npm has to know it.
-cp /etc/ssl/certs/ca-certificates.crt "$root/certificates.crt"
 mount --bind /dev "$root/dev"
 mount --bind /dev/pts "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
@@ -62,14 +64,16 @@ mount --bind /sys "$root/sys"
 mount -t proc proc "$root/proc"
 inside() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    npm_config_cafile=/certificates.crt OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${http_proxy:+http_proxy="$http_proxy"} \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${http_proxy:+http_proxy="$http_proxy"} \
     ${https_proxy:+https_proxy="$https_proxy"} chroot "$root" "$@"
 }
 
-if [ "$1" = quickstart ]; then
+if [ "$1" != packages ]; then
   mkdir "$root/rondo"
   git -C "$source" archive HEAD | tar -x -C "$root/rondo"
-  inside bash -c 'cd /rondo && time ./quickstart'
+  command=./quickstart
+  [ "$1" = quickstart ] || command=$(sed -n 's/^ *"postCreateCommand": "\(.*\)",$/\1/p' "$root/rondo/.devcontainer/devcontainer.json")
+  inside bash -c "cd /rondo && time { $command; }"
   exit
 fi
 
