@@ -19,7 +19,6 @@ from replay_test import HERE, IN_C, MPI, launcher, programs, support
 
 GOLDEN = HERE / "golden"
 UPDATE = "--update" in sys.argv
-PETSC = sorted(pathlib.Path("/usr/share/petsc").glob("*/share/petsc/examples/src"))
 
 
 class GenerateTest(replay_test.ReplayTest):
@@ -116,23 +115,6 @@ class Counter(GenerateTest):
                 made = self.counts("benchmark", 8, [*launcher(8, self.library), folder / "benchmark", "--compute", "none"])
                 self.assertGreater(sum(map(len, original)), 100)
                 self.assertEqual(made, original)
-
-
-class Applications(GenerateTest):
-    """The same programs, by way of a benchmark."""
-    test_lammps = replay_test.Applications.test_lammps
-    test_hpcc = replay_test.Applications.test_hpcc
-    test_nas_programs_converted_from_simgrid = replay_test.Applications.test_nas_programs_converted_from_simgrid
-
-    @unittest.skipUnless(PETSC and MPI == "openmpi", "the sources of PETSc's tutorials are not installed, package petsc-dev")
-    def test_petsc(self):
-        """Datatypes that are taken apart before each message, persistent requests, grids within grids."""
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], check=True, capture_output=True, text=True).stdout.split()
-        for source, arguments in (("ksp/ksp/tutorials/ex54.c", ()), ("snes/tutorials/ex19.c", ("-da_refine", "2", "-pc_type", "mg"))):
-            with self.subTest(source=source):
-                program = programs.build(self.folder, PETSC[0] / source, "-Wl,--no-as-needed", *flags, "-lm")
-                archive, _ = programs.record(program, 4, *arguments)
-                self.expect_same(archive, 4)
 
 
 class AverageCounts(GenerateTest):

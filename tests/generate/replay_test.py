@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rondo replay: what is played is what was recorded, by `rondo compare` and by a counter that knows nothing of Rondo.
 
-RONDO_TEST_MPI says which MPI; RONDO_TEST_DATA, if set, the folder with traces of NAS programs in SimGrid's format.
+RONDO_TEST_MPI says which MPI.
 """
 import json
 import os
@@ -18,7 +18,6 @@ import programs
 import support
 
 HERE = pathlib.Path(__file__).resolve().parent
-INPUTS = HERE.parent / "oracle" / "inputs"
 MPI = os.environ.get("RONDO_TEST_MPI", "openmpi")
 YIELD = support.BUILD / "lib" / "libmpich_yield.so"
 EXAMPLES = ["ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "multipartition", "transpose", "vcycle", "workers",
@@ -120,32 +119,6 @@ class Counter(ReplayTest):
                                                      *launcher(8, self.library)])
                 self.assertGreater(sum(map(len, original)), 100)
                 self.assertEqual(replayed, original)
-
-
-class Applications(ReplayTest):
-    @unittest.skipUnless(shutil.which("lmp") and MPI == "openmpi", "LAMMPS is not installed for this MPI")
-    def test_lammps(self):
-        shutil.copy(INPUTS / "melt.in", self.folder)
-        program = pathlib.Path(shutil.copy(shutil.which("lmp"), self.folder))
-        archive, _ = programs.record(program, 8, "-in", "melt.in", "-log", "none", "-screen", "none")
-        self.expect_same(archive, 8)
-
-    @unittest.skipUnless(shutil.which("hpcc") and MPI == "openmpi", "hpcc is not installed for this MPI")
-    def test_hpcc(self):
-        shutil.copy(INPUTS / "hpccinf.txt", self.folder)
-        program = pathlib.Path(shutil.copy(shutil.which("hpcc"), self.folder))
-        archive, _ = programs.record(program, 4)
-        self.expect_same(archive, 4)
-
-    @unittest.skipUnless(os.environ.get("RONDO_TEST_DATA"), "RONDO_TEST_DATA is not set")
-    def test_nas_programs_converted_from_simgrid(self):
-        folder = pathlib.Path(os.environ["RONDO_TEST_DATA"]) / "ti"
-        # All of them under one MPI: what is played does not depend on it, and MPICH's ranks wait busily.
-        more = ("bt.A.16", "cg.A.16", "ft.A.16", "lu.A.8", "mg.A.16") if MPI == "openmpi" else ()
-        for name in ("is.A.16", "sp.A.9", *more):
-            with self.subTest(name=name):
-                self.rondo("convert", folder / f"{name}.tar.zst", f"{name}.rondo")
-                self.expect_same(self.folder / f"{name}.rondo", int(name.split(".")[-1]))
 
 
 class Files(ReplayTest):
