@@ -209,8 +209,8 @@ Result<std::vector<std::string>> write_otf2(const trace::Trace& trace, const std
   const fs::path target = fs::absolute(path);
   const fs::path stem = target.parent_path() / target.stem();
   if (auto room = check_room(stem, overwrite); !room) return propagate(room);
-  std::error_code error;
-  fs::create_directories(stem.parent_path(), error); // what fails here does so below
+  std::error_code unmade;
+  fs::create_directories(stem.parent_path(), unmade); // what fails here does so below
   const auto folder = new_folder_beside(stem.string());
   if (!folder) return propagate(folder);
   const fs::path made = *folder;
