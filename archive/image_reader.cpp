@@ -368,8 +368,9 @@ std::optional<Image> decode_program_section(std::string_view bytes, Budget* budg
   for_each(in.programs(), [&](const fb::Program& packed) {
     const std::uint32_t first = read_program(packed, {}, image.trace, fields);
     const trace::RankSet others = fields.set(packed.threads());
-    const auto most = static_cast<std::int64_t>(~std::uint32_t{0});
-    fields.require(others.empty() || (others.front() > first && others.back() <= most));
+    constexpr std::int64_t kMostThreads = std::int64_t{1} << 30;
+    fields.require(is_set_within(others, kMostThreads) &&
+                   (others.empty() || others.front() > first));
     if (!fields.pay(static_cast<std::uint64_t>(others.size()), sizeof(std::int64_t))) return;
     for (const std::int64_t thread : others.ranks()) {
       if (!fields.ok()) return;
