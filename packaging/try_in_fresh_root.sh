@@ -50,7 +50,7 @@ if [ "$1" = image ]; then
   buildah run --network host "$run" -- sh -euxc 'rondo --version
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     program=$(dpkg -L rondo | grep rondo_calibrate_openmpi) # the one MPI program that is there
-    rondo record -o /tmp/run.rondo -- mpirun --oversubscribe -n 2 "$program"
+    rondo record -o /tmp/run.rondo -- mpirun --oversubscribe -n 2 "$program" /tmp/measured
     rondo topology /tmp/run.rondo
     rondo report -o /tmp/run.html /tmp/run.rondo
     python3 -c "import rondo; print(rondo.open(\"/tmp/run.rondo\").matrix().dense().tolist())"'

@@ -150,6 +150,8 @@ int main(int argc, char** argv) {
     out = std::fopen(argv[1], "w");
     if (out == nullptr) std::perror(argv[1]);
     can = out != nullptr ? 1 : 0;
+  } else if (rank_ == 0 && argc != 2) {
+    std::fprintf(stderr, "usage: mpirun -n 2 %s FILE\n", argv[0]);
   } else if (can == 0 && rank_ == 0) {
     std::fprintf(stderr, "rondo: a network is measured between 2 ranks; these are %d\n", ranks);
   }
