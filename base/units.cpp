@@ -112,6 +112,19 @@ std::string compact_number(double value) {
   return mantissa(number) + std::string(kPrefixes[number.prefix]);
 }
 
+std::string compact_mean(double mean, double least, double most) {
+  constexpr int kMostDigits = 9;
+  std::string text = compact_number(mean);
+  if (std::abs(mean) >= 999.5) return text;
+  const auto reads_as = [&](double other, int digits) {
+    return mean != other && decimal(mean, digits) == decimal(other, digits);
+  };
+  int digits = std::abs(mean) < 9.95 ? 1 : 0; // as in the text
+  while (digits < kMostDigits && (reads_as(least, digits) || reads_as(most, digits)))
+    text = decimal(mean, ++digits);
+  return text;
+}
+
 std::string binary_bytes(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

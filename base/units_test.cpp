@@ -70,6 +70,17 @@ TEST(HumanUnits, BinarySizesAreExact) {
   EXPECT_EQ(binary_bytes(1025), "1025 B");
 }
 
+TEST(HumanUnits, MeansDoNotLookLikeEnds) {
+  EXPECT_EQ(compact_mean(0.3, 0, 1), "0.3");
+  EXPECT_EQ(compact_mean(0.98, 0, 1), "0.98");
+  EXPECT_EQ(compact_mean(0.9996, 0, 1), "0.9996");
+  EXPECT_EQ(compact_mean(0.003, 0, 1), "0.003");
+  EXPECT_EQ(compact_mean(9.2, 3, 17), "9.2");
+  EXPECT_EQ(compact_mean(19.97, 19, 20), "19.97");
+  EXPECT_EQ(compact_mean(1, 1, 1), "1");
+  EXPECT_EQ(compact_mean(1260, 1200, 1300), "1.3k");
+}
+
 TEST(HumanUnits, CompactNumbersFitACell) {
   for (const double value : {0.0, 9.96, 99.6, 999.4, 999.6, 1e6, 123456789.0, 9.96e17}) {
     EXPECT_LE(compact_number(value).size(), 4u) << value;

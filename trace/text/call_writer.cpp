@@ -51,7 +51,8 @@ std::string range_text(const Range& range) {
   }
   const double mean = range.sum / static_cast<double>(range.count);
   return std::to_string(range.least) + ".." + std::to_string(range.most) + " (mean " +
-         compact_number(mean) + ")";
+         compact_mean(mean, static_cast<double>(range.least), static_cast<double>(range.most)) +
+         ")";
 }
 
 std::optional<std::string> formula_text(FieldKind kind, const std::vector<std::int64_t>& ranks,

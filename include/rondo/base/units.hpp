@@ -32,6 +32,10 @@ std::string precise_duration(double nanoseconds);
 /// At most five characters and no blank, for cells of tables: "805", "1.2k", "54M".
 std::string compact_number(double value);
 
+/// The same of a mean, below a thousand with as many digits as it takes to tell it from the least
+/// and the most of its values: "0.98", "0.003".
+std::string compact_mean(double mean, double least, double most);
+
 /// Exact binary sizes, for bounds that are powers of two: "16 B", "4 KiB", "64 MiB". A size that is
 /// not a multiple of the next unit stays in the smaller one ("1025 B").
 std::string binary_bytes(std::uint64_t bytes);
