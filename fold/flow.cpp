@@ -3,14 +3,13 @@
 
 #include "fold/event_words.hpp"
 #include "fold/flow_order.hpp"
+#include "fold/polish.hpp"
 #include "rondo/fold/column_builder.hpp"
+#include "rondo/fold/nest_builder.hpp"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace rondo::fold {
@@ -126,10 +125,19 @@ struct Together {
   bool is_choice = false; // some rank leaves them out in some iterations only
 };
 
+constexpr std::uint32_t kElsewhere = 0xffffffff; // no place: what is not by flow
+
+// Calls of a rank that are not by flow, between two items of the whole.
+struct Elsewhere {
+  std::uint32_t position = 0; // of the item behind them
+  std::vector<std::uint32_t> symbols{};
+};
+
 class FlowFolding {
 public:
-  FlowFolding(std::span<StreamProgram* const> streams, const std::vector<std::uint64_t>& in_source)
-      : streams_(streams), in_source_(in_source) {}
+  FlowFolding(std::span<StreamProgram* const> streams, const std::vector<std::uint64_t>& in_source,
+              const std::vector<bool>& at)
+      : streams_(streams), in_source_(in_source), at_(at) {}
 
   std::vector<VaryingLoops> run() {
     if (!find_places() || flow_.next.size() > kMostPlaces || !find_flow()) return {};
@@ -155,6 +163,10 @@ private:
       std::vector<std::uint32_t>& places = place_of_.emplace_back();
       std::set<std::uint32_t> own;
       for (const Call& call : stream->program.calls) {
+        if (call.site >= at_.size() || !at_[call.site]) {
+          places.push_back(kElsewhere);
+          continue;
+        }
         const auto [found, is_new] =
             known.try_emplace(shape_of(call), static_cast<std::uint32_t>(known.size()));
         places.push_back(found->second);
@@ -186,6 +198,7 @@ private:
       while (const auto symbol = symbols.next()) {
         if (++calls > kMostSteps) return false;
         const std::uint32_t place = place_of_[s][*symbol];
+        if (place == kElsewhere) continue;
         if (before) {
           flow_.next[*before].insert(place);
         } else {
@@ -206,8 +219,23 @@ private:
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       Way way(items_);
       trace::NestReader symbols(streams_[s]->program.nest);
+      std::vector<Elsewhere>& elsewhere = elsewhere_.emplace_back();
+      std::uint32_t stretch = 0; // of the items of the whole
+      bool is_elsewhere = false;
       while (const auto symbol = symbols.next()) {
-        if (!way.go_to(item_of_place_[place_of_[s][*symbol]], steps)) return false;
+        const std::uint32_t place = place_of_[s][*symbol];
+        if (place != kElsewhere) {
+          std::uint32_t item = item_of_place_[place];
+          if (!way.go_to(item, steps)) return false;
+          while (items_[item].loop != 0) item = items_[item].loop;
+          const std::uint32_t next = items_[item].position + 1;
+          if (is_elsewhere && next == stretch) return false; // it is within a loop
+          stretch = next;
+        } else {
+          if (!is_elsewhere) elsewhere.push_back({stretch, {}});
+          elsewhere.back().symbols.push_back(*symbol);
+        }
+        is_elsewhere = place == kElsewhere;
       }
       presence_.push_back(way.end(steps));
     }
@@ -260,6 +288,7 @@ private:
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       const auto& calls = streams_[s]->program.calls;
       for (std::size_t symbol = 0; symbol < calls.size(); ++symbol) {
+        if (place_of_[s][symbol] == kElsewhere) continue;
         auto& of = columns[place_of_[s][symbol]];
         of.resize(std::max(of.size(), calls[symbol].words.size()), false);
         for (std::size_t word = 0; word < calls[symbol].words.size(); ++word) {
@@ -280,13 +309,16 @@ private:
       word = {form, static_cast<std::int64_t>(program.columns.size())};
       program.columns.push_back(trace::Column::from_runs({{value, count}}));
     };
+    const auto is_wide = [&](std::size_t symbol, std::size_t word) {
+      const std::uint32_t place = place_of_[s][symbol];
+      return place != kElsewhere && columns[place][word];
+    };
     for (std::size_t symbol = 0; symbol < program.calls.size(); ++symbol) {
       Call& call = program.calls[symbol];
-      const std::vector<bool>& of = columns[place_of_[s][symbol]];
       const Call before = call;
       for_each_open_peer(before, [&](std::size_t word, bool is_root) {
         const PeerHypotheses& peer = streams_[s]->peers[next++];
-        if (!of[word]) {
+        if (!is_wide(symbol, word)) {
           left.push_back(peer);
         } else {
           make_column(call.words[word], is_root ? Word::Form::kColumn : Word::Form::kRelativeColumn,
@@ -295,7 +327,7 @@ private:
       });
       const trace::Function& function = *trace::find_function(call.function);
       for (std::size_t word = 0; word < call.words.size(); ++word) {
-        if (!of[word] || is_column(call.words[word])) continue;
+        if (!is_wide(symbol, word) || is_column(call.words[word])) continue;
         const bool is_distance = is_peer_word(function, word) && !is_root_word(function, word);
         make_column(call.words[word],
                     is_distance ? Word::Form::kRelativeColumn : Word::Form::kColumn,
@@ -308,7 +340,9 @@ private:
   // Replaces the nest of a stream.
   VaryingLoops nest(std::size_t s) {
     std::vector<std::uint32_t> symbol_of(flow_.next.size());
-    for (std::uint32_t i = 0; i < place_of_[s].size(); ++i) symbol_of[place_of_[s][i]] = i;
+    for (std::uint32_t i = 0; i < place_of_[s].size(); ++i) {
+      if (place_of_[s][i] != kElsewhere) symbol_of[place_of_[s][i]] = i;
+    }
     std::vector<trace::Loop> loops;
     VaryingLoops varying;
     std::vector<Term> top = body(s, 0, symbol_of, loops, varying);
@@ -329,7 +363,9 @@ private:
       return Term::loop(static_cast<std::uint32_t>(loops.size() - 1));
     };
     std::vector<Term> result;
+    std::uint32_t position = 0;
     for (const Together& together : together_[loop]) {
+      if (loop == 0) add_elsewhere(s, position++, result, loops, varying);
       const Presence& presence = presence_[s][together.items.front()];
       if (!presence.came) continue;
       const bool is_one_loop = together.items.size() == 1 && is_loop(together.items.front());
@@ -352,12 +388,38 @@ private:
       }
       result.insert(result.end(), own.begin(), own.end());
     }
+    if (loop == 0) add_elsewhere(s, position, result, loops, varying);
     return result;
+  }
+
+  // What is not by flow, in front of an item of the whole, folded by what repeats.
+  void add_elsewhere(std::size_t s, std::uint32_t position, std::vector<Term>& to,
+                     std::vector<trace::Loop>& loops, VaryingLoops& varying) const {
+    for (const Elsewhere& elsewhere : elsewhere_[s]) {
+      if (elsewhere.position != position) continue;
+      NestBuilder builder;
+      for (const std::uint32_t symbol : elsewhere.symbols) builder.push(symbol);
+      const trace::Nest nest = polish(builder.finish());
+      const auto first = static_cast<std::uint32_t>(loops.size());
+      const auto renumbered = [&](std::vector<Term> terms) {
+        for (Term& term : terms) {
+          if (term.is_loop()) term = Term::loop(first + term.index());
+        }
+        return terms;
+      };
+      for (const trace::Loop& of : nest.loops())
+        loops.push_back({renumbered(of.body), of.trip_counts});
+      varying.resize(loops.size(), false);
+      const std::vector<Term> top = renumbered(nest.top());
+      to.insert(to.end(), top.begin(), top.end());
+    }
   }
 
   std::span<StreamProgram* const> streams_;
   const std::vector<std::uint64_t>& in_source_;
+  const std::vector<bool>& at_; // by site
   std::vector<std::vector<std::uint32_t>> place_of_; // by stream and symbol
+  std::vector<std::vector<Elsewhere>> elsewhere_; // by stream
   Flow flow_;
   std::vector<FlowItem> items_;
   std::vector<std::uint32_t> item_of_place_;
@@ -368,43 +430,10 @@ private:
 
 } // namespace
 
-std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
-  const std::size_t sites = trace.sites.size();
-  const bool has_names = trace.names.size() == sites;
-  const trace::SiteName kUnknown;
-  struct Function {
-    std::uint64_t offset = ~std::uint64_t{0}; // of its first site
-    bool has_lines = true; // its own, not those of a function that became part of it
-  };
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Function> functions;
-  std::vector<const Function*> of_site;
-  for (std::size_t site = 0; site < sites; ++site) {
-    const trace::CallSite& of = trace.sites[site];
-    const trace::SiteName& name = has_names ? trace.names[site] : kUnknown;
-    const bool is_inlined = !name.inlined_in.empty();
-    Function& function =
-        functions[{of.module, name.file, is_inlined ? name.inlined_in : name.function}];
-    function.offset = std::min(function.offset, of.offset);
-    function.has_lines = function.has_lines && name.line != 0 && !is_inlined;
-    of_site.push_back(&function);
-  }
-  std::vector<std::size_t> order(sites);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t site) {
-    const trace::CallSite& of = trace.sites[site];
-    const std::uint64_t line = of_site[site]->has_lines ? trace.names[site].line : 0;
-    return std::tuple(std::string_view(of.module), of_site[site]->offset, line, of.offset,
-                      of.caller);
-  };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-  std::vector<std::uint64_t> places(sites);
-  for (std::size_t i = 0; i < sites; ++i) places[order[i]] = i;
-  return places;
-}
-
 std::vector<VaryingLoops> fold_by_flow(std::span<StreamProgram* const> streams,
-                                       const std::vector<std::uint64_t>& in_source) {
-  return FlowFolding(streams, in_source).run();
+                                       const std::vector<std::uint64_t>& in_source,
+                                       const std::vector<bool>& at) {
+  return FlowFolding(streams, in_source, at).run();
 }
 
 } // namespace rondo::fold

@@ -25,11 +25,14 @@ std::vector<std::uint64_t> places_in_source(const trace::Trace& trace);
 /// some iterations of a loop only is in a loop that goes round once or not at all.
 /// @param streams    folded with ProgramOptions::one_call_a_shape; expand to the same afterwards
 /// @param in_source  as places_in_source() has it
+/// @param at         by site, of whole loops of the flow: what is called elsewhere stays folded by
+///                   what repeats
 /// @return           of each stream; empty, and nothing has changed, if that is too much work
 /// @complexity       O(calls of all streams + iterations * calls in the loop)
 /// @source           [bourdoncle1993] for the loops; calls that come together in the same
 ///                   iterations of all ranks as one is ours
 std::vector<VaryingLoops> fold_by_flow(std::span<StreamProgram* const> streams,
-                                       const std::vector<std::uint64_t>& in_source);
+                                       const std::vector<std::uint64_t>& in_source,
+                                       const std::vector<bool>& at);
 
 } // namespace rondo::fold

@@ -96,14 +96,19 @@ void walk(RankRecorder& rank, std::mt19937& random) {
 }
 
 constexpr std::int64_t kFlowRanks = 4;
+constexpr std::size_t kPlaces = 16; // in the source, at most
+const std::vector<std::uint32_t> kOfWalk = {1, 2, 3, 4, 5, 6, 7};
 
-trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks) {
+// @param sites  that are by flow
+trace::Trace by_flow(const std::vector<std::unique_ptr<RankRecorder>>& ranks,
+                     const std::vector<std::uint32_t>& sites) {
   std::vector<Part> parts;
   for (const auto& rank : ranks) parts.push_back(rank->part());
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   Recasting recasting;
-  recasting.by_flow = true;
+  recasting.by_flow.assign(kPlaces, false);
+  for (const std::uint32_t site : sites) recasting.by_flow[site] = true;
   return recast(resolve(support::merged(std::move(parts), order)), recasting).trace;
 }
 
@@ -120,18 +125,59 @@ std::vector<std::unique_ptr<RankRecorder>> walks(unsigned seed, int times) {
 TEST(FlowFolding, KeepsEveryCallOfEveryRank) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     const auto ranks = walks(seed, 1);
-    const trace::Trace trace = by_flow(ranks);
+    const trace::Trace trace = by_flow(ranks, kOfWalk);
     for (const auto& rank : ranks)
       ASSERT_THAT(support::events_of(trace, rank->rank()), IsStream(rank->events())) << seed;
   }
 }
 
 TEST(FlowFolding, HasEachCallOfTheSourceOnce) {
-  const trace::Trace trace = by_flow(walks(7, 40));
+  const trace::Trace trace = by_flow(walks(7, 40), kOfWalk);
   ASSERT_EQ(trace.programs.size(), 1U);
   EXPECT_EQ(trace.programs.front()->calls.size(), 7U);
   // one for the walks, one for the rounds, one for the receives, one for what is a choice
   EXPECT_EQ(trace.programs.front()->loops.size(), 4U);
+}
+
+// A loop by chance, then a regular one, with a barrier in each fifth round.
+std::vector<std::unique_ptr<RankRecorder>> mixtures(unsigned seed) {
+  auto ranks = walks(seed, 1);
+  for (const auto& rank : ranks) {
+    for (std::int64_t round = 1; round <= 20; ++round) {
+      rank->call("MPI_Send", {{"count", 10}, {"dest", (rank->rank() + 1) % kFlowRanks}}, 8);
+      rank->call("MPI_Recv", {{"count", 10}, {"source", (rank->rank() + 3) % kFlowRanks}}, 9);
+      if (round % 5 == 0) rank->call("MPI_Barrier", {}, 10);
+    }
+  }
+  return ranks;
+}
+
+TEST(FlowFolding, LeavesWhatRepeatsBehindItAsItIs) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    const auto ranks = mixtures(seed);
+    const trace::Trace trace = by_flow(ranks, {2, 3, 4, 5, 6});
+    for (const auto& rank : ranks)
+      ASSERT_THAT(support::events_of(trace, rank->rank()), IsStream(rank->events())) << seed;
+    ASSERT_EQ(trace.programs.size(), 1U);
+    const trace::MergedProgram& program = *trace.programs.front();
+    const trace::Term last = program.top.back();
+    ASSERT_TRUE(last.is_loop());
+    const trace::MergedLoop& loop = program.loops[last.index()];
+    EXPECT_EQ(loop.trip_count, (trace::Word{trace::Word::Form::kConstant, 4}));
+    ASSERT_EQ(loop.body.size(), 2U); // a loop of five, and the barrier
+    EXPECT_EQ(program.loops[loop.body.front().index()].trip_count,
+              (trace::Word{trace::Word::Form::kConstant, 5}));
+  }
+}
+
+TEST(FlowFolding, KnowsWhichLoopsStandBehindOneAnother) {
+  std::vector<Part> parts;
+  for (const auto& rank : mixtures(3)) parts.push_back(rank->part());
+  const trace::Trace trace = resolve(support::merged(std::move(parts), {0, 1, 2, 3}));
+  const auto sites = sites_of_flow(trace);
+  ASSERT_EQ(sites.size(), 2U);
+  EXPECT_THAT(sites[0], testing::UnorderedElementsAre(2, 3, 4, 5, 6));
+  EXPECT_THAT(sites[1], testing::UnorderedElementsAre(8, 9, 10));
 }
 
 } // namespace

@@ -74,7 +74,7 @@ std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t
   } else if (shape->soft != kNone) {
     Symbol& soft = symbols_[shape->soft];
     if (matches(soft, event, size)) return shape->soft;
-    if (options_.one_call_a_shape) {
+    if (is_one_call(*shape)) {
       widen(soft, event);
       return shape->soft;
     }
@@ -105,8 +105,12 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   return symbol;
 }
 
+bool ProgramBuilder::is_one_call(const Shape& shape) const {
+  return options_.one_call_a_shape && (words_[symbols_[shape.first].offset] & kAsItRepeats) == 0;
+}
+
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
-  if (options_.one_call_a_shape) return shape.symbols > 1;
+  if (is_one_call(shape)) return shape.symbols > 1;
   if (shape.symbols <= options_.soften_after || !options_.folds) return false;
   if (!options_.keeps_frequent || shape.symbols > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
@@ -142,7 +146,7 @@ std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
 void ProgramBuilder::soften(Shape& shape) {
   const bool is_first_time = shape.soft == kNone;
   shape.soft = add_soft_symbol(shape);
-  if (is_first_time && (options_.one_call_a_shape || nest_.size() <= kMaxRebuild)) {
+  if (is_first_time && (is_one_call(shape) || nest_.size() <= kMaxRebuild)) {
     std::vector<std::uint32_t> replaced_by(symbols_.size());
     for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
     for_each_symbol(shape, [&](std::uint32_t symbol) { replaced_by[symbol] = shape.soft; });

@@ -100,7 +100,7 @@ public:
       : trace_(trace), folding_(folding), options_(options), recasting_(recasting),
         progress_(progress), whole_(without_programs(trace)) {
     options_.folds = folding != Folding::kNone;
-    options_.one_call_a_shape = recasting.by_flow;
+    options_.one_call_a_shape = !recasting.by_flow.empty();
     for (const trace::RankClass& c : trace.classes) {
       has_times_ = has_times_ || !c.program->times.empty();
       for (const std::int64_t rank : c.ranks.ranks())
@@ -129,7 +129,7 @@ public:
       const bool loses_times = has_times_ && times.stamps == nullptr && times.places == nullptr;
       if (loses_times && folding_ != Folding::kFull) ++result.streams_without_times;
       StreamProgram program = played(kind, times);
-      if (recasting_.by_flow) {
+      if (!recasting_.by_flow.empty()) {
         held_back_.push_back({kind, std::move(program)});
       } else {
         add(kind, std::move(program), {});
@@ -212,6 +212,7 @@ private:
     set_positions(builder, places_, stream.new_rank);
     Changes changes;
     changes.drops_sites = recasting_.drops_sites;
+    if (!recasting_.by_flow.empty()) changes.by_flow = &recasting_.by_flow;
     if (recasting_.site) {
       changes.site = [&](const trace::CallInstance& call) {
         return recasting_.site(*stream.of, stream.rank, call);
@@ -245,7 +246,8 @@ private:
   void add_by_flow() {
     std::vector<StreamProgram*> programs;
     for (HeldBack& one : held_back_) programs.push_back(&one.program);
-    std::vector<VaryingLoops> varying = fold_by_flow(programs, places_in_source(trace_));
+    std::vector<VaryingLoops> varying =
+        fold_by_flow(programs, places_in_source(trace_), recasting_.by_flow);
     varying.resize(programs.size());
     for (std::size_t i = 0; i < programs.size(); ++i)
       add(held_back_[i].kind, std::move(held_back_[i].program), varying[i]);

@@ -56,7 +56,7 @@ TEST_P(Refold, KeepsTheCallsHoweverFarItGoes) {
 TEST_P(Refold, ByTheFlowOfControlKeepsTheCalls) {
   const Trace trace = run_of(GetParam(), false);
   Recasting recasting;
-  recasting.by_flow = true;
+  recasting.by_flow.assign(64, true); // sites, all that there are
   const Trace by_flow = recast(trace, recasting).trace;
   expect_same_calls(by_flow, trace);
   EXPECT_EQ(timed_calls(by_flow), timed_calls(trace));

@@ -162,7 +162,10 @@ void replay(const trace::Trace& trace, const trace::RankClass& c, std::int64_t r
     const std::int64_t site = changes.site          ? changes.site(*call)
                               : changes.drops_sites ? 0
                                                     : call->site;
-    event.assign({header_word(call->function->id, call->error), site});
+    const bool is_by_flow = changes.by_flow == nullptr || (call->site < changes.by_flow->size() &&
+                                                           (*changes.by_flow)[call->site]);
+    event.assign(
+        {header_word(call->function->id, call->error) | (is_by_flow ? 0 : kAsItRepeats), site});
     event.insert(event.end(), call->words.begin(), call->words.end());
     translate_tables(*call, *c.program, changes, to, event);
     if (changes.words) changes.words(*call, std::span(event).subspan(kEventHead));

@@ -32,6 +32,9 @@ struct Changes {
   std::function<void(const trace::CallInstance&, const trace::Field&, std::span<std::int64_t>)>
       array{};
   bool drops_sites = false;
+  /// By site, as Recasting::by_flow: calls elsewhere are recorded as what repeats; nullptr: all are
+  /// recorded as the builder's options have it.
+  const std::vector<bool>* by_flow = nullptr;
   std::function<std::int64_t(const trace::CallInstance&)> site{}; // in place of its own
   /// These calls are not recorded; empty: all are.
   std::function<bool(const trace::CallInstance&)> leaves_out{};

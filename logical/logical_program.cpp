@@ -99,7 +99,7 @@ public:
     peer_topology_of_ = internal::peer_topologies_of_calls(trace, result_.peer_topologies);
     result_.cell_of_rank = number_cells(result_.peer_topologies, numbers);
     result_.says_cells = options.says_cells;
-    result_.is_by_flow = options.by_flow;
+    result_.is_by_flow = !options.by_flow.empty();
     result_.is_in_source_order = options.in_source_order;
     result_.unseen = options.unseen;
     if (options.unseen != Unseen::kNothing) result_.local = unseen_.count();

@@ -14,7 +14,6 @@
 namespace rondo::logical::internal {
 namespace {
 
-using Bodies = std::vector<const std::vector<Statement>*>;
 using Weights = std::vector<std::uint64_t>;
 
 std::optional<std::int64_t> plain_number(std::string_view text) {
@@ -92,7 +91,8 @@ std::string joined_counts(const std::vector<std::string>& counts, bool is_list,
     return text;
   }
   return std::to_string(all.least) + ".." + std::to_string(all.most) + " (mean " +
-         compact_number(sum / times) + ")";
+         compact_mean(sum / times, static_cast<double>(all.least), static_cast<double>(all.most)) +
+         ")";
 }
 
 constexpr std::size_t kMostDirections = 12; // in a list
@@ -270,17 +270,17 @@ SaidWord joined_word(const std::vector<const SaidWord*>& words, bool is_list,
 // The bodies of the loops or guards that stand at `at` in all bodies.
 Bodies inner_bodies(const Bodies& bodies, std::size_t at) {
   Bodies inner;
-  for (const auto* body : bodies) {
-    const Statement& statement = (*body)[at];
+  for (const Body body : bodies) {
+    const Statement& statement = body[at];
     const auto* loop = std::get_if<LoopStatement>(&statement.is);
-    inner.push_back(loop != nullptr ? &loop->body : &std::get<GuardStatement>(statement.is).body);
+    inner.push_back(loop != nullptr ? loop->body : std::get<GuardStatement>(statement.is).body);
   }
   return inner;
 }
 
 std::vector<const CallStatement*> calls_at(const Bodies& bodies, std::size_t at) {
   std::vector<const CallStatement*> calls;
-  for (const auto* body : bodies) calls.push_back(&std::get<CallStatement>((*body)[at].is));
+  for (const Body body : bodies) calls.push_back(&std::get<CallStatement>(body[at].is));
   return calls;
 }
 
@@ -293,11 +293,11 @@ std::vector<const SaidWord*> words_at(const std::vector<const CallStatement*>& c
 
 Statement joined_statement(const Bodies& bodies, std::size_t at, bool is_list,
                            const Weights& weights) {
-  Statement result = (*bodies[0])[at];
+  Statement result = bodies[0][at];
   if (auto* loop = std::get_if<LoopStatement>(&result.is)) {
     std::vector<std::string> counts;
-    for (const auto* body : bodies) {
-      const auto& other = std::get<LoopStatement>((*body)[at].is);
+    for (const Body body : bodies) {
+      const auto& other = std::get<LoopStatement>(body[at].is);
       counts.push_back(other.count);
       loop->is_by_rank = loop->is_by_rank || other.is_by_rank;
     }
@@ -379,18 +379,18 @@ std::string skeleton_of(const Statement& statement) {
 
 std::vector<Statement> join_alike(const Bodies& bodies, bool is_list, const Weights& weights) {
   std::vector<Statement> result;
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at)
+  for (std::size_t at = 0; at < bodies[0].size(); ++at)
     result.push_back(joined_statement(bodies, at, is_list, weights));
   return result;
 }
 
 std::size_t differing_words(const Bodies& bodies) {
   std::size_t differing = 0;
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
-      if (const auto* loop = std::get_if<LoopStatement>(&(*bodies[0])[at].is)) {
-        differing += std::any_of(bodies.begin(), bodies.end(), [&](const auto* body) {
-          return std::get<LoopStatement>((*body)[at].is).count != loop->count;
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
+      if (const auto* loop = std::get_if<LoopStatement>(&bodies[0][at].is)) {
+        differing += std::any_of(bodies.begin(), bodies.end(), [&](const Body body) {
+          return std::get<LoopStatement>(body[at].is).count != loop->count;
         });
       }
       differing += differing_words(inner_bodies(bodies, at));
@@ -406,8 +406,8 @@ std::size_t differing_words(const Bodies& bodies) {
 std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
   std::size_t lost = 0;
   const Weights once(bodies.size(), 1);
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
       const Bodies inner = inner_bodies(bodies, at);
       if (differs_in_directions(inner)) return std::nullopt;
       lost += differing_words(inner);
@@ -429,8 +429,8 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
 }
 
 bool directions_count_on(const Bodies& bodies) {
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) continue;
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) continue;
     const auto calls = calls_at(bodies, at);
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
@@ -441,8 +441,8 @@ bool directions_count_on(const Bodies& bodies) {
 }
 
 bool are_on_one_topology(const Bodies& bodies) {
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
       if (!are_on_one_topology(inner_bodies(bodies, at))) return false;
       continue;
     }
@@ -456,8 +456,8 @@ bool are_on_one_topology(const Bodies& bodies) {
 }
 
 bool differs_in_few_amounts(const Bodies& bodies) {
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) return false;
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) return false;
     const auto calls = calls_at(bodies, at);
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
@@ -469,8 +469,8 @@ bool differs_in_few_amounts(const Bodies& bodies) {
 }
 
 bool differs_in_peers(const Bodies& bodies) {
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
+  for (std::size_t at = 0; at < bodies[0].size(); ++at) {
+    if (!std::holds_alternative<CallStatement>(bodies[0][at].is)) {
       if (differs_in_peers(inner_bodies(bodies, at))) return true;
       continue;
     }
@@ -483,25 +483,39 @@ bool differs_in_peers(const Bodies& bodies) {
   return false;
 }
 
-bool differs_in_directions(const Bodies& bodies) {
-  for (std::size_t at = 0; at < bodies[0]->size(); ++at) {
-    if (!std::holds_alternative<CallStatement>((*bodies[0])[at].is)) {
-      if (differs_in_directions(inner_bodies(bodies, at))) return true;
-      continue;
-    }
-    const auto calls = calls_at(bodies, at);
-    for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
-      const auto words = words_at(calls, word);
-      if (words[0]->kind == SaidWord::Kind::kPeer && !are_equal(words) &&
-          std::all_of(words.begin(), words.end(),
-                      [](const SaidWord* one) { return is_direction(*one); }))
-        return true;
-    }
-  }
-  return false;
+void DirectionsMet::add(Body body) {
+  std::size_t at = 0;
+  add(body, at);
 }
 
-std::uint64_t lines_of(const std::vector<Statement>& statements) {
+void DirectionsMet::add(Body body, std::size_t& at) {
+  for (const Statement& statement : body) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) add(loop->body, at);
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) add(guard->body, at);
+    const auto* call = std::get_if<CallStatement>(&statement.is);
+    if (call == nullptr) continue;
+    for (const SaidWord& word : call->words) {
+      if (word.kind != SaidWord::Kind::kPeer) continue;
+      if (at == peers_.size()) peers_.push_back({&word});
+      Peer& peer = peers_[at++];
+      peer.are_equal = peer.are_equal && word.text == peer.first->text;
+      peer.are_directions = peer.are_directions && is_direction(word);
+    }
+  }
+}
+
+bool DirectionsMet::differ() const {
+  return std::any_of(peers_.begin(), peers_.end(),
+                     [](const Peer& peer) { return !peer.are_equal && peer.are_directions; });
+}
+
+bool differs_in_directions(const Bodies& bodies) {
+  DirectionsMet met;
+  for (const Body body : bodies) met.add(body);
+  return met.differ();
+}
+
+std::uint64_t lines_of(Body statements) {
   std::uint64_t lines = 0;
   for (const Statement& statement : statements) {
     ++lines;

@@ -7,11 +7,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
+
+/// Statements behind one another, wherever they stand.
+using Body = std::span<const Statement>;
+using Bodies = std::vector<Body>;
 
 /// Trip counts of a loop in words.
 struct Counts {
@@ -38,34 +43,51 @@ std::string skeleton_of(const Statement& statement);
 /// @param bodies   not empty, of equal skeletons
 /// @param is_list  they are iterations one after the other
 /// @param weights  how often each stands there; as long as `bodies`
-std::vector<Statement> join_alike(const std::vector<const std::vector<Statement>*>& bodies,
-                                  bool is_list, const std::vector<std::uint64_t>& weights);
+std::vector<Statement> join_alike(const Bodies& bodies, bool is_list,
+                                  const std::vector<std::uint64_t>& weights);
 
 /// Words that differ among the bodies.
-std::size_t differing_words(const std::vector<const std::vector<Statement>*>& bodies);
+std::size_t differing_words(const Bodies& bodies);
 
 /// Words that differ and of which join_alike() as a list says less than the bodies; nothing if a
 /// list cannot say how directions, tags and types differ, or amounts are many.
-std::optional<std::size_t>
-words_lost_in_list(const std::vector<const std::vector<Statement>*>& bodies);
+std::optional<std::size_t> words_lost_in_list(const Bodies& bodies);
 
 /// Whether whom the bodies turn to first counts on from body to body: "child 3", "child 2", "child
 /// 1" or "+1", "+2", "+4".
-bool directions_count_on(const std::vector<const std::vector<Statement>*>& bodies);
+bool directions_count_on(const Bodies& bodies);
 
 /// Whether each call follows the same topologies in all bodies.
-bool are_on_one_topology(const std::vector<const std::vector<Statement>*>& bodies);
+bool are_on_one_topology(const Bodies& bodies);
 
 /// Whether the bodies differ in nothing but amounts, of which there are few.
-bool differs_in_few_amounts(const std::vector<const std::vector<Statement>*>& bodies);
+bool differs_in_few_amounts(const Bodies& bodies);
 
 /// Whether some peers are not the same in all bodies.
-bool differs_in_peers(const std::vector<const std::vector<Statement>*>& bodies);
+bool differs_in_peers(const Bodies& bodies);
 
 /// Calls below whose peers differ among the bodies though each of them has a single direction.
-bool differs_in_directions(const std::vector<const std::vector<Statement>*>& bodies);
+bool differs_in_directions(const Bodies& bodies);
+
+/// The same for bodies that come one by one.
+class DirectionsMet {
+public:
+  /// @param body  of the skeleton of the others; it must stay
+  void add(Body body);
+  bool differ() const;
+
+private:
+  struct Peer { // at one place of the bodies
+    const SaidWord* first;
+    bool are_equal = true;
+    bool are_directions = true;
+  };
+  void add(Body body, std::size_t& at);
+
+  std::vector<Peer> peers_;
+};
 
 /// The lines that statements take.
-std::uint64_t lines_of(const std::vector<Statement>& statements);
+std::uint64_t lines_of(Body statements);
 
 } // namespace rondo::logical::internal

@@ -16,15 +16,20 @@ namespace {
 
 using trace::RankSet;
 
-// An item as a body that stands there some times for each of its ranks.
+// An item as bodies of one skeleton, which stand there some times for each of its ranks.
 struct Turns {
-  std::vector<std::vector<Statement>> bodies;
-  std::string skeleton; // of each of them
-  std::int64_t times = 0; // for each rank
-  std::map<std::int64_t, std::int64_t> times_of_rank{}; // if they differ, in place of `times`
+  Bodies bodies;
+  std::string skeleton;
+  std::int64_t times = 0; // of all bodies, for each rank
+  const std::map<std::int64_t, std::int64_t>* times_of_rank =
+      nullptr; // if they differ, in place of `times`
+
+  std::int64_t times_of(std::int64_t rank) const {
+    return times_of_rank == nullptr ? times : times_of_rank->at(rank);
+  }
 };
 
-std::string skeleton_of_all(const std::vector<Statement>& body) {
+std::string skeleton_of_all(Body body) {
   std::string text;
   for (const Statement& statement : body) text += skeleton_of(statement) + "\n";
   return text;
@@ -40,27 +45,25 @@ bool set_rounds(const LoopStatement& loop, const RankSet& ranks, Turns& turns) {
   if (!std::all_of(all.begin(), all.end(),
                    [&](std::int64_t rank) { return loop.count_of_rank->contains(rank); }))
     return false;
-  turns.times_of_rank = *loop.count_of_rank;
+  turns.times_of_rank = loop.count_of_rank.get();
   return true;
 }
 
 Turns turns_of(const Guarded& item) {
   Turns turns;
   const auto* loop = item.body.size() == 1 ? std::get_if<LoopStatement>(&item.body[0].is) : nullptr;
-  if (loop != nullptr) {
-    if (set_rounds(*loop, item.ranks, turns)) {
-      turns.bodies = {loop->body};
-      turns.skeleton = skeleton_of_all(loop->body);
-      return turns;
-    }
+  if (loop != nullptr && set_rounds(*loop, item.ranks, turns)) {
+    turns.bodies = {loop->body};
+    turns.skeleton = skeleton_of_all(loop->body);
+    return turns;
   }
-  const std::string first = skeleton_of(item.body[0]) + "\n";
-  const bool is_one = std::all_of(item.body.begin(), item.body.end(), [&](const Statement& one) {
-    return skeleton_of(one) + "\n" == first;
-  });
+  turns.skeleton = skeleton_of_all({&item.body[0], 1});
+  const bool is_one =
+      std::all_of(item.body.begin() + 1, item.body.end(), [&](const Statement& one) {
+        return skeleton_of_all({&one, 1}) == turns.skeleton;
+      });
   if (is_one) {
-    for (const Statement& statement : item.body) turns.bodies.push_back({statement});
-    turns.skeleton = first;
+    for (const Statement& statement : item.body) turns.bodies.push_back({&statement, 1});
   } else {
     turns.bodies = {item.body};
     turns.skeleton = skeleton_of_all(item.body);
@@ -68,6 +71,25 @@ Turns turns_of(const Guarded& item) {
   turns.times = static_cast<std::int64_t>(turns.bodies.size());
   return turns;
 }
+
+// How often each of several ranks goes through something.
+class Visits {
+public:
+  void add(const RankSet& ranks, const Turns& turns) {
+    for (const std::int64_t rank : ranks.ranks()) {
+      const auto [known, is_new] = times_.try_emplace(rank, 0);
+      if (!is_new && known->second != 1) --not_once_;
+      known->second += turns.times_of(rank);
+      if (known->second != 1) ++not_once_;
+    }
+  }
+  bool are_once() const { return not_once_ == 0; }
+  const std::map<std::int64_t, std::int64_t>& times() const { return times_; }
+
+private:
+  std::map<std::int64_t, std::int64_t> times_; // by rank
+  std::size_t not_once_ = 0; // ranks
+};
 
 class GuardJoining {
 public:
@@ -79,14 +101,12 @@ public:
     std::vector<Guarded> result;
     for (std::size_t i = 0; i < items_.size();) {
       const std::size_t end = can_join(items_[i]) ? end_of_run(i) : i + 1;
+      const std::size_t first = end > i + 1 ? first_joined(i, end) : end;
       std::optional<Guarded> joined;
-      if (end > i + 1) joined = joined_items(i, end);
-      if (joined) {
-        result.push_back(std::move(*joined));
-        i = end;
-      } else {
-        result.push_back(std::move(items_[i++]));
-      }
+      if (first < end) joined = joined_items(i, first, end);
+      for (; i < first; ++i) result.push_back(std::move(items_[i]));
+      if (joined) result.push_back(std::move(*joined));
+      i = end;
     }
     return result;
   }
@@ -109,39 +129,48 @@ private:
     return end;
   }
 
-  std::optional<Guarded> joined_items(std::size_t begin, std::size_t end) const {
-    std::vector<const std::vector<Statement>*> bodies;
-    std::vector<std::uint64_t> weights;
-    std::map<std::int64_t, std::int64_t> counts;
-    Guarded result;
+  // Of a run: where those begin that can be joined, with all behind them, and are worth it. From
+  // behind, as what is known of some of them is a part of what is known of those and one more.
+  std::size_t first_joined(std::size_t begin, std::size_t end) const {
+    std::size_t first = end;
+    DirectionsMet directions;
+    Visits visits;
     std::uint64_t lines = 0;
     bool names_ranks = false;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = end; i-- > begin;) {
+      const Guarded& item = items_[i];
       const Turns& turns = turns_[i - begin];
-      for (const auto& body : turns.bodies) {
-        bodies.push_back(&body);
-        weights.push_back(static_cast<std::uint64_t>(items_[i].ranks.size()));
-      }
-      lines += lines_of(items_[i].body) + (items_[i].is_free ? 0 : 1);
-      names_ranks =
-          names_ranks || (!items_[i].is_free && condition_(items_[i].ranks).starts_with("rank"));
+      for (const Body body : turns.bodies) directions.add(body);
+      visits.add(item.ranks, turns);
+      lines += lines_of(item.body) + (item.is_free ? 0 : 1);
+      names_ranks = names_ranks || (!item.is_free && condition_(item.ranks).starts_with("rank"));
+      const bool is_free =
+          visits.times().size() == static_cast<std::size_t>(around_.size()); // nobody else is here
+      const std::uint64_t new_lines =
+          lines_of(turns.bodies[0]) + (visits.are_once() ? 0 : 1) + (is_free ? 0 : 1);
+      if (i + 1 < end && names_ranks && !directions.differ() && new_lines < lines) first = i;
     }
-    if (!names_ranks || differs_in_directions(bodies)) return std::nullopt;
-    for (std::size_t i = begin; i < end; ++i) {
+    return first;
+  }
+
+  Guarded joined_items(std::size_t begin, std::size_t first, std::size_t end) const {
+    Bodies bodies;
+    std::vector<std::uint64_t> weights;
+    Visits visits;
+    for (std::size_t i = first; i < end; ++i) {
       const Turns& turns = turns_[i - begin];
-      for (const std::int64_t rank : items_[i].ranks.ranks())
-        counts[rank] += turns.times_of_rank.empty() ? turns.times : turns.times_of_rank.at(rank);
+      bodies.insert(bodies.end(), turns.bodies.begin(), turns.bodies.end());
+      weights.resize(bodies.size(), static_cast<std::uint64_t>(items_[i].ranks.size()));
+      visits.add(items_[i].ranks, turns);
     }
     std::vector<std::int64_t> ranks;
-    for (const auto& [rank, count] : counts) ranks.push_back(rank);
+    for (const auto& [rank, count] : visits.times()) ranks.push_back(rank);
+    Guarded result;
     result.ranks = RankSet::of(std::move(ranks));
     result.is_free = result.ranks == around_;
     result.body = join_alike(bodies, false, weights);
-    const bool is_once =
-        std::all_of(counts.begin(), counts.end(), [](const auto& one) { return one.second == 1; });
-    if (!is_once) result.body = {loop_of(std::move(counts), std::move(result.body))};
-    const std::uint64_t new_lines = lines_of(result.body) + (result.is_free ? 0 : 1);
-    return new_lines < lines ? std::optional(std::move(result)) : std::nullopt;
+    if (!visits.are_once()) result.body = {loop_of(visits.times(), std::move(result.body))};
+    return result;
   }
 
   Statement loop_of(std::map<std::int64_t, std::int64_t> counts,

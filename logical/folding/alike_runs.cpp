@@ -37,14 +37,12 @@ public:
   std::vector<Statement> run() {
     for (int pass = 0; pass < kMostPasses && fold_once(); ++pass) {
     }
-    std::vector<Statement> result;
-    for (Item& item : items_) result.push_back(std::move(item.statement));
-    return result;
+    return std::move(statements_);
   }
 
 private:
+  // What is known of a statement.
   struct Item {
-    Statement statement;
     std::uint32_t skeleton = 0;
     std::vector<std::uint32_t> body; // of a loop with a plain count
     std::uint64_t count = 0; // of that loop
@@ -58,9 +56,12 @@ private:
     bool is_loop = false;
   };
 
-  void add(Statement statement) { items_.push_back(item_of(std::move(statement))); }
+  void add(Statement statement) {
+    items_.push_back(item_of(statement));
+    statements_.push_back(std::move(statement));
+  }
 
-  Item item_of(Statement statement) {
+  Item item_of(const Statement& statement) {
     Item item;
     item.skeleton = known(skeleton_of(statement));
     if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
@@ -70,7 +71,6 @@ private:
         for (const Statement& inner : loop->body) item.body.push_back(known(skeleton_of(inner)));
       }
     }
-    item.statement = std::move(statement);
     return item;
   }
 
@@ -97,12 +97,10 @@ private:
 
   // Whether the statement behind the body's first `first` ones can be turned too.
   bool turns(std::size_t at, std::size_t first) const {
-    const auto* loop = std::get_if<LoopStatement>(&items_[at].statement.is);
+    const auto* loop = std::get_if<LoopStatement>(&statements_[at].is);
     if (loop == nullptr || at + first >= items_.size()) return false;
     if (items_[at + first].skeleton != items_[at].body[first - 1]) return false;
-    const std::vector<Statement> here{items_[at + first].statement};
-    const std::vector<Statement> there{loop->body[first - 1]};
-    return differing_words({&here, &there}) == 0;
+    return differing_words({{&statements_[at + first], 1}, {&loop->body[first - 1], 1}}) == 0;
   }
 
   // How often the body stands before and after the loop if it begins with its statement `first`.
@@ -129,12 +127,15 @@ private:
   }
 
   void turn(std::size_t at, std::size_t first) {
-    Statement statement = std::move(items_[at].statement);
-    std::vector<Statement>& body = std::get<LoopStatement>(statement.is).body;
+    std::vector<Statement>& body = std::get<LoopStatement>(statements_[at].is).body;
     std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(first), body.end());
-    items_[at] = item_of(std::move(statement));
-    const auto loop = items_.begin() + static_cast<std::ptrdiff_t>(at);
-    std::rotate(loop, loop + 1, loop + 1 + static_cast<std::ptrdiff_t>(first));
+    items_[at] = item_of(statements_[at]);
+    const auto put_behind = [&](auto& all) {
+      const auto loop = all.begin() + static_cast<std::ptrdiff_t>(at);
+      std::rotate(loop, loop + 1, loop + 1 + static_cast<std::ptrdiff_t>(first));
+    };
+    put_behind(items_);
+    put_behind(statements_);
   }
 
   bool fold_once() {
@@ -149,8 +150,15 @@ private:
 
   // All runs of one length of the body.
   bool fold(std::size_t length, bool is_exact) {
-    std::vector<Item> result;
-    bool has_changed = false;
+    std::vector<Item> items;
+    std::vector<Statement> statements;
+    std::size_t from = 0; // what stands in front of it is in these; most often nothing changes
+    const auto move_up_to = [&](std::size_t end) {
+      for (; from < end; ++from) {
+        items.push_back(std::move(items_[from]));
+        statements.push_back(std::move(statements_[from]));
+      }
+    };
     for (std::size_t i = 0; i < items_.size();) {
       std::vector<Turn> turns;
       if (may_begin(i, length)) turns = turns_at(i, length);
@@ -160,15 +168,19 @@ private:
         if (turns.size() < 2 && !is_exact && is_worth_a_list(all)) turns = all;
       }
       if (turns.size() < 2) {
-        result.push_back(std::move(items_[i++]));
+        ++i;
         continue;
       }
-      result.push_back(item_of(loop_of(turns)));
-      has_changed = true;
-      i = turns.back().begin + turns.back().length;
+      move_up_to(i);
+      statements.push_back(loop_of(turns));
+      items.push_back(item_of(statements.back()));
+      from = i = turns.back().begin + turns.back().length;
     }
-    items_ = std::move(result);
-    return has_changed;
+    if (from == 0) return false;
+    move_up_to(items_.size());
+    items_ = std::move(items);
+    statements_ = std::move(statements);
+    return true;
   }
 
   // False where the next turn cannot follow; for nearly all places.
@@ -206,37 +218,33 @@ private:
   bool stands_at(std::size_t at, const std::vector<std::uint32_t>& body) const {
     if (at + body.size() > items_.size()) return false;
     for (std::size_t i = 0; i < body.size(); ++i) {
-      const Item& item = items_[at + i];
-      if (item.skeleton != body[i] || std::holds_alternative<PhaseStatement>(item.statement.is))
+      if (items_[at + i].skeleton != body[i] ||
+          std::holds_alternative<PhaseStatement>(statements_[at + i].is))
         return false;
     }
     return true;
   }
 
-  std::vector<Statement> statements_of(const Turn& turn) const {
-    if (turn.is_loop) return std::get<LoopStatement>(items_[turn.begin].statement.is).body;
-    std::vector<Statement> statements;
-    for (std::size_t i = turn.begin; i < turn.begin + turn.length; ++i)
-      statements.push_back(items_[i].statement);
-    return statements;
+  Body body_of(const Turn& turn) const {
+    if (turn.is_loop) return std::get<LoopStatement>(statements_[turn.begin].is).body;
+    return {&statements_[turn.begin], turn.length};
   }
 
   // As many of them as are worth it: the first that go the same ways, or are equal.
   std::vector<Turn> worth_a_loop(std::vector<Turn> turns, bool is_exact) const {
-    std::vector<std::vector<Statement>> bodies;
-    for (const Turn& turn : turns) bodies.push_back(statements_of(turn));
-    std::vector<const std::vector<Statement>*> all;
+    Bodies all;
     std::uint64_t lines = 0;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      if (i > 0 && (is_exact ? differing_words({all[0], &bodies[i]}) > 0
-                             : differs_in_directions({all[0], &bodies[i]}))) {
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const Body body = body_of(turns[i]);
+      if (i > 0 && (is_exact ? differing_words({all[0], body}) > 0
+                             : differs_in_directions({all[0], body}))) {
         turns.resize(i);
         break;
       }
-      all.push_back(&bodies[i]);
-      lines += lines_of(bodies[i]) + (turns[i].is_loop ? 1 : 0);
+      all.push_back(body);
+      lines += lines_of(body) + (turns[i].is_loop ? 1 : 0);
     }
-    const std::uint64_t new_lines = 1 + lines_of(bodies[0]);
+    const std::uint64_t new_lines = 1 + lines_of(all[0]);
     const std::size_t differing = is_exact ? 0 : differing_words(all);
     const bool is_known = differing > 0 && turns.size() > 1 && says_what_a_loop_said(turns, all);
     const bool is_plain = is_exact || is_known || are_loops_of_few_amounts(turns, all);
@@ -246,8 +254,7 @@ private:
   }
 
   // "loop 3: send leaf 9" and "loop 8: send leaf 8" are a loop over blocks of uneven size.
-  static bool are_loops_of_few_amounts(const std::vector<Turn>& turns,
-                                       const std::vector<const std::vector<Statement>*>& bodies) {
+  static bool are_loops_of_few_amounts(const std::vector<Turn>& turns, const Bodies& bodies) {
     return turns.size() > 1 &&
            std::any_of(turns.begin(), turns.end(), [](const Turn& turn) { return turn.is_loop; }) &&
            differs_in_few_amounts(bodies);
@@ -255,48 +262,44 @@ private:
 
   // The same in several directions, one after the other.
   bool is_worth_a_list(const std::vector<Turn>& turns) const {
-    std::vector<std::vector<Statement>> bodies;
-    std::vector<const std::vector<Statement>*> all;
+    Bodies all;
     for (const Turn& turn : turns) {
       if (turn.is_loop) return false;
-      bodies.push_back(statements_of(turn));
+      all.push_back(body_of(turn));
     }
-    for (const auto& body : bodies) all.push_back(&body);
     const auto lost = words_lost_in_list(all);
-    const std::uint64_t lines = turns.size() * lines_of(bodies[0]);
+    const std::uint64_t lines = turns.size() * lines_of(all[0]);
     const bool lists_few = lists_few_ && are_on_one_topology(all);
     const std::uint64_t worth = lists_few || directions_count_on(all) ? 1 : kWorthAList;
-    return lost && lines >= 1 + lines_of(bodies[0]) + worth + *lost;
+    return lost && lines >= 1 + lines_of(all[0]) + worth + *lost;
   }
 
   // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.
-  bool says_what_a_loop_said(const std::vector<Turn>& turns,
-                             const std::vector<const std::vector<Statement>*>& bodies) const {
+  bool says_what_a_loop_said(const std::vector<Turn>& turns, const Bodies& bodies) const {
     std::vector<std::uint64_t> weights;
     for (const Turn& turn : turns) weights.push_back(turn.times);
     const std::vector<Statement> joined = join_alike(bodies, true, weights);
     for (std::size_t i = 0; i < turns.size(); ++i) {
-      if (turns[i].is_loop && differing_words({&joined, bodies[i]}) == 0) return true;
+      if (turns[i].is_loop && differing_words({joined, bodies[i]}) == 0) return true;
     }
     return false;
   }
 
   Statement loop_of(const std::vector<Turn>& turns) const {
-    std::vector<std::vector<Statement>> bodies;
-    std::vector<const std::vector<Statement>*> pointers;
+    Bodies bodies;
     std::vector<std::uint64_t> weights;
     std::uint64_t times = 0;
     for (const Turn& turn : turns) {
-      bodies.push_back(statements_of(turn));
+      bodies.push_back(body_of(turn));
       weights.push_back(turn.times);
       times += turn.times;
     }
-    for (const auto& body : bodies) pointers.push_back(&body);
-    return {LoopStatement{std::to_string(times), join_alike(pointers, true, weights)}};
+    return {LoopStatement{std::to_string(times), join_alike(bodies, true, weights)}};
   }
 
   bool lists_few_;
   std::vector<Item> items_;
+  std::vector<Statement> statements_; // of the items
   std::map<std::string, std::uint32_t> known_;
 };
 

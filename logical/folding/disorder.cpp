@@ -41,16 +41,16 @@ void add_calls(const std::vector<Statement>& statements, Kinds& kinds) {
 
 // All calls of a kind as one, which the ranks come to `entries` times.
 Statement one_of(const std::vector<CallStatement>& calls, std::uint64_t entries) {
-  std::vector<std::vector<Statement>> bodies;
-  std::vector<const std::vector<Statement>*> pointers;
+  std::vector<Statement> statements;
   std::uint64_t times = 0;
   for (const CallStatement& call : calls) {
-    bodies.push_back({{call}});
+    statements.push_back({call});
     times += call.most_here;
   }
-  for (const auto& body : bodies) pointers.push_back(&body);
+  Bodies bodies;
+  for (const Statement& statement : statements) bodies.push_back({&statement, 1});
   const std::vector<std::uint64_t> weights(bodies.size(), 1);
-  Statement result = join_alike(pointers, false, weights).front();
+  Statement result = join_alike(bodies, false, weights).front();
   auto& call = std::get<CallStatement>(result.is);
   const auto most = static_cast<std::int64_t>((times + entries - 1) / entries);
   call.words.push_back({SaidWord::Kind::kNumber, std::string(kTimes), std::to_string(most), "times",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/logical/logical_program.hpp"
+#include "rondo/logical/logical_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,10 @@ struct Effort {
 
 /// Of all ranks. @complexity O(terms of the classes)
 std::uint64_t calls_of(const trace::Trace& trace);
+
+/// @param text        without procedures: those that it would have are counted
+/// @param is_by_flow  what such a text does not say counts as choices
+Effort effort_of(LogicalText text, bool is_by_flow);
 
 /// Disorder is summed up in `logical` where nobody could read it otherwise.
 Effort effort_of(LogicalProgram& logical);

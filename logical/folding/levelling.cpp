@@ -90,14 +90,10 @@ Level level_at(const std::vector<Statement>& statements, std::size_t begin, std:
     has_loops = passes.has_loops();
   }
   if (calls <= length || !has_loops) return {};
-  const auto at = [&](std::size_t i) {
-    return statements.begin() + static_cast<std::ptrdiff_t>(i);
-  };
-  const std::uint64_t lines = lines_of({at(begin), at(level.end)});
+  const std::uint64_t lines = lines_of({&statements[begin], level.end - begin});
   if (lines < 1 + length + kWorthLevelling) return {};
   const std::vector<std::vector<Statement>> units = passes.units(calls);
-  std::vector<const std::vector<Statement>*> bodies;
-  for (const auto& unit : units) bodies.push_back(&unit);
+  const Bodies bodies(units.begin(), units.end());
   const std::uint64_t rounds = rounds_of(units);
   if (differs_in_peers(bodies) || rounds % entries != 0 ||
       lines < 1 + length + kWorthLevelling + differing_words(bodies))

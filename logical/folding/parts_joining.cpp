@@ -65,7 +65,7 @@ private:
     for (std::size_t i = a.size(); i-- > 0;) {
       for (std::size_t k = b.size(); k-- > 0;) {
         const std::size_t at = i * width + k;
-        both[at] = says_the_same(a[i], b[k]) ? lines_of({a[i]}) + 1 : are_one_loop(a[i], b[k]);
+        both[at] = says_the_same(a[i], b[k]) ? lines_of({&a[i], 1}) + 1 : are_one_loop(a[i], b[k]);
         best[at] = std::max(best[at + 1], best[at + width]);
         if (both[at] > 0) best[at] = std::max(best[at], both[at] + best[at + width + 1]);
       }

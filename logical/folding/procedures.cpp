@@ -15,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 namespace rondo::logical {
@@ -49,15 +48,15 @@ struct Calls {
 
 class Factoring {
 public:
+  /// @param text   its statements are in the graph
+  /// @param roots  lists of its parts
   /// @param longest_first  else those that save most; neither is the better one for all programs
   /// @param worth          lines that a procedure has to save
   /// @param arguments      of calls, that count as a line
-  Factoring(LogicalText text, bool longest_first, std::int64_t worth, std::int64_t arguments)
-      : text_(std::move(text)), longest_first_(longest_first), worth_(worth),
-        arguments_(arguments) {
-    for (const LogicalText::Part& part : text_.parts)
-      roots_.push_back(graph_.add_list(part.statements));
-  }
+  Factoring(LogicalText text, StatementGraph graph, const std::vector<std::uint32_t>& roots,
+            bool longest_first, std::int64_t worth, std::int64_t arguments)
+      : text_(std::move(text)), longest_first_(longest_first), worth_(worth), arguments_(arguments),
+        graph_(std::move(graph)), roots_(roots) {}
 
   LogicalText run() {
     for (int level = 0; level < kMostLevels && replace_repeats(); ++level) {
@@ -84,8 +83,8 @@ private:
     const std::vector<std::uint32_t>& nodes = graph_.list(list);
     for (std::size_t i = 0; i <= nodes.size(); ++i) {
       const std::uint32_t node = i < nodes.size() ? nodes[i] : kNone;
-      const bool stays =
-          node == kNone || std::holds_alternative<PhaseStatement>(graph_.nodes()[node].head.is);
+      const bool stays = node == kNone || std::holds_alternative<PhaseStatement>(
+                                              graph_.nodes()[node].head->statement.is);
       flat_.lines.push_back(flat_.lines.back() + (stays ? 0 : graph_.lines(node)));
       flat_.nodes.push_back(stays ? kNone : node);
       flat_.shapes.push_back(stays ? kNone : graph_.shape(node));
@@ -145,7 +144,7 @@ private:
 
   // Sequences of one length whose shapes come again.
   std::vector<Repeat> repeats_of(std::size_t length) const {
-    std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
+    std::vector<std::pair<std::uint64_t, std::size_t>> begins; // by hash
     constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
     std::uint64_t highest = 1;
     for (std::size_t i = 1; i < length; ++i) highest *= kFactor;
@@ -162,12 +161,15 @@ private:
         --run;
       }
       hash = hash * kFactor + flat_.shapes[i] + 1;
-      if (++run == length) by_hash[hash].push_back(i + 1 - length);
+      if (++run == length) begins.emplace_back(hash, i + 1 - length);
     }
+    std::sort(begins.begin(), begins.end());
     std::vector<Repeat> repeats;
-    for (auto& [key, begins] : by_hash) {
-      if (begins.size() < 2) continue;
-      Repeat repeat{length, std::move(begins), 0};
+    for (std::size_t i = 0, end = 0; i < begins.size(); i = end) {
+      while (end < begins.size() && begins[end].first == begins[i].first) ++end;
+      if (end - i < 2) continue;
+      Repeat repeat{length, {}, 0};
+      for (std::size_t k = i; k < end; ++k) repeat.begins.push_back(begins[k].second);
       repeat.saved = saved_by(repeat.begins.front(), length, repeat.begins.size(), 0);
       if (repeat.saved >= worth_) repeats.push_back(std::move(repeat));
     }
@@ -297,7 +299,7 @@ private:
   std::int64_t worth_;
   std::int64_t arguments_;
   StatementGraph graph_;
-  std::vector<std::uint32_t> roots_; // lists of the parts
+  const std::vector<std::uint32_t>& roots_;
   Flat flat_;
 };
 
@@ -320,12 +322,20 @@ LogicalText with_procedures(LogicalText text) {
   constexpr std::size_t kTriedInAllWays = 1000; // records: what is longer would take long
   // A '$' in a name of the program's own would read like a parameter.
   if (logical_text(text).find('$') != std::string::npos) return text;
+  StatementGraph graph;
+  std::vector<std::uint32_t> roots;
+  LogicalText frame = text; // without statements
+  for (LogicalText::Part& part : frame.parts) {
+    roots.push_back(graph.add_list(part.statements));
+    part.statements.clear();
+  }
+  graph.end_lists();
   std::optional<LogicalText> best;
   const bool is_long = text.records() > kTriedInAllWays;
   for (const std::int64_t worth : std::span(kWorthAProcedure).first(is_long ? 3 : 4)) {
     for (const std::int64_t arguments : std::span(kArguments).first(is_long ? 1 : 3)) {
       for (const bool longest_first : {true, false}) {
-        LogicalText other = Factoring(text, longest_first, worth, arguments).run();
+        LogicalText other = Factoring(frame, graph, roots, longest_first, worth, arguments).run();
         if (!best || other.records() < best->records()) best = std::move(other);
       }
     }

@@ -27,28 +27,47 @@ std::uint32_t StatementGraph::add_list(const std::vector<Statement>& statements)
 }
 
 std::uint32_t StatementGraph::node_of(const Statement& statement) {
-  Node node;
+  std::uint32_t list = kNone;
   if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-    node = {{LoopStatement{loop->count, {}, loop->is_by_rank}}, add_list(loop->body)};
+    list = add_list(loop->body);
   } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-    node = {{GuardStatement{guard->condition, {}}}, add_list(guard->body)};
-  } else {
-    node = {statement};
+    list = add_list(guard->body);
   }
-  const std::string key = line_of_head(node.head) + "\n" + std::to_string(node.list);
-  const auto known = known_nodes_.find(key);
-  if (known != known_nodes_.end()) return known->second;
-  return known_nodes_[key] = add_node(std::move(node));
+  const auto [known, is_new] =
+      known_nodes_.try_emplace(line_of_head(statement) + "\n" + std::to_string(list), kNone);
+  if (!is_new) return known->second;
+  std::uint32_t& node = known->second; // stays where it is
+  if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+    node = add_node({LoopStatement{loop->count, {}, loop->is_by_rank}}, list);
+  } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+    node = add_node({GuardStatement{guard->condition, {}}}, list);
+  } else {
+    node = add_node(statement, list);
+  }
+  return node;
 }
 
-std::uint32_t StatementGraph::add_node(Node node) {
-  std::string shape = node.procedure == kNone ? shape_without_values(node.head)
-                                              : "call " + std::to_string(node.procedure);
+void StatementGraph::end_lists() {
+  known_nodes_.clear();
+  known_lists_.clear();
+}
+
+std::uint32_t StatementGraph::add_node(Statement head, std::uint32_t list,
+                                       std::uint32_t procedure) {
+  std::string shape =
+      procedure == kNone ? shape_without_values(head) : "call " + std::to_string(procedure);
   head_shapes_.push_back(
       known_head_shapes_
           .try_emplace(std::move(shape), static_cast<std::uint32_t>(known_head_shapes_.size()))
           .first->second);
-  nodes_.push_back(std::move(node));
+  auto added = std::make_shared<Head>();
+  Statement visited = head;
+  for_each_value(visited, [&](const std::string& value, const std::string& name) {
+    added->values.push_back(value);
+    added->names.push_back(name);
+  });
+  added->statement = std::move(head);
+  nodes_.push_back({std::move(added), list, procedure});
   return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
@@ -65,16 +84,14 @@ std::uint32_t StatementGraph::add_call(std::uint32_t procedure,
   InvokeStatement invoke;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     invoke.arguments.push_back({procedures_[procedure].parameters[i], arguments[i]});
-  Node node;
-  node.head = {std::move(invoke)};
-  node.procedure = procedure;
-  return add_node(std::move(node));
+  return add_node({std::move(invoke)}, kNone, procedure);
 }
 
 std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes,
                                          std::span<const std::string>& values) {
-  Node node = nodes_[nodes.front()];
-  for_each_value(node.head, [&](std::string& value, const std::string&) {
+  const Node node = nodes_[nodes.front()];
+  Statement head = node.head->statement;
+  for_each_value(head, [&](std::string& value, const std::string&) {
     value = values.front();
     values = values.subspan(1);
   });
@@ -86,18 +103,16 @@ std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes
       list.push_back(add_common(inner, values));
     }
     lists_.push_back(std::move(list));
-    node.list = static_cast<std::uint32_t>(lists_.size() - 1);
+    return add_node(std::move(head), static_cast<std::uint32_t>(lists_.size() - 1), node.procedure);
   }
-  return add_node(std::move(node));
+  return add_node(std::move(head), kNone, node.procedure);
 }
 
 void StatementGraph::add_values(std::uint32_t node, std::vector<std::string>& values,
                                 std::vector<std::string>* names) const {
-  Statement head = nodes_[node].head;
-  for_each_value(head, [&](const std::string& value, const std::string& name) {
-    values.push_back(value);
-    if (names != nullptr) names->push_back(name);
-  });
+  const Head& head = *nodes_[node].head;
+  values.insert(values.end(), head.values.begin(), head.values.end());
+  if (names != nullptr) names->insert(names->end(), head.names.begin(), head.names.end());
   if (nodes_[node].list == kNone) return;
   for (const std::uint32_t inner : lists_[nodes_[node].list]) add_values(inner, values, names);
 }
@@ -139,7 +154,7 @@ std::vector<Statement> StatementGraph::statements_of(std::uint32_t list, Logical
   std::vector<Statement> statements;
   for (const std::uint32_t index : lists_[list]) {
     const Node& node = nodes_[index];
-    Statement statement = node.head;
+    Statement statement = node.head->statement;
     if (auto* invoke = std::get_if<InvokeStatement>(&statement.is))
       invoke->name = name_of(node.procedure, text);
     if (auto* loop = std::get_if<LoopStatement>(&statement.is))

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -20,8 +21,15 @@ class StatementGraph {
 public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+  // A statement without its body. Copies of the graph share it.
+  struct Head {
+    Statement statement;
+    std::vector<std::string> values; // see value_slots.hpp
+    std::vector<std::string> names; // of them
+  };
+
   struct Node {
-    Statement head; // without its body
+    std::shared_ptr<const Head> head;
     std::uint32_t list = kNone; // its body
     std::uint32_t procedure = kNone; // that it calls
   };
@@ -33,6 +41,8 @@ public:
   };
 
   std::uint32_t add_list(const std::vector<Statement>& statements);
+  /// All lists are there: what finds equal ones again is forgotten, so that copies are cheap.
+  void end_lists();
   std::uint32_t add_procedure(std::vector<std::uint32_t> list, std::vector<std::string> parameters);
   /// A call of a procedure with these values of its parameters.
   std::uint32_t add_call(std::uint32_t procedure, const std::vector<std::string>& arguments);
@@ -63,7 +73,7 @@ public:
 
 private:
   std::uint32_t node_of(const Statement& statement);
-  std::uint32_t add_node(Node node);
+  std::uint32_t add_node(Statement head, std::uint32_t list, std::uint32_t procedure = kNone);
   void measure(std::uint32_t node);
   std::string name_of(std::uint32_t procedure, LogicalText& text);
 

@@ -2,6 +2,7 @@
 // The logical program as short as its text can be.
 #include "logical/folding/alike.hpp"
 #include "logical/folding/effort.hpp"
+#include "logical/folding/flow_stretches.hpp"
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace rondo::logical {
@@ -105,8 +107,6 @@ bool makes_types(const trace::Trace& trace) {
 
 namespace internal {
 
-namespace {
-
 constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
 
 Effort effort_of(LogicalText text, bool is_by_flow) {
@@ -124,8 +124,6 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   return effort;
 }
 
-} // namespace
-
 std::uint64_t calls_of(const trace::Trace& trace) {
   std::uint64_t calls = 0;
   for (const trace::RankClass& c : trace.classes) {
@@ -140,14 +138,22 @@ std::size_t weighed(const Effort& effort) { return effort.records + kChoice * ef
 // With disorder summed up only where nobody could read it otherwise: what is in order says more.
 // Each direction in a line of its own says more than a list, too, where that is no longer.
 Effort effort_of(LogicalProgram& logical) {
+  logical.lists_few = false;
   LogicalText text = text_of(logical, nullptr);
   if (text.records() > kMostToRead) {
     logical.sums_up_disorder = true;
     text = text_of(logical, nullptr);
+    if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
   }
+  const std::string without_lists = logical_text(text);
   const Effort effort = effort_of(std::move(text), logical.is_by_flow);
   logical.lists_few = true;
-  const Effort with_lists = effort_of(text_of(logical, nullptr), logical.is_by_flow);
+  text = text_of(logical, nullptr);
+  if (logical_text(text) == without_lists) { // as most often: procedures are what takes long
+    logical.lists_few = false;
+    return effort;
+  }
+  const Effort with_lists = effort_of(std::move(text), logical.is_by_flow);
   logical.lists_few = weighed(with_lists) + kWorthLists <= weighed(effort);
   return logical.lists_few ? with_lists : effort;
 }
@@ -222,11 +228,16 @@ private:
     return effort + kWorthBytes <= least_ || is_far_less(effort);
   }
 
-  // What says less has to save more.
-  bool take(IsEnough is_enough) {
+  LogicalProgram tried() {
     options_.has_borders = !best_.could_have_borders;
     LogicalProgram other = logicalize(trace_, options_);
     other.shows_local = shows_local_;
+    return other;
+  }
+
+  // What says less has to save more.
+  bool take(IsEnough is_enough) {
+    LogicalProgram other = tried();
     const internal::Effort other_effort = internal::effort_of(other);
     const std::size_t times = options_.in_source_order ? 2 : 1;
     const bool is_longer = times * other_effort.records > effort_.records;
@@ -258,32 +269,124 @@ private:
   bool take_in_source_order() {
     if (keeps_order_ || leaves_out() || !is_long() || !internal::ranks_have_own_orders(trace_))
       return false;
-    LogicalProgram summed_up = best_; // as it will be
-    summed_up.sums_up_disorder = true;
-    effort_ = internal::effort_of(summed_up);
-    least_ = internal::weighed(effort_);
-    if (!is_long()) return false;
-    return take_by_source(&LogicalizeOptions::in_source_order, &ShortestText::is_half);
-  }
-
-  // Data that decides on sizes, tags and partners of messages makes a text much longer than the
-  // source, in which each call stands once.
-  bool take_by_flow() {
-    if (!sites_tell_ || leaves_out() || effort_.records <= kMoreThanSource + trace_.sites.size() ||
-        internal::calls_of(trace_) > kMostByFlow)
-      return false;
-    return take_by_source(&LogicalizeOptions::by_flow, &ShortestText::is_far_less);
-  }
-
-  // What each rank did is looked at by where it stands in the source, so call sites are kept.
-  bool take_by_source(bool LogicalizeOptions::*way, IsEnough is_enough) {
+    if (!best_.sums_up_disorder) {
+      LogicalProgram summed_up = best_; // as it will be
+      summed_up.sums_up_disorder = true;
+      effort_ = internal::effort_of(summed_up);
+      least_ = internal::weighed(effort_);
+      if (!is_long()) return false;
+    }
     const bool drops_sites = std::exchange(options_.drops_sites, false);
-    options_.*way = true;
-    const bool is_taken = take(is_enough);
-    options_.*way = false;
+    options_.in_source_order = true;
+    const bool is_taken = take(&ShortestText::is_half);
+    options_.in_source_order = false;
     options_.drops_sites = drops_sites;
     is_less_exact_ = is_less_exact_ || is_taken;
     return is_taken;
+  }
+
+  // Data that decides on sizes, tags and partners of messages makes a text much longer than the
+  // source, in which each call stands once. Of loops behind one another some may be so, and others
+  // not.
+  bool take_by_flow() {
+    if (!sites_tell_ || leaves_out() || internal::calls_of(trace_) > kMostByFlow) return false;
+    const internal::FlowStretches stretches(trace_);
+    const std::set<std::size_t> all = too_long(stretches);
+    if (all.empty()) return false;
+    std::set<std::size_t> by_flow = all;
+    Tried other = tried_by_flow(stretches, by_flow);
+    for (const std::size_t stretch : all) {
+      if (by_flow.size() == 1) break;
+      by_flow.erase(stretch);
+      Tried without = tried_by_flow(stretches, by_flow);
+      const bool is_worth_it =
+          is_far_less(efforts_of(other.program, stretches, {stretch}, {stretch}),
+                      efforts_of(without.program, stretches, {stretch}, {}));
+      if (is_worth_it) {
+        by_flow.insert(stretch);
+      } else {
+        other = std::move(without);
+      }
+    }
+    const std::size_t effort = internal::weighed(other.effort);
+    if (!is_far_less(efforts_of(other.program, stretches, by_flow, by_flow),
+                     efforts_of(best_, stretches, by_flow, {})) ||
+        !is_less(effort))
+      return false;
+    effort_ = other.effort;
+    least_ = effort;
+    best_ = std::move(other.program);
+    is_less_exact_ = true;
+    return true;
+  }
+
+  using Efforts = std::map<std::size_t, std::size_t>; // weighed, by stretch
+  struct Tried {
+    LogicalProgram program;
+    internal::Effort effort;
+  };
+
+  // What there is to read of some stretches.
+  Efforts efforts_of(LogicalProgram& logical, const internal::FlowStretches& stretches,
+                     const std::set<std::size_t>& wanted,
+                     const std::set<std::size_t>& by_flow) const {
+    Efforts efforts;
+    if (wanted.empty()) return efforts;
+    const LogicalText text = text_with_sites(logical);
+    const std::uint64_t calls = internal::calls_of(trace_);
+    for (const std::size_t i : wanted)
+      efforts[i] = internal::weighed(
+          internal::effort_of(stretches.text_of(text, i, calls), by_flow.contains(i)));
+    return efforts;
+  }
+
+  LogicalText text_with_sites(LogicalProgram& logical) const {
+    logical.sites = sites_of_calls(trace_, logical);
+    return text_of(logical, nullptr);
+  }
+
+  // The longest of those that are much longer than their source.
+  std::set<std::size_t> too_long(const internal::FlowStretches& stretches) {
+    constexpr std::size_t kMostTried = 8;
+    const LogicalText text = text_with_sites(best_);
+    const std::uint64_t calls = internal::calls_of(trace_);
+    std::vector<std::pair<std::size_t, std::size_t>> long_ones; // records and stretch
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+      LogicalText part = stretches.text_of(text, i, calls);
+      const std::size_t few = kMoreThanSource + stretches.sites_in(i);
+      std::size_t most = part.records(); // with procedures they are fewer, if anything
+      for (const RankDifference& set : part.beyond.sets) most += set.records;
+      if (most <= few) continue;
+      const std::size_t records = internal::effort_of(std::move(part), false).records;
+      if (records > few) long_ones.emplace_back(records, i);
+    }
+    std::sort(long_ones.rbegin(), long_ones.rend());
+    std::set<std::size_t> result;
+    for (std::size_t i = 0; i < std::min(long_ones.size(), kMostTried); ++i)
+      result.insert(long_ones[i].second);
+    return result;
+  }
+
+  // Of some stretches together.
+  static bool is_far_less(const Efforts& efforts, const Efforts& before) {
+    const auto sum = [](const Efforts& all) {
+      std::size_t result = 0;
+      for (const auto& [stretch, effort] : all) result += effort;
+      return result;
+    };
+    return 3 * sum(efforts) <= 2 * sum(before);
+  }
+
+  Tried tried_by_flow(const internal::FlowStretches& stretches,
+                      const std::set<std::size_t>& by_flow) {
+    // What each rank did is looked at by where it stands in the source, so call sites are kept.
+    const bool drops_sites = std::exchange(options_.drops_sites, false);
+    options_.by_flow = stretches.sites_in(by_flow);
+    Tried other{tried(), {}};
+    other.effort = internal::effort_of(other.program);
+    options_.by_flow.clear();
+    options_.drops_sites = drops_sites;
+    return other;
   }
 
   // What is left out where little is off the topology is found call by call.

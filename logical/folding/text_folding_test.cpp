@@ -64,5 +64,48 @@ TEST(TextFolding, SolvesWithoutCallSitesSayWhichWayTheyGo) {
       << text;
 }
 
+// Pairs by chance, then a pipeline that stops for all in each fifth round. Only the pairs are by
+// the flow of control: the pipeline's loops would be lost.
+TEST(TextFolding, OfTwoLoopsOnlyTheIrregularOneIsByFlow) {
+  const auto message = [](Caller& s, std::uint32_t site, std::int64_t peer, std::int64_t count) {
+    s.site = site;
+    if (site % 2 == 0) s.send(peer, count);
+    if (site % 2 != 0) receive(s, peer, count);
+  };
+  const trace::Trace trace = support::recorded(4, [&](Caller& s) {
+    unsigned chance = 7;
+    const auto one_of = [&](unsigned numbers) {
+      chance = chance * 1103515245 + 12345;
+      return static_cast<std::int64_t>((chance >> 16) % numbers);
+    };
+    for (int step = 0; step < 40; ++step) {
+      const std::int64_t from = one_of(4);
+      const std::int64_t to = (from + 1 + one_of(3)) % 4;
+      const std::int64_t count = 1 + one_of(60);
+      if (s.rank == from) message(s, 2, to, count);
+      if (s.rank == to) message(s, 3, from, count);
+    }
+    s.site = 4;
+    s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    for (int step = 1; step <= 20; ++step) {
+      if (s.rank > 0) message(s, 5, s.rank - 1, 16);
+      if (s.rank < s.ranks - 1) message(s, 6, s.rank + 1, 16);
+      s.site = 8;
+      if (step % 5 == 0) s.call("MPI_Barrier", {{"comm", support::kWorld}});
+    }
+  });
+  // with each rank's order, else messages in the source's order could be shorter
+  const LogicalProgram logical = logicalize_for_text(trace, true, false, true);
+  const std::string text = logical_text(text_of(logical, nullptr), {.times = false});
+  EXPECT_NE(text.find("    loop 0..1 (mean 0."), std::string::npos) << text;
+  EXPECT_NE(text.find("  loop 4:\n"
+                      "    loop 5:\n"
+                      "      recv west 16 double  tag 0\n"
+                      "      send east 16 double  tag 0\n"
+                      "    barrier\n"),
+            std::string::npos)
+      << text;
+}
+
 } // namespace
 } // namespace rondo::logical

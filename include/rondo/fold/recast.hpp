@@ -62,10 +62,10 @@ struct Recasting {
                                              const trace::CallInstance& call)>
       place_in_source{};
   static constexpr std::int64_t kMovedSite = 1;
-  /// Calls that stand at one place in the source are one call, however their words vary, and loops
-  /// are those of the flow of control (fold/flow.hpp), not what repeats. Not where that is too much
-  /// work.
-  bool by_flow = false;
+  /// By site: calls that stand at one place in the source are one call, however their words vary,
+  /// and loops are those of the flow of control (fold/flow.hpp), not what repeats. All sites of a
+  /// loop of the flow, or none (sites_of_flow()). Not where that is too much work; empty: nowhere.
+  std::vector<bool> by_flow{};
 };
 
 /// Every rank's calls with the changed words under its new number, folded and merged. Definitions
@@ -73,5 +73,11 @@ struct Recasting {
 /// @complexity  O(calls of all ranks that are played + words of the others); memory O(result)
 Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOptions options = {},
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+
+/// The loops of the flow of control that are in no other loop, by the sites in them, in the order
+/// in which ranks come to them. No rank leaves one and comes back. None if there are too many
+/// calls.
+/// @complexity  O(calls of one rank of each class)
+std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace);
 
 } // namespace rondo::fold

@@ -108,7 +108,7 @@ struct LogicalProgram {
   bool shows_local = false; // calls that no other rank hears of are in the text
   bool sums_up_disorder = false; // stretches without a common order of the ranks are lists of calls
   bool lists_few = false; // few directions one after the other are a loop with a list, too
-  bool is_by_flow = false; // as LogicalizeOptions has it
+  bool is_by_flow = false; // some of it, as LogicalizeOptions has it
   bool is_in_source_order = false; // as LogicalizeOptions has it: sites of `cells` say of what
   Unseen unseen = Unseen::kNothing; // what `cells` is without
   std::vector<LocalCalls> local{}; // that `cells` is without, most calls first
@@ -137,10 +137,10 @@ struct LogicalizeOptions {
   /// than that of the source, because roles change from step to step, its calls are in that order,
   /// and the text says so.
   bool in_source_order = false;
-  /// With for_text: what is called at one place in the source is one call, however its words vary,
-  /// and loops are those of the flow of control: where the data decides on sizes, tags and partners
-  /// of messages, nothing repeats.
-  bool by_flow = false;
+  /// With for_text, by site of the trace: what is called at one place in the source is one call,
+  /// however its words vary, and loops are those of the flow of control: where the data decides on
+  /// sizes, tags and partners of messages, nothing repeats. As fold::Recasting has it.
+  std::vector<bool> by_flow{};
   /// Several directions in one call, where that saves a third of the terms: shorter, but it says
   /// less.
   bool shortest = false;

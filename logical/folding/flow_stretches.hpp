@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of a program that stand behind one another: each can be folded in its own way.
+#pragma once
+
+#include "rondo/logical/logical_text.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+class FlowStretches {
+public:
+  explicit FlowStretches(const trace::Trace& trace);
+
+  std::size_t size() const { return sites_.size(); }
+  /// Call sites in a stretch.
+  std::size_t sites_in(std::size_t stretch) const { return sites_[stretch].size(); }
+  /// By site: whether it is in one of them.
+  std::vector<bool> sites_in(const std::set<std::size_t>& stretches) const;
+
+  /// What a text has of one of them.
+  /// @param text   without procedures; with CallStatement::sites
+  /// @param calls  of all ranks
+  LogicalText text_of(const LogicalText& text, std::size_t stretch, std::uint64_t calls) const;
+
+private:
+  std::size_t all_sites_;
+  std::vector<std::vector<std::uint32_t>> sites_; // by stretch
+};
+
+} // namespace rondo::logical::internal
