@@ -9,26 +9,49 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace rondo::patterns {
 namespace {
 
 using internal::ItemLinks;
-using internal::ItemRef;
+using internal::ItemPartner;
 using internal::Weight;
 
 bool holds(const PatternPart& part, std::size_t item) {
   return part.first <= item && item < part.first + part.length;
 }
 
+// By what patterns are ordered; equal ones by traffic, events and executions.
+std::array<std::uint64_t, 4> importance(const CommunicationPattern& pattern, RankBy by) {
+  std::uint64_t weight = 0;
+  switch (by) {
+  case RankBy::kTraffic:
+    weight = pattern.bytes + pattern.collective_bytes;
+    break;
+  case RankBy::kTime:
+    weight = pattern.inside_ns;
+    break;
+  case RankBy::kFrequency:
+    weight = pattern.executions;
+    break;
+  case RankBy::kRanks:
+    weight = pattern.ranks;
+    break;
+  case RankBy::kLength:
+    weight = pattern.events;
+    break;
+  }
+  return {weight, pattern.bytes, pattern.events, pattern.executions};
+}
+
 class Assembly {
 public:
   Assembly(const ProcessPatterns& processes, const ItemLinks& links)
-      : processes_(processes), links_(links) {}
+      : processes_(processes), links_(links), part_of_(processes.streams.size(), kNone) {}
 
   std::vector<CommunicationPattern> run() {
     for (std::size_t s = 0; s < processes_.streams.size(); ++s) {
@@ -40,87 +63,105 @@ public:
       }
     }
     for (std::size_t s = 0; s < processes_.streams.size(); ++s) add_repeated_events(s);
-    std::vector<CommunicationPattern> result;
-    for (auto& [signature, pattern] : found_) result.push_back(std::move(pattern));
-    drop_inner(result);
-    return result;
+    return without_inner();
   }
 
 private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  using Parts = std::vector<PatternPart>; // each of another stream
   using PartKey = std::array<std::size_t, 3>;
   using Signature = std::vector<std::pair<std::size_t, Word>>; // streams and what they do
 
   static PartKey key_of(const PatternPart& part) { return {part.stream, part.first, part.length}; }
 
   // From partner to partner; each stream takes part with one place.
-  std::map<std::size_t, PatternPart> assembled(const PatternPart& seed) const {
-    std::map<std::size_t, PatternPart> parts{{seed.stream, seed}};
-    std::deque<PatternPart> open{seed};
-    while (!open.empty()) {
-      const PatternPart part = open.front();
-      open.pop_front();
-      for (const auto& [stream, partners] : partners_of(part)) {
-        if (parts.contains(stream)) continue;
-        const PatternPart other = part_at(stream, partners, seed);
-        parts.emplace(stream, other);
-        open.push_back(other);
-      }
+  Parts assembled(const PatternPart& seed) {
+    Parts parts{seed};
+    part_of_[seed.stream] = 0;
+    for (std::size_t next = 0; next < parts.size(); ++next) {
+      partners_.clear();
+      add_partners(parts[next]);
+      each_stream([&](std::size_t stream, Partners partners) {
+        if (part_of_[stream] != kNone) return;
+        part_of_[stream] = parts.size();
+        parts.push_back(part_at(stream, partners, seed));
+      });
     }
     settle(parts, seed);
+    for (const PatternPart& part : parts) part_of_[part.stream] = kNone;
+    std::sort(parts.begin(), parts.end(),
+              [](const PatternPart& a, const PatternPart& b) { return a.stream < b.stream; });
     return parts;
   }
 
   // Parts were chosen by those that were known before; now all of them are.
-  void settle(std::map<std::size_t, PatternPart>& parts, const PatternPart& seed) const {
+  void settle(Parts& parts, const PatternPart& seed) {
     constexpr int kMostRounds = 4;
     bool has_changed = true;
     for (int round = 0; round < kMostRounds && has_changed; ++round) {
       has_changed = false;
-      std::map<std::size_t, Partners> partners; // of all parts, by stream
-      for (const auto& [s, part] : parts) {
-        for (const auto& [stream, items] : partners_of(part)) {
-          for (const auto& [item, messages] : items) partners[stream][item] += messages;
-        }
-      }
-      for (auto& [s, part] : parts) {
-        if (s == seed.stream || !partners.contains(s)) continue;
-        const PatternPart better = part_at(s, partners[s], seed);
+      partners_.clear();
+      for (const PatternPart& part : parts) add_partners(part);
+      each_stream([&](std::size_t stream, Partners partners) {
+        if (stream == seed.stream || part_of_[stream] == kNone) return;
+        PatternPart& part = parts[part_of_[stream]];
+        const PatternPart better = part_at(stream, partners, seed);
         has_changed = has_changed || key_of(better) != key_of(part);
         part = better;
-      }
+      });
     }
   }
 
-  using Partners = std::map<std::size_t, std::uint64_t>; // item -> messages, or 1 for a collective
+  using Partners = std::span<const ItemPartner>; // of one stream, by item, each once
 
-  std::map<std::size_t, Partners> partners_of(const PatternPart& part) const {
-    std::map<std::size_t, Partners> result; // by stream
-    for (std::size_t i = 0; i < part.length; ++i) {
-      const ItemRef item{part.stream, part.first + i};
-      const auto partners = links_.partners(item);
-      for (const ItemRef& partner : std::set<ItemRef>(partners.begin(), partners.end()))
-        result[partner.stream][partner.item] += links_.messages_between(item, partner);
+  void add_partners(const PatternPart& part) {
+    for (std::size_t i = 0; i < part.length; ++i)
+      links_.add_partners({part.stream, part.first + i}, partners_);
+  }
+
+  // The partners that were added, stream by stream.
+  template <class Use> void each_stream(Use use) {
+    std::sort(partners_.begin(), partners_.end(),
+              [](const ItemPartner& a, const ItemPartner& b) { return a.item < b.item; });
+    std::size_t count = 0;
+    for (const ItemPartner& partner : partners_) {
+      if (count > 0 && partners_[count - 1].item == partner.item) {
+        partners_[count - 1].messages += partner.messages;
+      } else {
+        partners_[count++] = partner;
+      }
     }
-    return result;
+    partners_.resize(count);
+    for (std::size_t first = 0; first < count;) {
+      std::size_t last = first;
+      while (last < count && partners_[last].item.stream == partners_[first].item.stream) ++last;
+      use(partners_[first].item.stream, Partners(partners_).subspan(first, last - first));
+      first = last;
+    }
   }
 
   // The place that has most messages in common; of several the one that is most like the place that
   // the search began with. If there is none, the item alone.
-  PatternPart part_at(std::size_t s, const Partners& partners, const PatternPart& seed) const {
+  PatternPart part_at(std::size_t s, Partners partners, const PatternPart& seed) const {
     const StreamPatterns& stream = processes_.streams[s];
     const auto off = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; };
-    const auto most =
-        std::max_element(partners.begin(), partners.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    PatternPart best{s, most->first, 1, stream.items[most->first].executions};
+    const std::size_t most = std::max_element(partners.begin(), partners.end(),
+                                              [](const ItemPartner& a, const ItemPartner& b) {
+                                                return a.messages < b.messages;
+                                              })
+                                 ->item.item;
+    PatternPart best{s, most, 1, stream.items[most].executions};
     auto least = std::tuple{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
     for (const ProcessPattern& pattern : stream.patterns) {
       for (const PatternPlace& place : pattern.places) {
         const PatternPart part{s, place.item, pattern.word.size(), place.executions};
         std::uint64_t common = 0;
-        for (auto at = partners.lower_bound(part.first);
-             at != partners.end() && holds(part, at->first); ++at)
-          common += at->second;
+        for (auto at = std::lower_bound(partners.begin(), partners.end(), part.first,
+                                        [](const ItemPartner&partner, std::size_t item) {
+                                          return partner.item.item < item;
+                                        });
+             at != partners.end() && holds(part, at->item.item); ++at)
+          common += at->messages;
         if (common == 0) continue;
         const auto unlike = std::tuple{~common, off(part.executions, seed.executions),
                                        std::uint64_t{off(part.length, seed.length)}};
@@ -159,17 +200,65 @@ private:
            one.executions <= 2 * other.executions;
   }
 
-  // The patterns with most bytes stay.
-  static void drop_inner(std::vector<CommunicationPattern>& patterns) {
-    order(patterns, RankBy::kTraffic);
-    std::vector<CommunicationPattern> kept;
-    for (CommunicationPattern& pattern : patterns) {
-      const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
-        return is_within(pattern, other) || is_nearly(pattern, other);
-      });
-      if (!is_known) kept.push_back(std::move(pattern));
+  // How often the events of a part were executed together.
+  std::uint64_t executions_of(const PartKey& part) const {
+    const auto& [s, first, length] = part;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::size_t i = first; i < first + length; ++i)
+      least = std::min(least, processes_.streams[s].items[i].executions);
+    return least;
+  }
+
+  // By stream and item: how often patterns that are kept were executed there, 0 for none.
+  using Kept = std::vector<std::vector<std::uint64_t>>;
+
+  // Whether three quarters of the events are those of patterns that are kept, wherever it stands,
+  // which are executed half as often at least: it is made of pieces of them. What is executed
+  // more often than what it stands in says more than that.
+  bool is_told(const std::set<PartKey>& parts, const Kept& kept) const {
+    std::size_t events = 0;
+    std::size_t told = 0;
+    for (const PartKey& part : parts) {
+      const auto& [s, first, length] = part;
+      const std::uint64_t executions = executions_of(part);
+      events += length;
+      for (std::size_t i = first; i < first + length; ++i)
+        told += 2 * kept[s][i] >= executions ? 1 : 0;
     }
-    patterns = std::move(kept);
+    return 4 * told >= 3 * events;
+  }
+
+  void keep(const std::set<PartKey>& parts, Kept& kept) const {
+    for (const PartKey& part : parts) {
+      const auto& [s, first, length] = part;
+      const std::uint64_t executions = executions_of(part);
+      for (std::size_t i = first; i < first + length; ++i)
+        kept[s][i] = std::max(kept[s][i], executions);
+    }
+  }
+
+  // The patterns with most bytes stay.
+  std::vector<CommunicationPattern> without_inner() {
+    std::vector<std::pair<CommunicationPattern, std::set<PartKey>>> all;
+    for (auto& [signature, pattern] : found_)
+      all.emplace_back(std::move(pattern), std::move(taken_[signature]));
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return importance(b.first, RankBy::kTraffic) < importance(a.first, RankBy::kTraffic);
+    });
+    Kept kept;
+    for (const StreamPatterns& stream : processes_.streams) kept.emplace_back(stream.items.size());
+    std::vector<CommunicationPattern> result;
+    for (auto& [pattern, parts] : all) {
+      const bool is_known =
+          is_told(parts, kept) ||
+          std::any_of(result.begin(), result.end(), [&](const CommunicationPattern& other) {
+            return is_within(pattern, other) || is_nearly(pattern, other);
+          });
+      if (is_known) continue;
+      keep(parts, kept);
+      result.push_back(std::move(pattern));
+    }
+    return result;
   }
 
   // A single event that follows itself is no process pattern, but may be one with its partners.
@@ -211,43 +300,43 @@ private:
     return trace::meaning_of(*function).act == trace::Act::kCollective;
   }
 
-  void add(const std::map<std::size_t, PatternPart>& parts) {
+  void add(const Parts& parts) {
     CommunicationPattern pattern;
     Signature signature;
-    std::map<std::size_t, std::size_t> index; // stream -> part
     std::set<std::int64_t> ranks;
-    const bool has_long = std::any_of(parts.begin(), parts.end(),
-                                      [](const auto& part) { return part.second.length > 1; });
+    const bool has_long =
+        std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.length > 1; });
     std::uint64_t least = ~std::uint64_t{0};
-    for (const auto& [s, part] : parts) {
+    for (const PatternPart& part : parts) {
       used_.insert(key_of(part));
       Word word;
       for (std::size_t i = 0; i < part.length; ++i) {
-        const CollapsedItem& item = processes_.streams[s].items[part.first + i];
+        const CollapsedItem& item = processes_.streams[part.stream].items[part.first + i];
         word.push_back(item.symbol);
         pattern.inside_ns += item.inside_ns;
         if (is_collective(item)) pattern.collective_bytes += item.bytes;
       }
-      ranks.insert(processes_.streams[s].rank);
-      signature.emplace_back(s, std::move(word));
-      index.emplace(s, pattern.parts.size());
-      pattern.parts.push_back(part);
+      ranks.insert(ranks.end(), processes_.streams[part.stream].rank);
+      signature.emplace_back(part.stream, std::move(word));
       if (part.length > 1 || !has_long) least = std::min(least, part.executions);
       pattern.events += part.length;
     }
-    for (const auto& [s, part] : parts) {
-      for (std::size_t i = 0; i < part.length; ++i) {
-        for (const auto& [to, weight] : links_.from({s, part.first + i})) {
-          const auto other = parts.find(to.stream);
-          if (other == parts.end() || !holds(other->second, to.item)) continue;
-          pattern.links.push_back({index[s], i, index[to.stream], to.item - other->second.first,
-                                   weight.messages, weight.bytes, weight.least_bytes,
-                                   weight.most_bytes, weight.messages, weight.bytes});
+    pattern.parts = parts;
+    for (std::size_t p = 0; p < parts.size(); ++p) part_of_[parts[p].stream] = p;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (std::size_t i = 0; i < parts[p].length; ++i) {
+        for (const auto& [from, to, weight] : links_.from({parts[p].stream, parts[p].first + i})) {
+          const std::size_t other = part_of_[to.stream];
+          if (other == kNone || !holds(parts[other], to.item)) continue;
+          pattern.links.push_back({p, i, other, to.item - parts[other].first, weight.messages,
+                                   weight.bytes, weight.least_bytes, weight.most_bytes,
+                                   weight.messages, weight.bytes});
           pattern.messages += weight.messages;
           pattern.bytes += weight.bytes;
         }
       }
     }
+    for (const PatternPart& part : parts) part_of_[part.stream] = kNone;
     if (pattern.parts.size() < 2) return;
     pattern.ranks = ranks.size();
     pattern.executions = least;
@@ -270,6 +359,8 @@ private:
 
   const ProcessPatterns& processes_;
   const ItemLinks& links_;
+  std::vector<std::size_t> part_of_; // by stream, while a pattern is put together; else kNone
+  std::vector<ItemPartner> partners_; // of parts that are looked at
   std::set<PartKey> used_;
   std::map<Signature, CommunicationPattern> found_;
   std::map<Signature, std::set<PartKey>> taken_; // parts of its occurrences
@@ -295,26 +386,9 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
 }
 
 void order(std::vector<CommunicationPattern>& patterns, RankBy by) {
-  const auto weight = [&](const CommunicationPattern& pattern) -> std::uint64_t {
-    switch (by) {
-    case RankBy::kTraffic:
-      return pattern.bytes + pattern.collective_bytes;
-    case RankBy::kTime:
-      return pattern.inside_ns;
-    case RankBy::kFrequency:
-      return pattern.executions;
-    case RankBy::kRanks:
-      return pattern.ranks;
-    case RankBy::kLength:
-      return pattern.events;
-    }
-    return 0;
-  };
-  const auto key = [&](const CommunicationPattern& pattern) {
-    return std::tuple{weight(pattern), pattern.bytes, pattern.events, pattern.executions};
-  };
-  std::stable_sort(patterns.begin(), patterns.end(),
-                   [&](const auto& a, const auto& b) { return key(b) < key(a); });
+  std::stable_sort(patterns.begin(), patterns.end(), [&](const auto& a, const auto& b) {
+    return importance(b, by) < importance(a, by);
+  });
 }
 
 matrix::CommunicationMatrix matrix_of(const CommunicationPatterns& found,

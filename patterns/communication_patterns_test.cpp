@@ -73,6 +73,54 @@ TEST(CommunicationPatterns, TheOrderInWhichAnswersComeIsNone) {
   EXPECT_EQ(found.patterns[0].messages, 30u);
 }
 
+// All workers come equally often, but whoever has finished is served next.
+TEST(CommunicationPatterns, WhoIsServedNextIsNoPartOfThem) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    constexpr int kServed[] = {1, 1, 2, 3, 2, 3, 1, 3, 2};
+    for (const int worker : kServed) {
+      if (s.rank == 0) {
+        s.call("MPI_Recv", {{"count", 3},
+                            {"datatype", kInt},
+                            {"source", trace::kAnySource},
+                            {"tag", 0},
+                            {"comm", kWorld},
+                            {"status", worker}});
+        s.send(worker, 3, kInt);
+      } else if (s.rank == worker) {
+        s.send(0, 3, kInt);
+        receive(s, 0);
+      }
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  EXPECT_TRUE(found.takers.at(0)); // a master
+  ASSERT_EQ(found.patterns.size(), 1u);
+  EXPECT_EQ(found.patterns[0].messages, 18u);
+}
+
+// Two steps that nearly always are the first half of four are not a pattern of their own.
+TEST(CommunicationPatterns, PiecesOfOthersAreLeftOut) {
+  const trace::Trace trace = recorded(5, [](Caller& s) {
+    const auto by = [&](std::int64_t step) {
+      s.send((s.rank + step) % s.ranks, 3, kInt);
+      receive(s, (s.rank + s.ranks - step) % s.ranks);
+    };
+    for (const int behind : {0, 1, 2, 3, 4}) {
+      by(1);
+      by(2);
+      if (behind < 4) {
+        by(3);
+        by(4);
+      }
+      s.call("MPI_Bcast", {{"count", 1}, {"root", behind}, {"comm", kWorld}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  EXPECT_EQ(found.patterns[0].executions, 4u);
+  EXPECT_EQ(found.patterns[0].events, 40u);
+}
+
 // The first time there is nothing to send, as where LAMMPS's atoms are still where they were.
 TEST(CommunicationPatterns, SizesAreThoseOfAllOccurrences) {
   const trace::Trace trace = recorded(3, [](Caller& s) {

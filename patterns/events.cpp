@@ -33,6 +33,15 @@ bool is_event(const trace::Function& function) {
   return act == internal::StreamAct::kEvent || act == internal::StreamAct::kStart;
 }
 
+std::size_t EventTable::Hash::operator()(const Event& event) const {
+  std::uint64_t hash =
+      event.function + (std::uint64_t{event.made_by} << 16) + (std::uint64_t{event.comm} << 32);
+  for (const std::int64_t word : {event.destination, event.source, event.root, event.send_tag,
+                                  event.receive_tag, event.bytes, std::int64_t{event.list}})
+    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u ^ hash >> 29;
+  return hash;
+}
+
 Symbol EventTable::number(const Event& event) {
   const auto [found, is_new] = numbers_.try_emplace(event, static_cast<Symbol>(events_.size()));
   if (is_new) events_.push_back(&found->first);

@@ -45,7 +45,7 @@ std::vector<bool> first_takers(const trace::Program& program) {
 }
 
 std::string first_come(std::int64_t rank) {
-  return fmt::format("rank {} takes what comes first, from some more often than from others", rank);
+  return fmt::format("rank {} takes what comes first, not the same from all in turn", rank);
 }
 
 // The master that all messages go to or come from, both ways among three ranks at least.
@@ -111,21 +111,32 @@ void MasterFinder::note(const trace::Message& message) {
   const auto takes = takes_first_.find({message.receive.rank, message.receive.thread});
   if (takes == takes_first_.end() || !takes->second[message.receive.symbol]) return;
   ++taken_[message.receive.rank][message.send.rank];
+  heard_[message.receive.rank].emplace_back(message.receive.call, message.send.rank);
+}
+
+// Whether the rank hears from each once before it hears from one again, as in a gather that is done
+// again and again.
+bool MasterFinder::hears_in_turn(std::int64_t rank, std::size_t senders) const {
+  auto heard = heard_.at(rank);
+  std::sort(heard.begin(), heard.end());
+  std::set<std::int64_t> in_turn;
+  for (const auto& [call, sender] : heard) {
+    if (!in_turn.insert(sender).second) return false;
+    if (in_turn.size() == senders) in_turn.clear();
+  }
+  return true;
 }
 
 std::map<std::int64_t, bool> MasterFinder::found() const {
   std::map<std::int64_t, bool> result;
   for (const auto& [receiver, by_sender] : taken_) {
     if (by_sender.size() < 2) continue;
-    const auto [least, most] =
-        std::minmax_element(by_sender.begin(), by_sender.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; });
     const auto sent = sent_.find(receiver);
     const bool answers = sent != sent_.end() &&
                          std::all_of(by_sender.begin(), by_sender.end(), [&](const auto& one) {
                            return sent->second.contains(one.first);
                          });
-    result.emplace(receiver, answers && least->second != most->second);
+    result.emplace(receiver, answers && !hears_in_turn(receiver, by_sender.size()));
   }
   return result;
 }

@@ -22,9 +22,8 @@ public:
   /// No rank has receives that take what comes first.
   bool has_none() const { return taken_.empty(); }
   void note(const trace::Message& message);
-  /// Those who took from several so; whether more from some than from others, and answered:
-  /// masters.
-  /// @complexity  O(pairs log pairs)
+  /// Those who took from several so; whether not the same from all in turn, and answered: masters.
+  /// @complexity  O(messages log messages) of those that were taken so
   std::map<std::int64_t, bool> found() const;
   /// Those that the rank took from so, if they have to do with nobody else: ranks that also speak
   /// with each other follow an order of their own. Else nobody.
@@ -32,8 +31,12 @@ public:
 
 private:
   using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
+  bool hears_in_turn(std::int64_t rank, std::size_t senders) const;
+
   std::map<Stream, std::vector<bool>> takes_first_; // by symbol
   std::map<std::int64_t, std::map<std::int64_t, std::uint64_t>> taken_; // receiver, sender
+  std::map<std::int64_t, std::vector<std::pair<std::uint64_t, std::int64_t>>>
+      heard_; // by receiver: the call and the sender
   std::map<std::int64_t, std::set<std::int64_t>> partners_; // by rank, both ways
   std::map<std::int64_t, std::set<std::int64_t>> sent_; // by receivers that do so, to whom
 };

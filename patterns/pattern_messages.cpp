@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 namespace rondo::patterns {
@@ -78,25 +78,36 @@ struct StepLink {
 
 std::vector<StepLink> step_links(const CommunicationPattern& pattern,
                                  const std::vector<Steps>& steps) {
-  std::map<std::array<LinkEnd, 2>, std::size_t> known;
   std::vector<StepLink> links;
   for (const PatternLink& link : pattern.links) {
     if (link.messages == 0) continue;
     const std::array<LinkEnd, 2> ends{{{link.from, steps[link.from].of_event[link.from_event]},
                                        {link.to, steps[link.to].of_event[link.to_event]}}};
-    const auto [same, is_new] = known.try_emplace(ends, links.size());
-    if (is_new) {
-      links.push_back({ends, link});
+    links.push_back({ends, link});
+  }
+  std::stable_sort(links.begin(), links.end(),
+                   [](const StepLink& a, const StepLink& b) { return a.ends < b.ends; });
+  std::size_t count = 0;
+  for (const StepLink& link : links) {
+    if (count == 0 || links[count - 1].ends != link.ends) {
+      links[count++] = link;
       continue;
     }
-    PatternLink& sum = links[same->second].sum;
-    sum.messages += link.messages;
-    sum.bytes += link.bytes;
-    sum.messages_anywhere += link.messages_anywhere;
-    sum.bytes_anywhere += link.bytes_anywhere;
-    sum.least_bytes = std::min(sum.least_bytes, link.least_bytes);
-    sum.most_bytes = std::max(sum.most_bytes, link.most_bytes);
+    PatternLink& sum = links[count - 1].sum;
+    sum.messages += link.sum.messages;
+    sum.bytes += link.sum.bytes;
+    sum.messages_anywhere += link.sum.messages_anywhere;
+    sum.bytes_anywhere += link.sum.bytes_anywhere;
+    sum.least_bytes = std::min(sum.least_bytes, link.sum.least_bytes);
+    sum.most_bytes = std::max(sum.most_bytes, link.sum.most_bytes);
   }
+  links.resize(count);
+  std::sort(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
+    const auto place = [](const PatternLink& link) {
+      return std::tie(link.from, link.from_event, link.to, link.to_event);
+    };
+    return place(a.sum) < place(b.sum);
+  });
   return links;
 }
 
@@ -107,40 +118,59 @@ StepKey key_of(const StepLink& link, Side side) {
   return {link.ends[side], link.ends[1 - side].part};
 }
 
+/// The links of each step to each partner, in the order that they have.
+template <class Use> void each_step(std::vector<StepLink>& links, Side side, Use use) {
+  std::vector<StepLink*> order;
+  for (StepLink& link : links) order.push_back(&link);
+  std::stable_sort(order.begin(), order.end(), [&](const StepLink* a, const StepLink* b) {
+    return key_of(*a, side) < key_of(*b, side);
+  });
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last = std::find_if(first, order.end(), [&](const StepLink* link) {
+      return key_of(*link, side) != key_of(**first, side);
+    });
+    use(std::span<StepLink*>(first, last));
+    first = last;
+  }
+}
+
+std::uint64_t message_sum(std::span<StepLink*> links) {
+  std::uint64_t sum = 0;
+  for (const StepLink* link : links) sum += link->sum.messages;
+  return sum;
+}
+
 // Where one loop ends with what the next one begins with, both are one step, which the partner may
 // have as two. Then the step is taken in turns, in the order of the partner's. Only what is most of
 // what a step of the partner gets from here is a turn: the rest crosses from execution to
 // execution.
-void take_turns(std::vector<StepLink>& links, Side side, std::vector<Steps>& steps) {
+bool take_turns(std::vector<StepLink>& links, Side side, std::vector<Steps>& steps) {
   const Side other = side == kSender ? kReceiver : kSender;
-  std::map<StepKey, std::uint64_t> messages; // of the partner's steps
-  for (const StepLink& link : links) messages[key_of(link, other)] += link.sum.messages;
-  std::map<StepKey, std::vector<StepLink*>> whole;
-  for (StepLink& link : links) {
-    if (2 * link.sum.messages > messages[key_of(link, other)])
-      whole[key_of(link, side)].push_back(&link);
-  }
-  for (auto& [key, taken] : whole) {
+  std::vector<bool> is_whole(links.size());
+  each_step(links, other, [&](std::span<StepLink*> of_partner) {
+    const std::uint64_t messages = message_sum(of_partner);
+    for (const StepLink* link : of_partner)
+      is_whole[static_cast<std::size_t>(link - links.data())] = 2 * link->sum.messages > messages;
+  });
+  bool has_turns = false;
+  std::vector<std::pair<StepLink*, std::uint32_t>> turns; // set behind, as they are in the keys
+  each_step(links, side, [&](std::span<StepLink*> of_step) {
+    std::vector<StepLink*> taken;
+    for (StepLink* const link : of_step) {
+      if (is_whole[static_cast<std::size_t>(link - links.data())]) taken.push_back(link);
+    }
+    if (taken.size() < 2) return;
     std::sort(taken.begin(), taken.end(), [&](const StepLink* a, const StepLink* b) {
       return a->ends[other] < b->ends[other];
     });
-    const LinkEnd& end = std::get<0>(key);
-    std::uint64_t& turns = steps[end.part].turns[end.step];
-    turns = std::max<std::uint64_t>(turns, taken.size());
-    for (std::uint32_t turn = 0; turn < taken.size(); ++turn) taken[turn]->ends[side].turn = turn;
-  }
-}
-
-std::pair<std::vector<Steps>, std::vector<StepLink>>
-linked_steps(const CommunicationPatterns& found, const CommunicationPattern& pattern,
-             bool in_turns) {
-  std::vector<Steps> steps = steps_of(found, pattern);
-  std::vector<StepLink> links = step_links(pattern, steps);
-  if (in_turns) {
-    for (const Side side : {kSender, kReceiver}) take_turns(links, side, steps);
-  }
-  for (Steps& one : steps) one.count();
-  return {std::move(steps), std::move(links)};
+    const LinkEnd& end = of_step.front()->ends[side];
+    std::uint64_t& all = steps[end.part].turns[end.step];
+    all = std::max<std::uint64_t>(all, taken.size());
+    for (std::uint32_t turn = 0; turn < taken.size(); ++turn) turns.emplace_back(taken[turn], turn);
+    has_turns = true;
+  });
+  for (const auto& [link, turn] : turns) link->ends[side].turn = turn;
+  return has_turns;
 }
 
 // How often a step of a part is executed.
@@ -158,18 +188,42 @@ std::uint64_t executions_of(const CommunicationPatterns& found, const PatternPar
 // step has: the others lead to the executions before and behind, whose events are the same.
 template <class Executions>
 void drop_crossing(std::vector<StepLink>& links, Side side, Executions executions) {
-  std::map<StepKey, std::uint64_t> messages;
-  for (const StepLink& link : links) messages[key_of(link, side)] += link.sum.messages;
-  std::stable_sort(links.begin(), links.end(), [](const StepLink& a, const StepLink& b) {
-    return a.sum.messages > b.sum.messages;
+  std::vector<bool> is_dropped(links.size());
+  each_step(links, side, [&](std::span<StepLink*> of_step) {
+    if (of_step.size() < 2) return;
+    const std::uint64_t times = executions(of_step.front()->ends[side]);
+    const std::uint64_t wanted = (message_sum(of_step) + times / 2) / times;
+    std::stable_sort(of_step.begin(), of_step.end(), [](const StepLink* a, const StepLink* b) {
+      return a->sum.messages > b->sum.messages;
+    });
+    for (std::size_t i = std::max<std::uint64_t>(wanted, 1); i < of_step.size(); ++i)
+      is_dropped[static_cast<std::size_t>(of_step[i] - links.data())] = true;
   });
-  std::map<StepKey, std::uint64_t> kept;
-  std::erase_if(links, [&](const StepLink& link) {
-    const StepKey key = key_of(link, side);
-    const std::uint64_t times = executions(link.ends[side]);
-    const std::uint64_t wanted = (messages[key] + times / 2) / times;
-    return kept[key]++ >= std::max(wanted, std::uint64_t{1});
-  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!is_dropped[i]) links[kept++] = links[i];
+  }
+  links.resize(kept);
+}
+
+struct Linked {
+  std::vector<Steps> steps; // by part
+  std::vector<StepLink> links;
+  bool has_turns = false;
+};
+
+Linked linked_steps(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
+  Linked linked{steps_of(found, pattern), {}};
+  linked.links = step_links(pattern, linked.steps);
+  for (Steps& one : linked.steps) one.count();
+  return linked;
+}
+
+Linked in_turns(Linked linked) {
+  for (const Side side : {kSender, kReceiver})
+    linked.has_turns = take_turns(linked.links, side, linked.steps) || linked.has_turns;
+  for (Steps& one : linked.steps) one.count();
+  return linked;
 }
 
 // Steps of a part stand at even times; what they wait for is there at the odd time behind. A
@@ -187,12 +241,10 @@ std::uint64_t received_at(const CommunicationPatterns& found, const PatternPart&
   return PatternMessage::kNever;
 }
 
-} // namespace
-
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
-                                        const CommunicationPattern& pattern, bool in_turns) {
-  auto [steps_of_parts, links] = linked_steps(found, pattern, in_turns);
-  const std::vector<Steps>& steps = steps_of_parts; // a name that a lambda may have, for clang
+                                        const CommunicationPattern& pattern, const Linked& linked) {
+  const std::vector<Steps>& steps = linked.steps;
+  std::vector<StepLink> links = linked.links;
   const auto executions = [&](const LinkEnd& end) {
     return executions_of(found, pattern.parts[end.part], steps[end.part], end.step);
   };
@@ -225,12 +277,12 @@ std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
 }
 
 PatternSurroundings surroundings_of(const CommunicationPatterns& found,
-                                    const CommunicationPattern& pattern, bool in_turns) {
-  const std::vector<Steps> steps = linked_steps(found, pattern, in_turns).first;
+                                    const CommunicationPattern& pattern, const Linked& linked) {
+  const std::vector<Steps>& steps = linked.steps;
   PatternSurroundings result;
   result.grids = found.grids;
   result.takers = found.takers;
-  result.in_turns = in_turns;
+  result.in_turns = linked.has_turns;
   for (std::size_t i = 0; i < pattern.parts.size(); ++i) {
     const PatternPart& part = pattern.parts[i];
     const StreamPatterns& stream = found.processes.streams[part.stream];
@@ -246,17 +298,28 @@ PatternSurroundings surroundings_of(const CommunicationPatterns& found,
   return result;
 }
 
+} // namespace
+
+std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
+                                        const CommunicationPattern& pattern, bool takes_turns) {
+  Linked linked = linked_steps(found, pattern);
+  return messages_of(found, pattern, takes_turns ? in_turns(std::move(linked)) : linked);
+}
+
 // What is told apart at the seams of loops may also take apart what belongs together, such as the
 // levels of a multigrid, so it counts only where everything gets a name.
 Documentation documented(const CommunicationPatterns& found, const CommunicationPattern& pattern) {
-  const auto messages = messages_of(found, pattern);
-  const auto turns = messages_of(found, pattern, true);
+  const Linked linked = linked_steps(found, pattern);
+  const auto messages = messages_of(found, pattern, linked);
+  const Linked apart = in_turns(linked);
+  const auto turns =
+      apart.has_turns ? messages_of(found, pattern, apart) : std::vector<PatternMessage>{};
   if (turns.size() > messages.size()) {
-    Documentation known = documented(turns, surroundings_of(found, pattern, true));
+    Documentation known = documented(turns, surroundings_of(found, pattern, apart));
     known.in_turns = true;
     if (known.is_known() && known.unnamed == 0) return known;
   }
-  return documented(messages, surroundings_of(found, pattern));
+  return documented(messages, surroundings_of(found, pattern, linked));
 }
 
 } // namespace rondo::patterns

@@ -195,15 +195,36 @@ private:
   std::size_t next_ = 0;
 };
 
+// Whether a call makes the same event each time, wherever it stands.
+bool is_fixed(const trace::Call& call) {
+  const trace::CallMeaning& means = trace::meaning_of(*trace::find_function(call.function));
+  const bool is_from_any =
+      means.source >= 0 &&
+      call.words[static_cast<std::size_t>(means.source)].value == trace::kAnySource;
+  return (means.act == trace::Act::kTransfer || means.act == trace::Act::kCollective) &&
+         !is_from_any && std::none_of(call.words.begin(), call.words.end(), trace::is_column);
+}
+
+// @param completing   gets the calls that complete requests, if it is there
 void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
-                EventMaker& maker, CollapsedStream& stream, const WildcardSources* sources) {
+                EventMaker& maker, CollapsedStream& stream, const WildcardSources* sources,
+                std::vector<std::uint64_t>* completing) {
   trace::CallReader reader(trace, rank_class, rank);
   KnownSources known(sources, rank, rank_class.thread);
+  std::vector<std::optional<StreamEvent>> fixed(rank_class.program->calls.size()); // by symbol
   while (const trace::CallInstance* call = reader.next()) {
-    if (is_event(*call->function) && call->error == 0) {
-      stream.push(
-          maker.event(*call->function, call->words, call->symbol, known.of(stream.length())));
+    std::optional<StreamEvent>& same = fixed[call->symbol];
+    if (same && call->error == 0) {
+      same->phase = maker.phase();
+      stream.push(*same);
+    } else if (call->error == 0 && is_event(*call->function)) {
+      const StreamEvent event =
+          maker.event(*call->function, call->words, call->symbol, known.of(stream.length()));
+      stream.push(event);
+      if (is_fixed(rank_class.program->calls[call->symbol])) same = event;
     } else {
+      const bool completes = call->function->role == trace::Role::kComplete;
+      if (completing != nullptr && completes) completing->push_back(stream.length());
       if (call->error == 0) maker.note(*call->function, call->words);
       stream.skip(maker.inside_ns(call->symbol));
     }
@@ -211,18 +232,13 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
 }
 
 // After which items, when they are met first, calls complete requests.
-std::vector<bool> completions(const trace::Trace& trace, const trace::RankClass& rank_class,
-                              std::int64_t rank, const std::vector<CollapsedItem>& items) {
+std::vector<bool> completions(const std::vector<std::uint64_t>& completing,
+                              const std::vector<CollapsedItem>& items) {
   std::vector<bool> behind(items.size());
-  trace::CallReader reader(trace, rank_class, rank);
   std::size_t item = 0;
-  std::uint64_t call = 0;
-  while (const trace::CallInstance* instance = reader.next()) {
+  for (const std::uint64_t call : completing) {
     while (item + 1 < items.size() && items[item + 1].first <= call) ++item;
-    if (instance->function->role == trace::Role::kComplete && item < items.size() &&
-        items[item].first < call)
-      behind[item] = true;
-    ++call;
+    if (item < items.size() && items[item].first < call) behind[item] = true;
   }
   return behind;
 }
@@ -247,11 +263,18 @@ std::vector<std::uint32_t> places_of(const trace::MergedProgram& program) {
   return places;
 }
 
-std::vector<std::uint32_t> places_of(const trace::Trace& trace, const trace::RankClass& rank_class,
+// By call of the program of all ranks; empty if there is none.
+std::vector<std::uint32_t> places_of(const trace::Trace& trace,
+                                     const trace::RankClass& rank_class) {
+  if (rank_class.merged >= trace.programs.size()) return {};
+  return places_of(*trace.programs[rank_class.merged]);
+}
+
+std::vector<std::uint32_t> places_of(const trace::RankClass& rank_class,
+                                     const std::vector<std::uint32_t>& places,
                                      const std::vector<CollapsedItem>& items) {
   std::vector<std::uint32_t> result(items.size());
-  if (rank_class.merged >= trace.programs.size()) return result;
-  const auto places = places_of(*trace.programs[rank_class.merged]);
+  if (places.empty()) return result;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].source < rank_class.calls.size())
       result[i] = places[rank_class.calls[items[i].source]];
@@ -319,7 +342,8 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
                                  EventTable& events, bool call_by_call, bool track,
-                                 const WildcardSources* sources) {
+                                 const WildcardSources* sources,
+                                 std::vector<std::uint64_t>* completing) {
   CollapsedStream stream;
   if (track) stream.track();
   EventMaker maker(trace, *rank_class.program, rank, comms, events);
@@ -334,7 +358,7 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
       return stream;
     }
   }
-  read_calls(trace, rank_class, rank, maker, stream, sources);
+  read_calls(trace, rank_class, rank, maker, stream, sources, completing);
   return stream;
 }
 
@@ -380,16 +404,18 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
   const trace::Communicators comms(trace);
   result.events.name_communicators(trace, comms);
   for (const trace::RankClass& c : trace.classes) {
+    const auto places = options.track ? places_of(trace, c) : std::vector<std::uint32_t>{};
     for (const std::int64_t rank : c.ranks.ranks()) {
       if (options.ranks && !options.ranks->contains(rank)) continue;
+      std::vector<std::uint64_t> completing;
       const CollapsedStream stream =
           collapsed_stream(trace, c, rank, comms, result.events, options.call_by_call,
-                           options.track, options.sources);
+                           options.track, options.sources, options.track ? &completing : nullptr);
       result.streams.push_back(
           {rank, c.thread, stream.items(), stream.length(),
            patterns_of(stream, options.least_length), stream.item_of_positions(),
-           options.track ? completions(trace, c, rank, stream.items()) : std::vector<bool>{},
-           options.track ? places_of(trace, c, stream.items()) : std::vector<std::uint32_t>{}});
+           options.track ? completions(completing, stream.items()) : std::vector<bool>{},
+           options.track ? places_of(c, places, stream.items()) : std::vector<std::uint32_t>{}});
     }
   }
   std::sort(result.streams.begin(), result.streams.end(),

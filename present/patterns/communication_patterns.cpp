@@ -7,6 +7,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/patterns/catalogue.hpp"
 #include "rondo/topology/direction.hpp"
+#include "rondo/topology/near.hpp"
 #include "rondo/topology/recognize.hpp"
 #include "rondo/trace/program_text.hpp"
 #include "trace/mpi_names.hpp"
@@ -30,11 +31,12 @@ constexpr std::size_t kMostPlaces = 4;
 
 struct Shape {
   std::string name; // of who sends to whom; empty if nobody does
+  std::string nearly; // of few ranks, where it is irregular
   std::string direction;
 };
 
 Shape shape_of(const CommunicationPatterns& found, const CommunicationPattern& pattern,
-               std::int64_t ranks) {
+               std::int64_t ranks, bool looks_near = false) {
   const auto sent = patterns::matrix_of(found, pattern, ranks);
   if (sent.entries().empty()) return {};
   const auto graph = topology::Graph::from_matrix(sent);
@@ -42,7 +44,10 @@ Shape shape_of(const CommunicationPatterns& found, const CommunicationPattern& p
   options.filter = topology::FilterKind::kNone;
   options.suggested = found.grids; // axes in the program's order
   const auto recognition = topology::recognize(graph, options);
-  return {topology::title(recognition),
+  constexpr std::int64_t kFew = 64;
+  const auto near = looks_near && ranks <= kFew ? topology::nearest(graph, recognition, {})
+                                                : std::optional<topology::NearMatch>();
+  return {topology::title(recognition), near ? topology::title(*near) : "",
           topology::describe(topology::direction_of(graph, recognition))};
 }
 
@@ -201,10 +206,11 @@ std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
       "\n{:>3}  {} in {} among {}: {}\n", index + 1, counted(pattern.executions, "time", "times"),
       counted(pattern.places.size(), "place", "places"),
       trace::guard_text(trace::RankSet::of(ranks)), counted(pattern.events, "event", "events"));
-  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks);
+  const Shape shape = shape_of(found, pattern, shown.trace.run.ranks, true);
   if (!shape.name.empty()) {
-    text += fmt::format("     {} in {}; {}{}", in_bytes(pattern.bytes),
+    text += fmt::format("     {} in {}; {}{}{}", in_bytes(pattern.bytes),
                         counted(pattern.messages, "message", "messages"), shape.name,
+                        shape.nearly.empty() ? "" : ", nearly " + shape.nearly,
                         shape.direction.empty() ? "" : ", " + shape.direction);
     if (pattern.collective_bytes > 0)
       text += fmt::format("; {} in collectives", in_bytes(pattern.collective_bytes));

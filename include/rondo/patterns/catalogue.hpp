@@ -127,7 +127,5 @@ Documentation documented(const CommunicationPatterns& found, const Communication
 ///                   as two, is several messages, one after the other
 std::vector<PatternMessage> messages_of(const CommunicationPatterns& found,
                                         const CommunicationPattern& pattern, bool in_turns = false);
-PatternSurroundings surroundings_of(const CommunicationPatterns& found,
-                                    const CommunicationPattern& pattern, bool in_turns = false);
 
 } // namespace rondo::patterns

@@ -60,8 +60,8 @@ struct CommunicationPatterns {
   ProcessPatterns processes;
   std::vector<CommunicationPattern> patterns; // most bytes first, then most events
   std::vector<topology::SuggestedGrid> grids{}; // that the program made of all its ranks
-  /// Ranks that take what comes first (MPI_ANY_SOURCE, MPI_Waitany); whether they do from some more
-  /// often than from others, and answer: masters of workers.
+  /// Ranks that take what comes first (MPI_ANY_SOURCE, MPI_Waitany); whether they do not
+  /// hear the same from all in turn, and answer: masters of workers.
   std::map<std::int64_t, bool> takers{};
 };
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rondo::patterns {
@@ -86,7 +87,10 @@ public:
 
 private:
   Envelope envelope_;
-  std::map<Event, Symbol> numbers_;
+  struct Hash {
+    std::size_t operator()(const Event& event) const;
+  };
+  std::unordered_map<Event, Symbol, Hash> numbers_;
   std::vector<const Event*> events_; // in numbers_
   std::map<Word, std::uint32_t> list_numbers_;
   std::vector<const Word*> lists_; // in list_numbers_

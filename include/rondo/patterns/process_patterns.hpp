@@ -94,9 +94,11 @@ std::vector<ProcessPattern> patterns_of(const CollapsedStream& stream, std::size
 ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions& options);
 
 /// What a rank's stream is before patterns are looked for.
+/// @param completing  with `track`: gets the calls that complete requests, ascending
 CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankClass& rank_class,
                                  std::int64_t rank, const trace::Communicators& comms,
                                  EventTable& events, bool call_by_call, bool track = false,
-                                 const WildcardSources* sources = nullptr);
+                                 const WildcardSources* sources = nullptr,
+                                 std::vector<std::uint64_t>* completing = nullptr);
 
 } // namespace rondo::patterns

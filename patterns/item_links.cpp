@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patterns/item_links.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rondo::patterns::internal {
+
+ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
+                     MasterFinder& masters)
+    : processes_(processes), first_stream_(static_cast<std::size_t>(trace.run.ranks) + 1),
+      first_item_(processes.streams.size() + 1) {
+  for (std::size_t s = 0; s < processes.streams.size(); ++s) {
+    ++first_stream_[static_cast<std::size_t>(processes.streams[s].rank) + 1];
+    first_item_[s + 1] = first_item_[s] + processes.streams[s].items.size();
+  }
+  for (std::size_t rank = 1; rank < first_stream_.size(); ++rank)
+    first_stream_[rank] += first_stream_[rank - 1];
+  last_of_.assign(first_item_.back(), kNone);
+  trace::MatchVisitor visitor;
+  visitor.message = [&](const trace::Message& m) {
+    masters.note(m);
+    ItemRef from;
+    ItemRef to;
+    if (!find(m.send, from) || !find(m.receive, to)) return;
+    Weight& weight = between(from, to);
+    ++weight.messages;
+    weight.bytes += m.bytes;
+    weight.least_bytes = std::min(weight.least_bytes, m.bytes);
+    weight.most_bytes = std::max(weight.most_bytes, m.bytes);
+  };
+  visitor.collective = [&](const trace::CollectiveOperation& operation) {
+    ItemRef first;
+    ItemRef other;
+    if (!find(operation.ends.front(), first)) return;
+    for (const trace::MessageEnd& end : operation.ends.subspan(1)) {
+      if (find(end, other)) between(first, other);
+    }
+  };
+  trace::match_messages(trace, visitor);
+  put_in_order();
+}
+
+bool ItemLinks::find(const trace::MessageEnd& end, ItemRef& item) const {
+  const auto rank = static_cast<std::size_t>(end.rank);
+  if (end.rank < 0 || rank + 1 >= first_stream_.size()) return false;
+  for (std::size_t s = first_stream_[rank]; s < first_stream_[rank + 1]; ++s) {
+    const StreamPatterns& stream = processes_.streams[s];
+    if (stream.thread != end.thread) continue;
+    const auto& item_of = stream.item_of_call;
+    if (end.call >= item_of.size() || item_of[end.call] == CollapsedStream::kNoItem) return false;
+    item = {s, item_of[end.call]};
+    return true;
+  }
+  return false;
+}
+
+// Mostly what one item sends goes to one other, so that the link is at hand.
+Weight& ItemLinks::between(const ItemRef& from, const ItemRef& to) {
+  const std::size_t number = number_of(from);
+  std::size_t& last = last_of_[number];
+  if (last != kNone && links_[last].to == to) return links_[last].weight;
+  const std::uint64_t key = static_cast<std::uint64_t>(number) << 32 | number_of(to);
+  const auto [known, is_new] = known_.try_emplace(key, links_.size());
+  if (is_new) links_.push_back({from, to, {}});
+  last = known->second;
+  return links_[last].weight;
+}
+
+void ItemLinks::put_in_order() {
+  known_ = {};
+  last_of_ = {};
+  std::sort(links_.begin(), links_.end(), [](const ItemLink& a, const ItemLink& b) {
+    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+  });
+  first_out_.assign(first_item_.back() + 1, 0);
+  first_in_.assign(first_item_.back() + 1, 0);
+  for (const ItemLink& link : links_) {
+    ++first_out_[number_of(link.from) + 1];
+    ++first_in_[number_of(link.to) + 1];
+  }
+  for (std::size_t i = 1; i < first_out_.size(); ++i) {
+    first_out_[i] += first_out_[i - 1];
+    first_in_[i] += first_in_[i - 1];
+  }
+  in_.resize(links_.size());
+  auto next = first_in_;
+  for (std::size_t i = 0; i < links_.size(); ++i) in_[next[number_of(links_[i].to)]++] = i;
+}
+
+std::span<const ItemLink> ItemLinks::from(const ItemRef& item) const {
+  const std::size_t number = number_of(item);
+  return std::span(links_).subspan(first_out_[number], first_out_[number + 1] - first_out_[number]);
+}
+
+// Both lists are in order, so they are merged.
+void ItemLinks::add_partners(const ItemRef& item, std::vector<ItemPartner>& partners) const {
+  const std::size_t number = number_of(item);
+  std::size_t out = first_out_[number];
+  std::size_t in = first_in_[number];
+  const std::size_t out_end = first_out_[number + 1];
+  const std::size_t in_end = first_in_[number + 1];
+  while (out < out_end || in < in_end) {
+    const bool takes_out =
+        out < out_end && (in == in_end || links_[out].to <= links_[in_[in]].from);
+    const bool takes_in = in < in_end && (out == out_end || links_[in_[in]].from <= links_[out].to);
+    ItemPartner partner{takes_out ? links_[out].to : links_[in_[in]].from};
+    if (takes_out) partner.messages += links_[out++].weight.messages;
+    if (takes_in) partner.messages += links_[in_[in++]].weight.messages;
+    partner.messages = std::max<std::uint64_t>(partner.messages, 1);
+    partners.push_back(partner);
+  }
+}
+
+} // namespace rondo::patterns::internal
