@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/units.hpp"
 
+#include "rondo/base/shares.hpp"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -45,6 +47,42 @@ std::string mantissa(const Scaled& number) {
                             : decimal(number.value, std::abs(number.value) < 9.95 ? 1 : 0);
 }
 
+// Two numbers with units, and how many decimals each has.
+struct Pair {
+  Scaled part;
+  Scaled whole;
+  std::array<int, 2> digits;
+};
+
+double rounded(double value, int digits) {
+  const double power = std::pow(10, digits);
+  return std::round(value * power) / power;
+}
+
+// Whether the numbers as they are shown have another ratio than the share that is said beside them.
+bool contradicts(const Pair& pair, double share) {
+  constexpr double kPoint = 0.01;
+  const auto shown = [](const Scaled& number, int digits) {
+    return rounded(number.value, digits) * std::pow(1000, number.prefix);
+  };
+  const double whole = shown(pair.whole, pair.digits[1]);
+  if (whole == 0) return pair.whole.value != 0; // nothing of nothing says what it is
+  return std::abs(shown(pair.part, pair.digits[0]) / whole - share) > kPoint;
+}
+
+// More decimals for both until they say what the share says.
+template <class Text>
+std::pair<std::string, std::string> beside_share(Pair pair, double share, Text text) {
+  constexpr int kMost = 4;
+  const Pair before = pair;
+  for (int more = 0; more < kMost && contradicts(pair, share); ++more) {
+    for (int& digits : pair.digits) ++digits;
+  }
+  const bool is_same = pair.digits == before.digits;
+  return {text(pair.part, is_same ? -1 : pair.digits[0]),
+          text(pair.whole, is_same ? -1 : pair.digits[1])};
+}
+
 std::string two_units(double total, double per_large, const char* large, const char* small) {
   const double whole = std::floor(total / per_large);
   const double rest = std::floor(total - whole * per_large);
@@ -52,6 +90,22 @@ std::string two_units(double total, double per_large, const char* large, const c
 }
 
 constexpr std::array<std::string_view, 4> kDurationUnits{" ns", " µs", " ms", " s"};
+
+Scaled scaled_duration(double nanoseconds) {
+  Scaled number{nanoseconds, 0};
+  while (std::abs(number.value) >= 999.5 && number.prefix + 1 < kDurationUnits.size()) {
+    number.value /= 1000;
+    ++number.prefix;
+  }
+  return number;
+}
+
+int decimals_of(const Scaled& number) {
+  return std::abs(number.value) < 9.95 &&
+                 (number.prefix > 0 || number.value != std::floor(number.value))
+             ? 1
+             : 0;
+}
 
 } // namespace
 
@@ -83,13 +137,30 @@ std::string human_duration(double nanoseconds) {
   const double seconds = nanoseconds / 1e9;
   if (seconds >= 3600) return two_units(seconds / 60, 60, " h ", " min");
   if (seconds >= 120) return two_units(seconds, 60, " min ", " s");
-  double value = nanoseconds;
-  std::size_t unit = 0;
-  while (std::abs(value) >= 999.5 && unit + 1 < kDurationUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  return two_digits(value) + std::string(kDurationUnits[unit]);
+  const Scaled number = scaled_duration(nanoseconds);
+  return two_digits(number.value) + std::string(kDurationUnits[number.prefix]);
+}
+
+std::pair<std::string, std::string> human_bytes_of(double part, double whole) {
+  const Pair pair{
+      scaled(part), scaled(whole), {decimals_of(scaled(part)), decimals_of(scaled(whole))}};
+  return beside_share(pair, whole == 0 ? 0 : part / whole, [](const Scaled& number, int digits) {
+    const std::string text = digits < 0 ? mantissa(number) : decimal(number.value, digits);
+    return text + " " + std::string(kPrefixes[number.prefix]) + "B";
+  });
+}
+
+std::pair<std::string, std::string> human_duration_of(double part, double whole) {
+  constexpr double kMinutes = 120e9; // from here on minutes and seconds, which are digits enough
+  if (whole >= kMinutes) return {human_duration(part), human_duration(whole)};
+  const Scaled one = scaled_duration(part);
+  const Scaled all = scaled_duration(whole);
+  return beside_share({one, all, {decimals_of(one), decimals_of(all)}},
+                      whole == 0 ? 0 : part / whole, [](const Scaled& number, int digits) {
+                        const std::string text =
+                            digits < 0 ? two_digits(number.value) : decimal(number.value, digits);
+                        return text + std::string(kDurationUnits[number.prefix]);
+                      });
 }
 
 std::string precise_duration(double nanoseconds) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/base/units.hpp"
 
+#include "rondo/base/shares.hpp"
+
 #include <gtest/gtest.h>
 
 namespace rondo {
@@ -42,6 +44,20 @@ TEST(HumanUnits, PercentagesKeepTheEndsHonest) {
   EXPECT_EQ(human_percent(0.37), "37 %");
   EXPECT_EQ(human_percent(0.9999), "99.9 %");
   EXPECT_EQ(human_percent(1), "100 %");
+}
+
+// 5.2 of 5.3 would be 98 %.
+TEST(HumanUnits, APartAndItsWholeSayWhatTheirShareSays) {
+  using Texts = std::pair<std::string, std::string>;
+  EXPECT_EQ(human_bytes_of(5.2490e9, 5.2540e9), Texts("5.25 GB", "5.25 GB"));
+  EXPECT_EQ(human_bytes_of(2.65e6, 5.34e6), Texts("2.65 MB", "5.34 MB"));
+  EXPECT_EQ(human_bytes_of(207'000, 208'250), Texts("207 kB", "208 kB"));
+  EXPECT_EQ(human_bytes_of(4, 5.3e9), Texts("4 B", "5.3 GB"));
+  EXPECT_EQ(human_bytes_of(0, 0), Texts("0 B", "0 B"));
+  EXPECT_EQ(human_bytes_of(1.9e3, 1.9e3), Texts("1.9 kB", "1.9 kB"));
+  EXPECT_EQ(human_duration_of(5.249e9, 5.254e9), Texts("5.25 s", "5.25 s"));
+  EXPECT_EQ(human_duration_of(3e9, 12e9), Texts("3 s", "12 s"));
+  EXPECT_EQ(human_duration_of(60e9, 120e9), Texts("60 s", "2 min 0 s"));
 }
 
 TEST(HumanUnits, DurationsToCompareHaveFourDigits) {

@@ -22,9 +22,7 @@ CallBytes::CallBytes(const trace::Trace& trace, const trace::Program& program, s
 CallBytes::~CallBytes() = default;
 
 std::vector<int> CallBytes::words_of(const trace::Function& function) {
-  std::vector<int> words = internal::traffic_words_of(function);
-  std::erase(words, internal::peer_word_of(trace::meaning_of(function)));
-  return words;
+  return internal::traffic_words_of(function);
 }
 
 std::uint64_t CallBytes::of(const trace::Function& function,

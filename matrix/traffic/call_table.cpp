@@ -65,6 +65,36 @@ public:
       : trace_(trace), by_(by), ranks_(static_cast<std::size_t>(trace.run.ranks)), graphs_(trace) {}
 
   CallTable run() {
+    collect();
+    return finish();
+  }
+
+  // What a function has is the sum of its sites.
+  CallTables run_both() {
+    collect();
+    Rows by_function;
+    for (const auto& [key, row] : rows_) {
+      const auto [sum, is_new] = by_function.try_emplace({key.first, 0});
+      if (is_new) {
+        sum->second.function = key.first;
+        clear(sum->second);
+      }
+      add(sum->second.calls, row.calls);
+      add(sum->second.time_ns, row.time_ns);
+      add(sum->second.bytes, row.bytes);
+    }
+    CallTables tables;
+    tables.sites = finish();
+    by_ = CallsBy::kFunction;
+    rows_ = std::move(by_function);
+    tables.functions = finish();
+    return tables;
+  }
+
+private:
+  using Rows = std::map<std::pair<const trace::Function*, std::uint32_t>, CallRow>;
+
+  void collect() {
     for (const RankClass& c : trace_.classes) {
       rows_of_symbols_.clear();
       for (const trace::Call& call : c.program->calls) rows_of_symbols_.push_back(&row_of(call));
@@ -72,10 +102,8 @@ public:
       add_times(c);
       add_bytes(c);
     }
-    return finish();
   }
 
-private:
   void clear(CallRow& row) const {
     for (RankValues* values : {&row.calls, &row.time_ns, &row.bytes})
       values->values.assign(ranks_, 0);
@@ -201,7 +229,8 @@ private:
       return std::tuple{b.time_ns.sum, b.calls.sum, a.function->name, a.site} <
              std::tuple{a.time_ns.sum, a.calls.sum, b.function->name, b.site};
     });
-    for (const trace::RankFacts& facts : trace_.ranks) table.run_ns += facts.span_ns;
+    for (const trace::RankFacts& facts : trace_.ranks)
+      table.run_ns += facts.span_ns - std::min(facts.span_ns, facts.startup_ns);
     table.is_exact = is_exact_;
     return table;
   }
@@ -210,7 +239,7 @@ private:
   CallsBy by_;
   std::size_t ranks_;
   const internal::DistGraphs graphs_;
-  std::map<std::pair<const trace::Function*, std::uint32_t>, CallRow> rows_;
+  Rows rows_;
   std::vector<CallRow*>
       rows_of_symbols_; // of the class that is looked at; rows stay where they are
   bool is_exact_ = true;
@@ -219,5 +248,7 @@ private:
 } // namespace
 
 CallTable call_table(const Trace& trace, CallsBy by) { return Collector(trace, by).run(); }
+
+CallTables call_tables(const Trace& trace) { return Collector(trace, CallsBy::kSite).run_both(); }
 
 } // namespace rondo::matrix

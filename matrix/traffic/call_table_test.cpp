@@ -42,6 +42,13 @@ TEST(CallTable, HasCallsAndBytesOfEachRank) {
   EXPECT_EQ(table.total.bytes.sum, 2428u);
 }
 
+TEST(CallTable, NothingGoesToNobody) {
+  const trace::Trace trace =
+      recorded(3, [](Caller& s) { s.send(s.rank < 2 ? s.rank + 1 : trace::kProcNull, 3); });
+  const CallTable table = call_table(trace, CallsBy::kFunction);
+  EXPECT_THAT(row_of(table, "MPI_Send")->bytes.values, ElementsAre(24u, 24u, 0u));
+}
+
 TEST(CallTable, PutsWhatPersistentRequestsMoveWhereTheyAreStarted) {
   const trace::Trace trace = recorded(2, [](Caller& s) {
     s.site = 1;
@@ -58,6 +65,9 @@ TEST(CallTable, PutsWhatPersistentRequestsMoveWhereTheyAreStarted) {
   EXPECT_EQ(row_of(functions, "MPI_Send_init")->bytes.sum, 0u);
   const CallTable sites = call_table(trace, CallsBy::kSite);
   ASSERT_EQ(sites.rows.size(), 3u);
+  const CallTables both = call_tables(trace);
+  EXPECT_TRUE(both.functions == functions);
+  EXPECT_TRUE(both.sites == sites);
   EXPECT_THAT(row_of(sites, "MPI_Start", 3)->bytes.values, ElementsAre(120u, 120u));
 }
 

@@ -121,6 +121,8 @@ std::optional<std::int64_t> RankTraffic::outsider_of(const TalliedCall& call) co
 
 std::uint64_t RankTraffic::bytes_moved_by(const TalliedCall& call) const {
   TrafficLoss loss; // what is not known moves nothing that could be counted
+  const int peer = peer_word_of(trace::meaning_of(*call.function));
+  if (peer >= 0 && value_of(call, peer) == trace::kProcNull) return 0;
   if (is_collective(*call.function)) return collectives_of(call, loss).bytes_each;
   if (is_one_sided(*call.function)) {
     const Ways ways = ways_of(call, loss);

@@ -3,6 +3,7 @@
 
 #include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
+#include "rondo/base/shares.hpp"
 #include "rondo/base/units.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,14 @@ double share(std::uint64_t part, std::uint64_t whole) {
 // The unit's µ takes two bytes and one column, which fmt knows.
 std::string cell(Format format, double value) { return fmt::format(" {:>7}", format(value)); }
 
+// Minutes and hours would not fit into a column.
+std::string duration(double nanoseconds) {
+  const double seconds = nanoseconds / 1e9;
+  if (seconds < 120) return human_duration(nanoseconds);
+  return seconds < 99'999 ? fmt::format("{:.0f} s", seconds)
+                          : fmt::format("{:.0f} h", seconds / 3600);
+}
+
 std::string spread(const RankValues& values, Format format) {
   if (values.sum == 0) return fmt::format(" {:>7} {:>7} {:>7} {:>5}", "-", "-", "-", "");
   return cell(format, static_cast<double>(values.least)) + cell(format, values.mean) +
@@ -45,11 +54,12 @@ std::string finished(std::string line, const std::string& site) {
 std::string time_line(const CallTable& table, const CallRow& row, const std::string& site) {
   const bool counts = row.function != nullptr && !row.is_frame();
   std::string line = fmt::format("  {:<22}", name_of(row));
-  line += cell(human_duration, static_cast<double>(row.time_ns.sum));
-  line += cell(human_percent, share(row.time_ns.sum, table.run_ns));
+  line += cell(duration, static_cast<double>(row.time_ns.sum));
+  line += row.is_frame() ? fmt::format(" {:>7}", "-") // it is none of what is shared out
+                         : cell(human_percent, share(row.time_ns.sum, table.run_ns));
   line += counts ? cell(human_percent, share(row.time_ns.sum, table.total.time_ns.sum))
                  : fmt::format(" {:>7}", "");
-  return finished(line + spread(row.time_ns, human_duration), site);
+  return finished(line + spread(row.time_ns, duration), site);
 }
 
 std::string traffic_line(const CallRow& row, const std::string& site) {
@@ -65,11 +75,12 @@ std::string header(const CallTable& table, CallsBy by) {
   std::string text =
       fmt::format("{} of {} {}", by == CallsBy::kSite ? "Call sites" : "MPI functions", ranks,
                   ranks == 1 ? "rank" : "ranks");
-  if (table.total.time_ns.sum > 0)
-    text += fmt::format(": {} inside MPI, {} of {} from MPI_Init to MPI_Finalize (sums over ranks)",
-                        human_duration(static_cast<double>(table.total.time_ns.sum)),
-                        human_percent(share(table.total.time_ns.sum, table.run_ns)),
-                        human_duration(static_cast<double>(table.run_ns)));
+  if (table.total.time_ns.sum > 0) {
+    const auto [inside, run] = human_duration_of(static_cast<double>(table.total.time_ns.sum),
+                                                 static_cast<double>(table.run_ns));
+    text += fmt::format(": {} inside MPI, {} of {} behind MPI_Init (sums over ranks)", inside,
+                        human_percent(share(table.total.time_ns.sum, table.run_ns)), run);
+  }
   text += "\nLeast, mean and most are of one rank; 'rank' is the one with most.\n";
   if (table.total.time_ns.sum > 0 && !table.is_exact)
     text += "Sums of times are exact; how they are split among ranks is known to some 2 %.\n";

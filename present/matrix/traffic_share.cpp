@@ -3,6 +3,7 @@
 
 #include "present/matrix/other_table.hpp"
 #include "present/words.hpp"
+#include "rondo/base/shares.hpp"
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
 #include "rondo/trace/call_meaning.hpp"
@@ -95,8 +96,12 @@ bool has_one_sided(const trace::Trace& trace) {
 
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options) {
+  return traffic_share(matrix::statistics_of(trace).statistics, shown, options);
+}
+
+TrafficShare traffic_share(const Statistics& run, const matrix::CommunicationMatrix& shown,
+                           const matrix::TrafficOptions& options) {
   TrafficShare share;
-  const Statistics run = matrix::statistics_of(trace).statistics;
   const std::uint64_t all = handed_to_mpi(run);
   share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
                 {"one_sided_bytes", run.one_sided_bytes},
@@ -118,8 +123,8 @@ TrafficShare traffic_share(const trace::Trace& trace, const matrix::Communicatio
     share.here = "the run handed nothing to MPI to send";
     return share;
   }
-  const std::string part =
-      here == all ? "all " + bytes_text(all) : bytes_text(here) + " of the " + bytes_text(all);
+  const auto [some, whole] = human_bytes_of(static_cast<double>(here), static_cast<double>(all));
+  const std::string part = here == all ? "all " + whole : some + " of the " + whole;
   share.here = fmt::format("{} that the run handed to MPI{}: {}", part,
                            here == all ? "" : percent_of(here, all), kinds_text(run, options));
   return share;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rondo/matrix/communication_matrix.hpp"
+#include "rondo/matrix/statistics.hpp"
 #include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -20,6 +21,9 @@ struct TrafficShare {
 /// @param shown    what is spoken of
 /// @param options  how it was counted
 TrafficShare traffic_share(const trace::Trace& trace, const matrix::CommunicationMatrix& shown,
+                           const matrix::TrafficOptions& options);
+/// @param run      the statistics of the trace, which take as long as the matrix
+TrafficShare traffic_share(const matrix::Statistics& run, const matrix::CommunicationMatrix& shown,
                            const matrix::TrafficOptions& options);
 
 /// Its two lines in front of an answer.

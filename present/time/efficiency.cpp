@@ -27,7 +27,11 @@ constexpr std::size_t kMostRankRows = 32; // more are summed up
 
 std::string duration(double seconds) { return human_duration(seconds * 1e9); }
 std::string run_time(double seconds) { return precise_duration(seconds * 1e9); }
-std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+// With one decimal, as factors are multiplied; never 0 for more than nothing.
+std::string percent(double share) {
+  return share > 0 && share < 0.0005 ? human_percent(share) : fmt::format("{:.1f} %", share * 100);
+}
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 

@@ -31,7 +31,7 @@ constexpr std::array kFamilies = {
 
 constexpr std::uint64_t kMostHosts = 1 << 20; // whatever is asked for
 constexpr std::uint64_t kUsualHosts = 1 << 17; // SimGrid takes seconds and a gigabyte for so many
-constexpr std::uint64_t kMostPairs = 1 << 22; // links of a complete network
+constexpr std::uint64_t kMostInComplete = 1 << 11; // hosts of a complete network
 
 const Family* family_of(std::string_view text) {
   for (const Family& family : kFamilies) {
@@ -133,14 +133,17 @@ Result<Platform> parse_topology(std::string_view text) {
                                                text, family->example));
   }
   const std::uint64_t most = std::min(limited(kUsualHosts), kMostHosts);
-  const bool is_too_large =
-      platform.hosts() > most || (platform.kind == Platform::Kind::kComplete &&
-                                  platform.hosts() * platform.hosts() > kMostPairs);
-  if (is_too_large) {
+  if (platform.hosts() > most) {
     return fail(ErrorCode::kUsage,
-                fmt::format("'{}' has too many hosts or links; {} hosts are usual, --limit 10 "
-                            "allows as many times, up to {}",
-                            text, kUsualHosts, kMostHosts));
+                fmt::format("'{}' has {} hosts, and {} are allowed; --limit 10 allows ten times as "
+                            "many, up to {}",
+                            text, platform.hosts(), most, kMostHosts));
+  }
+  if (platform.kind == Platform::Kind::kComplete && platform.hosts() > kMostInComplete) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("'{}' has {} hosts, and a complete network at most {}: each pair has a "
+                            "link; a crossbar may have more",
+                            text, platform.hosts(), kMostInComplete));
   }
   return platform;
 }

@@ -25,7 +25,7 @@ public:
   CallBytes(const CallBytes&) = delete;
   CallBytes& operator=(const CallBytes&) = delete;
 
-  /// The words of a call that say how much it moves; who it speaks to is not among them.
+  /// The words that say how much a call moves, its peer among them, which may be MPI_PROC_NULL.
   static std::vector<int> words_of(const trace::Function& function);
 
   /// What a send sends, what a rank hands to a collective operation, what a one-sided call moves in

@@ -29,6 +29,7 @@ struct RankValues {
   std::uint64_t most = 0;
   std::int64_t least_rank = 0; // the first of several
   std::int64_t most_rank = 0;
+  friend bool operator==(const RankValues&, const RankValues&) = default;
 };
 
 struct CallRow {
@@ -39,21 +40,31 @@ struct CallRow {
   RankValues bytes; // that its calls move: CallBytes
   /// MPI_Init, MPI_Finalize and their like: the time of the start and the end is no communication.
   bool is_frame() const { return function != nullptr && function->role == trace::Role::kEnv; }
+  friend bool operator==(const CallRow&, const CallRow&) = default;
 };
 
 struct CallTable {
   std::vector<CallRow> rows; // most time first, then most calls, then by name; frames last
   CallRow total; // of all rows but frames; function is nullptr
-  std::uint64_t run_ns = 0; // sum over ranks, MPI_Init to MPI_Finalize
+  std::uint64_t run_ns = 0; // sum over ranks, from the end of MPI_Init to MPI_Finalize
   /// Whether each rank's times are sums of single measurements: by function in all recordings that
   /// have trace::TimeSums. Otherwise the sum over ranks is, and how it is split is known to 2.2 %
   /// of each mean.
   bool is_exact = false;
+  friend bool operator==(const CallTable&, const CallTable&) = default;
 };
 
 /// Calls that failed are counted, and move nothing; threads of a rank are summed up.
 /// @complexity  O(terms + columns) for each class, then O(choices of words + places) for each rank;
 ///              with all times kept, O(calls)
 CallTable call_table(const trace::Trace& trace, CallsBy by);
+
+struct CallTables {
+  CallTable functions;
+  CallTable sites;
+};
+
+/// Both, in the time of one.
+CallTables call_tables(const trace::Trace& trace);
 
 } // namespace rondo::matrix
