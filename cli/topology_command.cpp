@@ -164,7 +164,7 @@ int topology_of(const TopologyCommandOptions& options) {
   if (options.json) {
     say(escape::json_text(json) + "\n");
   } else {
-    say(present::traffic_share_text(share) + present::topology_text(answer));
+    say(present::traffic_share_text(share) + present::topology_text(answer, near));
     if (options.coordinates) say(present::coordinates_text(found));
     if (near) say(present::near_text(*near));
     if (present::is_worth_showing(parts)) say(present::part_text(parts));

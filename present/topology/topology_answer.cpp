@@ -83,12 +83,14 @@ std::string filtered_text(const Recognition& found, const Headline& headline) {
                            human_bytes(static_cast<double>(found.filtered.traffic.bytes)), with));
 }
 
-std::string names_text(const Headline& headline) {
+std::string names_text(const Headline& headline, const std::optional<topology::NearMatch>& near) {
   const Recognition& found = headline.found;
   std::string aliases;
   for (const topology::Topology& alias : found.aliases)
     aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
-  std::string text = text_line("topology", title(headline)) + text_line("also called", aliases) +
+  const std::string nearly = near ? ", nearly " + topology::title(*near) : "";
+  std::string text = text_line("topology", title(headline) + nearly) +
+                     text_line("also called", aliases) +
                      text_line("numbering", numbering_text(found));
   if (!found.recognized() && headline.mixture.empty()) text += irregular_text(found);
   if (found.silent_ranks > 0 && found.topology.kind != topology::Kind::kEmpty) {
@@ -120,9 +122,10 @@ TopologyAnswer answer_of(Headline headline) {
   return answer;
 }
 
-std::string topology_text(const TopologyAnswer& answer) {
+std::string topology_text(const TopologyAnswer& answer,
+                          const std::optional<topology::NearMatch>& near) {
   const Recognition& found = answer.headline.found;
-  std::string text = names_text(answer.headline) + filtered_text(found, answer.headline);
+  std::string text = names_text(answer.headline, near) + filtered_text(found, answer.headline);
   // an irregular graph explains nothing
   if (found.kept.messages > 0 && found.topology.kind != topology::Kind::kIrregular) {
     text +=
@@ -202,21 +205,19 @@ nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& part
   return json;
 }
 
-nlohmann::json topology_document(const trace::Trace& trace,
-                                 const matrix::CommunicationMatrix& sent) {
+nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
+                                 const std::shared_future<matrix::TraceStatistics>& statistics) {
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
-  // Each of these goes through all ranks by itself.
+  // It goes through all ranks by itself.
   auto parts_beside = std::async(std::launch::async, part_table, std::cref(trace),
                                  TopologyBy::kPart, std::cref(settings));
-  auto share_beside = std::async(std::launch::async, traffic_share, std::cref(trace),
-                                 std::cref(sent), matrix::TrafficOptions{});
   const auto graph = topology::Graph::from_matrix(sent);
   Recognition found = topology::recognize(graph, settings);
   const PartTable parts = parts_beside.get();
   const TopologyAnswer answer = answer_of(headline_of(graph, std::move(found), parts, settings));
   const Headline& headline = answer.headline;
-  const TrafficShare share = share_beside.get();
+  const TrafficShare share = traffic_share(statistics.get().statistics, sent, {});
   nlohmann::json json = topology_json(answer, parts, share);
   json["layout"] = layout_json(headline.kept, headline.found);
   if (trace.run.ranks <= kMostDrawnRanks) {

@@ -4,9 +4,12 @@
 
 #include "present/matrix/traffic_share.hpp"
 #include "present/topology/headline.hpp"
+#include "rondo/topology/near.hpp"
 #include "rondo/topology/offsets.hpp"
 
+#include <future>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +25,9 @@ struct TopologyAnswer {
 TopologyAnswer answer_of(Headline headline);
 
 /// Lines with a word in front.
-std::string topology_text(const TopologyAnswer& answer);
+/// @param near   what it nearly is, where it has no name
+std::string topology_text(const TopologyAnswer& answer,
+                          const std::optional<topology::NearMatch>& near);
 /// "rank 0 (0,0)", a line for each rank; empty if ranks have no coordinates.
 std::string coordinates_text(const topology::Recognition& found);
 
@@ -34,8 +39,9 @@ nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& part
 /// What a report says of a run: as topology_json() without options, with `layout` (where each rank
 /// is drawn), `speaks_of`, `not_counted` and `nearest`; of few ranks with `phases`, as `--by phase`
 /// has them, and with `pairs` and `layout` of each part and phase.
-/// @param sent  the point-to-point and one-sided messages of the trace
-nlohmann::json topology_document(const trace::Trace& trace,
-                                 const matrix::CommunicationMatrix& sent);
+/// @param sent        the point-to-point and one-sided messages of the trace
+/// @param statistics  of the trace; they are waited for at the end
+nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
+                                 const std::shared_future<matrix::TraceStatistics>& statistics);
 
 } // namespace rondo::present

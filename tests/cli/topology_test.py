@@ -56,7 +56,7 @@ class Near(CommandTest):
 
     def test_names_the_nearest_family_and_the_pairs_that_do_not_fit(self):
         lines = dict(line.split(maxsplit=1) for line in self.rondo("topology", self.matrix).stdout.splitlines() if line[0] != " ")
-        self.assertEqual(lines["topology"], "irregular graph")
+        self.assertEqual(lines["topology"], "irregular graph, nearly 8x8 torus")
         self.assertEqual(lines["nearest"], "8x8 torus")
         self.assertEqual(lines["missing"], "2: 0-1, 17-18")
         self.assertEqual(lines["extra"], "2: 0-27, 3-50")

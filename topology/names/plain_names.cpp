@@ -27,12 +27,14 @@ bool is_plain_multipartite(const Topology& t) {
   return least >= 3 && (t.parts.size() == 3 || all_equal(t.parts));
 }
 
-// All neighbours at distance one are everybody in small boxes.
+// All neighbours at distance one are everybody in small boxes. That an all-to-all is also such a
+// stencil is worth saying of cubes of three, not of the corners of a square.
 bool is_plain_moore(const Topology& t, bool complete) {
   if (t.dimensions.size() > 3) return false;
   return !complete ||
-         std::all_of(t.dimensions.begin(), t.dimensions.end(),
-                     [&](const Dimension& d) { return d.size == t.dimensions[0].size; });
+         std::all_of(t.dimensions.begin(), t.dimensions.end(), [&](const Dimension& d) {
+           return d.size > 2 && d.size == t.dimensions[0].size;
+         });
 }
 
 bool is_in_rank_order(const Adjacency& graph, const Topology& t) {
@@ -99,6 +101,13 @@ bool closes_pairs_of_a_grid(const Topology& main, const Topology& t) {
 // A chain of five is two stars and one leader more, as its leaders form a chain; nobody says so.
 bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
   return has_coordinates(main) && t.kind == Kind::kHierarchy;
+}
+
+// A grid of eight ranks, numbered as one, is none of NAS CG's.
+bool is_grid_of_the_ranks(const Recognition& recognition) {
+  const NumberingKind kind = recognition.numbering.kind;
+  return recognition.topology.kind == Kind::kMesh &&
+         (kind == NumberingKind::kRowMajor || kind == NumberingKind::kCartesian);
 }
 
 double effort_of_kind(const Topology& t) {
@@ -177,7 +186,8 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
     return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
-           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid;
+           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid ||
+           (t.kind == Kind::kCg && is_grid_of_the_ranks(recognition));
   });
 }
 
@@ -189,16 +199,21 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
   const auto is_tree = [](const Topology& t) {
     return t.kind == Kind::kHeapTree || t.kind == Kind::kBinomialTree;
   };
+  // Who numbers a tree as one does not call it by what it would be in another order.
+  const auto keep_those_in_order = [&] {
+    std::erase_if(recognition.aliases,
+                  [&](const Topology& t) { return !is_in_rank_order(graph, t); });
+  };
   const bool has_own =
       is_tree(recognition.topology) && is_in_rank_order(graph, recognition.topology);
-  if (has_own) return;
+  if (has_own) return keep_those_in_order();
   for (Topology& alias : recognition.aliases) {
     if (!is_tree(alias) || !is_in_rank_order(graph, alias)) continue;
     std::swap(alias, recognition.topology);
     recognition.numbering = {};
     recognition.cells.resize(at(graph.vertices()));
     std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
-    return;
+    return keep_those_in_order();
   }
 }
 

@@ -104,9 +104,12 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
   const auto names = [](const Topology& t) {
     return testing::all_names(plainly(reference_graph(t)));
   };
-  EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = 16}), ElementsAre("all-to-all of 16 ranks"));
+  for (const Vertex ranks : {4, 8, 16})
+    EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = ranks}),
+                ElementsAre("all-to-all of " + std::to_string(ranks) + " ranks"));
   EXPECT_THAT(names({.kind = Kind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
   EXPECT_THAT(names(testing::mesh({3, 2, 2})), ElementsAre("3x2x2 grid"));
+  EXPECT_THAT(names(testing::mesh({4, 2})), ElementsAre("4x2 grid"));
   EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));
 }
 
@@ -119,8 +122,9 @@ TEST(PlainNames, AChainIsNotTakenApart) {
 }
 
 TEST(PlainNames, TreesAreNamedAsTheyAreNumbered) {
-  EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 2, 1, 8}})),
-            "binomial tree of 4 ranks");
+  const Recognition binomial = named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 2, 1, 8}});
+  EXPECT_EQ(title(binomial), "binomial tree of 4 ranks");
+  EXPECT_TRUE(binomial.aliases.empty()); // a chain and a binary tree are numbered otherwise
   EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 1, 1, 8}})), "binary tree of 4 ranks");
   EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 1, 1, 8}, {3, 2, 1, 8}})), "chain of 4 ranks");
 }
