@@ -166,8 +166,8 @@ fold::Part Recorder::make_part(trace::RankEnding ending, bool is_last) {
   facts_.cpu_ns = process_cpu_ns() - cpu_before_ns_;
   facts_.waited_ns = waited_for_processor_ns() - waited_before_ns_;
   // An error of a function that is not recorded is in none of the calls.
-  const bool is_known =
-      ending.kind == trace::Ending::kFinalized || ending.kind == trace::Ending::kFatalError;
+  const bool is_known = ending.kind == trace::Ending::kFinalized ||
+                        (ending.kind == trace::Ending::kFatalError && ending.detail != 0);
   facts_.ending = is_known ? ending : with_open_call(ending);
   fold::Part part;
   part.run = run_;

@@ -48,12 +48,18 @@ bool is_of_program() {
 // there; it is asked for only where MPI ends the process.
 [[maybe_unused]] thread_local int handled_error [[gnu::tls_model("initial-exec")]] = MPI_SUCCESS;
 
-// The call that the thread is in is its last; there is none if the program has called a handler. A
-// thread of MPI's own, as one that has lost the launcher, ends a program that is somewhere else.
+// A thread of MPI's own, as one that has lost the launcher, ends a program that is somewhere else,
+// for no error of a call: its code is the library's own.
+void note_end_by_mpi() {
+  if (recorder != nullptr) recorder->write_ending({trace::Ending::kFatalError, 0});
+}
+
+// The call that the thread is in is its last; there is none if the program has called a handler.
 [[maybe_unused]] void note_fatal_error(int code) {
   const bool has_called_handler =
       recorder != nullptr && !on_thread.in_recorder && handled_error != MPI_SUCCESS;
-  if (!is_of_program() && !has_called_handler) return note_abort(code);
+  if (!is_of_program() && !has_called_handler)
+    return on_thread.call.is_watched ? note_abort(code) : note_end_by_mpi();
   if (on_thread.call.frame != nullptr) on_thread.call.error = code;
   recorder->write_ending({trace::Ending::kFatalError, error_number(error_class_of(code))});
 }

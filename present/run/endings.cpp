@@ -33,6 +33,7 @@ std::string how(const trace::RankEnding& ending, bool was_recorded) {
   case Ending::kExited:
     return "exit without MPI_Finalize";
   case Ending::kFatalError:
+    if (ending.detail == 0) return "ended by its MPI library, as where the launcher was stopped";
     return fmt::format("MPI ended it for {}",
                        trace::error_class_name(static_cast<std::uint16_t>(ending.detail)));
   case Ending::kUnheard:
@@ -145,7 +146,8 @@ std::string ending_text(const EndingGroup& group, sites::Resolver& resolver,
     return text;
   const trace::Function* function = trace::find_function(ending.function);
   if (function == nullptr) {
-    if (ending.kind == Ending::kFatalError) return text + ", in a function that is not recorded";
+    if (ending.kind == Ending::kFatalError && ending.detail != 0)
+      return text + ", in a function that is not recorded";
     // A checkpoint is made between calls, so it does not tell in which one a process was killed.
     return ending.kind == Ending::kUnknown ? text : text + ", between MPI calls";
   }

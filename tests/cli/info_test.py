@@ -102,17 +102,20 @@ class Times(CommandTest):
 
 
 class Hangs(CommandTest):
-    def interrupted(self, program) -> str:
-        """What `rondo record` said of a hang that was interrupted."""
-        started = subprocess.Popen([RONDO, "record", "--force", "-o", "x.rondo", "--", *OPEN_MPI, "3", program, "hang"],
-                                   cwd=self.folder, env=clean_environment(AS_ROOT), stderr=subprocess.PIPE, text=True)
+    def interrupted(self, program, whole_job=False) -> str:
+        """What `rondo record` said of a hang that was interrupted: alone, or with its launcher as `timeout` does."""
+        started = subprocess.Popen([RONDO, "record", "--force", "-o", "x.rondo", "--", *OPEN_MPI, "3", program, "hang"], cwd=self.folder,
+                                   env=clean_environment(AS_ROOT), stderr=subprocess.PIPE, text=True, start_new_session=True)
         parts = self.folder / "x.rondo.parts"
         for _ in range(300):  # until each rank has saved what it has, twice over
             if parts.is_dir() and len(list(parts.iterdir())) >= 3:
                 break
             time.sleep(0.2)
         time.sleep(2.5)
-        started.send_signal(signal.SIGINT)
+        if whole_job:
+            os.killpg(started.pid, signal.SIGTERM)
+        else:
+            started.send_signal(signal.SIGINT)
         return started.communicate(timeout=60)[1]
 
     def test_the_call_is_shown_with_its_source_and_tag(self):
@@ -130,6 +133,7 @@ class Hangs(CommandTest):
         info = json.loads(self.rondo("info", "x.rondo", "--json").stdout)
         self.assertEqual(info["call_sites"][0]["call"], "MPI_Recv")
         self.assertGreater(info["share_inside_mpi"], 0.4)
+        self.assertNotIn("MPI_Abort", self.interrupted(program, whole_job=True))  # nobody called it
 
 
 class Words(CommandTest):

@@ -87,7 +87,7 @@ enum class Ending : std::uint8_t {
   kAborted, // the rank called MPI_Abort; detail: the error code
   kExited, // without MPI_Finalize
   kUnheard, // there is nothing of this rank
-  kFatalError, // MPI ended the process for an error in its last call; detail: the error class
+  kFatalError, // MPI ended the process; detail: the class of its last call's error, 0: of no call
 };
 
 struct RankEnding {
