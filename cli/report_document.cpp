@@ -63,17 +63,6 @@ json columns_of(const matrix::CommunicationMatrix& sent, Lists lists) {
           {"bytes", list(bytes)}};
 }
 
-// What only reads the trace is found beside the rest: of 10^6 ranks it is half of the work.
-struct Tallies {
-  matrix::TraceStatistics statistics;
-  matrix::CallTable functions, sites;
-};
-
-Tallies tallies_of(const trace::Trace& trace) {
-  return {matrix::statistics_of(trace), matrix::call_table(trace, matrix::CallsBy::kFunction),
-          matrix::call_table(trace, matrix::CallsBy::kSite)};
-}
-
 // Lists that are as long as the run is odd; a page shows their heads.
 void cut_lists(json& efficiency) {
   constexpr std::size_t kMost = 200;
@@ -141,12 +130,14 @@ public:
     json document = {{"name", std::filesystem::path(file_).stem().string()},
                      {"info", std::move(info)},
                      {"left_out", json::array()}};
-    auto beside = std::async(std::launch::async, tallies_of, std::cref(trace_));
+    // What only reads the trace is found beside the rest: of 10^6 ranks it is half of the work.
+    statistics_ = std::async(std::launch::async, [this] { return matrix::statistics_of(trace_); });
+    auto calls = std::async(std::launch::async, matrix::call_tables, std::cref(trace_));
     if (auto traffic = add_traffic(document); !traffic) return propagate(traffic);
     json efficiency = efficiency_document(file_, trace_, resolver_, limits_.plays());
     cut_lists(efficiency);
     document["efficiency"] = std::move(efficiency);
-    add_tallies(document, beside.get());
+    add_tallies(document, calls.get());
     release_memory();
     add_analyses(document);
     document["program"] = present::folded_program(trace_, resolver_);
@@ -160,7 +151,7 @@ private:
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix, lists_);
     remark_walk(trace_, file_, Walk::kPlaces);
-    document["topology"] = present::topology_document(trace_, sent->matrix);
+    document["topology"] = present::topology_document(trace_, sent->matrix, statistics_);
     for (const char* list : {"parts", "phases"}) {
       if (!document["topology"].contains(list)) continue;
       for (json& part : document["topology"][list]) {
@@ -179,9 +170,11 @@ private:
 
   // A page shows sums and extremes of a row, of which the ranks' own values would be most of a
   // file.
-  void add_tallies(json& document, const Tallies& found) {
-    document["stats"] = json::parse(present::statistics_json(found.statistics.statistics));
-    document["loss"] = found.statistics.loss.sentences();
+  void add_tallies(json& document, const matrix::CallTables& found) {
+    const matrix::TraceStatistics& statistics = statistics_.get();
+    document["stats"] = json::parse(present::statistics_json(statistics.statistics));
+    document["loss"] = statistics.loss.sentences();
+    statistics_ = {};
     document["functions"] =
         present::call_table_rows(found.functions, matrix::CallsBy::kFunction, resolver_);
     document["sites"] = present::call_table_rows(found.sites, matrix::CallsBy::kSite, resolver_);
@@ -214,6 +207,7 @@ private:
   Lists lists_;
   ReportLimits limits_;
   sites::Resolver resolver_;
+  std::shared_future<matrix::TraceStatistics> statistics_; // last, as it reads the trace
 };
 
 } // namespace

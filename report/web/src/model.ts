@@ -64,7 +64,7 @@ export interface PatternLink { from_part: number; from_event: number; to_part: n
 export interface Pattern {
   number: number; advice?: string[]; bytes: number; messages: number; executions: number; occurrences: number; direction: string;
   documented?: Documented[]; topology: string; ranks: number; inside_mpi_ns: number; places?: PatternPlace[]; parts?: PatternPart[];
-  links?: PatternLink[]; links_in_all?: number; parts_in_all?: number; is_cut?: boolean; // of patterns of which some ranks stand for all
+  collective_bytes: number; links?: PatternLink[]; links_in_all?: number; parts_in_all?: number; is_cut?: boolean; // of patterns of which some ranks stand for all
 }
 export interface Sweep { why_not?: string; predictions?: Prediction[] }
 export interface Prediction {

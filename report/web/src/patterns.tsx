@@ -39,17 +39,19 @@ function Parts(props: { pattern: Pattern }): JSX.Element | null {
 
 function Card(props: { pattern: Pattern; most: number; all: number }): JSX.Element {
   const { pattern } = props;
-  const figure = (key: "bytes" | "messages" | "executions", text: string): JSX.Element =>
+  const figure = (key: "bytes" | "messages" | "executions" | "collective_bytes", text: string): JSX.Element =>
     <Figure of={`patterns.${pattern.number - 1}.${key}`} value={pattern[key]} text={text} />;
   const share = props.all > 0 ? ` (${format.percent(pattern.bytes / props.all)})` : "";
   const traffic = <>{figure("bytes", format.bytes(pattern.bytes))}{share} in {figure("messages", format.whole(pattern.messages))} message{pattern.messages === 1 ? "" : "s"}</>;
+  const collective = pattern.collective_bytes > 0 ? figure("collective_bytes", format.bytes(pattern.collective_bytes)) : null;
   const names = (pattern.documented ?? []).map((known) => known.what || known.name);
   return (
     <article class="card">
       <h3>{pattern.number}. {names.length > 0 ? names[0] : `without a name, among ${format.ranks(pattern.ranks)}`}</h3>
       <p>
         <Bar share={props.most > 0 ? pattern.bytes / props.most : 0} />
-        {pattern.messages === 0 ? "collective operations alone" : traffic},{" "}
+        {pattern.messages === 0 ? "collective operations alone" : traffic}
+        {collective === null ? "" : pattern.messages === 0 ? <> with {collective}</> : <>, {collective} in collective operations</>},{" "}
         {figure("executions", pattern.executions === 1 ? "once" : `${format.whole(pattern.executions)} times`)}
         {pattern.topology === "" ? "" : `; graph: ${pattern.topology}`}
       </p>
