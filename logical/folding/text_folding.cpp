@@ -114,8 +114,12 @@ Effort effort_of(LogicalText text, bool is_by_flow) {
   if (is_by_flow) {
     for (const LogicalText::Part& part : text.parts) lost += lost_by_flow(part.statements);
   }
-  if (text.records() <= kMostToRead) text = with_procedures(std::move(text));
-  Effort effort{text.records(), lost, 0};
+  std::size_t records = text.records(); // takes long where there are many
+  if (records <= kMostToRead) {
+    text = with_procedures(std::move(text));
+    records = text.records();
+  }
+  Effort effort{records, lost, 0};
   for (const Procedure& procedure : text.procedures)
     effort.choices += choices_of(procedure.statements);
   for (const LogicalText::Part& part : text.parts) effort.choices += choices_of(part.statements);
