@@ -116,13 +116,14 @@ std::string more_text(std::size_t all, std::size_t lines, const EfficiencyShown&
 
 // Waiting that the order of messages brings, whatever anybody computes.
 std::string fronts_text(const EfficiencyShown& shown) {
-  if (shown.fronts.empty()) return "";
+  if (!shown.fronts || shown.fronts->empty()) return "";
+  const std::vector<std::string>& fronts = *shown.fronts;
   std::string text =
       "  part of it is the way of the messages, each rank hears from those before it:\n";
-  for (std::size_t i = 0; i < std::min(shown.fronts.size(), shown.most); ++i)
-    text += "    " + shown.fronts[i] + "\n";
-  if (shown.fronts.size() > shown.most)
-    text += fmt::format("    and {} more (--top N)\n", shown.fronts.size() - shown.most);
+  for (std::size_t i = 0; i < std::min(fronts.size(), shown.most); ++i)
+    text += "    " + fronts[i] + "\n";
+  if (fronts.size() > shown.most)
+    text += fmt::format("    and {} more (--top N)\n", fronts.size() - shown.most);
   return text;
 }
 
@@ -379,7 +380,7 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
   json["waits"] = nullptr;
   if (shown.waits != nullptr) {
     json["waits"] = waits_json(shown);
-    json["waits"]["fronts"] = shown.fronts;
+    if (shown.fronts) json["waits"]["fronts"] = *shown.fronts;
   }
   nlohmann::json balanced = nlohmann::json::array();
   for (const Balanced& each : shown.balanced) {

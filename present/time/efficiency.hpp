@@ -29,7 +29,8 @@ struct EfficiencyShown {
   const efficiency::WaitStates* waits = nullptr; // null: they could not be found
   std::string why_no_waits{};
   std::vector<Balanced> balanced{};
-  std::vector<std::string> fronts{}; // wavefronts and pipelines, as fronts_of() says them
+  /// As fronts_of() says them; nothing: not looked for.
+  std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts
   efficiency::PartsBy by = efficiency::PartsBy::kPhase;
   std::size_t most = 10; // lines of a list
