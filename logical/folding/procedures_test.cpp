@@ -151,10 +151,13 @@ TEST(Procedures, WhatSavesTooLittleStays) {
 TEST(Procedures, TheReaderSaysWhatIsWrong) {
   const std::string head = "program a  # 1 rank, 4 records\n";
   const std::string one = "  procedure p:\n    barrier\n";
-  EXPECT_THAT(why_not(head + one + "  call q\n" + kNoPointToPoint), HasSubstr("no procedure of this name"));
+  EXPECT_THAT(why_not(head + one + "  call q\n" + kNoPointToPoint),
+              HasSubstr("no procedure of this name"));
   EXPECT_THAT(why_not(head + one + one + kNoPointToPoint), HasSubstr("second procedure 'p'"));
-  EXPECT_THAT(why_not(head + "  procedure p:\n    call p\n" + kNoPointToPoint), HasSubstr("calls 'p'"));
-  EXPECT_THAT(why_not(head + "  procedure p:\n  barrier\n" + kNoPointToPoint), HasSubstr("something inside"));
+  EXPECT_THAT(why_not(head + "  procedure p:\n    call p\n" + kNoPointToPoint),
+              HasSubstr("calls 'p'"));
+  EXPECT_THAT(why_not(head + "  procedure p:\n  barrier\n" + kNoPointToPoint),
+              HasSubstr("something inside"));
   EXPECT_THAT(why_not(head + "  procedure p:\n" + kNoPointToPoint), HasSubstr("something inside"));
   EXPECT_THAT(why_not(head + "  init\n" + one + kNoPointToPoint), HasSubstr("opens neither"));
 }
@@ -224,8 +227,10 @@ TEST(Procedures, TheReaderSaysWhatIsWrongWithParameters) {
   EXPECT_THAT(why_not_call("p(tag=$a$a, root=2)"), HasSubstr("a value for each"));
   EXPECT_THAT(why_not(head + "  procedure p(a):\n    send itself $b int\n" + kNoPointToPoint),
               HasSubstr("'$b', which is no parameter"));
-  EXPECT_THAT(why_not(head + "  procedure p(a, a):\n" + kNoPointToPoint), HasSubstr("names of their own"));
-  EXPECT_THAT(why_not(head + "  procedure p(A b):\n" + kNoPointToPoint), HasSubstr("names of their own"));
+  EXPECT_THAT(why_not(head + "  procedure p(a, a):\n" + kNoPointToPoint),
+              HasSubstr("names of their own"));
+  EXPECT_THAT(why_not(head + "  procedure p(A b):\n" + kNoPointToPoint),
+              HasSubstr("names of their own"));
 }
 
 // A parameter goes on to the procedure that is called with it, and is counted on there.

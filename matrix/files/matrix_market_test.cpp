@@ -21,7 +21,7 @@ CommunicationMatrix parsed_market(const std::string& text) {
 }
 
 void expect_market_error(const std::string& text, std::uint64_t line, const std::string& words,
-                  ErrorCode code = ErrorCode::kFormat) {
+                         ErrorCode code = ErrorCode::kFormat) {
   const auto matrix = parse_matrix_market(text, "in.mtx");
   ASSERT_FALSE(matrix) << text;
   EXPECT_EQ(matrix.error().code, code);
@@ -71,10 +71,12 @@ TEST(MatrixMarket, SaysWhichLineIsBad) {
 TEST(MatrixMarket, NamesWhatItCannotRead) {
   const auto code = ErrorCode::kUnsupported;
   expect_market_error("%%MatrixMarket matrix array real general\n", 1, "coordinate", code);
-  expect_market_error("%%MatrixMarket matrix coordinate complex general\n", 1, "integer, real", code);
-  expect_market_error("%%MatrixMarket matrix coordinate real skew-symmetric\n", 1, "symmetric", code);
-  expect_market_error(to_matrix_market(kMarketPairs, {Quantity::kBytesPerSecond, 2}), 2, "bytes per second",
-               code);
+  expect_market_error("%%MatrixMarket matrix coordinate complex general\n", 1, "integer, real",
+                      code);
+  expect_market_error("%%MatrixMarket matrix coordinate real skew-symmetric\n", 1, "symmetric",
+                      code);
+  expect_market_error(to_matrix_market(kMarketPairs, {Quantity::kBytesPerSecond, 2}), 2,
+                      "bytes per second", code);
 }
 
 } // namespace

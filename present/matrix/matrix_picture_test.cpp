@@ -100,8 +100,9 @@ TEST(MatrixPicture, SvgIsXmlWithTheSizeOfThePng) {
 }
 
 TEST(MatrixPicture, TextOfASvgIsTextAndCellsHaveTooltips) {
-  const std::string svg = *draw_matrix(
-      kDrawnPairs, PictureFormat::kSvg, {.title = "a < b & c", .about = "lmp · 2 ranks · all messages"});
+  const std::string svg =
+      *draw_matrix(kDrawnPairs, PictureFormat::kSvg,
+                   {.title = "a < b & c", .about = "lmp · 2 ranks · all messages"});
   EXPECT_THAT(svg,
               testing::HasSubstr("<title>a &lt; b &amp; c: lmp · 2 ranks · all messages</title>"));
   EXPECT_THAT(svg, testing::HasSubstr(">a &lt; b &amp; c</text>"));
@@ -146,7 +147,8 @@ TEST(MatrixPicture, RefusesWhatCannotBeDrawn) {
        {PictureOptions{.most_cells = 0}, PictureOptions{.pixels_per_point = 0},
         PictureOptions{.pixels_per_point = 1000},
         PictureOptions{.measure = {matrix::Quantity::kBytesPerSecond}}}) {
-    EXPECT_EQ(draw_matrix(kDrawnPairs, PictureFormat::kPng, options).error().code, ErrorCode::kUsage);
+    EXPECT_EQ(draw_matrix(kDrawnPairs, PictureFormat::kPng, options).error().code,
+              ErrorCode::kUsage);
   }
 }
 

@@ -103,13 +103,6 @@ bool takes_apart_a_mesh(const Topology& main, const Topology& t) {
   return has_coordinates(main) && t.kind == Kind::kHierarchy;
 }
 
-// A grid of eight ranks, numbered as one, is none of NAS CG's.
-bool is_grid_of_the_ranks(const Recognition& recognition) {
-  const NumberingKind kind = recognition.numbering.kind;
-  return recognition.topology.kind == Kind::kMesh &&
-         (kind == NumberingKind::kRowMajor || kind == NumberingKind::kCartesian);
-}
-
 double effort_of_kind(const Topology& t) {
   switch (t.kind) {
   case Kind::kTree:
@@ -186,8 +179,7 @@ void keep_plain_aliases(const Adjacency& graph, Recognition& recognition) {
   const bool complete = recognition.copies == 1 && is_complete(graph, recognition.silent_ranks);
   std::erase_if(recognition.aliases, [&](const Topology& t) {
     return !is_plain_one(graph, t, complete) || closes_pairs_of_a_grid(recognition.topology, t) ||
-           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid ||
-           (t.kind == Kind::kCg && is_grid_of_the_ranks(recognition));
+           takes_apart_a_mesh(recognition.topology, t) || t.kind == Kind::kMultigrid;
   });
 }
 

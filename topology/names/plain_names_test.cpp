@@ -109,7 +109,6 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
                 ElementsAre("all-to-all of " + std::to_string(ranks) + " ranks"));
   EXPECT_THAT(names({.kind = Kind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
   EXPECT_THAT(names(testing::mesh({3, 2, 2})), ElementsAre("3x2x2 grid"));
-  EXPECT_THAT(names(testing::mesh({4, 2})), ElementsAre("4x2 grid"));
   EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));
 }
 
