@@ -24,6 +24,11 @@ constexpr std::uint64_t kSurprisesOfShape = 64;
 // depend on when that happened.
 constexpr std::uint64_t kMaxRebuild = 200'000;
 
+// Whether calls of this header's shapes are one call each, however their words vary.
+bool are_one_call(const ProgramOptions& options, std::int64_t header) {
+  return options.one_call_a_shape && (header & kAsItRepeats) == 0;
+}
+
 } // namespace
 
 std::uint32_t ProgramBuilder::take_unexpected(const std::int64_t* event, std::size_t size) {
@@ -74,7 +79,7 @@ std::uint32_t ProgramBuilder::find_or_add(const std::int64_t* event, std::size_t
   } else if (shape->soft != kNone) {
     Symbol& soft = symbols_[shape->soft];
     if (matches(soft, event, size)) return shape->soft;
-    if (is_one_call(*shape)) {
+    if (are_one_call(options_, event[0])) {
       widen(soft, event);
       return shape->soft;
     }
@@ -105,12 +110,8 @@ std::uint32_t ProgramBuilder::add_symbol(Shape& shape, const std::int64_t* event
   return symbol;
 }
 
-bool ProgramBuilder::is_one_call(const Shape& shape) const {
-  return options_.one_call_a_shape && (words_[symbols_[shape.first].offset] & kAsItRepeats) == 0;
-}
-
 bool ProgramBuilder::varies_too_much(const Shape& shape) const {
-  if (is_one_call(shape)) return shape.symbols > 1;
+  if (are_one_call(options_, words_[symbols_[shape.first].offset])) return shape.symbols > 1;
   if (shape.symbols <= options_.soften_after || !options_.folds) return false;
   if (!options_.keeps_frequent || shape.symbols > kMaxCallsOfShape) return true;
   std::uint64_t occurrences = 0;
@@ -146,7 +147,8 @@ std::uint32_t ProgramBuilder::soften_if_irregular(std::uint32_t symbol) {
 void ProgramBuilder::soften(Shape& shape) {
   const bool is_first_time = shape.soft == kNone;
   shape.soft = add_soft_symbol(shape);
-  if (is_first_time && (is_one_call(shape) || nest_.size() <= kMaxRebuild)) {
+  const bool is_one_call = are_one_call(options_, words_[symbols_[shape.first].offset]);
+  if (is_first_time && (is_one_call || nest_.size() <= kMaxRebuild)) {
     std::vector<std::uint32_t> replaced_by(symbols_.size());
     for (std::uint32_t i = 0; i < symbols_.size(); ++i) replaced_by[i] = i;
     for_each_symbol(shape, [&](std::uint32_t symbol) { replaced_by[symbol] = shape.soft; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fold/replay.hpp"
 
+#include "fold/event_words.hpp"
 #include "rondo/fold/recast.hpp"
 #include "rondo/trace/call_reader.hpp"
 

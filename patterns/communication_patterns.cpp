@@ -248,7 +248,9 @@ private:
     Kept kept;
     for (const StreamPatterns& stream : processes_.streams) kept.emplace_back(stream.items.size());
     std::vector<CommunicationPattern> result;
-    for (auto& [pattern, parts] : all) {
+    for (auto& candidate : all) {
+      CommunicationPattern& pattern = candidate.first;
+      const std::set<PartKey>& parts = candidate.second;
       const bool is_known =
           is_told(parts, kept) ||
           std::any_of(result.begin(), result.end(), [&](const CommunicationPattern& other) {

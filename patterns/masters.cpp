@@ -114,8 +114,8 @@ void MasterFinder::note(const trace::Message& message) {
   heard_[message.receive.rank].emplace_back(message.receive.call, message.send.rank);
 }
 
-// Whether the rank hears from each once before it hears from one again, as in a gather that is done
-// again and again.
+// Whether the rank hears from each once before it hears from one again, to the end, as in a gather
+// that is done again and again.
 bool MasterFinder::hears_in_turn(std::int64_t rank, std::size_t senders) const {
   auto heard = heard_.at(rank);
   std::sort(heard.begin(), heard.end());
@@ -124,7 +124,7 @@ bool MasterFinder::hears_in_turn(std::int64_t rank, std::size_t senders) const {
     if (!in_turn.insert(sender).second) return false;
     if (in_turn.size() == senders) in_turn.clear();
   }
-  return true;
+  return in_turn.empty();
 }
 
 std::map<std::int64_t, bool> MasterFinder::found() const {

@@ -10,6 +10,7 @@
 #include "rondo/topology/groups.hpp"
 #include "rondo/topology/near.hpp"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <functional>
@@ -83,11 +84,21 @@ std::string filtered_text(const Recognition& found, const Headline& headline) {
                            human_bytes(static_cast<double>(found.filtered.traffic.bytes)), with));
 }
 
+// Who talks to everybody has the corners of a square among them only for those who look for
+// directions.
+bool is_worth_saying(const topology::Topology& main, const topology::Topology& alias) {
+  if (main.kind != topology::Kind::kComplete || alias.kind != topology::Kind::kMoore) return true;
+  return std::any_of(alias.dimensions.begin(), alias.dimensions.end(),
+                     [](const topology::Dimension& d) { return d.size > 2; });
+}
+
 std::string names_text(const Headline& headline, const std::optional<topology::NearMatch>& near) {
   const Recognition& found = headline.found;
   std::string aliases;
-  for (const topology::Topology& alias : found.aliases)
-    aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
+  for (const topology::Topology& alias : found.aliases) {
+    if (is_worth_saying(found.topology, alias))
+      aliases += (aliases.empty() ? "" : ", ") + topology::name(alias);
+  }
   const std::string nearly = near ? ", nearly " + topology::title(*near) : "";
   std::string text = text_line("topology", title(headline) + nearly) +
                      text_line("also called", aliases) +

@@ -46,6 +46,11 @@ class Explain(CommandTest):
         parts = self.rondo("topology", self.file("p.csv", csv(ring + [(5, 6)])), "--explain").stdout
         self.assertIn("The stages look at the largest part, 5 of 7 ranks.", parts)
 
+    def test_all_to_all_of_four_is_no_stencil(self):
+        for ranks, is_stencil in (4, False), (27, True):
+            pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+            self.assertEqual("also called" in self.rondo("topology", self.file("a.csv", csv(pairs))).stdout, is_stencil, ranks)
+
 
 class Near(CommandTest):
     def setUp(self):

@@ -27,14 +27,12 @@ bool is_plain_multipartite(const Topology& t) {
   return least >= 3 && (t.parts.size() == 3 || all_equal(t.parts));
 }
 
-// All neighbours at distance one are everybody in small boxes. That an all-to-all is also such a
-// stencil is worth saying of cubes of three, not of the corners of a square.
+// All neighbours at distance one are everybody in small boxes.
 bool is_plain_moore(const Topology& t, bool complete) {
   if (t.dimensions.size() > 3) return false;
   return !complete ||
-         std::all_of(t.dimensions.begin(), t.dimensions.end(), [&](const Dimension& d) {
-           return d.size > 2 && d.size == t.dimensions[0].size;
-         });
+         std::all_of(t.dimensions.begin(), t.dimensions.end(),
+                     [&](const Dimension& d) { return d.size == t.dimensions[0].size; });
 }
 
 bool is_in_rank_order(const Adjacency& graph, const Topology& t) {

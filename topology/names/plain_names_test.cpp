@@ -104,9 +104,7 @@ TEST(PlainNames, OtherNamesAreThoseThatSomebodyUses) {
   const auto names = [](const Topology& t) {
     return testing::all_names(plainly(reference_graph(t)));
   };
-  for (const Vertex ranks : {4, 8, 16})
-    EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = ranks}),
-                ElementsAre("all-to-all of " + std::to_string(ranks) + " ranks"));
+  EXPECT_THAT(names({.kind = Kind::kComplete, .ranks = 16}), ElementsAre("all-to-all of 16 ranks"));
   EXPECT_THAT(names({.kind = Kind::kStar, .ranks = 9}), ElementsAre("star of 9 ranks"));
   EXPECT_THAT(names(testing::mesh({3, 2, 2})), ElementsAre("3x2x2 grid"));
   EXPECT_THAT(names(testing::mesh({2, 2})), ElementsAre("2x2 grid", "ring of 4 ranks"));

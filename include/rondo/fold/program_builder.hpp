@@ -30,7 +30,6 @@ constexpr std::size_t kEventHead = 2; // header and site
 inline std::int64_t header_word(std::uint16_t function, std::uint16_t error) {
   return static_cast<std::int64_t>(function) | static_cast<std::int64_t>(error) << 16;
 }
-constexpr std::int64_t kAsItRepeats = std::int64_t{1} << 32; // see ProgramOptions
 
 struct ProgramOptions {
   bool times = true;
@@ -41,8 +40,7 @@ struct ProgramOptions {
   /// Not if each of these calls occurs often. For traces without call sites, where one shape stands
   /// for many places of the program.
   bool keeps_frequent = false;
-  /// Calls of one shape are one call, however their words vary: in fold/flow.hpp's programs. Not
-  /// those with kAsItRepeats in their header.
+  /// Calls of one shape are one call, however their words vary (fold/flow.hpp), save kAsItRepeats.
   bool one_call_a_shape = false;
 };
 
@@ -184,7 +182,6 @@ private:
   std::uint32_t find_or_add(const std::int64_t* event, std::size_t size);
   std::uint32_t add_symbol(Shape& shape, const std::int64_t* event, std::size_t size,
                            std::uint64_t hash);
-  bool is_one_call(const Shape& shape) const;
   bool varies_too_much(const Shape& shape) const;
   bool is_irregular(const Shape& shape) const;
   void soften(Shape& shape);
