@@ -295,18 +295,6 @@ private:
   bool take_by_flow() {
     if (!sites_tell_ || leaves_out() || internal::calls_of(trace_) > kMostByFlow) return false;
     const internal::FlowStretches stretches(trace_);
-    if (take_stretches_by_flow(stretches)) return true;
-    // All together may be worth what none is by itself.
-    if (effort_.records <= kMoreThanSource + trace_.sites.size()) return false;
-    std::set<std::size_t> all;
-    for (std::size_t i = 0; i < stretches.size(); ++i) all.insert(all.end(), i);
-    Tried other = tried_by_flow(stretches, all);
-    if (!is_far_less(internal::weighed(other.effort))) return false;
-    take_less_exact(std::move(other));
-    return true;
-  }
-
-  bool take_stretches_by_flow(const internal::FlowStretches& stretches) {
     const std::set<std::size_t> all = too_long(stretches);
     if (all.empty()) return false;
     std::set<std::size_t> by_flow = all;
@@ -315,7 +303,9 @@ private:
       if (by_flow.size() == 1) break;
       by_flow.erase(stretch);
       Tried without = tried_by_flow(stretches, by_flow);
+      // What it saves may stand elsewhere: ranks are joined by what they have in common.
       const bool is_worth_it =
+          internal::weighed(other.effort) < internal::weighed(without.effort) ||
           is_far_less(efforts_of(other.program, stretches, {stretch}, {stretch}),
                       efforts_of(without.program, stretches, {stretch}, {}));
       if (is_worth_it) {
@@ -324,11 +314,15 @@ private:
         other = std::move(without);
       }
     }
+    const std::size_t effort = internal::weighed(other.effort);
     if (!is_far_less(efforts_of(other.program, stretches, by_flow, by_flow),
                      efforts_of(best_, stretches, by_flow, {})) ||
-        !is_less(internal::weighed(other.effort)))
+        !is_less(effort))
       return false;
-    take_less_exact(std::move(other));
+    effort_ = other.effort;
+    least_ = effort;
+    best_ = std::move(other.program);
+    is_less_exact_ = true;
     return true;
   }
 
@@ -337,13 +331,6 @@ private:
     LogicalProgram program;
     internal::Effort effort;
   };
-
-  void take_less_exact(Tried&& other) {
-    effort_ = other.effort;
-    least_ = internal::weighed(effort_);
-    best_ = std::move(other.program);
-    is_less_exact_ = true;
-  }
 
   // What there is to read of some stretches.
   Efforts efforts_of(LogicalProgram& logical, const internal::FlowStretches& stretches,
