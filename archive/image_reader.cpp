@@ -328,6 +328,7 @@ void read_open_calls(const fb::Trace& in, Image& image, Fields& fields) {
   }
   fields.check(bytes);
 }
+
 // Adds the program, of a thread if that is not the one that its bytes say. Each is paid for.
 // @return  the thread
 std::uint32_t read_program(const fb::Program& packed, std::optional<std::uint32_t> thread,

@@ -201,11 +201,9 @@ std::vector<PackedProgram>
 packed(const std::vector<std::shared_ptr<const trace::MergedProgram>>& programs) {
   std::vector<PackedProgram> rows;
   for (const auto& program : programs) {
-    PackedProgram row;
-    row.bytes.put(program->thread);
-    row.head = row.bytes.bytes().size();
-    row.last_thread = program->thread;
-    row.bytes = Packer();
+    Packer thread;
+    thread.put(program->thread);
+    PackedProgram row{{}, thread.bytes().size(), program->thread};
     pack(row.bytes, *program);
     const bool is_same =
         !rows.empty() && rows.back().last_thread < program->thread &&

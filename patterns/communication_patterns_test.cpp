@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace rondo::patterns {
 namespace {
@@ -47,6 +48,15 @@ TEST(CommunicationPatterns, JoinRanksByTheirPartners) {
   EXPECT_EQ(sent.entries().size(), 5u);
 }
 
+void receive_from_any(Caller& s, std::int64_t who) {
+  s.call("MPI_Recv", {{"count", 3},
+                      {"datatype", kInt},
+                      {"source", trace::kAnySource},
+                      {"tag", 0},
+                      {"comm", kWorld},
+                      {"status", who}});
+}
+
 // Who answers first is no part of what the rank does that asks all of them.
 TEST(CommunicationPatterns, TheOrderInWhichAnswersComeIsNone) {
   const trace::Trace trace = recorded(4, [](Caller& s) {
@@ -58,13 +68,7 @@ TEST(CommunicationPatterns, TheOrderInWhichAnswersComeIsNone) {
         continue;
       }
       for (const std::int64_t worker : {1, 2, 3}) s.send(worker, 3, kInt);
-      for (const int worker : order)
-        s.call("MPI_Recv", {{"count", 3},
-                            {"datatype", kInt},
-                            {"source", trace::kAnySource},
-                            {"tag", 0},
-                            {"comm", kWorld},
-                            {"status", worker}});
+      for (const int worker : order) receive_from_any(s, worker);
     }
   });
   const CommunicationPatterns found = communication_patterns(trace, {});
@@ -73,18 +77,12 @@ TEST(CommunicationPatterns, TheOrderInWhichAnswersComeIsNone) {
   EXPECT_EQ(found.patterns[0].messages, 30u);
 }
 
-// All workers come equally often, but whoever has finished is served next.
-TEST(CommunicationPatterns, WhoIsServedNextIsNoPartOfThem) {
-  const trace::Trace trace = recorded(4, [](Caller& s) {
-    constexpr int kServed[] = {1, 1, 2, 3, 2, 3, 1, 3, 2};
-    for (const int worker : kServed) {
+// A master gets a result from each of these workers in turn, and answers it.
+trace::Trace served(const std::vector<int>& workers) {
+  return recorded(4, [&](Caller& s) {
+    for (const int worker : workers) {
       if (s.rank == 0) {
-        s.call("MPI_Recv", {{"count", 3},
-                            {"datatype", kInt},
-                            {"source", trace::kAnySource},
-                            {"tag", 0},
-                            {"comm", kWorld},
-                            {"status", worker}});
+        receive_from_any(s, worker);
         s.send(worker, 3, kInt);
       } else if (s.rank == worker) {
         s.send(0, 3, kInt);
@@ -92,10 +90,24 @@ TEST(CommunicationPatterns, WhoIsServedNextIsNoPartOfThem) {
       }
     }
   });
+}
+
+// All workers come equally often, but whoever has finished is served next.
+TEST(CommunicationPatterns, WhoIsServedNextIsNoPartOfThem) {
+  const trace::Trace trace = served({1, 1, 2, 3, 2, 3, 1, 3, 2});
   const CommunicationPatterns found = communication_patterns(trace, {});
   EXPECT_TRUE(found.takers.at(0)); // a master
   ASSERT_EQ(found.patterns.size(), 1u);
   EXPECT_EQ(found.patterns[0].messages, 18u);
+}
+
+// A gather ends when all have been heard; a master that happens to hear all in turn ends anywhere.
+TEST(CommunicationPatterns, AMasterMayHearAllInTurn) {
+  const auto is_master = [](const std::vector<int>& workers) {
+    return communication_patterns(served(workers), {}).takers.at(0);
+  };
+  EXPECT_FALSE(is_master({1, 2, 3, 2, 1, 3}));
+  EXPECT_TRUE(is_master({1, 2, 3, 2, 1, 3, 2}));
 }
 
 // Two steps that nearly always are the first half of four are not a pattern of their own.
