@@ -4,6 +4,7 @@
 
 #include "convert/calls/rank_program.hpp"
 #include "convert/calls/wait_words.hpp"
+#include "convert/chakra/groups.hpp"
 #include "convert/chakra/nodes.hpp"
 #include "convert/text/tokens.hpp"
 #include "rondo/base/files.hpp"
@@ -34,7 +35,8 @@ struct ChakraCounts {
 
   std::vector<Remark> remarks() const {
     return counted_remarks({
-        {groups, "collective operations of groups", "the trace does not say who is in them"},
+        {groups, "collective operations of groups",
+         "neither comm_group.json nor the traces say who is in them"},
         {unknown_operations, "collective operations of a kind that is not known", "left out"},
         {no_peers, "sends and receives without a peer", "left out"},
         {roots, "collective operations with a root", "the trace does not say which rank"},
@@ -64,9 +66,15 @@ constexpr bool is_divided(std::size_t operation) {
 // One rank's nodes as calls, in an order that its dependencies allow.
 class ChakraRank {
 public:
-  ChakraRank(const ImportOptions& options, ChakraCounts& counts, std::int64_t rank,
-             std::int64_t ranks)
-      : counts_(counts), ranks_(ranks), program_(options, rank, 0, ranks) {
+  ChakraRank(const ImportOptions& options, ChakraCounts& counts, const ChakraGroups& groups,
+             std::int64_t rank, std::int64_t ranks)
+      : counts_(counts), groups_(groups), ranks_(ranks), program_(options, rank, 0, ranks) {
+    for (const ChakraGroup* group : groups.groups_of(rank)) {
+      const auto& members = group->members;
+      const auto place = std::lower_bound(members.begin(), members.end(), rank) - members.begin();
+      program_.builder().set_position(group->slot, place,
+                                      static_cast<std::int64_t>(members.size()));
+    }
     static const CallForm kInit = call_form(mpi::Init);
     record(CallWords(kInit), 0);
   }
@@ -190,19 +198,36 @@ private:
     }
     const CallForm& form = form_of(kind);
     CallWords words(form);
-    counts_.groups += node.has_group ? 1 : 0;
-    if (!node.has_group) words.put(form.comm, trace::kWorldSlot);
+    const ChakraGroup& group = groups_.find(node.group);
+    const bool is_known = group.slot != trace::kNothing;
+    counts_.groups += is_known ? 0 : 1;
+    if (is_known) words.put(form.comm, group.slot);
     std::int64_t bytes = bytes_of(node);
     if (is_divided(kind) && bytes != trace::kNothing)
-      bytes = node.has_group ? trace::kNothing : bytes / ranks_;
+      bytes = is_known ? bytes / size_of(group) : trace::kNothing;
     words.put_bytes(form.send_count, form.send_type, bytes);
     words.put_bytes(form.receive_count, form.receive_type, bytes);
-    const bool has_root = node.root && *node.root >= 0 && *node.root < ranks_;
-    if (has_root) words.put(form.root, *node.root);
-    counts_.roots += form.root >= 0 && !has_root ? 1 : 0;
+    const std::optional<std::int64_t> root = is_known ? root_of(node, group) : std::nullopt;
+    if (root) words.put(form.root, *root);
+    counts_.roots += form.root >= 0 && !root ? 1 : 0;
     counts_.operations += form.has_operation ? 1 : 0;
     record(words, 0);
     open_[node.id] = {++made_, duration_ns};
+  }
+
+  std::int64_t size_of(const ChakraGroup& group) const {
+    return group.slot == trace::kWorldSlot ? ranks_
+                                           : static_cast<std::int64_t>(group.members.size());
+  }
+
+  // A node has the rank among all ranks, MPI's call that among the members.
+  std::optional<std::int64_t> root_of(const ChakraNode& node, const ChakraGroup& group) const {
+    if (!node.root || *node.root < 0 || *node.root >= ranks_) return std::nullopt;
+    if (group.slot == trace::kWorldSlot) return node.root;
+    const auto& members = group.members;
+    const auto place = std::lower_bound(members.begin(), members.end(), *node.root);
+    if (place == members.end() || *place != *node.root) return std::nullopt;
+    return place - members.begin();
   }
 
   static const CallForm& form_of(std::size_t kind) {
@@ -242,6 +267,7 @@ private:
   }
 
   ChakraCounts& counts_;
+  const ChakraGroups& groups_;
   std::int64_t ranks_;
   RankProgram program_;
   std::map<std::uint64_t, Open> open_; // by id of the node
@@ -292,18 +318,42 @@ Result<std::vector<std::string>> chakra_files(const std::string& path) {
   return sorted;
 }
 
-Status read_rank(const std::string& path, ChakraRank& rank) {
-  const auto placed = [&](Error error) {
-    error.place.file = path;
-    return tl::unexpected<Error>(std::move(error));
-  };
+tl::unexpected<Error> placed(Error error, const std::string& path) {
+  error.place.file = path;
+  return tl::unexpected<Error>(std::move(error));
+}
+
+Result<std::vector<ChakraNode>> nodes_of(const std::string& path) {
   const auto bytes = map_file(path);
   if (!bytes) return propagate(bytes);
   Budget budget = Budget::of_file(bytes->view.size());
-  const auto nodes = parse_chakra(bytes->view, budget);
-  if (!nodes) return placed(nodes.error());
-  if (auto added = rank.add(*nodes); !added) return placed(added.error());
+  auto nodes = parse_chakra(bytes->view, budget);
+  if (!nodes) return placed(nodes.error(), path);
+  return nodes;
+}
+
+// The members of groups, from the file that generators of traces write beside them.
+Status read_group_file(const fs::path& folder, ChakraGroups& groups) {
+  const std::string path = (folder / "comm_group.json").string();
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  const auto bytes = map_file(path);
+  if (!bytes) return propagate(bytes);
+  if (auto read = groups.read_members(bytes->view); !read) return placed(read.error(), path);
   return {};
+}
+
+Result<ChakraGroups> groups_of(const std::vector<std::string>& files) {
+  ChakraGroups groups(static_cast<std::int64_t>(files.size()));
+  if (auto read = read_group_file(fs::absolute(files.front()).parent_path(), groups); !read)
+    return propagate(read);
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    const auto nodes = nodes_of(files[rank]);
+    if (!nodes) return propagate(nodes);
+    groups.count(static_cast<std::int64_t>(rank), *nodes);
+  }
+  groups.settle();
+  return groups;
 }
 
 } // namespace
@@ -332,19 +382,24 @@ Result<Imported> read_chakra(const std::string& path, const ImportOptions& optio
   const std::string one = fs::is_directory(path, error) ? chakra_file_in(path) : path;
   const auto files = chakra_files(one);
   if (!files) return propagate(files);
+  const auto groups = groups_of(*files);
+  if (!groups) return propagate(groups);
   ChakraCounts counts;
   std::vector<std::unique_ptr<ChakraRank>> ranks;
   std::uint64_t span_ns = 0;
   for (const std::string& file : *files) {
-    ranks.push_back(std::make_unique<ChakraRank>(options, counts,
+    ranks.push_back(std::make_unique<ChakraRank>(options, counts, *groups,
                                                  static_cast<std::int64_t>(ranks.size()),
                                                  static_cast<std::int64_t>(files->size())));
-    if (auto read = read_rank(file, *ranks.back()); !read) return propagate(read);
+    const auto nodes = nodes_of(file);
+    if (!nodes) return propagate(nodes);
+    if (auto added = ranks.back()->add(*nodes); !added) return placed(added.error(), file);
     span_ns = std::max(span_ns, ranks.back()->end_ns());
     if (options.progress) options.progress(ranks.size(), files->size());
   }
   std::vector<fold::Part> parts;
   for (auto& rank : ranks) parts.push_back(rank->finish(span_ns));
+  parts.front().tables.comms = groups->definitions();
   fold::Part whole = merge_parts(parts, options.merges);
   whole.run.command = fs::path(chakra_name(one)->prefix).filename().string();
   whole.run.mpi = "Chakra trace";

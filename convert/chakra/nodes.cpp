@@ -128,11 +128,8 @@ Attribute attribute_of(std::string_view bytes, bool& has_failed) {
 }
 
 void take_attribute(const Attribute& attribute, ChakraNode& node) {
-  if (attribute.name == "pg_name" || attribute.name == "comm_group") {
-    const bool is_all = attribute.text.empty() || attribute.text == "0" ||
-                        attribute.text == "default_pg" || attribute.text == "world";
-    node.has_group = !is_all;
-  }
+  if (attribute.name == "pg_name" || attribute.name == "comm_group")
+    node.group = attribute.number ? std::to_string(*attribute.number) : std::string(attribute.text);
   if (!attribute.number) return;
   const std::int64_t number = *attribute.number;
   if (attribute.name == "comm_type") node.operation = number;
@@ -201,7 +198,8 @@ Result<std::vector<ChakraNode>> parse_chakra(std::string_view bytes, Budget& bud
     if (!parse_node(message, node))
       return bad(
           sentence("node ", std::to_string(nodes.size()), " is none of Chakra's, by its bytes"));
-    const bool fits = budget.take_items(1 + node.needs.size(), sizeof(ChakraNode));
+    const bool fits = budget.take_items(1 + node.needs.size(), sizeof(ChakraNode)) &&
+                      budget.take_items(node.group.size(), 1);
     if (!fits) return tl::unexpected<Error>(budget.error(""));
   }
   if (wire.has_failed())

@@ -27,7 +27,7 @@ struct ChakraNode {
   std::optional<std::int64_t> peer{}; // comm_dst of a send, comm_src of a receive
   std::optional<std::int64_t> root{};
   std::int64_t tag = 0;
-  bool has_group = false; // of its own: a part of the ranks
+  std::string group{}; // its process group's name, empty for all ranks
   bool has_attributes = false;
 };
 
