@@ -13,7 +13,8 @@ namespace rondo::logical::internal {
 /// The partners of a rank in the order in which its program first names them.
 struct RankUse {
   std::vector<std::int64_t> partners; // world ranks, without itself
-  std::vector<std::int64_t> receivers; // those that it sends to, in the order of first sends
+  // Those that it sends to, in the order of first sends; those that get few messages come last.
+  std::vector<std::int64_t> receivers;
   std::uint64_t calls_as_root = 0; // of collectives on MPI_COMM_WORLD
   std::uint64_t fingerprint = 0; // of all calls, with places in `partners` for ranks
 };
