@@ -153,9 +153,14 @@ void add_trees(const Adjacency& graph, const DegreeCounts& degrees, std::vector<
       trees.push_back({.kind = Kind::kHeapTree, .ranks = n, .arity = arity});
     }
   }
-  for (const Topology& t : trees) {
-    if (degrees_of(reference_graph(t)) == degrees) list.push_back(t);
-  }
+  bool is_binomial = false;
+  const auto try_tree = [&](const Topology& t) {
+    if (degrees_of(reference_graph(t)) != degrees) return;
+    list.push_back(t);
+    is_binomial = is_binomial || t.kind == Kind::kBinomialTree;
+  };
+  for (const Topology& t : trees) try_tree(t);
+  if (!is_binomial) try_tree({.kind = Kind::kBinomialTree, .ranks = n, .clears_highest_bit = true});
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -263,7 +263,10 @@ std::vector<Edge> edges_of(const Topology& t) {
   case Kind::kHeapTree:
     return tree_edges(t.ranks, [&](Vertex v) { return (v - 1) / t.arity; });
   case Kind::kBinomialTree:
-    return tree_edges(t.ranks, [](Vertex v) { return v & (v - 1); });
+    return tree_edges(t.ranks, [&](Vertex v) {
+      const Vertex highest = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(v)));
+      return t.clears_highest_bit ? v - highest : v & (v - 1);
+    });
   case Kind::kRecursiveDoubling:
     return recursive_doubling_edges(t.ranks);
   case Kind::kDissemination:

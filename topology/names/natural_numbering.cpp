@@ -107,6 +107,7 @@ private:
     for (Vertex arity = 2; arity <= 8 && arity < n_ - 1; ++arity) {
       if (add(Kind::kHeapTree, n_ - 1)) list_.back().arity = arity;
     }
+    if (add(Kind::kBinomialTree, n_ - 1)) list_.back().clears_highest_bit = true;
     const int bits = std::bit_width(static_cast<unsigned>(n_ - 1));
     add(Kind::kDissemination, std::int64_t{n_} * bits);
     if (std::has_single_bit(static_cast<unsigned>(n_))) {

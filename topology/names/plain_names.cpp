@@ -42,6 +42,16 @@ bool is_in_rank_order(const Adjacency& graph, const Topology& t) {
   return maps_onto(graph, reference_graph(t), cells);
 }
 
+// Of some numbers of ranks a binomial tree is one by both of its numberings.
+bool turn_to_rank_order(const Adjacency& graph, Topology& t) {
+  if (is_in_rank_order(graph, t)) return true;
+  Topology other = t;
+  other.clears_highest_bit = !t.clears_highest_bit;
+  if (t.kind != Kind::kBinomialTree || !is_in_rank_order(graph, other)) return false;
+  t = std::move(other);
+  return true;
+}
+
 // Every small tree with a rank of many children is one by chance.
 bool is_plain_heap(const Adjacency& graph, const Topology& t) {
   return t.arity <= 2 || t.ranks >= 1 + t.arity + t.arity * t.arity || is_in_rank_order(graph, t);
@@ -160,13 +170,19 @@ bool is_dissemination(const Graph& graph, bool forward) {
 
 } // namespace
 
-double effort(const Recognition& found) {
+double effort_within(const Recognition& found) {
   if (found.topology.kind == Kind::kEmpty) return 0;
   if (found.topology.kind == Kind::kIrregular) return 3;
   if (found.topology.kind == Kind::kSeveral)
     return 1 + 0.5 * static_cast<double>(found.parts.size());
-  return effort_of_kind(found.topology) + (found.silent_ranks > 0 ? 0.25 : 0) +
-         (found.copies > 1 ? 0.1 : 0);
+  return effort_of_kind(found.topology) + (found.copies > 1 ? 0.1 : 0);
+}
+
+double effort(const Recognition& found) {
+  const bool is_family = found.topology.kind != Kind::kEmpty &&
+                         found.topology.kind != Kind::kIrregular &&
+                         found.topology.kind != Kind::kSeveral;
+  return effort_within(found) + (is_family && found.silent_ranks > 0 ? 0.25 : 0);
 }
 
 bool is_plain(const Adjacency& graph, const Topology& topology) {
@@ -194,15 +210,20 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
     std::erase_if(recognition.aliases,
                   [&](const Topology& t) { return !is_in_rank_order(graph, t); });
   };
-  const bool has_own =
-      is_tree(recognition.topology) && is_in_rank_order(graph, recognition.topology);
-  if (has_own) return keep_those_in_order();
-  for (Topology& alias : recognition.aliases) {
-    if (!is_tree(alias) || !is_in_rank_order(graph, alias)) continue;
-    std::swap(alias, recognition.topology);
+  const auto take_rank_order = [&] {
     recognition.numbering = {};
     recognition.cells.resize(at(graph.vertices()));
     std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
+  };
+  const Topology found = recognition.topology;
+  if (is_tree(found) && turn_to_rank_order(graph, recognition.topology)) {
+    if (recognition.topology != found) take_rank_order();
+    return keep_those_in_order();
+  }
+  for (Topology& alias : recognition.aliases) {
+    if (!is_tree(alias) || !turn_to_rank_order(graph, alias)) continue;
+    std::swap(alias, recognition.topology);
+    take_rank_order();
     return keep_those_in_order();
   }
 }

@@ -11,6 +11,8 @@ namespace rondo::topology::internal {
 /// What a name asks of a reader: 1 for what everybody knows, more for what has to be looked up, is
 /// shared by few ranks, or leaves ranks out.
 double effort(const Recognition& recognition);
+/// The same, whether ranks are left out or not.
+double effort_within(const Recognition& recognition);
 
 /// Whether somebody who sees the graph would call it so.
 bool is_plain(const Adjacency& graph, const Topology& topology);

@@ -124,6 +124,15 @@ TEST(PlainNames, TreesAreNamedAsTheyAreNumbered) {
   EXPECT_TRUE(binomial.aliases.empty()); // a chain and a binary tree are numbered otherwise
   EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 0, 1, 8}, {3, 1, 1, 8}})), "binary tree of 4 ranks");
   EXPECT_EQ(title(named(4, {{1, 0, 1, 8}, {2, 1, 1, 8}, {3, 2, 1, 8}})), "chain of 4 ranks");
+  for (const Vertex ranks : {5, 7, 11, 12, 25}) { // rank r hears from r without its highest bit
+    std::vector<MatrixEntry> entries;
+    for (Vertex rank = 1; rank < ranks; ++rank)
+      entries.push_back(
+          {rank - static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(rank))), rank, 1, 8});
+    const Recognition found = named(ranks, entries);
+    EXPECT_EQ(title(found), "binomial tree of " + std::to_string(ranks) + " ranks");
+    EXPECT_EQ(found.cells[0], 0) << "the root is the tree's";
+  }
 }
 
 TEST(PlainNames, DisseminationIsToldByItsDirections) {

@@ -104,7 +104,8 @@ private:
 
   void trees() {
     if (!fits(n_ - 1)) return;
-    add({.kind = Kind::kBinomialTree, .ranks = n_}, n_ - 1);
+    for (const bool highest : {false, true})
+      add({.kind = Kind::kBinomialTree, .ranks = n_, .clears_highest_bit = highest}, n_ - 1);
     constexpr Vertex kMostChildren = 8;
     for (Vertex arity = 2; arity <= kMostChildren && arity < n_ - 1; ++arity)
       add({.kind = Kind::kHeapTree, .ranks = n_, .arity = arity}, n_ - 1);

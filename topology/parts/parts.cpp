@@ -128,13 +128,15 @@ public:
     return judged.cost <= kNamed && !judged.by_chance;
   }
 
-  /// Every part has a name that takes in all ranks, at call sites of its own, and two differ.
+  /// Every part has a name, at call sites of its own, and two differ. The name takes in all ranks,
+  /// or is no chance, as a butterfly on as many ranks as there is a power of two.
   /// @param pairs  of all parts together
   bool says_more(const Choice& choice, std::int64_t pairs) {
     bool differ = false;
     for (std::size_t i = 0; i < choice.parts.size(); ++i) {
       const Judged part = judge(choice.parts[i]);
-      if (part.cost > kNamed) return false;
+      const bool is_named = part.cost <= kNamed || (part.is_named_within && !part.by_chance);
+      if (!is_named) return false;
       differ = differ || part.pairs != pairs;
       for (std::size_t j = 0; j < i; ++j) {
         if (!stand_apart(choice.parts[i], choice.parts[j])) return false;
@@ -185,6 +187,7 @@ private:
     double cost = 0;
     std::int64_t pairs = 0;
     bool by_chance = false; // patterns on top of each other easily form one of its kind
+    bool is_named_within = false; // the family takes in all ranks that talk
   };
 
   std::set<std::uint32_t> sites_of(const Layers& layers) const {
@@ -217,6 +220,7 @@ private:
     const Recognition found = recognize(graph, options_);
     Judged judged{internal::effort(found), graph.adjacency().edges(),
                   may_be_chance(found.topology.kind)};
+    judged.is_named_within = internal::effort_within(found) <= kNamed;
     const std::size_t statements =
         sites_of(layers).contains(0) ? layers.size() : sites_of(layers).size();
     if (found.topology.kind == Kind::kIrregular)

@@ -92,6 +92,26 @@ TEST(Parts, GridTreeAndMasterAreTakenApart) {
   EXPECT_EQ(title(recognize(matrix->matrix, unfiltered)), "irregular graph");
 }
 
+// As many ranks as there is a power of two exchange in pairs, and then all hear from rank 0;
+// together they would be recursive doubling.
+TEST(Parts, AButterflyOfSomeRanksIsNoPartOfTheTreeOfAll) {
+  for (const std::int64_t ranks : {5, 7, 12}) {
+    const auto parts = parts_of(recorded(ranks, [](Caller& c) {
+      std::int64_t core = 1;
+      while (2 * core <= c.ranks) core *= 2;
+      c.site = 1;
+      for (std::int64_t bit = 1; bit < core && c.rank < core; bit *= 2) c.send(c.rank ^ bit, 8);
+      c.site = 2;
+      for (std::int64_t bit = 1; bit < c.ranks; bit *= 2)
+        if (c.rank < bit && c.rank + bit < c.ranks) c.send(c.rank + bit, 16);
+    }));
+    ASSERT_THAT(parts, SizeIs(2)) << ranks;
+    EXPECT_EQ(parts[0].found.silent_ranks, ranks == 12 ? 4 : ranks - 4);
+    EXPECT_EQ(title(parts[1].found) + ", " + describe(parts[1].direction),
+              "binomial tree of " + std::to_string(ranks) + " ranks, away from rank 0");
+  }
+}
+
 TEST(Parts, WhatHasANameAsAWholeIsOnePart) {
   const auto parts = parts_of(recorded(kSide * kSide, [](Caller& c) {
     exchange_borders(c, 7);

@@ -133,11 +133,20 @@ std::vector<Vertex> degree_counts(const Adjacency& graph) {
   return counts;
 }
 
-void try_family(const Adjacency& graph, const Topology& topology, std::vector<Match>& matches) {
+bool try_family(const Adjacency& graph, const Topology& topology, std::vector<Match>& matches) {
   const Adjacency reference = reference_graph(topology);
-  if (degree_counts(graph) != degree_counts(reference)) return;
+  if (degree_counts(graph) != degree_counts(reference)) return false;
   auto cells = find_tree_isomorphism(graph, reference);
   if (cells) matches.push_back({topology, std::move(*cells)});
+  return cells.has_value();
+}
+
+// Where the number of ranks is no power of two, the two ways to number children give two trees.
+void match_binomial(const Adjacency& graph, std::vector<Match>& matches) {
+  Topology topology{.kind = Kind::kBinomialTree, .ranks = graph.vertices()};
+  if (try_family(graph, topology, matches)) return;
+  topology.clears_highest_bit = true;
+  try_family(graph, topology, matches);
 }
 
 void match_star(const Adjacency& graph, std::vector<Match>& matches) {
@@ -186,7 +195,7 @@ std::vector<Match> match_trees(const Adjacency& graph) {
     }
   }
   if (n == 3) try_family(graph, {.kind = Kind::kHeapTree, .ranks = n, .arity = 2}, matches);
-  if (n >= 3) try_family(graph, {.kind = Kind::kBinomialTree, .ranks = n}, matches);
+  if (n >= 3) match_binomial(graph, matches);
   if (matches.empty()) matches.push_back({{.kind = Kind::kTree, .ranks = n}, {}});
   return matches;
 }

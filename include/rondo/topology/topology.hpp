@@ -31,7 +31,7 @@ enum class Kind {
   kRowColumn, // all pairs within a row or a column
   kStar, // one rank talks to all others
   kHeapTree, // parent of i is (i - 1) / arity
-  kBinomialTree, // parent of i is i with its lowest bit cleared
+  kBinomialTree, // parent of i is i with its lowest bit cleared, or its highest
   kTree, // any other tree
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
@@ -69,6 +69,7 @@ struct Topology {
   /// and then parents of the levels, both from below (kFatTree).
   std::vector<Vertex> parts = {};
   Vertex arity = 0; // kHeapTree
+  bool clears_highest_bit = false; // kBinomialTree: of i, for its parent
   Vertex levels = 0; // kMultigrid: grids, the finest one too
   Vertex radius = 0; // kStarStencil: farthest neighbour along an axis, at least 2
   Vertex group = 0; // kHierarchy: ranks of each group, with its leader
