@@ -31,6 +31,14 @@ TEST(FormulaText, IsAsPeopleWriteIt) {
   EXPECT_EQ(formula(25, [](std::int64_t r) { return r * r * r % 23; }), "none");
 }
 
+// Those that have a neighbour to the right, in four rows of three.
+TEST(FormulaText, CountsRowsThatLackTheirLastRank) {
+  const std::vector<std::int64_t> some = {0, 1, 3, 4, 6, 7, 9, 10};
+  std::vector<std::int64_t> values;
+  for (const std::int64_t rank : some) values.push_back(rank / 3 + 10);
+  EXPECT_EQ(formula_text(FieldKind::kInteger, some, values), "rank / 3 + 10");
+}
+
 TEST(FormulaText, HasTheBracketsThatCNeeds) {
   using namespace expressions;
   const Expression sum = binary(rank(), "+", name("k"));

@@ -171,7 +171,9 @@ private:
   std::optional<Expression> scaled() const {
     if (const auto whole = affine([](std::int64_t r) { return r; }, domain_.own_rank)) return whole;
     const std::int64_t n = domain_.size;
-    for (const std::int64_t k : strides_of(n)) {
+    Ranks strides = strides_of(n);
+    strides.push_back(first_row());
+    for (const std::int64_t k : strides) {
       if (const auto row = affine([k](std::int64_t r) { return r / k; },
                                   binary(domain_.own_rank, "/", number(k))))
         return row;
@@ -184,6 +186,14 @@ private:
                       binary(domain_.own_rank, "/", number(k)));
     }
     return std::nullopt;
+  }
+
+  // The distance to the first rank with another value: a row's length, though the rows may lack
+  // ranks, as those at a border, and their number then says nothing of it.
+  std::int64_t first_row() const {
+    std::size_t other = 1;
+    while (other + 1 < own_.size() && values_[other] == values_.front()) ++other;
+    return own_[other] - own_.front();
   }
 
   template <class Part>
