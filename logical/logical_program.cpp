@@ -368,13 +368,15 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
   const auto with = [&](DirectionOptions directions, const fold::ProgramOptions& folding) {
     return Logicalizer(trace, options, uses, numbers, directions, folding).run();
   };
-  DirectionOptions directions{.across_twos = true};
+  DirectionOptions directions{.across_twos = true, .lies_as_numbered = options.by_rank_numbers};
   LogicalProgram best = with(directions, kUsual);
   // Two ranks in an open dimension are a swap in some programs and two borders in others: the
   // plainer text says which. Of equally plain ones, borders are what larger runs have.
   const bool is_square = internal::has_square(best);
   if (is_square || internal::has_open_twos(best)) {
-    const DirectionOptions borders{.across_twos = false, .square_is_grid = is_square};
+    const DirectionOptions borders{.across_twos = false,
+                                   .square_is_grid = is_square,
+                                   .lies_as_numbered = options.by_rank_numbers};
     LogicalProgram other = with(borders, kUsual);
     if (options.has_borders || internal::is_plainer(other, best)) {
       best = std::move(other);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -235,6 +236,27 @@ void number_leaves(topology::Recognition& found, const Copy& copy) {
 }
 
 } // namespace
+
+bool lie_as_numbered(topology::Recognition& found) {
+  using topology::NumberingKind;
+  Topology& topology = found.topology;
+  const auto& layout = found.numbering.layout;
+  const bool is_lattice = topology.kind == Kind::kChain || topology.kind == Kind::kRing ||
+                          topology.kind == Kind::kMesh || topology.kind == Kind::kMoore ||
+                          topology.kind == Kind::kEighteenPoint ||
+                          topology.kind == Kind::kStarStencil;
+  const bool is_in_rows = found.numbering.kind == NumberingKind::kRowMajor ||
+                          found.numbering.kind == NumberingKind::kColumnMajor;
+  const auto pairs =
+      std::count_if(layout.begin(), layout.end(), [](const Dimension& d) { return d.size == 2; });
+  const bool is_square = topology.kind == Kind::kRing && topology.ranks == 4;
+  if (!is_lattice || !is_in_rows || found.numbering.of != topology.kind || found.copies != 1 ||
+      found.silent_ranks > 0 || pairs > 1 || is_square)
+    return false;
+  topology.dimensions = layout;
+  std::iota(found.cells.begin(), found.cells.end(), Vertex{0});
+  return true;
+}
 
 void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
             const std::vector<std::int64_t>& numbers) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way a lattice lies: of all maps of it onto itself the one under which an inner rank first
-// uses east, then south, and then down.
+// Which way a lattice lies: as its ranks are numbered; or, whatever their numbers, of all maps of
+// it onto itself the one under which an inner rank first uses east, then south, and then down.
 #pragma once
 
 #include "logical/places/rank_uses.hpp"
@@ -16,5 +16,10 @@ namespace rondo::logical::internal {
 /// @complexity        O(ranks * dimensions)
 void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
             const std::vector<std::int64_t>& numbers);
+
+/// Leaves a lattice as the ranks are numbered, row by row: the next rank is east, and a row further
+/// south. False if they are numbered otherwise, or dimensions of two may be taken in several ways.
+/// @param found   of a graph whose vertices are ranks
+bool lie_as_numbered(topology::Recognition& found);
 
 } // namespace rondo::logical::internal

@@ -246,6 +246,13 @@ private:
     const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
+    const std::string title = topology::title(found);
+    if (!is_made && options_.lies_as_numbered && lie_as_numbered(found)) {
+      PeerTopology peer_topology = peer_topology_of(found, options_);
+      peer_topology.name = title; // as `rondo topology` has it, the longest dimension first
+      add_new(std::move(peer_topology));
+      return;
+    }
     if (!is_made) {
       pair_dimensions(found, uses_, options_.square_is_grid);
       orient(found, uses_, numbers_);

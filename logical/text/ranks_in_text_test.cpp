@@ -32,6 +32,45 @@ void send_and_receive(Caller& s, std::int64_t to, std::int64_t from, std::int64_
                       {"comm", support::kWorld}});
 }
 
+std::string text_by_numbers(const trace::Trace& trace) {
+  LogicalizeOptions options;
+  options.by_rank_numbers = true;
+  return logical_text(text_of(logicalize(trace, options), nullptr), {.times = false});
+}
+
+// To the left first, as many programs are written, in rows of four or of three.
+TEST(RanksInText, TheNextRankIsEastAndTheNextRowSouth) {
+  for (const std::int64_t columns : {4, 3}) {
+    const std::string text = text_by_numbers(support::recorded(12, [&](Caller& s) {
+      const std::int64_t column = s.rank % columns;
+      const auto send = [&](std::uint32_t site, bool is_there, std::int64_t to) {
+        s.site = site;
+        if (is_there) s.send(to, site);
+      };
+      send(1, column > 0, s.rank - 1);
+      send(2, column < columns - 1, s.rank + 1);
+      send(3, s.rank >= columns, s.rank - columns);
+      send(4, s.rank + columns < s.ranks, s.rank + columns);
+    }));
+    EXPECT_NE(text.find("on 4x3 grid: "), std::string::npos) << text;
+    for (const char* line : {"send west 1 ", "send east 2 ", "send north 3 ", "send south 4 "})
+      EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+}
+
+// One message up the chain before the many that go down it.
+TEST(RanksInText, AStrayMessageDoesNotSayWhichWayIsEast) {
+  const trace::Trace trace = support::recorded(7, [](Caller& s) {
+    s.site = 1;
+    if (s.rank == 1 || s.rank == 3) s.send(s.rank - 1, 1);
+    for (int i = 0; i < 20; ++i) {
+      s.site = 2;
+      if (s.rank + 1 < s.ranks) s.send(s.rank + 1, 9);
+    }
+  });
+  EXPECT_NE(checked_text(trace).find("send east 9 "), std::string::npos) << checked_text(trace);
+}
+
 // Only the root says how many processes it wants: no rank has a number that means nothing.
 TEST(RanksInText, WhatMpiDoesNotReadOnARankIsNotPrinted) {
   const trace::Trace trace = support::recorded(3, [](Caller& s) {

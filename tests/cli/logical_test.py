@@ -377,7 +377,7 @@ class Compare(CommandTest):
         for example, a, b, row in (("halo2d", 4, 16, r"topology +program +2x2 grid +4x4 grid"),
                                    ("halo2d", 6, 16, r"topology +program +3x2 grid +4x4 grid"),
                                    ("wavefront", 4, 16, r"topology +program +2x2 grid +4x4 grid"),
-                                   ("wavefront", 6, 16, r"directions +program +north, west, east, south +west, north, south, east"),
+                                   ("wavefront", 6, 16, r"topology +program +3x2 grid +4x4 grid"),
                                    ("ring", 4, 16, r"topology +program +ring of 4 ranks +ring of 16 ranks"),
                                    ("ring", 5, 16, r"topology +program +ring of 5 ranks +ring of 16 ranks"),
                                    ("butterfly", 4, 16, r"repetitions +loop 1 > step 1 +2 +4"),

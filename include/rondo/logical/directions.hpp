@@ -28,6 +28,9 @@ struct DirectionOptions {
   bool across_twos = true;
   /// A ring of four ranks, which is a square, is taken for a grid of 2x2.
   bool square_is_grid = false;
+  /// Where ranks are numbered row by row, the next one is east, and a row further south; else the
+  /// directions go by their use.
+  bool lies_as_numbered = false;
 };
 
 class Directions {

@@ -150,7 +150,7 @@ struct LogicalizeOptions {
   /// Of the calls that are left out there is no Expansion.
   Unseen unseen = Unseen::kNothing;
   /// Of several names for a topology the one that goes with the ranks' numbers, as `rondo topology`
-  /// has it; else one that does not depend on them.
+  /// has it, and directions that do; else what does not depend on them.
   bool by_rank_numbers = false;
   /// Numbers in the text are those of `cells`, which do not depend on how the ranks were numbered.
   bool says_cells = false;
