@@ -11,6 +11,8 @@ import unittest
 import programs
 from support import BUILD, RONDO, CommandTest, clean_environment, record
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have what runs in the background ignore it, and it would be inherited
+
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI = ["mpirun.openmpi", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n"]
 SHARED = len(os.sched_getaffinity(0)) + 2  # ranks that are more than processors

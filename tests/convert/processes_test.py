@@ -14,6 +14,8 @@ import tempfile
 import time
 import unittest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have what runs in the background ignore it, and it would be inherited
+
 RONDO = pathlib.Path(sys.argv.pop(1)).resolve()
 DATA = pathlib.Path(os.environ.get("RONDO_TEST_DATA", "/nowhere"))
 SAMPLES = {"otf2": "otf2/ping-pong", "dumpi": "dumpi/testtrace.meta", "liballprof": "liballprof/sweep3d-2x2"}

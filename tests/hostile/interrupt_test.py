@@ -11,6 +11,8 @@ import threading
 import time
 import unittest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have what runs in the background ignore it, and it would be inherited
+
 BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
 SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
 CORPUS = SOURCE / "tests" / "data" / "hostile"

@@ -10,6 +10,8 @@ import unittest
 
 from support import MPI, RANKS, RECORDER, RONDO, SurvivalTest, launcher, processes_of, program, run
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have what runs in the background ignore it, and it would be inherited
+
 ROUNDS = 500
 LAST = RANKS - 1
 
