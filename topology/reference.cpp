@@ -143,6 +143,16 @@ std::vector<Edge> recursive_doubling_edges(Vertex ranks) {
   return edges;
 }
 
+std::vector<Edge> incomplete_hypercube_edges(Vertex ranks) {
+  std::vector<Edge> edges;
+  for (Vertex v = 0; v < ranks; ++v) {
+    for (Vertex bit = 1; bit <= v; bit *= 2) {
+      if ((v & bit) != 0) edges.emplace_back(v - bit, v);
+    }
+  }
+  return edges;
+}
+
 std::vector<Edge> dissemination_edges(Vertex ranks) {
   std::vector<Edge> edges;
   for (Vertex v = 0; v < ranks; ++v) {
@@ -269,6 +279,8 @@ std::vector<Edge> edges_of(const Topology& t) {
     });
   case Kind::kRecursiveDoubling:
     return recursive_doubling_edges(t.ranks);
+  case Kind::kIncompleteHypercube:
+    return incomplete_hypercube_edges(t.ranks);
   case Kind::kDissemination:
     return dissemination_edges(t.ranks);
   case Kind::kPrefixScan:

@@ -80,8 +80,8 @@ bool Directions::has(const Topology& topology) {
     return topology::has_coordinates(topology) || topology.kind == Kind::kRowColumn ||
            topology.kind == Kind::kStar || topology.kind == Kind::kHeapTree ||
            topology.kind == Kind::kBinomialTree || topology.kind == Kind::kRecursiveDoubling ||
-           topology.kind == Kind::kDissemination || topology.kind == Kind::kPrefixScan ||
-           topology.kind == Kind::kCg;
+           topology.kind == Kind::kIncompleteHypercube || topology.kind == Kind::kDissemination ||
+           topology.kind == Kind::kPrefixScan || topology.kind == Kind::kCg;
   }
 }
 
@@ -191,6 +191,8 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     if (number(from) == number(to)) return {kSurplus, 0};
     return {kBit, bit_of(number(from) ^ number(to))};
   }
+  case Kind::kIncompleteHypercube:
+    return {kBit, bit_of(from ^ to)};
   case Kind::kHierarchy:
     return hierarchy_key(from, to);
   case Kind::kComplete: {

@@ -81,6 +81,10 @@ void add_by_ranks(Vertex n, std::vector<Topology>& result) {
     if (n >= 4) result.push_back(of_kind(Kind::kCg, n));
   } else {
     result.push_back(of_kind(Kind::kRecursiveDoubling, n));
+    const auto is_power = [](Vertex x) { return std::has_single_bit(static_cast<unsigned>(x)); };
+    const bool is_grid = n % 3 == 0 && is_power(n / 3);
+    if (n >= 7 && !is_power(n - 1) && !is_grid)
+      result.push_back(of_kind(Kind::kIncompleteHypercube, n));
   }
   for (Vertex a = 2; a * a <= n; ++a) {
     if (n % a != 0) continue;

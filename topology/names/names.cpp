@@ -188,6 +188,8 @@ std::string name(const Topology& t) {
     return of_ranks("tree", t);
   case Kind::kRecursiveDoubling:
     return of_ranks("recursive doubling", t);
+  case Kind::kIncompleteHypercube:
+    return of_ranks("incomplete hypercube", t);
   case Kind::kDissemination:
     return of_ranks("dissemination", t);
   case Kind::kPrefixScan:

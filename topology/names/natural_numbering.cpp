@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/names/natural_numbering.hpp"
 
+#include "topology/recognisers/candidates.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
@@ -115,6 +117,7 @@ private:
     } else {
       add(Kind::kRecursiveDoubling,
           std::int64_t{std::bit_floor(static_cast<unsigned>(n_))} * (bits - 1) / 2);
+      if (has_own_hypercube(n_)) add(Kind::kIncompleteHypercube, std::int64_t{n_} * (bits - 1) / 2);
     }
     add_row_column();
   }

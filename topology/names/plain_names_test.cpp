@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <string>
 
 namespace rondo::topology {
 namespace {
@@ -144,6 +146,24 @@ TEST(PlainNames, DisseminationIsToldByItsDirections) {
     }
     EXPECT_EQ(title(named(ranks, std::move(entries))),
               "dissemination of " + std::to_string(ranks) + " ranks");
+  }
+}
+
+// if ((rank ^ bit) < size), for each bit
+TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
+  const std::map<Vertex, std::string> names = {
+      {5, "recursive doubling of 5 ranks"},     {6, "3x2 grid"},
+      {7, "incomplete hypercube of 7 ranks"},   {8, "hypercube of 3 dimensions"},
+      {11, "incomplete hypercube of 11 ranks"}, {12, "4x3 grid, periodic in dimension 1"},
+      {25, "incomplete hypercube of 25 ranks"}};
+  for (const auto& [ranks, name] : names) {
+    std::vector<MatrixEntry> entries;
+    for (Vertex rank = 0; rank < ranks; ++rank) {
+      for (Vertex bit = 1; bit < ranks; bit *= 2)
+        if ((rank ^ bit) < ranks) entries.push_back({rank, rank ^ bit, 1, 8});
+    }
+    const Recognition found = named(ranks, entries);
+    EXPECT_EQ(title(found), name);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "topology/near/near_templates.hpp"
 
 #include "topology/match.hpp"
+#include "topology/recognisers/candidates.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -125,8 +126,11 @@ private:
     const std::int64_t log = std::bit_width(static_cast<std::uint32_t>(n_));
     if (edges_ > 2 * n_ * log || 8 * edges_ < n_ * log) return;
     count_and_add({.kind = Kind::kDissemination, .ranks = n_});
-    if (!std::has_single_bit(static_cast<std::uint32_t>(n_)))
-      return count_and_add({.kind = Kind::kRecursiveDoubling, .ranks = n_});
+    if (!std::has_single_bit(static_cast<std::uint32_t>(n_))) {
+      count_and_add({.kind = Kind::kRecursiveDoubling, .ranks = n_});
+      if (has_own_hypercube(n_)) count_and_add({.kind = Kind::kIncompleteHypercube, .ranks = n_});
+      return;
+    }
     if (n_ >= 16) count_and_add({.kind = Kind::kCg, .ranks = n_});
   }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <list>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace rondo::topology {
@@ -89,10 +90,10 @@ private:
 };
 
 // Call sites in the order of the program, wherever they are called from.
-Node by_site(const LayeredTraffic& layered) {
+Node by_site(const LayeredTraffic& layered, const Layers& layers) {
   Node root;
   std::map<std::uint32_t, std::size_t> node_of;
-  for (std::size_t i = 0; i < layered.layers.size(); ++i) {
+  for (const std::size_t i : layers) {
     const std::uint32_t site = layered.layers[i].site;
     const auto [known, is_new] = node_of.emplace(site, root.children.size());
     if (is_new) root.children.push_back({{}, {}, site, false});
@@ -114,12 +115,27 @@ public:
     options_.all_names_up_to = 0;
   }
 
+  /// @param node  stays where it is as long as this is used
   Choice best(const Node& node) {
     Layers all = layers_below(node);
     const Judged whole = judge(all);
     if (node.children.empty() || (whole.cost <= kNamed && !whole.by_chance))
       return {whole.cost, {std::move(all)}};
     return whole_or(all, segments(node.children));
+  }
+
+  /// Parts that have a name only by chance are taken apart at their call sites, if that says more.
+  std::vector<Layers> apart_at_sites(const std::vector<Layers>& parts) {
+    std::vector<Layers> apart;
+    for (const Layers& part : parts) {
+      Choice choice{0, {part}};
+      if (!sites_of(part).contains(0) && judge(part).by_chance) {
+        const Node& sites = nodes_.emplace_back(by_site(layered_, part));
+        if (sites.children.size() > 1) choice = best(sites);
+      }
+      apart.insert(apart.end(), choice.parts.begin(), choice.parts.end());
+    }
+    return apart;
   }
 
   /// A name that is no chance.
@@ -317,6 +333,7 @@ private:
   std::map<Layers, Judged> judged_;
   std::map<const Node*, Choice> best_; // nodes stay where they are
   std::list<std::vector<Node>> statements_;
+  std::list<Node> nodes_;
 };
 
 bool goes_one_way(const TrafficPart& part) {
@@ -382,14 +399,16 @@ std::vector<TrafficPart> parts_of(const LayeredTraffic& layered, std::int64_t ra
   const bool is_settled = choice.parts.size() == 1 && chooser.is_plain(choice.parts[0]);
   const bool has_sites = std::all_of(layered.layers.begin(), layered.layers.end(),
                                      [](const auto& l) { return l.site != 0; });
+  Layers all(layered.layers.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const Node sites = by_site(layered, all);
   if (!is_settled && has_sites) {
-    const Node sites = by_site(layered);
     Choice other = chooser.best(sites);
     const bool says_more =
         choice.parts.size() == 1 && chooser.says_more(other, chooser.pairs_of(choice.parts[0]));
     if (other.cost < choice.cost || says_more) choice = std::move(other);
   }
-  for (Layers& layers : chooser.joined(std::move(choice.parts))) {
+  for (Layers& layers : chooser.joined(chooser.apart_at_sites(choice.parts))) {
     parts.push_back(part_of_layers(layered, std::move(layers), ranks, options));
     if (!goes_one_way(parts.back())) add_sweeps(layered, root, ranks, options, parts.back());
   }

@@ -112,6 +112,22 @@ TEST(Parts, AButterflyOfSomeRanksIsNoPartOfTheTreeOfAll) {
   }
 }
 
+// On four ranks a ring and a butterfly together are all pairs, beside a star that stands apart.
+TEST(Parts, AnAllToAllByChanceIsTakenApartBesideOtherPartsToo) {
+  const auto parts = parts_of(recorded(4, [](Caller& c) {
+    for (int step = 0; step < 9; ++step) {
+      c.site = 1;
+      c.send((c.rank + 1) % 4, 100);
+      c.site = 2;
+      for (const std::int64_t bit : {1, 2}) c.send(c.rank ^ bit, 1);
+    }
+    c.site = 3;
+    for (std::int64_t to = 1; c.rank == 0 && to < 4; ++to) c.send(to, 5);
+  }));
+  EXPECT_THAT(titles(parts), ElementsAre("ring of 4 ranks, shift", "2x2 grid",
+                                         "star of 4 ranks, away from rank 0"));
+}
+
 TEST(Parts, WhatHasANameAsAWholeIsOnePart) {
   const auto parts = parts_of(recorded(kSide * kSide, [](Caller& c) {
     exchange_borders(c, 7);

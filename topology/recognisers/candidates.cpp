@@ -87,6 +87,13 @@ void add_recursive_doubling(const Signature& s, std::vector<Candidate>& list) {
   list.push_back({{.kind = Kind::kRecursiveDoubling, .ranks = s.ranks}});
 }
 
+void add_incomplete_hypercube(const Signature& s, std::vector<Candidate>& list) {
+  const int log = log2_floor(s.ranks);
+  if (!has_own_hypercube(s.ranks) || s.most_degree > log + 1) return;
+  const Topology t{.kind = Kind::kIncompleteHypercube, .ranks = s.ranks};
+  if (signature_of(reference_graph(t)) == s) list.push_back({t});
+}
+
 void add_dissemination(const Signature& s, std::vector<Candidate>& list) {
   if (!s.regular()) return;
   std::set<std::int64_t> steps;
@@ -185,6 +192,11 @@ void add_cg(const Signature& s, std::vector<Candidate>& list) {
 
 } // namespace
 
+bool has_own_hypercube(Vertex ranks) {
+  return ranks >= 7 && !power_of_two(ranks) && !power_of_two(ranks - 1) &&
+         !(ranks % 3 == 0 && power_of_two(ranks / 3));
+}
+
 Signature signature_of(const Adjacency& graph) {
   Signature s{graph.vertices(), graph.edges(), graph.vertices(), 0};
   for (Vertex v = 0; v < graph.vertices(); ++v) {
@@ -200,6 +212,7 @@ std::vector<Candidate> candidates_for(const Signature& signature) {
   add_small_six_point(signature, list);
   add_eighteen_point(signature, list);
   add_recursive_doubling(signature, list);
+  add_incomplete_hypercube(signature, list);
   add_cg(signature, list);
   add_dissemination(signature, list);
   add_prefix_scan(signature, list);

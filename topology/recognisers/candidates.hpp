@@ -26,7 +26,13 @@ struct Candidate {
   Symmetry symmetry = Symmetry::kNone;
 };
 
-/// Small six-point stencils, 18-point stencils, recursive doubling, dissemination, CG pattern.
+/// Whether that many ranks, each talking to those that differ from it in one bit, are no graph of
+/// another family: neither a hypercube, nor recursive doubling (one rank more), nor a grid (half as
+/// many ranks more).
+bool has_own_hypercube(Vertex ranks);
+
+/// Small six-point stencils, 18-point stencils, recursive doubling, incomplete hypercubes,
+/// dissemination, CG pattern.
 /// @complexity     O(divisors of ranks squared), by closed forms of the counts
 /// @source         [logicalization, sec. 4.2]; closed forms instead of building every candidate
 std::vector<Candidate> candidates_for(const Signature& signature);

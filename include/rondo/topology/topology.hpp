@@ -34,6 +34,7 @@ enum class Kind {
   kBinomialTree, // parent of i is i with its lowest bit cleared, or its highest
   kTree, // any other tree
   kRecursiveDoubling, // hypercube with the surplus ranks folded in, for any number of ranks
+  kIncompleteHypercube, // ranks differ in one bit, for any number of ranks
   kDissemination, // ranks i and i + 2^j, modulo the number of ranks
   kPrefixScan, // ranks i and i + 2^j, where there is such a rank
   kMultigrid, // a grid, and on it every second, fourth, ... rank of each dimension as a grid
