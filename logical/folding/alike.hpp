@@ -37,6 +37,11 @@ void add_executions_of(CallStatement& into, const CallStatement& call);
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);
 
+/// Whether their skeletons are equal, without writing them. @complexity O(what both have in front)
+bool are_alike(const Statement& a, const Statement& b);
+bool are_alike(const CallStatement& a, const CallStatement& b);
+bool are_alike(Body a, Body b);
+
 /// One body for several of equal skeletons: peers and datatypes are choices ("west|east"), numbers
 /// ranges, or a progression ("45,46..93") where each body is one iteration, as directions are then
 /// a list ("west, east").

@@ -19,7 +19,6 @@ using trace::RankSet;
 // An item as bodies of one skeleton, which stand there some times for each of its ranks.
 struct Turns {
   Bodies bodies;
-  std::string skeleton;
   std::int64_t times = 0; // of all bodies, for each rank
   const std::map<std::int64_t, std::int64_t>* times_of_rank =
       nullptr; // if they differ, in place of `times`
@@ -29,10 +28,16 @@ struct Turns {
   }
 };
 
-std::string skeleton_of_all(Body body) {
-  std::string text;
-  for (const Statement& statement : body) text += skeleton_of(statement) + "\n";
-  return text;
+// What stands in front: of different functions in items that cannot be alike.
+const CallStatement* first_call_of(Body body) {
+  while (!body.empty()) {
+    const Statement& first = body.front();
+    if (const auto* call = std::get_if<CallStatement>(&first.is)) return call;
+    const auto* loop = std::get_if<LoopStatement>(&first.is);
+    const auto* guard = std::get_if<GuardStatement>(&first.is);
+    body = loop != nullptr ? Body(loop->body) : guard != nullptr ? Body(guard->body) : Body();
+  }
+  return nullptr;
 }
 
 // How often a loop goes round; false if it is not known.
@@ -54,19 +59,15 @@ Turns turns_of(const Guarded& item) {
   const auto* loop = item.body.size() == 1 ? std::get_if<LoopStatement>(&item.body[0].is) : nullptr;
   if (loop != nullptr && set_rounds(*loop, item.ranks, turns)) {
     turns.bodies = {loop->body};
-    turns.skeleton = skeleton_of_all(loop->body);
     return turns;
   }
-  turns.skeleton = skeleton_of_all({&item.body[0], 1});
   const bool is_one =
-      std::all_of(item.body.begin() + 1, item.body.end(), [&](const Statement& one) {
-        return skeleton_of_all({&one, 1}) == turns.skeleton;
-      });
+      std::all_of(item.body.begin() + 1, item.body.end(),
+                  [&](const Statement& one) { return are_alike(one, item.body[0]); });
   if (is_one) {
     for (const Statement& statement : item.body) turns.bodies.push_back({&statement, 1});
   } else {
     turns.bodies = {item.body};
-    turns.skeleton = skeleton_of_all(item.body);
   }
   turns.times = static_cast<std::int64_t>(turns.bodies.size());
   return turns;
@@ -118,11 +119,15 @@ private:
   }
 
   std::size_t end_of_run(std::size_t begin) {
-    turns_ = {turns_of(items_[begin])};
+    turns_.clear();
+    const CallStatement* first = first_call_of(items_[begin].body);
     std::size_t end = begin + 1;
     while (end < items_.size() && can_join(items_[end])) {
+      const CallStatement* next = first_call_of(items_[end].body);
+      if (first == nullptr || next == nullptr ? first != next : first->name != next->name) break;
+      if (turns_.empty()) turns_.push_back(turns_of(items_[begin]));
       Turns turns = turns_of(items_[end]);
-      if (turns.skeleton != turns_[0].skeleton) break;
+      if (!are_alike(turns.bodies[0], turns_[0].bodies[0])) break;
       turns_.push_back(std::move(turns));
       ++end;
     }

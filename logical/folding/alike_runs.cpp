@@ -8,9 +8,9 @@
 #include <charconv>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace rondo::logical::internal {
@@ -300,7 +300,7 @@ private:
   bool lists_few_;
   std::vector<Item> items_;
   std::vector<Statement> statements_; // of the items
-  std::map<std::string, std::uint32_t> known_;
+  std::unordered_map<std::string, std::uint32_t> known_;
 };
 
 } // namespace
@@ -318,7 +318,8 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
     if (auto* guard = std::get_if<GuardStatement>(&statement.is))
       guard->body = with_runs_of_body(std::move(guard->body), entries, lists_few);
   }
-  return levelled(RunFolding(std::move(statements), lists_few).run(), entries);
+  if (statements.size() > 1) statements = RunFolding(std::move(statements), lists_few).run();
+  return levelled(std::move(statements), entries);
 }
 
 } // namespace

@@ -62,6 +62,44 @@ std::string text(const std::vector<Statement>& statements) {
   return result;
 }
 
+// All pairs of statements of all kinds, some of which differ in one thing.
+TEST(Alike, AreStatementsOfEqualSkeletons) {
+  const auto guard = [](const std::string& condition, std::vector<Statement> body) {
+    return Statement{GuardStatement{condition, std::move(body)}};
+  };
+  const Statement send = message("send", "west", 8, "int", 5);
+  std::vector<Statement> all = {send,
+                                message("send", "east", 9, "double", 6),
+                                message("send", "any", 8, "int", 5),
+                                message("send", "any of west", 8, "int", 5),
+                                message("isend", "west", 8, "int", 5),
+                                plain("send"),
+                                plain("barrier"),
+                                loop("3", {send}),
+                                loop("0..8 (mean 2)", {send}),
+                                loop("rank+1", {send}),
+                                loop("rank+2", {send}),
+                                loop("3", {send, send}),
+                                loop("3", {loop("3", {send})}),
+                                guard("west", {send}),
+                                guard("not west", {send}),
+                                guard("west", {loop("3", {send})})};
+  Statement other = send; // a word of another kind, and one in another place
+  std::get<CallStatement>(other.is).words[3].kind = Kind::kOther;
+  all.push_back(other);
+  other = send;
+  std::get<CallStatement>(other.is).words[3].is_remark = false;
+  all.push_back(other);
+  std::size_t alike = 0;
+  for (const Statement& a : all) {
+    for (const Statement& b : all) {
+      EXPECT_EQ(are_alike(a, b), skeleton_of(a) == skeleton_of(b)) << text({a}) << text({b});
+      alike += are_alike(a, b) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(alike, all.size() + 6); // two sends, two from any source, two loops
+}
+
 TEST(AlikeRuns, AreALoopWhereThatSavesLines) {
   std::vector<Statement> statements;
   for (std::int64_t i = 0; i < 12; ++i) {

@@ -95,12 +95,13 @@ void join_last(std::vector<Guarded>& items, const RankSet& around) {
 // "send child 1" as the receive and two sends. What is between them goes in front or behind.
 void bring_alike_together(std::vector<Guarded>& items) {
   constexpr std::size_t kFewestAlike = 3;
-  std::vector<std::string> skeletons;
-  for (const Guarded& item : items) {
-    const bool is_call =
-        item.body.size() == 1 && std::holds_alternative<CallStatement>(item.body.front().is);
-    skeletons.push_back(is_call ? skeleton_of(item.body.front()) : "");
-  }
+  std::vector<const CallStatement*> calls; // of items that are one
+  for (const Guarded& item : items)
+    calls.push_back(item.body.size() == 1 ? std::get_if<CallStatement>(&item.body.front().is)
+                                          : nullptr);
+  const auto are_alike_at = [&](std::size_t a, std::size_t b) {
+    return calls[a] != nullptr && calls[b] != nullptr && are_alike(*calls[a], *calls[b]);
+  };
   const auto can_pass = [&](std::size_t at, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!are_disjoint(items[i].ranks, items[at].ranks)) return false;
@@ -112,20 +113,18 @@ void bring_alike_together(std::vector<Guarded>& items) {
     std::rotate(at(first), at(middle), at(end));
   };
   for (std::size_t i = 1; i + 1 < items.size(); ++i) {
-    const std::string& alike = skeletons[i - 1];
-    if (alike.empty() || skeletons[i].empty() || skeletons[i] == alike || skeletons[i + 1] != alike)
-      continue;
-    std::size_t begin = i;
+    if (calls[i] == nullptr || !are_alike_at(i - 1, i + 1) || are_alike_at(i - 1, i)) continue;
+    std::size_t begin = i - 1;
     std::size_t end = i + 1;
-    while (begin > 0 && skeletons[begin - 1] == alike) --begin;
-    while (end < items.size() && skeletons[end] == alike) ++end;
+    while (begin > 0 && are_alike_at(begin - 1, i - 1)) --begin;
+    while (end < items.size() && are_alike_at(end, i - 1)) ++end;
     if (end - begin - 1 < kFewestAlike) continue;
     if (can_pass(i, begin, i)) {
       turn(items, begin, i, i + 1);
-      turn(skeletons, begin, i, i + 1);
+      turn(calls, begin, i, i + 1);
     } else if (can_pass(i, i + 1, end)) {
       turn(items, i, i + 1, end);
-      turn(skeletons, i, i + 1, end);
+      turn(calls, i, i + 1, end);
     }
   }
 }
@@ -134,21 +133,17 @@ void bring_alike_together(std::vector<Guarded>& items) {
 // them: each rank goes round as often as it has neighbours, and meets the same loop.
 void bring_loops_together(std::vector<Guarded>& items) {
   constexpr std::size_t kFarthest = 8;
-  std::vector<std::string> skeletons;
+  std::vector<const LoopStatement*> loops; // of items that are one
   for (const Guarded& item : items) {
     const auto* loop = !item.is_free && item.body.size() == 1
                            ? std::get_if<LoopStatement>(&item.body.front().is)
                            : nullptr;
-    std::string skeleton;
-    if (loop != nullptr) {
-      for (const Statement& inner : loop->body) skeleton += skeleton_of(inner) + "\n";
-    }
-    skeletons.push_back(std::move(skeleton));
+    loops.push_back(loop != nullptr && !loop->body.empty() ? loop : nullptr);
   }
   for (std::size_t i = 1; i < items.size(); ++i) {
-    if (skeletons[i].empty()) continue;
+    if (loops[i] == nullptr) continue;
     for (std::size_t before = i; before-- > 0 && i - before <= kFarthest;) {
-      if (skeletons[before] == skeletons[i]) {
+      if (loops[before] != nullptr && are_alike(Body(loops[before]->body), Body(loops[i]->body))) {
         const auto turn = [&](auto& all) {
           const auto at = [&](std::size_t k) {
             return all.begin() + static_cast<std::ptrdiff_t>(k);
@@ -156,7 +151,7 @@ void bring_loops_together(std::vector<Guarded>& items) {
           std::rotate(at(before + 1), at(i), at(i + 1));
         };
         turn(items);
-        turn(skeletons);
+        turn(loops);
         break;
       }
       if (!are_disjoint(items[before].ranks, items[i].ranks)) break;
@@ -255,8 +250,10 @@ bool says_the_same(const Statement& a, const Statement& b) {
     return guard->condition == other.condition && !guard->condition.starts_with("rank") &&
            say_the_same(guard->body, other.body);
   }
-  if (const auto* call = std::get_if<CallStatement>(&a.is))
-    return call->text() == std::get<CallStatement>(b.is).text();
+  if (const auto* call = std::get_if<CallStatement>(&a.is)) {
+    const auto& other = std::get<CallStatement>(b.is);
+    return call->name == other.name && call->what == other.what && call->remarks == other.remarks;
+  }
   return false;
 }
 

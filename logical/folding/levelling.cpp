@@ -3,6 +3,7 @@
 
 #include "logical/folding/alike.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -49,18 +50,13 @@ public:
 
 private:
   bool add(const CallStatement& call) {
-    std::string skeleton = skeleton_of({call});
-    if (unit_.size() < length_) {
-      unit_.push_back(std::move(skeleton));
-    } else if (unit_[calls_.size() % length_] != skeleton) {
+    if (calls_.size() >= length_ && !are_alike(*calls_[calls_.size() % length_], call))
       return false;
-    }
     calls_.push_back(&call);
     return true;
   }
 
   std::size_t length_;
-  std::vector<std::string> unit_;
   std::vector<const CallStatement*> calls_;
   bool has_loops_ = false;
 };
@@ -107,7 +103,11 @@ Level level_at(const std::vector<Statement>& statements, std::size_t begin, std:
 } // namespace
 
 std::vector<Statement> levelled(std::vector<Statement> statements, std::uint64_t entries) {
-  if (entries == 0) return statements;
+  const bool has_loops =
+      std::any_of(statements.begin(), statements.end(), [](const Statement& statement) {
+        return std::holds_alternative<LoopStatement>(statement.is);
+      });
+  if (entries == 0 || !has_loops) return statements;
   std::vector<Statement> result;
   for (std::size_t i = 0; i < statements.size();) {
     Level level;

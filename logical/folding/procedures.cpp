@@ -227,9 +227,9 @@ private:
     return true;
   }
 
-  std::vector<std::string> values_at(std::size_t begin, std::size_t length,
-                                     std::vector<std::string>* names = nullptr) const {
-    std::vector<std::string> values;
+  internal::ValuesAt values_at(std::size_t begin, std::size_t length,
+                               std::vector<std::string>* names = nullptr) const {
+    internal::ValuesAt values;
     for (std::size_t i = begin; i < begin + length; ++i)
       graph_.add_values(flat_.nodes[i], values, names);
     return values;
@@ -242,12 +242,12 @@ private:
     values_at(repeat.begins.front(), repeat.length, &names);
     struct Set {
       std::vector<std::size_t> begins;
-      std::vector<std::vector<std::string>> values; // of them
+      std::vector<internal::ValuesAt> values; // of them
       internal::ParameterFit fit;
     };
     std::vector<Set> sets;
     for (const std::size_t begin : repeat.begins) {
-      std::vector<std::string> values = values_at(begin, repeat.length);
+      internal::ValuesAt values = values_at(begin, repeat.length);
       const auto into =
           std::find_if(sets.begin(), sets.end(), [&](Set& set) { return set.fit.add(values); });
       if (into != sets.end()) {
@@ -331,18 +331,23 @@ LogicalText with_procedures(LogicalText text) {
   }
   graph.end_lists();
   std::optional<LogicalText> best;
-  const bool is_long = text.records() > kTriedInAllWays;
+  std::size_t least = 0; // of its records
+  const std::size_t records = text.records();
+  const bool is_long = records > kTriedInAllWays;
   for (const std::int64_t worth : std::span(kWorthAProcedure).first(is_long ? 3 : 4)) {
     for (const std::int64_t arguments : std::span(kArguments).first(is_long ? 1 : 3)) {
       for (const bool longest_first : {true, false}) {
         LogicalText other = Factoring(frame, graph, roots, longest_first, worth, arguments).run();
-        if (!best || other.records() < best->records()) best = std::move(other);
+        const std::size_t of_other = other.records();
+        if (best && of_other >= least) continue;
+        least = of_other;
+        best = std::move(other);
       }
     }
   }
   LogicalText& shorter = *best;
   internal::count_lines(text, shorter);
-  if (shorter.records() <= text.records()) return shorter;
+  if (least <= records) return shorter;
   std::uint64_t lines = 0;
   for (const Procedure& procedure : shorter.procedures)
     lines += 1 + lines_written(procedure.statements);

@@ -108,7 +108,7 @@ std::uint32_t StatementGraph::add_common(const std::vector<std::uint32_t>& nodes
   return add_node(std::move(head), kNone, node.procedure);
 }
 
-void StatementGraph::add_values(std::uint32_t node, std::vector<std::string>& values,
+void StatementGraph::add_values(std::uint32_t node, std::vector<std::string_view>& values,
                                 std::vector<std::string>* names) const {
   const Head& head = *nodes_[node].head;
   values.insert(values.end(), head.values.begin(), head.values.end());

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -58,7 +59,7 @@ public:
   const std::vector<Body>& procedures() const { return procedures_; }
 
   /// Values of a node and of all that is below it, those above first; see value_slots.hpp.
-  void add_values(std::uint32_t node, std::vector<std::string>& values,
+  void add_values(std::uint32_t node, std::vector<std::string_view>& values,
                   std::vector<std::string>* names = nullptr) const;
 
   /// Anew for the lists as they are now.

@@ -37,7 +37,7 @@ bool is_number_or_range(std::string_view text) {
 }
 
 // A parameter of the procedure that the place is in: not known where else the statement stands.
-bool is_of_caller(const std::string& value) { return value.find('$') != std::string::npos; }
+bool is_of_caller(std::string_view value) { return value.find('$') != std::string_view::npos; }
 
 // In a text of `call NAME(name=value, name=value)`.
 bool can_be_argument(std::string_view value) {
@@ -161,19 +161,18 @@ std::string counted_on(const std::string& value, std::int64_t more) {
 }
 
 // A number that others may be counted on from: a rank three below another says nothing.
-std::optional<std::int64_t> number_of(const std::string& value, const std::string& name) {
-  const bool is_rank = name == "rank" || name == "ranks" || name == "root";
-  return is_rank ? std::nullopt : whole_number(value);
+bool is_countable(std::string_view name) {
+  return name != "rank" && name != "ranks" && name != "root";
 }
 
 // Values at all places, one after the other, as they differ from the first place's; nothing if they
 // are no numbers.
-std::optional<std::vector<std::int64_t>>
-differences_of(const std::vector<std::vector<std::string>>& values, std::size_t slot,
-               const std::string& name) {
+std::optional<std::vector<std::int64_t>> differences_of(const std::vector<ValuesAt>& values,
+                                                        std::size_t slot, const std::string& name) {
+  if (!is_countable(name)) return std::nullopt;
   std::vector<std::int64_t> numbers;
   for (const auto& of_place : values) {
-    const auto number = number_of(of_place[slot], name);
+    const auto number = whole_number(of_place[slot]);
     if (!number) return std::nullopt;
     numbers.push_back(*number);
   }
@@ -222,7 +221,7 @@ std::string shape_without_values(const Statement& statement) {
   return "call " + std::get<InvokeStatement>(shape.is).name;
 }
 
-std::optional<std::int64_t> whole_number(const std::string& value) {
+std::optional<std::int64_t> whole_number(std::string_view value) {
   std::int64_t number = 0;
   const char* const last = value.data() + value.size();
   const auto [end, error] = std::from_chars(value.data(), last, number);
@@ -261,13 +260,13 @@ std::string_view kind_of(std::string_view name) {
 }
 
 // Names of parameters: "with", where whom all places send to is whom they receive from.
-std::vector<std::string> names_of_partners(const std::vector<std::vector<std::string>>& values,
+std::vector<std::string> names_of_partners(const std::vector<ValuesAt>& values,
                                            std::vector<std::string> names) {
   std::map<std::string, std::set<std::string>> names_of; // by what stands at all places
   std::vector<std::string> partners(names.size());
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
     if (kind_of(names[slot]) != "with") continue;
-    for (const auto& place : values) partners[slot] += place[slot] + "\n";
+    for (const auto& place : values) partners[slot].append(place[slot]) += '\n';
     names_of[partners[slot]].insert(names[slot]);
   }
   for (std::size_t slot = 0; slot < names.size(); ++slot) {
@@ -278,36 +277,45 @@ std::vector<std::string> names_of_partners(const std::vector<std::vector<std::st
 
 } // namespace
 
-ParameterFit::ParameterFit(std::vector<std::string> first, const std::vector<std::string>& names)
-    : first_(std::move(first)), names_(names) {
-  std::map<std::string, std::uint32_t> groups;
-  for (const std::string& name : names)
+ParameterFit::ParameterFit(ValuesAt first, const std::vector<std::string>& names)
+    : first_(std::move(first)) {
+  std::map<std::string_view, std::uint32_t> groups;
+  for (std::size_t slot = 0; slot < first_.size(); ++slot) {
+    numbers_.push_back(is_countable(names[slot]) ? whole_number(first_[slot]) : std::nullopt);
     group_of_.push_back(
-        groups.try_emplace(std::string(kind_of(name)), static_cast<std::uint32_t>(groups.size()))
+        groups.try_emplace(kind_of(names[slot]), static_cast<std::uint32_t>(groups.size()))
             .first->second);
+  }
   is_varying_.assign(groups.size(), 0);
 }
 
-bool ParameterFit::add(const std::vector<std::string>& values) {
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> groups;
+ParameterFit::Group ParameterFit::group_at(std::size_t slot, std::string_view value,
+                                           bool is_same) const {
+  Group group{group_of_[slot]};
+  const auto number = numbers_[slot] ? whole_number(value) : std::nullopt;
+  if (number) {
+    group.difference = *number - *numbers_[slot];
+  } else if (!is_same || is_varying_[group.before] != 0) {
+    group.first = first_[slot];
+    group.other = value;
+  }
+  return group;
+}
+
+bool ParameterFit::add(const ValuesAt& values) {
+  std::vector<Group> groups; // few: as many as before, and those that vary
   std::vector<std::uint32_t> group_of;
+  group_of.reserve(values.size());
   std::vector<char> is_varying;
   std::size_t parameters = 0;
   for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    const auto from = number_of(first_[slot], names_[slot]);
-    const auto to = number_of(values[slot], names_[slot]);
     const bool is_same = values[slot] == first_[slot] && !is_of_caller(values[slot]);
-    std::string key = "+0";
-    if (from && to) {
-      key = "+" + std::to_string(*to - *from);
-    } else if (!is_same || is_varying_[group_of_[slot]] != 0) {
-      key = first_[slot] + "\n" + values[slot];
-    }
-    const auto [found, is_new] = groups.try_emplace({group_of_[slot], std::move(key)},
-                                                    static_cast<std::uint32_t>(groups.size()));
-    group_of.push_back(found->second);
-    if (!is_new) continue;
-    is_varying.push_back(is_varying_[group_of_[slot]] != 0 || !is_same ? 1 : 0);
+    const Group group = group_at(slot, values[slot], is_same);
+    const auto found = std::find(groups.begin(), groups.end(), group);
+    group_of.push_back(static_cast<std::uint32_t>(found - groups.begin()));
+    if (found != groups.end()) continue;
+    groups.push_back(group);
+    is_varying.push_back(is_varying_[group.before] != 0 || !is_same ? 1 : 0);
     parameters += is_varying.back() != 0 ? 1 : 0;
     if (parameters > kMostParameters) return false;
   }
@@ -316,11 +324,11 @@ bool ParameterFit::add(const std::vector<std::string>& values) {
   return true;
 }
 
-std::optional<Parameters> parameters_of(const std::vector<std::vector<std::string>>& values,
+std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& kinds) {
   const std::vector<std::string> names = names_of_partners(values, kinds);
   Parameters result;
-  result.values = values.front();
+  result.values.assign(values.front().begin(), values.front().end());
   result.arguments.resize(values.size());
   struct Known {
     std::size_t slot = 0; // the first one
@@ -351,9 +359,9 @@ std::optional<Parameters> parameters_of(const std::vector<std::vector<std::strin
         name = names[slot] + "_" + std::to_string(number);
       result.names.push_back(std::move(name));
       for (std::size_t place = 0; place < values.size(); ++place)
-        result.arguments[place].push_back(values[place][slot]);
+        result.arguments[place].emplace_back(values[place][slot]);
     }
-    const std::string& first = values.front()[known[parameter].slot];
+    const std::string_view first = values.front()[known[parameter].slot];
     const std::int64_t more =
         differences ? *whole_number(values.front()[slot]) - *whole_number(first) : 0;
     result.values[slot] = counted_on("$" + result.names[parameter], more);

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -26,7 +27,7 @@ void for_each_value(Statement& statement, const VisitValue& visit);
 std::string shape_without_values(const Statement& statement);
 
 /// A whole number that can be counted on from.
-std::optional<std::int64_t> whole_number(const std::string& value);
+std::optional<std::int64_t> whole_number(std::string_view value);
 
 /// Parameters by name, with their values at one call.
 using ValuesOfParameters = std::map<std::string, std::string>;
@@ -45,24 +46,38 @@ struct Parameters {
   std::vector<std::vector<std::string>> arguments; // by place
 };
 
+/// Values at one place, which stay where they are.
+using ValuesAt = std::vector<std::string_view>;
+
 /// @param values  by place; all as long as `names`
 /// @return        nothing if more parameters would be needed than a reader takes in
 /// @complexity    O(places * values)
-std::optional<Parameters> parameters_of(const std::vector<std::vector<std::string>>& values,
+std::optional<Parameters> parameters_of(const std::vector<ValuesAt>& values,
                                         const std::vector<std::string>& names);
 
 /// Takes in one place after the other as long as parameters_of() them is something.
 class ParameterFit {
 public:
-  ParameterFit(std::vector<std::string> first, const std::vector<std::string>& names);
+  ParameterFit(ValuesAt first, const std::vector<std::string>& names);
 
   /// @return      false if there would be too many parameters; then nothing has changed
   /// @complexity  O(values)
-  bool add(const std::vector<std::string>& values);
+  bool add(const ValuesAt& values);
 
 private:
-  std::vector<std::string> first_;
-  std::vector<std::string> names_;
+  // Values of one group that go on together: they differ by a number, or are these at both places.
+  struct Group {
+    std::uint32_t before = 0; // the group
+    std::int64_t difference = 0;
+    std::string_view first{};
+    std::string_view other{};
+    friend bool operator==(const Group&, const Group&) = default;
+  };
+
+  Group group_at(std::size_t slot, std::string_view value, bool is_same) const;
+
+  ValuesAt first_;
+  std::vector<std::optional<std::int64_t>> numbers_; // that others may be counted on from
   std::vector<std::uint32_t> group_of_; // of values that go together so far
   std::vector<char> is_varying_; // by group
 };

@@ -226,9 +226,10 @@ LogicalText text_of(const LogicalProgram& logical, const OffTopology* off) {
 
 std::string logical_text(const LogicalText& text, const LogicalTextOptions& options) {
   TextWriter out(options);
+  const std::size_t records = text.records();
   out.line(0, "program " + escape::terminal(text.program) + "  # " + std::to_string(text.ranks) +
-                  (text.ranks == 1 ? " rank, " : " ranks, ") + std::to_string(text.records()) +
-                  (text.records() == 1 ? " record" : " records"));
+                  (text.ranks == 1 ? " rank, " : " ranks, ") + std::to_string(records) +
+                  (records == 1 ? " record" : " records"));
   for (const PeerTopologyWords& peer_topology : text.peer_topologies)
     out.line(1, "on " + peer_topology.name + ": " + joined(peer_topology.directions));
   for (const Procedure& procedure : text.procedures) {

@@ -29,7 +29,8 @@ Formula short_formula(FieldKind kind, const std::vector<std::int64_t>& ranks,
 // formula takes far longer than to find it again.
 Formula short_formula(FieldKind kind, const std::map<std::int64_t, std::int64_t>& by_rank) {
   using Question = std::tuple<FieldKind, std::vector<std::int64_t>, std::vector<std::int64_t>>;
-  constexpr std::size_t kMostKept = std::size_t{1} << 16; // numbers, in all questions
+  constexpr std::size_t kMostKept = std::size_t{1} << 20; // numbers, in all questions
+  constexpr std::size_t kOfEach = 16; // numbers take as much as the rest of a question
   thread_local std::map<Question, Formula> known;
   thread_local std::size_t kept = 0;
   Question question{kind, {}, {}};
@@ -39,10 +40,10 @@ Formula short_formula(FieldKind kind, const std::map<std::int64_t, std::int64_t>
     values.push_back(value);
   }
   if (const auto found = known.find(question); found != known.end()) return found->second;
-  kept += ranks.size();
+  kept += kOfEach + ranks.size();
   if (kept > kMostKept) {
     known.clear();
-    kept = ranks.size();
+    kept = kOfEach + ranks.size();
   }
   Formula formula = short_formula(kind, ranks, values);
   known.emplace(std::move(question), formula);

@@ -3,51 +3,89 @@
 #include "rondo/logical/logical_text.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace rondo::logical {
 namespace {
 
-// What statements say, without trip counts.
-std::string gist_of(std::span<const Statement> statements) {
-  std::string gist;
-  for (const Statement& statement : statements) {
-    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
-      gist += "loop {" + gist_of(loop->body) + "}";
-    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
-      gist += guard->condition + " {" + gist_of(guard->body) + "}";
-    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
-      gist += call->text();
-    } else if (const auto* invoke = std::get_if<InvokeStatement>(&statement.is)) {
-      gist += "call " + invoke->name;
-      for (const Argument& argument : invoke->arguments) gist += " " + argument.value;
-    } else {
-      continue; // a phase tells what the calls say too
-    }
-    gist += "\n";
-  }
-  return gist;
-}
+// What statements say, without trip counts, as numbers: equal ones have one number, so that a list
+// of statements is a list of numbers.
+class Gists {
+public:
+  using Number = std::uint32_t;
+  using Numbers = std::vector<Number>;
 
-// Statements of a body, each by what it says; a phase says nothing of its own.
-std::vector<std::string> gists_of(std::span<const Statement> statements) {
-  std::vector<std::string> gists;
-  for (const Statement& statement : statements) gists.push_back(gist_of({&statement, 1}));
-  return gists;
-}
+  // Statements, and all below them.
+  void add(std::span<const Statement> statements) {
+    for (const Statement& statement : statements) of_statement_[&statement] = number_of(statement);
+  }
+
+  Number of(const Statement& statement) const { return of_statement_.at(&statement); }
+
+  // Each by what it says; a phase says nothing of its own.
+  Numbers of_each(std::span<const Statement> statements) const {
+    Numbers numbers;
+    numbers.reserve(statements.size());
+    for (const Statement& statement : statements) numbers.push_back(of(statement));
+    return numbers;
+  }
+
+  Number of_body(std::span<const Statement> statements) {
+    Numbers numbers = of_each(statements);
+    std::erase(numbers, kPhase); // a phase tells what the calls say too
+    const auto next = static_cast<Number>(bodies_.size());
+    return bodies_.try_emplace(std::move(numbers), next).first->second;
+  }
+
+private:
+  static constexpr Number kPhase = 0;
+
+  Number number_of(const Statement& statement) {
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      add(loop->body);
+      return number_of("loop " + std::to_string(of_body(loop->body)));
+    }
+    if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      add(guard->body);
+      return number_of("if " + std::to_string(of_body(guard->body)) + " " + guard->condition);
+    }
+    if (const auto* call = std::get_if<CallStatement>(&statement.is))
+      return number_of("is " + call->text());
+    const auto* invoke = std::get_if<InvokeStatement>(&statement.is);
+    if (invoke == nullptr) return kPhase;
+    std::string text = "call " + invoke->name;
+    for (const Argument& argument : invoke->arguments) text += " " + argument.value;
+    return number_of(std::move(text));
+  }
+
+  Number number_of(std::string text) {
+    const auto next = static_cast<Number>(texts_.size()) + 1;
+    return texts_.try_emplace(std::move(text), next).first->second;
+  }
+
+  std::unordered_map<const Statement*, Number> of_statement_;
+  std::unordered_map<std::string, Number> texts_;
+  std::map<Numbers, Number> bodies_;
+};
 
 class Records {
 public:
-  explicit Records(const std::vector<Statement>& statements) { collect(statements); }
+  explicit Records(const std::vector<Statement>& statements) {
+    gists_.add(statements);
+    collect(statements);
+  }
 
   // What is done once, and is elsewhere the body of a loop, is a loop too that goes round once.
   std::size_t among(std::span<const Statement> statements) {
-    const std::vector<std::string> gists = gists_of(statements);
+    const Gists::Numbers gists = gists_.of_each(statements);
     std::size_t records = 0;
     for (std::size_t i = 0; i < statements.size();) {
       const std::size_t length = body_at(gists, i);
@@ -66,7 +104,7 @@ private:
     for (const Statement& statement : statements) {
       if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
         if (loop->body.size() > 1) {
-          std::vector<std::string> gists = gists_of(loop->body);
+          Gists::Numbers gists = gists_.of_each(loop->body);
           bodies_[gists.front()].insert(std::move(gists));
         }
         collect(loop->body);
@@ -77,11 +115,11 @@ private:
   }
 
   // How many statements from here on are the longest body of a loop, but not all of them.
-  std::size_t body_at(const std::vector<std::string>& gists, std::size_t at) const {
+  std::size_t body_at(const Gists::Numbers& gists, std::size_t at) const {
     const auto bodies = bodies_.find(gists[at]);
     if (bodies == bodies_.end()) return 0;
     std::size_t longest = 0;
-    for (const std::vector<std::string>& body : bodies->second) {
+    for (const Gists::Numbers& body : bodies->second) {
       if (body.size() <= longest || body.size() > gists.size() - at || body.size() == gists.size())
         continue;
       const auto from = gists.begin() + static_cast<std::ptrdiff_t>(at);
@@ -97,12 +135,13 @@ private:
   }
 
   std::size_t of_body(std::span<const Statement> body) {
-    return seen_.insert(gist_of(body)).second ? 1 + among(body) : 0;
+    return seen_.insert(gists_.of_body(body)).second ? 1 + among(body) : 0;
   }
 
+  Gists gists_;
   // Of all loops, by the first of each: programs of many statements have many loops.
-  std::unordered_map<std::string, std::set<std::vector<std::string>>> bodies_;
-  std::set<std::string> seen_;
+  std::unordered_map<Gists::Number, std::set<Gists::Numbers>> bodies_;
+  std::unordered_set<Gists::Number> seen_;
 };
 
 } // namespace

@@ -27,18 +27,28 @@ Ranks strides_of(std::int64_t n) {
 // A condition that all ranks of a set fulfil, and who else does.
 struct Test {
   Expression text;
-  std::vector<bool> holds; // by place in the universe
+  std::vector<std::uint64_t> holds; // a bit for each place in the universe
 };
+
+template <class Holds>
+std::vector<std::uint64_t> bits_of(const Ranks& universe, const Holds& holds) {
+  constexpr std::size_t kBits = 64;
+  std::vector<std::uint64_t> bits((universe.size() + kBits - 1) / kBits);
+  for (std::size_t i = 0; i < universe.size(); ++i) {
+    if (holds(universe[i])) bits[i / kBits] |= std::uint64_t{1} << (i % kBits);
+  }
+  return bits;
+}
 
 class Tests {
 public:
   /// Both ascend, and `inside` is not empty.
   Tests(const Ranks& inside, const Ranks& universe)
-      : inside_(inside), universe_(universe), ranks_(universe.back() + 1) {
-    std::ranges::transform(universe, std::back_inserter(target_),
-                           [&](std::int64_t r) { return std::ranges::binary_search(inside, r); });
+      : inside_(inside), universe_(universe), ranks_(universe.back() + 1),
+        target_(bits_of(universe,
+                        [&](std::int64_t r) { return std::ranges::binary_search(inside, r); })) {
     add_comparisons(
-        rank(), [](std::int64_t r) { return r; }, ranks_);
+        rank, [](std::int64_t r) { return r; }, ranks_);
     const Ranks strides = strides_of(ranks_);
     for (const std::int64_t base : strides) add_digit(1, base);
     for (const std::int64_t stride : strides) {
@@ -68,44 +78,45 @@ public:
 private:
   // (rank / stride) % base
   void add_digit(std::int64_t stride, std::int64_t base) {
-    Expression text = binary(rank(), "/", number(stride));
-    if (stride * base < ranks_) text = binary(std::move(text), "%", number(base));
+    const auto text = [=, this] {
+      Expression quotient = binary(rank(), "/", number(stride));
+      return stride * base < ranks_ ? binary(std::move(quotient), "%", number(base)) : quotient;
+    };
     add_comparisons(
         text, [=](std::int64_t r) { return r / stride % base; }, base);
   }
 
-  // What the digit, which is in [0, base), of all ranks inside has in common.
-  template <class Digit>
-  void add_comparisons(const Expression& text, const Digit& digit, std::int64_t base) {
+  // What the digit, which is in [0, base), of all ranks inside has in common. Most conditions are
+  // known: only of the others texts are made.
+  template <class Text, class Digit>
+  void add_comparisons(const Text& text, const Digit& digit, std::int64_t base) {
     std::int64_t least = base;
     std::int64_t most = 0;
     for (const std::int64_t r : inside_) {
       least = std::min(least, digit(r));
       most = std::max(most, digit(r));
     }
-    if (least == most)
-      add(binary(text, "==", number(least)), [&](std::int64_t r) { return digit(r) == least; });
-    if (most == base - 2)
-      add(binary(text, "!=", number(base - 1)), [&](std::int64_t r) { return digit(r) <= most; });
-    if (least == 1)
-      add(binary(text, "!=", number(0)), [&](std::int64_t r) { return digit(r) > 0; });
-    if (most + 1 < base)
-      add(binary(text, "<", number(most + 1)), [&](std::int64_t r) { return digit(r) <= most; });
-    if (least > 0)
-      add(binary(text, ">=", number(least)), [&](std::int64_t r) { return digit(r) >= least; });
+    const auto is_at_least = [&](std::int64_t r) { return digit(r) >= least; };
+    const auto is_at_most = [&](std::int64_t r) { return digit(r) <= most; };
+    const auto is_least = [&](std::int64_t r) { return digit(r) == least; };
+    if (least == most) add(text, "==", least, is_least);
+    if (most == base - 2) add(text, "!=", base - 1, is_at_most);
+    if (least == 1) add(text, "!=", 0, is_at_least);
+    if (most + 1 < base) add(text, "<", most + 1, is_at_most);
+    if (least > 0) add(text, ">=", least, is_at_least);
   }
 
-  template <class Holds> void add(Expression text, const Holds& holds) {
-    Test test{std::move(text), {}};
-    std::ranges::transform(universe_, std::back_inserter(test.holds), holds);
+  template <class Text, class Holds>
+  void add(const Text& text, const char* comparison, std::int64_t with, const Holds& holds) {
+    std::vector<std::uint64_t> bits = bits_of(universe_, holds);
     const bool is_known =
-        std::ranges::any_of(tests_, [&](const Test& other) { return other.holds == test.holds; });
-    if (!is_known) tests_.push_back(std::move(test));
+        std::ranges::any_of(tests_, [&](const Test& other) { return other.holds == bits; });
+    if (!is_known) tests_.push_back({binary(text(), comparison, number(with)), std::move(bits)});
   }
 
-  bool are_target(const std::vector<bool>& a, const std::vector<bool>& b) const {
+  bool are_target(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) const {
     for (std::size_t i = 0; i < target_.size(); ++i) {
-      if ((a[i] && b[i]) != target_[i]) return false;
+      if ((a[i] & b[i]) != target_[i]) return false;
     }
     return true;
   }
@@ -113,7 +124,7 @@ private:
   const Ranks& inside_;
   const Ranks& universe_;
   std::int64_t ranks_;
-  std::vector<bool> target_;
+  std::vector<std::uint64_t> target_; // as Test::holds
   std::vector<Test> tests_;
 };
 
