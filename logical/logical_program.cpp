@@ -8,6 +8,7 @@
 #include "logical/places/peer_topologies.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/places/rank_values.hpp"
+#include "logical/places/run_facts.hpp"
 #include "logical/text/amounts_in_bytes.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/fold/recast.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -91,13 +91,12 @@ const fold::ProgramOptions kSofter{.soften_after = 4};
 
 class Logicalizer {
 public:
-  Logicalizer(const Trace& trace, const LogicalizeOptions& options,
-              const std::vector<internal::RankUse>& uses, const std::vector<std::int64_t>& numbers,
+  Logicalizer(const Trace& trace, const LogicalizeOptions& options, internal::RunFacts& facts,
               DirectionOptions directions, const fold::ProgramOptions& folding)
-      : trace_(trace), options_(options), folding_(folding), unseen_(trace, options.unseen) {
-    result_.peer_topologies = internal::peer_topologies_of(trace, uses, numbers, directions);
-    peer_topology_of_ = internal::peer_topologies_of_calls(trace, result_.peer_topologies);
-    result_.cell_of_rank = number_cells(result_.peer_topologies, numbers);
+      : trace_(trace), options_(options), folding_(folding), facts_(facts),
+        peer_topology_of_(facts.topologies(directions).of_calls), unseen_(trace, options.unseen) {
+    result_.peer_topologies = facts.topologies(directions).all;
+    result_.cell_of_rank = number_cells(result_.peer_topologies, facts.numbers());
     result_.says_cells = options.says_cells;
     result_.is_by_flow = !options.by_flow.empty();
     result_.is_in_source_order = options.in_source_order;
@@ -304,7 +303,7 @@ private:
   }
 
   void count_bytes() {
-    for (const matrix::Layer& layer : matrix::layers_of(trace_).layers) {
+    for (const matrix::Layer& layer : facts_.traffic().layers) {
       for (const matrix::MatrixEntry& entry : layer.entries) {
         result_.accuracy.all.bytes += entry.bytes;
         if (peer_between(entry.source, entry.destination, 0).form != Peer::Form::kOutside) continue;
@@ -318,23 +317,18 @@ private:
   const Trace& trace_;
   const LogicalizeOptions& options_;
   fold::ProgramOptions folding_;
+  internal::RunFacts& facts_;
+  const std::vector<std::vector<std::size_t>>& peer_topology_of_; // by class and symbol
   internal::UnseenCalls unseen_;
   LogicalProgram result_;
   internal::AmountsInBytes amounts_; // changes nothing unless asked to
   internal::CommRoles roles_; // changes nothing unless asked to
-  std::vector<std::vector<std::size_t>> peer_topology_of_; // by class and symbol
   std::vector<Calls> calls_of_rank_;
   std::map<std::vector<std::int64_t>, std::int64_t> sites_; // of site_of()
   std::map<const trace::RankClass*, internal::RankValues> values_;
   std::optional<trace::Positions> positions_;
   std::int64_t positions_rank_ = -1;
 };
-
-std::vector<std::int64_t> as_they_are(std::int64_t ranks) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(ranks));
-  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
-  return numbers;
-}
 
 } // namespace
 
@@ -362,23 +356,29 @@ Peer peer_of(std::int64_t code) {
 }
 
 LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) {
-  const std::vector<internal::RankUse> uses = internal::uses_of(trace);
-  const std::vector<std::int64_t> numbers =
-      options.by_rank_numbers ? as_they_are(trace.run.ranks) : internal::numbers_by_use(uses);
+  internal::RunFacts facts(trace, options.by_rank_numbers);
+  return internal::logicalize(trace, options, facts);
+}
+
+LogicalProgram internal::logicalize(const Trace& trace, const LogicalizeOptions& options,
+                                    RunFacts& facts) {
   const auto with = [&](DirectionOptions directions, const fold::ProgramOptions& folding) {
-    return Logicalizer(trace, options, uses, numbers, directions, folding).run();
+    return Logicalizer(trace, options, facts, directions, folding).run();
   };
-  DirectionOptions directions{.across_twos = true, .lies_as_numbered = options.by_rank_numbers};
-  LogicalProgram best = with(directions, kUsual);
   // Two ranks in an open dimension are a swap in some programs and two borders in others: the
   // plainer text says which. Of equally plain ones, borders are what larger runs have.
-  const bool is_square = internal::has_square(best);
-  if (is_square || internal::has_open_twos(best)) {
-    const DirectionOptions borders{.across_twos = false,
-                                   .square_is_grid = is_square,
-                                   .lies_as_numbered = options.by_rank_numbers};
+  DirectionOptions directions{.across_twos = true, .lies_as_numbered = options.by_rank_numbers};
+  const std::vector<PeerTopology>& swaps = facts.topologies(directions).all;
+  const bool is_square = has_square(swaps);
+  const bool is_doubtful = is_square || has_open_twos(swaps);
+  const DirectionOptions borders{.across_twos = false,
+                                 .square_is_grid = is_square,
+                                 .lies_as_numbered = options.by_rank_numbers};
+  if (is_doubtful && options.has_borders) directions = borders;
+  LogicalProgram best = with(directions, kUsual);
+  if (is_doubtful && !options.has_borders) {
     LogicalProgram other = with(borders, kUsual);
-    if (options.has_borders || internal::is_plainer(other, best)) {
+    if (is_plainer(other, best)) {
       best = std::move(other);
       directions = borders;
     } else {
@@ -387,8 +387,7 @@ LogicalProgram logicalize(const Trace& trace, const LogicalizeOptions& options) 
   }
   if (!options.shortest) return best;
   LogicalProgram softer = with(directions, kSofter);
-  return 3 * internal::terms_of(softer) <= 2 * internal::terms_of(best) ? std::move(softer)
-                                                                        : std::move(best);
+  return 3 * terms_of(softer) <= 2 * terms_of(best) ? std::move(softer) : std::move(best);
 }
 
 Expansion::Expansion(const Trace& trace, const LogicalProgram& program, std::int64_t rank,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logical program with no more of a call than the paper's records have.
 #include "logical/folding/effort.hpp"
+#include "logical/places/run_facts.hpp"
 #include "rondo/logical/logical_program.hpp"
 
 #include <utility>
@@ -15,8 +16,9 @@ LogicalProgram logicalize_in_paper_detail(const trace::Trace& trace, bool shows_
   options.shortest = true;
   options.by_rank_numbers = true;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
+  internal::RunFacts facts(trace, options.by_rank_numbers);
   const auto take_if_shorter = [&] {
-    LogicalProgram other = logicalize(trace, options);
+    LogicalProgram other = internal::logicalize(trace, options, facts);
     other.detail = Detail::kPaper;
     other.shows_local = shows_local;
     const std::size_t records = internal::effort_of(other).records;

@@ -34,6 +34,9 @@ void put_words_together(CallStatement& call);
 /// The mean of the times, the sites and shares of both. @complexity O(what both have)
 void add_executions_of(CallStatement& into, const CallStatement& call);
 
+/// "any" or "any of west|east"
+bool is_any_source(const SaidWord& word);
+
 /// Equal for statements that join_alike() can join.
 std::string skeleton_of(const Statement& statement);
 

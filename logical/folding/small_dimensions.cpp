@@ -18,18 +18,17 @@ std::size_t terms_of(const LogicalProgram& logical) {
   return terms;
 }
 
-bool has_open_twos(const LogicalProgram& logical) {
-  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
-                     [](const PeerTopology& peer_topology) {
-                       return std::any_of(
-                           peer_topology.topology.dimensions.begin(),
+bool has_open_twos(const std::vector<PeerTopology>& peer_topologies) {
+  return std::any_of(
+      peer_topologies.begin(), peer_topologies.end(), [](const PeerTopology& peer_topology) {
+        return std::any_of(peer_topology.topology.dimensions.begin(),
                            peer_topology.topology.dimensions.end(),
                            [](const topology::Dimension& d) { return d.size == 2 && !d.periodic; });
-                     });
+      });
 }
 
-bool has_square(const LogicalProgram& logical) {
-  return std::any_of(logical.peer_topologies.begin(), logical.peer_topologies.end(),
+bool has_square(const std::vector<PeerTopology>& peer_topologies) {
+  return std::any_of(peer_topologies.begin(), peer_topologies.end(),
                      [](const PeerTopology& peer_topology) {
                        return peer_topology.topology.ranks == 4 &&
                               peer_topology.topology.kind == topology::Kind::kRing;
@@ -78,7 +77,7 @@ bool is_plainer(const LogicalProgram& borders, const LogicalProgram& swaps) {
   if (terms_of(borders) != terms_of(swaps)) return terms_of(borders) < terms_of(swaps);
   const auto burden = burden_of(swaps);
   const auto other = burden_of(borders);
-  return has_square(swaps) ? is_lighter_square(other, burden) : other <= burden;
+  return has_square(swaps.peer_topologies) ? is_lighter_square(other, burden) : other <= burden;
 }
 
 } // namespace rondo::logical::internal

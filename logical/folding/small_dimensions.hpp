@@ -5,14 +5,15 @@
 #include "rondo/logical/logical_program.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace rondo::logical::internal {
 
 std::size_t terms_of(const LogicalProgram& logical);
 /// Whether a dimension of two ranks does not wrap around.
-bool has_open_twos(const LogicalProgram& logical);
+bool has_open_twos(const std::vector<PeerTopology>& peer_topologies);
 /// Whether four ranks are called a ring: they are a grid of 2x2 as much.
-bool has_square(const LogicalProgram& logical);
+bool has_square(const std::vector<PeerTopology>& peer_topologies);
 
 /// Whether there is less to read, and more said, where such ranks have borders than where they
 /// swap, or are a ring.

@@ -6,6 +6,7 @@
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
 #include "logical/places/answers.hpp"
+#include "logical/places/run_facts.hpp"
 #include "rondo/logical/accuracy.hpp"
 #include "rondo/logical/logical_text.hpp"
 #include "rondo/logical/procedures.hpp"
@@ -25,6 +26,7 @@ constexpr std::size_t kChoice = 2; // worth as many records
 constexpr std::size_t kManyChoices = 4;
 constexpr std::size_t kWorthLists = 2; // records: what comes when stands in a line of its own else
 constexpr std::size_t kTimesTheSource = 2; // records for each call site
+constexpr std::size_t kHopeless = 20'000; // records: the flow of control is tried first
 constexpr std::size_t kMoreThanSource = 4; // records beyond one for each call site
 constexpr std::uint64_t kMostByFlow = std::uint64_t{1}
                                       << 21; // calls, all of which are gone through
@@ -108,6 +110,7 @@ bool makes_types(const trace::Trace& trace) {
 namespace internal {
 
 constexpr std::size_t kMostToRead = 5000; // records; procedures take long to find in more
+constexpr std::size_t kMostTerms = 100'000; // of more, records are many more than kMostToRead
 
 Effort effort_of(LogicalText text, bool is_by_flow) {
   std::size_t lost = 0;
@@ -143,8 +146,10 @@ std::size_t weighed(const Effort& effort) { return effort.records + kChoice * ef
 // Each direction in a line of its own says more than a list, too, where that is no longer.
 Effort effort_of(LogicalProgram& logical) {
   logical.lists_few = false;
-  LogicalText text = text_of(logical, nullptr);
-  if (text.records() > kMostToRead) {
+  const bool is_endless = terms_of(logical) > kMostTerms; // a text of them takes long to write
+  LogicalText text;
+  if (!is_endless) text = text_of(logical, nullptr);
+  if (is_endless || text.records() > kMostToRead) {
     logical.sums_up_disorder = true;
     text = text_of(logical, nullptr);
     if (text.records() > kMostToRead) return effort_of(std::move(text), logical.is_by_flow);
@@ -185,10 +190,11 @@ bool sites_tell(const trace::Trace& trace) {
 // The text that is easiest to read of those that are tried.
 class ShortestText {
 public:
-  ShortestText(const trace::Trace& trace, const LogicalizeOptions& options, bool shows_local,
-               bool keeps_order)
-      : trace_(trace), options_(options), shows_local_(shows_local), keeps_order_(keeps_order),
-        sites_tell_(sites_tell(trace)), best_(logicalize(trace, options)) {
+  ShortestText(const trace::Trace& trace, const LogicalizeOptions& options,
+               internal::RunFacts& facts, bool shows_local, bool keeps_order)
+      : trace_(trace), options_(options), facts_(facts), shows_local_(shows_local),
+        keeps_order_(keeps_order), sites_tell_(sites_tell(trace)),
+        best_(internal::logicalize(trace, options, facts)) {
     best_.shows_local = shows_local;
     effort_ = internal::effort_of(best_);
     least_ = internal::weighed(effort_);
@@ -199,16 +205,18 @@ public:
   // Ranks swap or are a ring, and not all is said in directions: perhaps they have borders. Where
   // call sites tell what ranks have in common, only a ring is doubtful.
   bool may_have_borders() const {
-    const bool is_doubtful = !sites_tell_ || internal::has_square(best_);
+    const bool is_doubtful = !sites_tell_ || internal::has_square(best_.peer_topologies);
     return best_.could_have_borders && is_doubtful && effort_.choices + effort_.by_ranks > 0;
   }
   // Records and choices; a text that is less exact says less.
   std::size_t effort() const { return (is_less_exact_ ? 2 : 1) * least_; }
 
 private:
+  using Efforts = std::map<std::size_t, std::size_t>; // weighed, by stretch
   using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
 
   void choose() {
+    if (effort_.records > kHopeless && take_by_flow()) return take_without_types_by_flow();
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
     if (effort_.records > internal::kMostToRead) {
@@ -234,7 +242,7 @@ private:
 
   LogicalProgram tried() {
     options_.has_borders = !best_.could_have_borders;
-    LogicalProgram other = logicalize(trace_, options_);
+    LogicalProgram other = internal::logicalize(trace_, options_, facts_);
     other.shows_local = shows_local_;
     return other;
   }
@@ -258,6 +266,13 @@ private:
   void take_without_types() {
     options_.unseen = Unseen::kTypes;
     if (!take(&ShortestText::is_worth_bytes)) options_.unseen = Unseen::kLocal;
+  }
+
+  void take_without_types_by_flow() {
+    if (shows_local_ || !makes_types(trace_)) return;
+    options_.by_flow = taken_by_flow_;
+    take_without_types();
+    options_.by_flow.clear();
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -295,8 +310,10 @@ private:
   bool take_by_flow() {
     if (!sites_tell_ || leaves_out() || internal::calls_of(trace_) > kMostByFlow) return false;
     const internal::FlowStretches stretches(trace_);
-    const std::set<std::size_t> all = too_long(stretches);
-    if (all.empty()) return false;
+    const Efforts before = too_long(stretches);
+    if (before.empty()) return false;
+    std::set<std::size_t> all;
+    for (const auto& [stretch, effort] : before) all.insert(stretch);
     std::set<std::size_t> by_flow = all;
     Tried other = tried_by_flow(stretches, by_flow);
     for (const std::size_t stretch : all) {
@@ -315,10 +332,12 @@ private:
       }
     }
     const std::size_t effort = internal::weighed(other.effort);
-    if (!is_far_less(efforts_of(other.program, stretches, by_flow, by_flow),
-                     efforts_of(best_, stretches, by_flow, {})) ||
-        !is_less(effort))
+    Efforts of_these = before;
+    std::erase_if(of_these, [&](const auto& one) { return !by_flow.contains(one.first); });
+    if (!is_less(effort) ||
+        !is_far_less(efforts_of(other.program, stretches, by_flow, by_flow), of_these))
       return false;
+    taken_by_flow_ = stretches.sites_in(by_flow);
     effort_ = other.effort;
     least_ = effort;
     best_ = std::move(other.program);
@@ -326,7 +345,6 @@ private:
     return true;
   }
 
-  using Efforts = std::map<std::size_t, std::size_t>; // weighed, by stretch
   struct Tried {
     LogicalProgram program;
     internal::Effort effort;
@@ -352,24 +370,26 @@ private:
   }
 
   // The longest of those that are much longer than their source.
-  std::set<std::size_t> too_long(const internal::FlowStretches& stretches) {
+  Efforts too_long(const internal::FlowStretches& stretches) {
     constexpr std::size_t kMostTried = 8;
     const LogicalText text = text_with_sites(best_);
     const std::uint64_t calls = internal::calls_of(trace_);
     std::vector<std::pair<std::size_t, std::size_t>> long_ones; // records and stretch
+    Efforts efforts;
     for (std::size_t i = 0; i < stretches.size(); ++i) {
       LogicalText part = stretches.text_of(text, i, calls);
       const std::size_t few = kMoreThanSource + stretches.sites_in(i);
       std::size_t most = part.records(); // with procedures they are fewer, if anything
       for (const RankDifference& set : part.beyond.sets) most += set.records;
       if (most <= few) continue;
-      const std::size_t records = internal::effort_of(std::move(part), false).records;
-      if (records > few) long_ones.emplace_back(records, i);
+      const internal::Effort effort = internal::effort_of(std::move(part), false);
+      efforts[i] = internal::weighed(effort);
+      if (effort.records > few) long_ones.emplace_back(effort.records, i);
     }
     std::sort(long_ones.rbegin(), long_ones.rend());
-    std::set<std::size_t> result;
+    Efforts result;
     for (std::size_t i = 0; i < std::min(long_ones.size(), kMostTried); ++i)
-      result.insert(long_ones[i].second);
+      result[long_ones[i].second] = efforts.at(long_ones[i].second);
     return result;
   }
 
@@ -404,10 +424,12 @@ private:
 
   const trace::Trace& trace_;
   LogicalizeOptions options_;
+  internal::RunFacts& facts_;
   bool shows_local_, keeps_order_, sites_tell_;
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
+  std::vector<bool> taken_by_flow_; // sites of best_
   bool is_less_exact_ = false; // about the order of calls
 };
 
@@ -420,13 +442,14 @@ LogicalProgram logicalize_for_text(const trace::Trace& trace, bool by_rank_numbe
   options.by_roles = true;
   options.by_rank_numbers = by_rank_numbers;
   options.unseen = shows_local ? Unseen::kNothing : Unseen::kLocal;
-  ShortestText text(trace, options, shows_local, keeps_order);
+  internal::RunFacts facts(trace, by_rank_numbers);
+  ShortestText text(trace, options, facts, shows_local, keeps_order);
   const std::size_t least = text.effort();
   const bool may_have_borders = text.may_have_borders();
   LogicalProgram best = text.take();
   if (may_have_borders) {
     options.has_borders = true;
-    ShortestText with_borders(trace, options, shows_local, keeps_order);
+    ShortestText with_borders(trace, options, facts, shows_local, keeps_order);
     if (with_borders.effort() < least) best = with_borders.take();
   }
   if (!trace.sites.empty()) best.sites = sites_of_calls(trace, best);

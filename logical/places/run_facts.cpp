@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "logical/places/run_facts.hpp"
+
+#include "logical/places/peer_topologies.hpp"
+
+#include <numeric>
+
+namespace rondo::logical::internal {
+namespace {
+
+std::vector<std::int64_t> as_they_are(std::int64_t ranks) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(ranks));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
+}
+
+} // namespace
+
+RunFacts::RunFacts(const trace::Trace& trace, bool by_rank_numbers)
+    : trace_(trace), uses_(uses_of(trace)),
+      numbers_(by_rank_numbers ? as_they_are(trace.run.ranks) : numbers_by_use(uses_)) {}
+
+const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directions) {
+  const auto [known, is_new] =
+      topologies_.try_emplace({directions.across_twos, directions.square_is_grid});
+  if (is_new) {
+    known->second.all = peer_topologies_of(trace_, uses_, numbers_, directions);
+    known->second.of_calls = peer_topologies_of_calls(trace_, known->second.all);
+  }
+  return known->second;
+}
+
+const matrix::LayeredTraffic& RunFacts::traffic() {
+  if (!traffic_) traffic_ = matrix::layers_of(trace_);
+  return *traffic_;
+}
+
+} // namespace rondo::logical::internal

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a run however it is folded. Of many texts the shortest is looked for, and all of
+// them need it.
+#pragma once
+
+#include "logical/places/rank_uses.hpp"
+#include "rondo/logical/logical_program.hpp"
+#include "rondo/matrix/layers.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rondo::logical::internal {
+
+/// Each is found when it is first asked for.
+class RunFacts {
+public:
+  /// @param trace            it must stay
+  /// @param by_rank_numbers  as LogicalizeOptions has it
+  RunFacts(const trace::Trace& trace, bool by_rank_numbers);
+
+  struct Topologies {
+    std::vector<PeerTopology> all;
+    std::vector<std::vector<std::size_t>> of_calls; // peer_topologies_of_calls()
+  };
+
+  /// Rank -> its number.
+  const std::vector<std::int64_t>& numbers() const { return numbers_; }
+  /// The reference stays valid.
+  const Topologies& topologies(const DirectionOptions& directions);
+  const matrix::LayeredTraffic& traffic();
+
+private:
+  const trace::Trace& trace_;
+  std::vector<RankUse> uses_;
+  std::vector<std::int64_t> numbers_;
+  std::map<std::pair<bool, bool>, Topologies> topologies_; // by across_twos and square_is_grid
+  std::optional<matrix::LayeredTraffic> traffic_;
+};
+
+/// logicalize() as one of several.
+/// @param facts  of the same trace and by_rank_numbers
+LogicalProgram logicalize(const trace::Trace& trace, const LogicalizeOptions& options,
+                          RunFacts& facts);
+
+} // namespace rondo::logical::internal
