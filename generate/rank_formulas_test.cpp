@@ -156,6 +156,9 @@ TEST(Expressions, AreWrittenAsCReadsThem) {
   EXPECT_EQ(seconds_text(48.2e-6), "48.2e-6");
   EXPECT_EQ(seconds_text(2), "2.0");
   EXPECT_EQ(seconds_text(0.0125), "12.5e-3");
+  EXPECT_EQ(seconds_text(999.4e-9), "999e-9");
+  EXPECT_EQ(seconds_text(999.6e-9), "1e-6");
+  EXPECT_EQ(seconds_text(0.9996), "1.0");
 }
 
 } // namespace

@@ -105,7 +105,9 @@ void Uses::see(const Expression& expression) {
 
 std::string seconds_text(double value) {
   if (value <= 0) return "0";
-  const int steps = std::min(0, static_cast<int>(std::floor(std::log10(value) / 3)));
+  int steps = std::min(0, static_cast<int>(std::floor(std::log10(value) / 3)));
+  // 999.6 ns are 1 us in three digits: "1e+03e-9" is no number in C.
+  if (steps < 0 && value * std::pow(10, -3 * steps) >= 999.5) ++steps;
   const std::string mantissa = fmt::format("{:.3g}", value * std::pow(10, -3 * steps));
   const bool is_plain = mantissa.find_first_of(".e") == std::string::npos;
   return steps == 0 ? mantissa + (is_plain ? ".0" : "") : mantissa + fmt::format("e{}", 3 * steps);
