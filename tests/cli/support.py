@@ -8,19 +8,22 @@
             done = self.rondo("info", record("ring"))
             self.assertIn("ring", done.stdout)
 
-RONDO_BUILD_DIR names the build folder; ctest sets it.
+RONDO_BUILD_DIR names the build folder; ctest sets it. What is made there is shared by all tests.
 """
 import atexit
+import fcntl
 import functools
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
 RONDO = BUILD / "bin" / "rondo"
+SHARED = BUILD / "tests" / "shared"
 TIMEOUT_SECONDS = 120
 
 
@@ -53,19 +56,37 @@ def mpirun(mpi, ranks, *command, environment):
     return ["mpirun.mpich", "-n", str(ranks), "-genv", "LD_PRELOAD", both, *map(str, command)], environment
 
 
+def made_once(name, sources, make):
+    """A file or folder in the build, made by `make(path)` for the first test that asks for it, and made anew if one of its
+    sources has changed. Nobody may change it."""
+    SHARED.mkdir(parents=True, exist_ok=True)
+    path = SHARED / name
+    with open(SHARED / f".{name}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run beside each other
+        stamp = SHARED / f".{name}.stamp"
+        if not stamp.exists() or stamp.stat().st_mtime_ns <= max(source.stat().st_mtime_ns for source in sources):
+            stamp.unlink(missing_ok=True)
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            started = time.time_ns()
+            make(path)
+            stamp.touch()
+            os.utime(stamp, ns=(started, started))  # a source that changed meanwhile counts
+    return path
+
+
 @functools.cache
 def record(example, ranks=4, *arguments, mpi="openmpi"):
-    """The path of a recording of an example; each is made once, and must not be changed."""
-    path = _recordings() / "-".join([example, mpi, str(ranks), *arguments])
-    path = path.with_suffix(".rondo")
+    """The path of a recording of an example, which must not be changed."""
     program = BUILD / "examples" / mpi / example
     library = BUILD / "lib" / f"librondo_record_{mpi}.so"
-    line, environment = mpirun(mpi, ranks, program, *arguments,
-                               environment={"RONDO_OUTPUT": str(path), "LD_PRELOAD": str(library)})
-    done = subprocess.run(line, env=clean_environment(environment), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
-    if done.returncode != 0 or not path.exists():
-        raise RuntimeError(f"recording {example} with {ranks} ranks failed\n{done.stdout}{done.stderr}")
-    return path
+
+    def make(path):
+        line, environment = mpirun(mpi, ranks, program, *arguments,
+                                   environment={"RONDO_OUTPUT": str(path), "LD_PRELOAD": str(library)})
+        done = subprocess.run(line, env=clean_environment(environment), capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        if done.returncode != 0 or not path.exists():
+            raise RuntimeError(f"recording {example} with {ranks} ranks failed\n{done.stdout}{done.stderr}")
+    return made_once("-".join([example, mpi, str(ranks), *arguments]) + ".rondo", [program, library, RONDO], make)
 
 
 def run(*arguments, stdin=None, environment=None, cwd=None):

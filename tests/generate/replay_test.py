@@ -7,7 +7,6 @@ RONDO_TEST_MPI says which MPI.
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ import support
 
 HERE = pathlib.Path(__file__).resolve().parent
 MPI = os.environ.get("RONDO_TEST_MPI", "openmpi")
+COUNTER = HERE / "make_counter.py"
+TABLE = HERE.parents[1] / "record" / "mpi_calls.toml"
 YIELD = support.BUILD / "lib" / "libmpich_yield.so"
 EXAMPLES = ["ring", "halo2d", "halo3d", "butterfly", "mixed", "wavefront", "multipartition", "transpose", "vcycle", "workers",
             "rowscols", "persistent", "neighbors", "irregular", "collectives", "twin_c", "twin_mpif", "twin_usempi", "twin_f08"]
@@ -92,33 +93,42 @@ class Counter(ReplayTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.library_folder = pathlib.Path(tempfile.mkdtemp(prefix="rondo-counter-"))
-        cls.addClassCleanup(shutil.rmtree, cls.library_folder)
-        header, source = cls.library_folder / "mpi.i", cls.library_folder / "counter.c"
-        (cls.library_folder / "empty.c").write_text("#include <mpi.h>\n")
-        subprocess.run([f"mpicc.{MPI}", "-E", cls.library_folder / "empty.c", "-o", header], check=True)
-        table = HERE.parents[1] / "record" / "mpi_calls.toml"
-        subprocess.run([sys.executable, HERE / "make_counter.py", table, header, source], check=True)
-        cls.library = cls.library_folder / "libcounter.so"
-        subprocess.run([f"mpicc.{MPI}", "-shared", "-fPIC", "-O1", "-w", source, "-o", cls.library], check=True)
+        cls.library = support.made_once(f"counter-{MPI}.so", [COUNTER, TABLE], cls.make_library)
 
-    def counts(self, name, ranks, command):
-        environment = support.clean_environment(self.environment() | {"COUNTER_OUTPUT": str(self.folder / name)})
-        done = subprocess.run([*map(str, command)], env=environment, cwd=self.folder, capture_output=True, text=True,
+    @staticmethod
+    def make_library(path):
+        with tempfile.TemporaryDirectory(prefix="rondo-counter-") as folder:
+            empty, header, source = (pathlib.Path(folder) / name for name in ("empty.c", "mpi.i", "counter.c"))
+            empty.write_text("#include <mpi.h>\n")
+            subprocess.run([f"mpicc.{MPI}", "-E", empty, "-o", header], check=True)
+            subprocess.run([sys.executable, COUNTER, TABLE, header, source], check=True)
+            subprocess.run([f"mpicc.{MPI}", "-shared", "-fPIC", "-O0", "-w", source, "-o", path], check=True)
+
+    def counts(self, folder, ranks, command):
+        folder.mkdir()
+        environment = support.clean_environment(self.environment() | {"COUNTER_OUTPUT": str(folder / "counts")})
+        done = subprocess.run([*map(str, command)], env=environment, cwd=folder, capture_output=True, text=True,
                               timeout=support.TIMEOUT_SECONDS)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return [(self.folder / f"{name}.{rank}").read_text() for rank in range(ranks)]
+        return [(folder / f"counts.{rank}").read_text() for rank in range(ranks)]
+
+    def counts_of_example(self, example, ranks):
+        """Without anything of Rondo."""
+        program = support.BUILD / "examples" / MPI / example
+        command = [*launcher(ranks, self.library), program]
+        folder = support.made_once(f"counts-{example}-{MPI}-{ranks}", [program, self.library],
+                                   lambda folder: self.counts(folder, ranks, command))
+        counts = [(folder / f"counts.{rank}").read_text() for rank in range(ranks)]
+        self.assertGreater(sum(map(len, counts)), 100)
+        return counts
 
     def test_agrees_for_programs_whose_order_does_not_depend_on_time(self):
         for example in [e for e in IN_C if e not in ("workers", "irregular")]:
             with self.subTest(example=example):
-                program = support.BUILD / "examples" / MPI / example
-                original = self.counts("original", 8, [*launcher(8, self.library), program])
                 archive = support.record(example, 8, mpi=MPI)
-                replayed = self.counts("replay", 8, [support.RONDO, "replay", archive, "--times", "none", "--",
-                                                     *launcher(8, self.library)])
-                self.assertGreater(sum(map(len, original)), 100)
-                self.assertEqual(replayed, original)
+                replayed = self.counts(self.folder / example, 8, [support.RONDO, "replay", archive, "--times", "none", "--",
+                                                                  *launcher(8, self.library)])
+                self.assertEqual(replayed, self.counts_of_example(example, 8))
 
 
 class Files(ReplayTest):
