@@ -13,6 +13,7 @@ Exit status: 0 they agree, 1 they do not, 2 a run failed, 77 the program is not 
 """
 import argparse
 import collections
+import json
 import os
 import pathlib
 import re
@@ -174,6 +175,10 @@ def differences(left, right, names=("rondo", "oracle")):
     return found[:2] + ([f"and {len(found) - 2} more ranks differ"] if len(found) > 2 else [])
 
 
+def kept_lines(folder, mpi, program, ranks):
+    return folder / f"{mpi}.{pathlib.Path(program).name}.{ranks}.json"
+
+
 def compare(site, ranks, options):
     """All that is wrong, in words."""
     command = options.command
@@ -198,6 +203,9 @@ def compare(site, ranks, options):
             wrong.append(f"separate runs, all ranks:\n{how_often}")
     else:
         wrong += differences(rondo.lines, oracle.lines)
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        kept_lines(options.keep, site.mpi, command[0], ranks).write_text(json.dumps(rondo.lines), encoding="utf-8")
     if not wrong:
         print(f"{site.mpi} {pathlib.Path(command[0]).name} {ranks} ranks: {sum(map(len, oracle.lines))} calls agree")
     return wrong
@@ -215,6 +223,7 @@ def arguments():
     parser.add_argument("--input", action="append", default=[], help="file to find in the working directory")
     parser.add_argument("--status", type=int, default=0, help="the exit status that the program should have")
     parser.add_argument("--spawned", type=int, default=0, help="ranks of the world that the program spawns")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for Rondo's lines, which another test reads")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
 
