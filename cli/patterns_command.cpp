@@ -30,7 +30,8 @@ struct PatternsCommandOptions {
   std::optional<std::int64_t> rank;
   std::size_t least_length = 2;
   std::string by = "traffic";
-  std::optional<std::size_t> most; // default: ten for people, all for programs
+  std::optional<std::size_t> most; // default: ten or so for people, all for programs
+  bool all = false;
   bool communication = false;
   bool json = false;
   std::optional<std::string> match;
@@ -73,8 +74,15 @@ Result<patterns::PatternOptions> search_options(const PatternsCommandOptions& op
 
 std::size_t most_shown(const PatternsCommandOptions& options) {
   constexpr std::size_t kForPeople = 10;
-  const std::size_t most = options.most.value_or(options.json ? 0 : kForPeople);
+  const std::size_t most = options.most.value_or(options.json || options.all ? 0 : kForPeople);
   return most == 0 ? std::numeric_limits<std::size_t>::max() : most;
+}
+
+// What is light in bytes may be what another order asks for.
+present::KindOptions kinds(const PatternsCommandOptions& options) {
+  present::KindOptions result;
+  if (patterns::rank_by(options.by) != patterns::RankBy::kTraffic) result.most_with_light = 0;
+  return result;
 }
 
 std::vector<std::size_t> all_of(const patterns::CommunicationPatterns& found) {
@@ -94,11 +102,11 @@ int show_communication(const trace::Trace& trace, const PatternsCommandOptions& 
   }
   sites::Resolver resolver(trace);
   const present::CommunicationShown shown{trace, found, chosen, resolver};
-  const std::size_t most = most_shown(options);
   if (options.json) {
-    say(escape::json_text(present::communication_json(shown, most)) + "\n");
+    say(escape::json_text(present::communication_json(shown, most_shown(options))) + "\n");
   } else {
-    say(present::communication_text(shown, most));
+    say(options.most || options.all ? present::communication_text(shown, most_shown(options))
+                                    : present::communication_kinds_text(shown, kinds(options)));
     warn(options.file, resolver.remarks());
   }
   return kDone;
@@ -294,8 +302,10 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   command
       ->add_option("--top", options->most,
-                   "How many patterns to show; 0 for all (default: 10, with --json all)")
+                   "How many patterns to show, each on its own; 0 for all (default: 10; with "
+                   "--communication those that are alike together; with --json all)")
       ->type_name("N");
+  command->add_flag("--all", options->all, "As --top 0");
   auto* match =
       command
           ->add_option("--match", options->match,

@@ -2,6 +2,7 @@
 #include "present/patterns/communication_patterns.hpp"
 
 #include "present/matrix/traffic_share.hpp"
+#include "present/patterns/pattern_kinds.hpp"
 #include "present/patterns/process_patterns.hpp"
 #include "present/words.hpp"
 #include "rondo/base/units.hpp"
@@ -14,7 +15,9 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 namespace rondo::present {
 namespace {
@@ -28,6 +31,7 @@ constexpr std::size_t kMostRanks = 4; // whose events are written out in text; J
 constexpr std::size_t kMostAlikeRanks = 2; // likewise, where all ranks do the same with others
 constexpr std::size_t kMostEvents = 24;
 constexpr std::size_t kMostPlaces = 4;
+constexpr std::size_t kMostPhases = 4; // of a pattern that stands for its kind
 
 struct Shape {
   std::string name; // of who sends to whom; empty if nobody does
@@ -131,10 +135,39 @@ std::string site_of(const trace::Trace& trace, const CommunicationPatterns& foun
   return resolver.text(c->program->calls[stream.items[part.first].source].site);
 }
 
+// "5 x exchange, 2 x scatter": the phases from one on.
+std::string phases_text(const std::vector<patterns::NamedPhase>& phases, std::size_t from) {
+  std::vector<std::pair<std::string_view, std::size_t>> counts;
+  for (std::size_t i = from; i < phases.size(); ++i) {
+    const std::string_view name = patterns::to_text(phases[i].name);
+    const auto known = std::find_if(counts.begin(), counts.end(),
+                                    [&](const auto& count) { return count.first == name; });
+    if (known == counts.end()) {
+      counts.emplace_back(name, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += text.empty() ? "" : ", ";
+    text += count == 1 ? std::string(name) : fmt::format("{} x {}", count, name);
+  }
+  return text;
+}
+
 // What the pattern is called, why, and what could be called in its place.
-std::string names_text(const patterns::Documentation& known) {
+// @param most   phases that are written out
+std::string names_text(const patterns::Documentation& known, std::size_t most) {
   std::string text;
   for (const patterns::NamedPhase& phase : known.phases) {
+    const auto index = static_cast<std::size_t>(&phase - known.phases.data());
+    if (index == most) {
+      text += fmt::format("       then {} more: {}\n",
+                          counted(known.phases.size() - most, "phase", "phases"),
+                          phases_text(known.phases, most));
+      break;
+    }
     text += fmt::format("     {}{}{}\n", &phase == &known.phases.front() ? "= " : "  then ",
                         phase.times > 1 ? fmt::format("{} x ", phase.times) : "", phase.what);
     for (const std::string& evidence : phase.evidence) text += "         " + evidence + "\n";
@@ -194,18 +227,22 @@ bool do_overlap(const CommunicationShown& shown) {
 
 std::string in_bytes(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
-std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
+// How a pattern is written that stands for others of its kind.
+struct KindNote {
+  std::string share = {}; // of the run's bytes: ", 37 % of all bytes"
+  std::string others = {}; // a line on those that are like it
+  std::size_t most_phases = std::numeric_limits<std::size_t>::max();
+};
+
+// @param known    what is documented of it
+std::string pattern_text(const CommunicationShown& shown, std::size_t index,
+                         const patterns::Documentation& known, const KindNote& note = {}) {
   const CommunicationPatterns& found = shown.found;
   const CommunicationPattern& pattern = found.patterns[index];
-  std::vector<std::int64_t> ranks;
-  for (const PatternPart& part : pattern.parts)
-    ranks.push_back(found.processes.streams[part.stream].rank);
-  std::sort(ranks.begin(), ranks.end());
-  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   std::string text = fmt::format(
-      "\n{:>3}  {} in {} among {}: {}\n", index + 1, counted(pattern.executions, "time", "times"),
-      counted(pattern.places.size(), "place", "places"),
-      trace::guard_text(trace::RankSet::of(ranks)), counted(pattern.events, "event", "events"));
+      "\n{:>3}  {} in {} among {}: {}{}\n", index + 1, counted(pattern.executions, "time", "times"),
+      counted(pattern.places.size(), "place", "places"), ranks_of(found, pattern),
+      counted(pattern.events, "event", "events"), note.share);
   const Shape shape = shape_of(found, pattern, shown.trace.run.ranks, true);
   if (!shape.name.empty()) {
     text += fmt::format("     {} in {}; {}{}{}", in_bytes(pattern.bytes),
@@ -222,9 +259,29 @@ std::string pattern_text(const CommunicationShown& shown, std::size_t index) {
   if (pattern.inside_ns > 0)
     text += fmt::format("; {} inside MPI", human_duration(static_cast<double>(pattern.inside_ns)));
   text += "\n";
-  text += names_text(patterns::documented(found, pattern));
+  text += names_text(known, note.most_phases);
+  text += note.others;
   text += places_text(shown, pattern);
   text += ranks_text(found, pattern);
+  return text;
+}
+
+// How many there are, and what is not among them.
+std::string head_text(const CommunicationShown& shown) {
+  std::string text =
+      counted(shown.chosen.size(), "communication pattern", "communication patterns") + "\n";
+  text += world_ranks_text(shown.trace, shown.found.processes.events);
+  if (do_overlap(shown))
+    text +=
+        "they overlap: a call may stand in several of them, and its bytes are counted in each\n";
+  if (const std::string files = share_of_files(shown.trace); !files.empty())
+    text += "not among them: " + files + "\n";
+  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
+    text += "not among them: " + others + "; rondo matrix --layers spawned says who\n";
+  if (const std::string one_sided = share_of_one_sided(shown.trace); !one_sided.empty())
+    text += "not among them: " + one_sided + "\n";
+  if (shown.found.patterns.empty())
+    text += "nothing that several ranks do together comes again alike; rondo logical shows all\n";
   return text;
 }
 
@@ -286,23 +343,29 @@ nlohmann::json pattern_json(const CommunicationShown& shown, std::size_t index) 
 } // namespace
 
 std::string communication_text(const CommunicationShown& shown, std::size_t most) {
+  std::string text = head_text(shown);
   const std::size_t all = shown.chosen.size();
-  std::string text = counted(all, "communication pattern", "communication patterns") + "\n";
-  text += world_ranks_text(shown.trace, shown.found.processes.events);
-  if (do_overlap(shown))
-    text +=
-        "they overlap: a call may stand in several of them, and its bytes are counted in each\n";
-  if (const std::string files = share_of_files(shown.trace); !files.empty())
-    text += "not among them: " + files + "\n";
-  if (const std::string others = traffic_with_others(shown.trace); !others.empty())
-    text += "not among them: " + others + "; rondo matrix --layers spawned says who\n";
-  if (const std::string one_sided = share_of_one_sided(shown.trace); !one_sided.empty())
-    text += "not among them: " + one_sided + "\n";
-  if (shown.found.patterns.empty())
-    text += "nothing that several ranks do together comes again alike; rondo logical shows all\n";
   const std::size_t count = std::min(most, all);
-  for (std::size_t i = 0; i < count; ++i) text += pattern_text(shown, shown.chosen[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t index = shown.chosen[i];
+    text +=
+        pattern_text(shown, index, patterns::documented(shown.found, shown.found.patterns[index]));
+  }
   if (count < all) text += fmt::format("\n{} more; --top shows them\n", all - count);
+  return text;
+}
+
+std::string communication_kinds_text(const CommunicationShown& shown, const KindOptions& options) {
+  const PatternKinds kinds =
+      kinds_of(shown.trace, shown.found, shown.chosen, shown.resolver, options);
+  std::string text = head_text(shown);
+  for (const PatternKind& kind : kinds.shown) {
+    const std::size_t index = kind.patterns.front();
+    text += pattern_text(shown, index, kind.known,
+                         {share_text(kinds, shown.found.patterns[index]),
+                          others_text(shown.found, kinds, kind), kMostPhases});
+  }
+  if (const std::string end = left_out_text(kinds); !end.empty()) text += "\n" + end;
   return text;
 }
 

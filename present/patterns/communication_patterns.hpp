@@ -2,6 +2,7 @@
 // What `rondo patterns --communication` shows.
 #pragma once
 
+#include "present/patterns/pattern_kinds.hpp"
 #include "rondo/patterns/communication_patterns.hpp"
 #include "rondo/sites/resolver.hpp"
 
@@ -18,8 +19,12 @@ struct CommunicationShown {
   sites::Resolver& resolver;
 };
 
+/// Each pattern on its own.
 /// @param most   patterns that are shown
 std::string communication_text(const CommunicationShown& shown, std::size_t most);
+
+/// Those of one kind together, and light ones counted only.
+std::string communication_kinds_text(const CommunicationShown& shown, const KindOptions& options);
 
 nlohmann::json communication_json(const CommunicationShown& shown, std::size_t most);
 
