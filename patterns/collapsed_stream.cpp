@@ -17,10 +17,11 @@ void CollapsedStream::push(const StreamEvent& event) {
   const std::uint64_t before = places_.empty() ? 0 : places_.back().hash;
   items_.push_back({event.symbol, event.source, event.bytes, event.inside_ns, 1, position_,
                     position_, event.phase});
-  if (is_tracking_) kept_at_.push_back(position_);
   ++position_;
   Place place;
   place.hash = mixed(before, event.symbol);
+  place.at = kept_at_.size();
+  if (is_tracking_) kept_at_.push_back(place.at);
   places_.push_back(place);
   if (items_.size() >= kGram) {
     places_.back().gram = gram_of_tail();
@@ -81,7 +82,7 @@ void CollapsedStream::fold(std::size_t period) {
   lowest_ = std::min(lowest_, second - period);
   for (std::size_t i = 0; i < period; ++i) {
     CollapsedItem& kept = items_[second - period + i];
-    if (is_tracking_) kept_at_[items_[second + i].first] = kept.first;
+    if (is_tracking_) kept_at_[places_[second + i].at] = places_[second - period + i].at;
     kept.executions += items_[second + i].executions;
     kept.inside_ns += items_[second + i].inside_ns;
     kept.bytes += items_[second + i].bytes;
@@ -121,10 +122,18 @@ std::vector<std::uint32_t> CollapsedStream::item_of_positions() const {
   if (!is_tracking_) return {};
   std::vector<std::uint32_t> result(kept_at_.size(), kNoItem);
   for (std::size_t i = 0; i < items_.size(); ++i)
-    result[items_[i].first] = static_cast<std::uint32_t>(i);
+    result[places_[i].at] = static_cast<std::uint32_t>(i);
   for (std::uint64_t at = 0; at < kept_at_.size(); ++at) {
     if (kept_at_[at] != at && kept_at_[at] < at) result[at] = result[kept_at_[at]];
   }
+  return result;
+}
+
+std::vector<CollapsedStream::LongPass> CollapsedStream::long_passes() const {
+  auto result = long_passes_;
+  std::sort(result.begin(), result.end(), [](const LongPass& a, const LongPass& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
   return result;
 }
 
@@ -171,6 +180,36 @@ void CollapsedStream::add_passes(std::uint64_t passes, const Tail& before, std::
   position_ += length * passes;
 }
 
+// The symbol whose item has this one now.
+std::uint64_t CollapsedStream::kept_now(std::uint64_t at) const {
+  while (kept_at_[at] < at) at = kept_at_[at];
+  return kept_at_[at] == at ? at : ~std::uint64_t{0};
+}
+
+// With tracking it must also be known into which items the symbols of passes go that are left out.
+// A pass that follows may move what the last one has left at the end. If what it did to the pass
+// before is undone by nothing, no later pass moves it again: then only the last passes have items
+// of their own, and are made one by one.
+// @param begins   of the last passes that were alike, in kept_at_
+std::uint64_t CollapsedStream::passes_to_leave_out(std::uint64_t left,
+                                                   std::vector<std::uint64_t>& begins) {
+  constexpr std::uint64_t kMadeBehind = 2;
+  if (!is_tracking_) return left;
+  if (left <= kMadeBehind || begins.size() < 3) return 0;
+  const std::uint64_t third = *(begins.end() - 1);
+  const std::uint64_t second = *(begins.end() - 2);
+  const std::uint64_t first = *(begins.end() - 3);
+  const std::uint64_t length = kept_at_.size() - third;
+  if (third - second != length || second - first != length) return 0;
+  for (std::uint64_t i = 0; i < length; ++i) {
+    if (kept_now(first + i) != kept_now(second + i)) return 0;
+  }
+  left -= kMadeBehind;
+  long_passes_.push_back({third, third + length, left + 1});
+  begins.clear();
+  return left;
+}
+
 // What is done to the stream depends on its symbols alone. Once a pass of the loop leaves the same
 // symbols as it found, all later passes do the same, and counts and positions change linearly: with
 // one pass they go from c to A c + b. If two passes in a row change them by the same amounts, so do
@@ -181,10 +220,12 @@ void CollapsedStream::repeat(std::uint64_t count, const std::function<void()>& b
   std::size_t lowest = outer_lowest;
   std::vector<Tail> tails; // from `from` on, after each of the last passes that were alike
   std::size_t from = 0;
+  std::vector<std::uint64_t> begins; // of these passes, in kept_at_
   for (std::uint64_t pass = 0; pass < count; ++pass) {
     const std::uint64_t hash = hash_here();
     const std::size_t size = items_.size();
     const std::uint64_t position = position_;
+    begins.push_back(kept_at_.size());
     Journal journal;
     journal_ = &journal;
     lowest_ = ~std::size_t{0};
@@ -193,13 +234,18 @@ void CollapsedStream::repeat(std::uint64_t count, const std::function<void()>& b
     std::uint64_t left = 0;
     if (hash_here() != hash || items_.size() != size || (!tails.empty() && from != lowest_)) {
       tails.clear();
+      begins.clear();
     } else {
       from = lowest_;
       tails.push_back(tail_from(from));
       if (tails.size() > 3) tails.erase(tails.begin());
-      if (tails.size() == 3 && is_linear(tails[0], tails[1], tails[2])) left = count - pass - 1;
+      if (tails.size() == 3 && is_linear(tails[0], tails[1], tails[2]))
+        left = passes_to_leave_out(count - pass - 1, begins);
     }
-    if (left > 0) add_passes(left, tails[1], position_ - position);
+    if (left > 0) {
+      add_passes(left, tails[1], position_ - position);
+      tails.clear();
+    }
     for (const auto& [key, times] : journal) {
       tandems_[key].times += times * left;
       if (outer != nullptr) (*outer)[key] += times * (left + 1);

@@ -41,18 +41,24 @@ ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes
   put_in_order();
 }
 
+// A rank's threads are in order, and mostly numbered from 0 without gaps.
 bool ItemLinks::find(const trace::MessageEnd& end, ItemRef& item) const {
   const auto rank = static_cast<std::size_t>(end.rank);
   if (end.rank < 0 || rank + 1 >= first_stream_.size()) return false;
-  for (std::size_t s = first_stream_[rank]; s < first_stream_[rank + 1]; ++s) {
-    const StreamPatterns& stream = processes_.streams[s];
-    if (stream.thread != end.thread) continue;
-    const auto& item_of = stream.item_of_call;
-    if (end.call >= item_of.size() || item_of[end.call] == CollapsedStream::kNoItem) return false;
-    item = {s, item_of[end.call]};
-    return true;
+  const auto first = processes_.streams.begin() + static_cast<std::ptrdiff_t>(first_stream_[rank]);
+  const auto last =
+      processes_.streams.begin() + static_cast<std::ptrdiff_t>(first_stream_[rank + 1]);
+  auto stream = first + std::min<std::ptrdiff_t>(end.thread, last - first);
+  if (stream == last || stream->thread != end.thread) {
+    stream = std::lower_bound(first, last, end.thread, [](const StreamPatterns& s, auto thread) {
+      return s.thread < thread;
+    });
   }
-  return false;
+  if (stream == last || stream->thread != end.thread) return false;
+  const auto& item_of = stream->item_of_call;
+  if (end.call >= item_of.size() || item_of[end.call] == CollapsedStream::kNoItem) return false;
+  item = {static_cast<std::size_t>(stream - processes_.streams.begin()), item_of[end.call]};
+  return true;
 }
 
 // Mostly what one item sends goes to one other, so that the link is at hand.

@@ -110,21 +110,32 @@ void MasterFinder::note(const trace::Message& message) {
   if (taken_.contains(message.send.rank)) sent_[message.send.rank].insert(message.receive.rank);
   const auto takes = takes_first_.find({message.receive.rank, message.receive.thread});
   if (takes == takes_first_.end() || !takes->second[message.receive.symbol]) return;
-  ++taken_[message.receive.rank][message.send.rank];
-  heard_[message.receive.rank].emplace_back(message.receive.call, message.send.rank);
+  const std::uint64_t round = taken_[message.receive.rank][message.send.rank]++;
+  note_round(heard_[message.receive.rank], round, message.receive.call);
+}
+
+// Messages come in any order, but those of each sender as they were sent. Bounds of rounds only
+// widen, so that two which overlap once always will.
+void MasterFinder::note_round(Heard& heard, std::uint64_t round, std::uint64_t call) {
+  if (!heard.is_in_turn) return;
+  std::vector<Round>& rounds = heard.rounds;
+  if (round >= rounds.size()) rounds.resize(round + 1);
+  Round& here = rounds[round];
+  here.first = std::min(here.first, call);
+  here.last = std::max(here.last, call);
+  const bool overlaps = (round > 0 && rounds[round - 1].last > here.first) ||
+                        (round + 1 < rounds.size() && here.last > rounds[round + 1].first);
+  if (overlaps) heard = {false, {}};
 }
 
 // Whether the rank hears from each once before it hears from one again, to the end, as in a gather
 // that is done again and again.
-bool MasterFinder::hears_in_turn(std::int64_t rank, std::size_t senders) const {
-  auto heard = heard_.at(rank);
-  std::sort(heard.begin(), heard.end());
-  std::set<std::int64_t> in_turn;
-  for (const auto& [call, sender] : heard) {
-    if (!in_turn.insert(sender).second) return false;
-    if (in_turn.size() == senders) in_turn.clear();
-  }
-  return in_turn.empty();
+bool MasterFinder::hears_in_turn(std::int64_t rank) const {
+  const auto& by_sender = taken_.at(rank);
+  const std::uint64_t times = by_sender.begin()->second;
+  return heard_.at(rank).is_in_turn &&
+         std::all_of(by_sender.begin(), by_sender.end(),
+                     [&](const auto& one) { return one.second == times; });
 }
 
 std::map<std::int64_t, bool> MasterFinder::found() const {
@@ -136,7 +147,7 @@ std::map<std::int64_t, bool> MasterFinder::found() const {
                          std::all_of(by_sender.begin(), by_sender.end(), [&](const auto& one) {
                            return sent->second.contains(one.first);
                          });
-    result.emplace(receiver, answers && !hears_in_turn(receiver, by_sender.size()));
+    result.emplace(receiver, answers && !hears_in_turn(receiver));
   }
   return result;
 }

@@ -31,12 +31,21 @@ public:
 
 private:
   using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
-  bool hears_in_turn(std::int64_t rank, std::size_t senders) const;
+  /// Of a receiver, the k-th messages of all its senders: the first and the last call that got one.
+  struct Round {
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t last = 0;
+  };
+  struct Heard {
+    bool is_in_turn = true; // no message of a round came behind one of the next
+    std::vector<Round> rounds; // as long as it is
+  };
+  static void note_round(Heard& heard, std::uint64_t round, std::uint64_t call);
+  bool hears_in_turn(std::int64_t rank) const;
 
   std::map<Stream, std::vector<bool>> takes_first_; // by symbol
   std::map<std::int64_t, std::map<std::int64_t, std::uint64_t>> taken_; // receiver, sender
-  std::map<std::int64_t, std::vector<std::pair<std::uint64_t, std::int64_t>>>
-      heard_; // by receiver: the call and the sender
+  std::map<std::int64_t, Heard> heard_; // by receiver
   std::map<std::int64_t, std::set<std::int64_t>> partners_; // by rank, both ways
   std::map<std::int64_t, std::set<std::int64_t>> sent_; // by receivers that do so, to whom
 };

@@ -70,12 +70,21 @@ public:
   void skip(std::uint64_t inside_ns = 0);
 
   /// From now on keeps where each symbol goes, for item_of_positions(). Must be called before the
-  /// first symbol, and repeat() must not be used. Memory: 8 bytes a symbol.
+  /// first symbol. Memory: 8 bytes for each symbol that is pushed or skipped, those of passes that
+  /// repeat() leaves out aside.
   void track() { is_tracking_ = true; }
-  /// Index of the item that a position of the stream went into; kNoItem for skipped ones;
-  /// empty without track().
+  /// Index of the item that a symbol went into, in the order in which they were pushed or skipped;
+  /// kNoItem for skipped ones; empty without track().
   /// @complexity O(length)
   std::vector<std::uint32_t> item_of_positions() const;
+  /// The pass of a loop that stands for passes which repeat() has left out behind it: their symbols
+  /// went into the same items. Of nested ones the outer first.
+  struct LongPass {
+    std::uint64_t begin = 0; // of its symbols, as item_of_positions() counts
+    std::uint64_t end = 0;
+    std::uint64_t times = 0; // itself and those left out
+  };
+  std::vector<LongPass> long_passes() const;
   static constexpr std::uint32_t kNoItem = 0xffffffff;
 
   const std::vector<CollapsedItem>& items() const { return items_; }
@@ -93,6 +102,7 @@ private:
     std::uint64_t hash = 0; // of the stream up to it
     std::uint64_t gram = 0; // hash of the kGram symbols up to it
     std::uint32_t before = kNone; // index of the item before with the same gram
+    std::uint64_t at = 0; // its first symbol in kept_at_
   };
   using Tail = std::vector<CollapsedItem>;
   using Journal = std::map<std::uint64_t, std::uint64_t>; // hash of a tandem repeat -> times
@@ -107,6 +117,8 @@ private:
   Tail tail_from(std::size_t index) const;
   static bool is_linear(const Tail& a, const Tail& b, const Tail& c);
   void add_passes(std::uint64_t passes, const Tail& before, std::uint64_t length);
+  std::uint64_t passes_to_leave_out(std::uint64_t left, std::vector<std::uint64_t>& begins);
+  std::uint64_t kept_now(std::uint64_t at) const;
 
   std::vector<CollapsedItem> items_;
   std::vector<Place> places_;
@@ -116,7 +128,8 @@ private:
   std::size_t lowest_ = 0; // index of an item that the pass changed
   std::uint64_t position_ = 0;
   bool is_tracking_ = false;
-  std::vector<std::uint64_t> kept_at_; // position -> the one whose item took it in
+  std::vector<std::uint64_t> kept_at_; // symbol -> the one whose item took it in
+  std::vector<LongPass> long_passes_; // inner ones first
 };
 
 } // namespace rondo::patterns
