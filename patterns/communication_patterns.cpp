@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rondo/patterns/communication_patterns.hpp"
 
+#include "patterns/class_streams.hpp"
 #include "patterns/groups_apart.hpp"
 #include "patterns/item_links.hpp"
 #include "patterns/masters.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -370,6 +372,29 @@ private:
 
 } // namespace
 
+namespace {
+
+// Of programs whose calls are all known before, classes of ranks are read, and not each call.
+std::optional<internal::ClassStreams>
+read_classes(const trace::Trace& trace, const PatternOptions& options, ProcessPatterns& processes) {
+  const trace::Communicators comms(trace);
+  processes.events.name_communicators(trace, comms);
+  auto reading = internal::class_streams(trace, options, comms, processes.events);
+  if (!reading) return std::nullopt;
+  processes.streams = std::move(reading->streams);
+  std::sort(processes.streams.begin(), processes.streams.end(),
+            [](const StreamPatterns& a, const StreamPatterns& b) { return a.rank < b.rank; });
+  return reading;
+}
+
+void assemble(CommunicationPatterns& result, const ItemLinks& links) {
+  result.patterns =
+      internal::with_groups_joined(result.processes, Assembly(result.processes, links).run());
+  order(result.patterns, RankBy::kTraffic);
+}
+
+} // namespace
+
 CommunicationPatterns communication_patterns(const trace::Trace& trace,
                                              const PatternOptions& options) {
   PatternOptions tracked = options;
@@ -377,13 +402,18 @@ CommunicationPatterns communication_patterns(const trace::Trace& trace,
   const WildcardSources sources = wildcard_sources(trace);
   tracked.sources = &sources;
   CommunicationPatterns result{
-      process_patterns(trace, tracked), {}, topology::cartesian_grids(trace)};
+      {EventTable(options.envelope), {}}, {}, topology::cartesian_grids(trace)};
   internal::MasterFinder masters(trace);
+  if (sources.empty() && masters.has_none()) {
+    if (const auto reading = read_classes(trace, options, result.processes)) {
+      assemble(result, ItemLinks(trace, result.processes, *reading));
+      return result;
+    }
+  }
+  result.processes = process_patterns(trace, tracked);
   const ItemLinks links(trace, result.processes, masters);
   result.takers = masters.found();
-  result.patterns =
-      internal::with_groups_joined(result.processes, Assembly(result.processes, links).run());
-  order(result.patterns, RankBy::kTraffic);
+  assemble(result, links);
   return result;
 }
 

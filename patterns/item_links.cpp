@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "patterns/item_links.hpp"
 
+#include "patterns/class_sequences.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 namespace rondo::patterns::internal {
 
-ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
-                     MasterFinder& masters)
+ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes)
     : processes_(processes), first_stream_(static_cast<std::size_t>(trace.run.ranks) + 1),
       first_item_(processes.streams.size() + 1) {
   for (std::size_t s = 0; s < processes.streams.size(); ++s) {
@@ -17,6 +18,11 @@ ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes
   for (std::size_t rank = 1; rank < first_stream_.size(); ++rank)
     first_stream_[rank] += first_stream_[rank - 1];
   last_of_.assign(first_item_.back(), kNone);
+}
+
+ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
+                     MasterFinder& masters)
+    : ItemLinks(trace, processes) {
   trace::MatchVisitor visitor;
   visitor.message = [&](const trace::Message& m) {
     masters.note(m);
@@ -38,6 +44,30 @@ ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes
     }
   };
   trace::match_messages(trace, visitor);
+  put_in_order();
+}
+
+ItemLinks::ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
+                     const ClassStreams& reading)
+    : ItemLinks(trace, processes) {
+  ClassSequences sequences(reading);
+  const auto stream_of = [&](std::int64_t rank) {
+    return first_stream_[static_cast<std::size_t>(rank)];
+  };
+  sequences.each_pair([&](const CallsOfRank& from, const CallsOfRank& to, std::uint64_t most) {
+    const std::size_t sender = stream_of(from.rank);
+    const std::size_t receiver = stream_of(to.rank);
+    pair_up(*from.sequence, *to.sequence, most,
+            [&](const CallRun& sent, const CallRun& received, std::uint64_t times) {
+              Weight& weight = between({sender, sent.item}, {receiver, received.item});
+              if (from.is_collective) return;
+              const std::uint64_t bytes = from.bytes_of(sent.symbol);
+              weight.messages += times;
+              weight.bytes += times * bytes;
+              weight.least_bytes = std::min(weight.least_bytes, bytes);
+              weight.most_bytes = std::max(weight.most_bytes, bytes);
+            });
+  });
   put_in_order();
 }
 

@@ -2,6 +2,7 @@
 // Which events of the ranks' streams belong together: messages, and operations of all.
 #pragma once
 
+#include "patterns/class_streams.hpp"
 #include "patterns/masters.hpp"
 #include "rondo/patterns/process_patterns.hpp"
 #include "rondo/trace/matching.hpp"
@@ -45,6 +46,12 @@ public:
   /// @complexity  O(calls + links log links)
   ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes, MasterFinder& masters);
 
+  /// The same of streams that were read for classes; nobody takes what comes first.
+  /// @param processes   with those streams, in order
+  /// @complexity  O(calls of the ranks' programs + links log links), independent of trip counts
+  ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes,
+            const ClassStreams& reading);
+
   /// By where they go.
   std::span<const ItemLink> from(const ItemRef& item) const;
   /// Adds those of an item, each once, in order.
@@ -53,6 +60,7 @@ public:
 private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
+  ItemLinks(const trace::Trace& trace, const ProcessPatterns& processes);
   bool find(const trace::MessageEnd& end, ItemRef& item) const;
   std::size_t number_of(const ItemRef& item) const { return first_item_[item.stream] + item.item; }
   Weight& between(const ItemRef& from, const ItemRef& to);

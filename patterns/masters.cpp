@@ -2,6 +2,7 @@
 #include "patterns/masters.hpp"
 
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/call_reader.hpp"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -3,6 +3,7 @@
 
 #include "patterns/event_reader.hpp"
 #include "patterns/masters.hpp"
+#include "patterns/nest_reading.hpp"
 #include "rondo/patterns/repeats.hpp"
 #include "rondo/trace/matching.hpp"
 
@@ -27,9 +28,10 @@ public:
   static constexpr int kDeepest = 256; // deeper nests are read call by call
 
   NestPlayer(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
-             EventMaker& maker, const Envelope& envelope, CollapsedStream& stream)
+             EventMaker& maker, const Envelope& envelope, CollapsedStream& stream,
+             internal::NestTrail* trail = nullptr)
       : program_(trace::program_of(trace, rank_class, rank)), positions_(trace, rank), rank_(rank),
-        maker_(&maker), stream_(&stream) {
+        maker_(&maker), stream_(&stream), trail_(trail) {
     for (std::uint32_t symbol = 0; symbol < program_.calls.size(); ++symbol)
       players_.push_back(player_of(symbol, envelope));
     const auto& loops = program_.nest.loops();
@@ -140,6 +142,11 @@ private:
   }
 
   void play(Player& player, std::uint32_t symbol) {
+    if (trail_ != nullptr) {
+      trail_->symbols.push_back(symbol);
+      const trace::Function& function = *trace::find_function(program_.calls[symbol].function);
+      if (function.role == trace::Role::kComplete) trail_->completing.push_back(stream_->length());
+    }
     if (player.function == nullptr) return stream_->skip(maker_->inside_ns(symbol));
     if (player.event) {
       player.event->phase = maker_->phase();
@@ -167,6 +174,7 @@ private:
   std::int64_t rank_;
   EventMaker* maker_;
   CollapsedStream* stream_;
+  internal::NestTrail* trail_; // null: is not kept
   std::vector<Player> players_; // by symbol
   std::vector<trace::ColumnReader> trip_counts_;
   std::vector<int> is_uniform_; // by loop: -1 not known yet
@@ -231,6 +239,37 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
   }
 }
 
+void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items,
+                const std::vector<std::size_t>& starts) {
+  std::size_t free_from = 0;
+  for (const std::size_t start : starts) {
+    if (start < free_from) continue;
+    free_from = start + pattern.word.size();
+    PatternPlace place{start, items[start].executions, items[start].first, items[start].last};
+    for (std::size_t i = start; i < free_from; ++i) {
+      place.executions = std::min(place.executions, items[i].executions);
+      pattern.bytes += items[i].bytes;
+      pattern.inside_ns += items[i].inside_ns;
+      pattern.calls += items[i].executions;
+    }
+    pattern.executions += place.executions;
+    pattern.places.push_back(place);
+  }
+}
+
+} // namespace
+
+namespace internal {
+
+bool read_nest(const trace::Trace& trace, const trace::RankClass& rank_class, std::int64_t rank,
+               EventMaker& maker, const Envelope& envelope, CollapsedStream& stream,
+               NestTrail* trail) {
+  NestPlayer player(trace, rank_class, rank, maker, envelope, stream, trail);
+  if (player.is_too_deep()) return false;
+  player.run();
+  return true;
+}
+
 // After which items, when they are met first, calls complete requests.
 std::vector<bool> completions(const std::vector<std::uint64_t>& completing,
                               const std::vector<CollapsedItem>& items) {
@@ -282,25 +321,7 @@ std::vector<std::uint32_t> places_of(const trace::RankClass& rank_class,
   return result;
 }
 
-void add_places(ProcessPattern& pattern, const std::vector<CollapsedItem>& items,
-                const std::vector<std::size_t>& starts) {
-  std::size_t free_from = 0;
-  for (const std::size_t start : starts) {
-    if (start < free_from) continue;
-    free_from = start + pattern.word.size();
-    PatternPlace place{start, items[start].executions, items[start].first, items[start].last};
-    for (std::size_t i = start; i < free_from; ++i) {
-      place.executions = std::min(place.executions, items[i].executions);
-      pattern.bytes += items[i].bytes;
-      pattern.inside_ns += items[i].inside_ns;
-      pattern.calls += items[i].executions;
-    }
-    pattern.executions += place.executions;
-    pattern.places.push_back(place);
-  }
-}
-
-} // namespace
+} // namespace internal
 
 WildcardSources wildcard_sources(const trace::Trace& trace) {
   // By stream and symbol, whether it may be a receive from anywhere.
@@ -351,13 +372,9 @@ CollapsedStream collapsed_stream(const trace::Trace& trace, const trace::RankCla
     maker.is_master_of(sources->workers.at(rank));
   if (sources != nullptr && sources->senders.contains(rank))
     maker.takes_first_from(sources->senders.at(rank));
-  if (!call_by_call && !track) {
-    NestPlayer player(trace, rank_class, rank, maker, events.envelope(), stream);
-    if (!player.is_too_deep()) {
-      player.run();
-      return stream;
-    }
-  }
+  if (!call_by_call && !track &&
+      internal::read_nest(trace, rank_class, rank, maker, events.envelope(), stream, nullptr))
+    return stream;
   read_calls(trace, rank_class, rank, maker, stream, sources, completing);
   return stream;
 }
@@ -404,7 +421,8 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
   const trace::Communicators comms(trace);
   result.events.name_communicators(trace, comms);
   for (const trace::RankClass& c : trace.classes) {
-    const auto places = options.track ? places_of(trace, c) : std::vector<std::uint32_t>{};
+    const auto places =
+        options.track ? internal::places_of(trace, c) : std::vector<std::uint32_t>{};
     for (const std::int64_t rank : c.ranks.ranks()) {
       if (options.ranks && !options.ranks->contains(rank)) continue;
       std::vector<std::uint64_t> completing;
@@ -414,8 +432,9 @@ ProcessPatterns process_patterns(const trace::Trace& trace, const PatternOptions
       result.streams.push_back(
           {rank, c.thread, stream.items(), stream.length(),
            patterns_of(stream, options.least_length), stream.item_of_positions(),
-           options.track ? completions(completing, stream.items()) : std::vector<bool>{},
-           options.track ? places_of(c, places, stream.items()) : std::vector<std::uint32_t>{}});
+           options.track ? internal::completions(completing, stream.items()) : std::vector<bool>{},
+           options.track ? internal::places_of(c, places, stream.items())
+                         : std::vector<std::uint32_t>{}});
     }
   }
   std::sort(result.streams.begin(), result.streams.end(),
