@@ -48,6 +48,33 @@ TEST(CommunicationPatterns, JoinRanksByTheirPartners) {
   EXPECT_EQ(sent.entries().size(), 5u);
 }
 
+// As libraries receive what they do not know the size of.
+TEST(CommunicationPatterns, AProbeReceivesWhereItFindsAMessage) {
+  const trace::Trace trace = recorded(5, [](Caller& s) {
+    const std::int64_t left = (s.rank + s.ranks - 1) % s.ranks;
+    const auto probe = [&](std::int64_t flag) {
+      s.call("MPI_Improbe", {{"source", left},
+                             {"tag", 0},
+                             {"comm", kWorld},
+                             {"flag", flag},
+                             {"message", flag},
+                             {"status", flag == 1 ? left : trace::kNothing}});
+    };
+    for (int i = 0; i < 10; ++i) {
+      s.send((s.rank + 1) % s.ranks, 3, kInt);
+      for (int miss = 0; miss < (i * (s.rank + 1)) % 3; ++miss) probe(0);
+      probe(1);
+      s.call("MPI_Mrecv", {{"count", 3}, {"datatype", kInt}, {"message", 1}});
+      s.call("MPI_Barrier", {{"comm", kWorld}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  ASSERT_EQ(found.patterns.size(), 1u);
+  EXPECT_EQ(found.patterns[0].messages, 50u);
+  EXPECT_EQ(found.patterns[0].executions, 10u);
+  EXPECT_EQ(found.patterns[0].parts.front().length, 3u); // send, receive, barrier
+}
+
 void receive_from_any(Caller& s, std::int64_t who) {
   s.call("MPI_Recv", {{"count", 3},
                       {"datatype", kInt},

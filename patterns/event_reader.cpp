@@ -40,9 +40,8 @@ StreamAct stream_act_of(const trace::Function& function) {
   case Act::kTransfer:
   case Act::kCollective:
   case Act::kOneSided:
+  case Act::kMatchedProbe: // receives, where it finds something
     return StreamAct::kEvent;
-  case Act::kMatchedProbe: // the one that waits has received; the other may find nothing
-    return means.may_find_nothing ? StreamAct::kNothing : StreamAct::kEvent;
   case Act::kStart:
     return StreamAct::kStart;
   case Act::kFreeRequest:
@@ -107,6 +106,7 @@ std::vector<int> EventMaker::words_of(const trace::Function& function, const Env
   const CallMeaning& means = trace::meaning_of(function);
   const auto [count, type] = block_words_of(means);
   std::vector<int> words = {means.comm, count, type, means.partitions, means.window};
+  if (means.act == Act::kMatchedProbe) words.push_back(means.flag);
   const StreamAct act = stream_act_of(function);
   if (act == StreamAct::kStart || act == StreamAct::kFreeRequest)
     words.push_back(request_of(means));

@@ -86,7 +86,15 @@ private:
         player.words[at] = trace::value_of_word(program_, word, rank_, position);
       }
     }
-    return player;
+    const bool is_known = player.varying.empty();
+    return is_known && found_nothing(player) ? Player() : player;
+  }
+
+  // Of MPI_Improbe, which is a receive where it has found a message.
+  static bool found_nothing(const Player& player) {
+    const trace::CallMeaning& means = trace::meaning_of(*player.function);
+    return means.act == trace::Act::kMatchedProbe &&
+           !trace::CallView(means, player.words).has_found();
   }
 
   int depth_of(Term term) {
@@ -157,6 +165,7 @@ private:
       player.words[varying.word] =
           trace::is_special(value) ? value : trace::wrapping_sum(varying.base, value);
     }
+    if (found_nothing(player)) return stream_->skip(maker_->inside_ns(symbol));
     if (!is_event(*player.function)) {
       maker_->note(*player.function, player.words);
       return stream_->skip(maker_->inside_ns(symbol));
