@@ -17,7 +17,7 @@ BUILD = pathlib.Path(os.environ.get("RONDO_BUILD_DIR", "build/dev")).resolve()
 SOURCE = pathlib.Path(os.environ.get("RONDO_SOURCE_DIR", ".")).resolve()
 CORPUS = SOURCE / "tests" / "data" / "hostile"
 BEFORE = "what stood here before\n"
-RUNS_SECONDS = 2  # before it is interrupted
+RUNS_SECONDS = 1  # before it is interrupted
 SOON_SECONDS = 20  # on a machine with much else to do
 NETWORK = ["--network", "latency=5us,bandwidth=1GB/s"]
 

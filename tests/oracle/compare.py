@@ -80,17 +80,21 @@ class Site:
             words = self.launch(ranks, preload, variables) + list(command)
             output = run_and_wait(words, place, self.status)
             read = {"rondo": self.rondo_lines, "oracle": oracle_lines}
-            everyone = [("", rank) for rank in range(ranks)] + [("spawned", rank) for rank in range(self.spawned)]
-            return [Run(output, [read[recorder](place, *who) for who in everyone])
+            worlds = [("", ranks)] + ([("spawned", self.spawned)] if self.spawned else [])
+            return [Run(output, [lines for world in worlds for lines in read[recorder](place, *world)])
                     for recorder in recorders] or [Run(output, [])]
 
-    def rondo_lines(self, place, world, rank):
+    def rondo_lines(self, place, world, ranks):
+        """The lines of each rank, each below its heading."""
         archive = place / (f"run.{world}.rondo" if world else "run.rondo")
-        words = [self.build / "bin" / "rondo", "print", "--flat", "--rank", str(rank), archive]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = subprocess.run([self.build / "bin" / "rondo", "print", "--flat", archive], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RunFailed(f"rondo print: exit status {done.returncode}: {done.stderr.strip()}")
-        return numbered_communicators(done.stdout.splitlines())
+        parts = re.split(r"^rank (\d+):\n", done.stdout, flags=re.MULTILINE)
+        found = dict(zip(map(int, parts[1::2]), parts[2::2]))  # in the order of rank classes
+        if parts[0] or sorted(map(int, parts[1::2])) != list(range(ranks)):
+            raise RunFailed(f"rondo print: ranks {parts[1::2]} of {ranks}, and before them: {parts[0]}")
+        return [numbered_communicators(found[rank].splitlines()) for rank in range(ranks)]
 
 
 def numbered_communicators(lines):
@@ -109,9 +113,9 @@ def numbered_communicators(lines):
     return result
 
 
-def oracle_lines(place, world, rank):
-    file = place / "lines" / f"{world or 'rank'}.{rank}.txt"
-    return [without_empty_bottom(line) for line in file.read_text().splitlines()] if file.exists() else []
+def oracle_lines(place, world, ranks):
+    files = [place / "lines" / f"{world or 'rank'}.{rank}.txt" for rank in range(ranks)]
+    return [[without_empty_bottom(line) for line in file.read_text().splitlines()] if file.exists() else [] for file in files]
 
 
 def without_empty_bottom(line):
