@@ -291,7 +291,8 @@ void add_patterns(CLI::App& app, Chosen& chosen) {
       ->allow_extra_args(false);
   command->add_flag(
       "--communication", options->communication,
-      "Patterns of several ranks, joined by their messages and collectives; reads every call");
+      "Patterns of several ranks, joined by their messages and collectives; reads every "
+      "call where peers or sizes vary");
   command->add_option("--rank", options->rank, "Patterns of this rank alone")->type_name("R");
   command->add_option("--min-length", options->least_length, "Events that a pattern has at least")
       ->check(CLI::Range(2, 1'000'000))

@@ -128,6 +128,37 @@ TEST(CommunicationPatterns, WhoIsServedNextIsNoPartOfThem) {
   EXPECT_EQ(found.patterns[0].messages, 18u);
 }
 
+// The workers swap with their neighbours when all tasks of a round are done.
+TEST(CommunicationPatterns, AMasterWhoseWorkersAlsoTalkIsOnePattern) {
+  const std::vector<std::vector<int>> rounds = {
+      {1, 1, 2, 3, 4}, {4, 2, 3, 2, 1}, {3, 3, 4, 1, 2}, {1, 2, 4, 3, 4}, {2, 1, 1, 3, 4}};
+  const trace::Trace trace = recorded(5, [&](Caller& s) {
+    for (const auto& workers : rounds) {
+      for (const int worker : workers) {
+        if (s.rank == 0) {
+          receive_from_any(s, worker);
+          s.send(worker, 3, kInt);
+        } else if (s.rank == worker) {
+          s.send(0, 3, kInt);
+          receive(s, 0);
+        }
+      }
+      if (s.rank > 1) s.send(s.rank - 1, 3, kInt);
+      if (s.rank > 0 && s.rank < 4) s.send(s.rank + 1, 3, kInt);
+      if (s.rank > 1) receive(s, s.rank - 1);
+      if (s.rank > 0 && s.rank < 4) receive(s, s.rank + 1);
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  EXPECT_TRUE(found.takers.at(0));
+  ASSERT_EQ(found.patterns.size(), 1u);
+  const Documentation known = documented(found, found.patterns[0]);
+  ASSERT_EQ(known.phases.size(), 2u);
+  EXPECT_EQ(known.phases[0].what, "master and workers over 5 ranks, rank 0 being the root");
+  EXPECT_EQ(known.phases[1].what, "halo exchange over 4 ranks, on a chain of 4 ranks");
+  EXPECT_EQ(known.unnamed, 0u);
+}
+
 // A gather ends when all have been heard; a master that happens to hear all in turn ends anywhere.
 TEST(CommunicationPatterns, AMasterMayHearAllInTurn) {
   const auto is_master = [](const std::vector<int>& workers) {

@@ -110,7 +110,11 @@ void MasterFinder::note(const trace::Message& message) {
   partners_[message.receive.rank].insert(message.send.rank);
   if (taken_.contains(message.send.rank)) sent_[message.send.rank].insert(message.receive.rank);
   const auto takes = takes_first_.find({message.receive.rank, message.receive.thread});
-  if (takes == takes_first_.end() || !takes->second[message.receive.symbol]) return;
+  if (takes == takes_first_.end()) return;
+  if (!takes->second[message.receive.symbol]) {
+    asks_.insert(message.receive.rank);
+    return;
+  }
   const std::uint64_t round = taken_[message.receive.rank][message.send.rank]++;
   note_round(heard_[message.receive.rank], round, message.receive.call);
 }
@@ -162,6 +166,46 @@ std::set<std::int64_t> MasterFinder::workers_of(std::int64_t rank) const {
     result.insert(sender);
   }
   return result;
+}
+
+std::set<std::int64_t> MasterFinder::workers_of_master(std::int64_t rank) const {
+  std::set<std::int64_t> result;
+  const auto taken = taken_.find(rank);
+  if (taken == taken_.end() || asks_.contains(rank)) return result;
+  for (const auto& [sender, times] : taken->second) result.insert(sender);
+  const auto is_worker = [&](std::int64_t sender) {
+    const auto own = taken_.find(sender);
+    const auto& partners = partners_.at(sender);
+    return (own == taken_.end() || own->second.size() < 2) &&
+           std::all_of(partners.begin(), partners.end(), [&](std::int64_t partner) {
+             return partner == rank || result.contains(partner);
+           });
+  };
+  return std::all_of(result.begin(), result.end(), is_worker) ? result : std::set<std::int64_t>();
+}
+
+MasterApart master_apart(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others) {
+  for (const auto& [rank, is_master] : others.takers) {
+    if (!is_master) continue;
+    MasterApart apart;
+    std::set<std::int64_t> senders;
+    std::set<std::int64_t> receivers;
+    for (const PatternMessage& m : messages) {
+      const bool is_own = m.from != m.to && (m.from == rank || m.to == rank);
+      (is_own ? apart.of_master : apart.of_workers).push_back(m);
+      if (is_own && m.to == rank) senders.insert(m.from);
+      if (is_own && m.from == rank) receivers.insert(m.to);
+    }
+    const bool is_among_workers =
+        std::all_of(apart.of_workers.begin(), apart.of_workers.end(), [&](const auto& m) {
+          return senders.contains(m.from) && senders.contains(m.to) &&
+                 !others.takers.contains(m.from);
+        });
+    if (senders.size() > 1 && senders == receivers && !apart.of_workers.empty() && is_among_workers)
+      return apart;
+  }
+  return {};
 }
 
 void name_masters(const std::vector<PatternMessage>& messages, const PatternSurroundings& others,

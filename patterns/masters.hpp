@@ -28,6 +28,9 @@ public:
   /// Those that the rank took from so, if they have to do with nobody else: ranks that also speak
   /// with each other follow an order of their own. Else nobody.
   std::set<std::int64_t> workers_of(std::int64_t rank) const;
+  /// The same of a master, whose workers may speak with each other. It hears from them in no other
+  /// way, and none of them takes what comes first, as ranks do that are neighbours of each other.
+  std::set<std::int64_t> workers_of_master(std::int64_t rank) const;
 
 private:
   using Stream = std::pair<std::int64_t, std::uint32_t>; // rank and thread
@@ -48,7 +51,17 @@ private:
   std::map<std::int64_t, Heard> heard_; // by receiver
   std::map<std::int64_t, std::set<std::int64_t>> partners_; // by rank, both ways
   std::map<std::int64_t, std::set<std::int64_t>> sent_; // by receivers that do so, to whom
+  std::set<std::int64_t> asks_; // receivers that do so, but not always
 };
+
+/// The messages of a master, and those of its workers among themselves, if there are both: what
+/// they are is asked of each. The first are empty if not.
+struct MasterApart {
+  std::vector<PatternMessage> of_master;
+  std::vector<PatternMessage> of_workers;
+};
+MasterApart master_apart(const std::vector<PatternMessage>& messages,
+                         const PatternSurroundings& others);
 
 /// What a master gets and gives is no gather and no scatter: how much goes to whom depends on who
 /// comes first. Where all messages are of one master, they are a master and workers.

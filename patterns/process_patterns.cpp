@@ -362,7 +362,7 @@ WildcardSources wildcard_sources(const trace::Trace& trace) {
   trace::match_messages(trace, visitor);
   for (auto& [stream, calls] : sources.of) std::sort(calls.begin(), calls.end());
   for (const auto& [rank, is_master] : masters.found()) {
-    auto others = masters.workers_of(rank);
+    auto others = is_master ? masters.workers_of_master(rank) : masters.workers_of(rank);
     if (others.empty()) continue;
     (is_master ? sources.workers : sources.senders).emplace(rank, std::move(others));
   }

@@ -334,11 +334,24 @@ void join_repeated(std::vector<NamedPhase>& phases) {
   phases = std::move(joined);
 }
 
+// A master with its workers, then what these do among themselves.
+Documentation both_of(const internal::MasterApart& apart, const PatternSurroundings& others) {
+  Documentation result = documented(apart.of_master, others);
+  Documentation own = documented(apart.of_workers, others);
+  if (!own.is_known()) own.unnamed = apart.of_workers.size();
+  result.phases.insert(result.phases.end(), own.phases.begin(), own.phases.end());
+  result.advice.insert(result.advice.end(), own.advice.begin(), own.advice.end());
+  result.unnamed += own.unnamed;
+  return result;
+}
+
 } // namespace
 
 Documentation documented(const std::vector<PatternMessage>& messages,
                          const PatternSurroundings& others) {
   if (messages.empty()) return {};
+  if (const auto apart = internal::master_apart(messages, others); !apart.of_master.empty())
+    return both_of(apart, others);
   Documentation result;
   const Timed timed{messages, internal::depths_of(messages)};
   result.phases = named_at_once(messages, timed.depths);

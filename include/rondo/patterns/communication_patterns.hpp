@@ -65,7 +65,9 @@ struct CommunicationPatterns {
   std::map<std::int64_t, bool> takers{};
 };
 
-/// @complexity  O(calls) time and 8 bytes for each; then O(places * their links)
+/// @complexity  O(terms) for each rank where peers, sizes and senders do not vary, whatever the
+/// trip
+///              counts; else O(calls) time and 8 bytes for each; then O(places * their links)
 /// @source      [patternrecognition, Algorithm 4]
 CommunicationPatterns communication_patterns(const trace::Trace& trace,
                                              const PatternOptions& options);
