@@ -216,7 +216,7 @@ private:
   using IsEnough = bool (ShortestText::*)(std::size_t effort) const;
 
   void choose() {
-    if (effort_.records > kHopeless && take_by_flow()) return take_without_types_by_flow();
+    if (effort_.records > kHopeless && take_by_flow_at_once()) return;
     if (!shows_local_ && makes_types(trace_)) take_without_types();
     if (trace_.sites.empty()) return take_directions_apart();
     if (effort_.records > internal::kMostToRead) {
@@ -268,11 +268,13 @@ private:
     if (!take(&ShortestText::is_worth_bytes)) options_.unseen = Unseen::kLocal;
   }
 
-  void take_without_types_by_flow() {
-    if (shows_local_ || !makes_types(trace_)) return;
-    options_.by_flow = taken_by_flow_;
-    take_without_types();
-    options_.by_flow.clear();
+  // Types that differ from message to message would keep calls apart.
+  bool take_by_flow_at_once() {
+    const Unseen before = options_.unseen;
+    if (!shows_local_ && makes_types(trace_)) options_.unseen = Unseen::kTypes;
+    const bool is_taken = take_by_flow();
+    if (!is_taken) options_.unseen = before;
+    return is_taken;
   }
 
   // Ranks that say one of several directions each were joined where they have little in common.
@@ -337,7 +339,6 @@ private:
     if (!is_less(effort) ||
         !is_far_less(efforts_of(other.program, stretches, by_flow, by_flow), of_these))
       return false;
-    taken_by_flow_ = stretches.sites_in(by_flow);
     effort_ = other.effort;
     least_ = effort;
     best_ = std::move(other.program);
@@ -429,7 +430,6 @@ private:
   LogicalProgram best_;
   internal::Effort effort_;
   std::size_t least_ = 0;
-  std::vector<bool> taken_by_flow_; // sites of best_
   bool is_less_exact_ = false; // about the order of calls
 };
 
