@@ -170,8 +170,7 @@ std::optional<std::string> directions_in_turn(const std::vector<const SaidWord*>
   return text;
 }
 
-// "2, 1, 1" of tags and the like that iterations have one after the other; of few that come again
-// and again a choice is shorter.
+// "2, 1, 1" of tags that iterations have one after the other; of few values a choice is shorter.
 std::optional<std::string> numbers_in_turn(const std::vector<const SaidWord*>& words,
                                            const Weights& weights) {
   const bool is_once_each =
