@@ -237,7 +237,7 @@ void number_leaves(topology::Recognition& found, const Copy& copy) {
 
 } // namespace
 
-bool lie_as_numbered(topology::Recognition& found) {
+bool lie_as_numbered(topology::Recognition& found, bool is_round) {
   using topology::NumberingKind;
   Topology& topology = found.topology;
   const auto& layout = found.numbering.layout;
@@ -249,7 +249,7 @@ bool lie_as_numbered(topology::Recognition& found) {
                           found.numbering.kind == NumberingKind::kColumnMajor;
   const auto pairs =
       std::count_if(layout.begin(), layout.end(), [](const Dimension& d) { return d.size == 2; });
-  const bool is_square = topology.kind == Kind::kRing && topology.ranks == 4;
+  const bool is_square = topology.kind == Kind::kRing && topology.ranks == 4 && !is_round;
   if (!is_lattice || !is_in_rows || found.numbering.of != topology.kind || found.copies != 1 ||
       found.silent_ranks > 0 || pairs > 1 || is_square)
     return false;

@@ -19,7 +19,8 @@ void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
 
 /// Leaves a lattice as the ranks are numbered, row by row: the next rank is east, and a row further
 /// south. False if they are numbered otherwise, or dimensions of two may be taken in several ways.
-/// @param found   of a graph whose vertices are ranks
-bool lie_as_numbered(topology::Recognition& found);
+/// @param found     of a graph whose vertices are ranks
+/// @param is_round  four ranks are a ring, and no square
+bool lie_as_numbered(topology::Recognition& found, bool is_round);
 
 } // namespace rondo::logical::internal

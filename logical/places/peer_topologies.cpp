@@ -211,7 +211,7 @@ public:
     for (const topology::TrafficPart& part : parts) {
       const bool is_light = part.traffic.messages < all / 100;
       if (is_peer_topology(part.found)) {
-        add_peer_topology(part.found);
+        add_peer_topology(part.found, part.direction.kind == topology::DirectionKind::kShift);
       } else if (!is_light) {
         add_without_directions(part);
       }
@@ -240,21 +240,23 @@ private:
     }
   }
 
-  void add_peer_topology(topology::Recognition found) {
+  // @param is_shift  messages go around: four ranks are a ring then, and no square
+  void add_peer_topology(topology::Recognition found, bool is_shift = false) {
     found.cells = by_rank(found.cells, numbers_);
     found.copy_of = by_rank(found.copy_of, numbers_);
     const bool is_made = std::any_of(made_.begin(), made_.end(), [&](const auto& grid) {
       return grid.dimensions == found.topology.dimensions && grid.cells == found.cells;
     });
     const std::string title = topology::title(found);
-    if (!is_made && options_.lies_as_numbered && lie_as_numbered(found)) {
+    const bool is_round = is_shift && found.topology.kind == topology::Kind::kRing;
+    if (!is_made && options_.lies_as_numbered && lie_as_numbered(found, is_round)) {
       PeerTopology peer_topology = peer_topology_of(found, options_);
       peer_topology.name = title; // as `rondo topology` has it, the longest dimension first
       add_new(std::move(peer_topology));
       return;
     }
     if (!is_made) {
-      pair_dimensions(found, uses_, options_.square_is_grid);
+      if (!is_round) pair_dimensions(found, uses_, options_.square_is_grid);
       orient(found, uses_, numbers_);
     }
     add_new(peer_topology_of(found, options_));

@@ -58,6 +58,25 @@ TEST(RanksInText, TheNextRankIsEastAndTheNextRowSouth) {
   }
 }
 
+// Beside an exchange on a square, which is a grid of 2x2.
+TEST(RanksInText, FourRanksThatSendAroundAreARing) {
+  const std::string text = text_by_numbers(support::recorded(4, [](Caller& s) {
+    const auto exchange = [&](std::uint32_t site, std::int64_t to, std::int64_t from) {
+      s.site = site;
+      send_and_receive(s, to, from, site);
+    };
+    for (int i = 0; i < 20; ++i) {
+      exchange(1, (s.rank + 1) % 4, (s.rank + 3) % 4);
+      exchange(2, s.rank ^ 1, s.rank ^ 1);
+      exchange(3, s.rank ^ 2, s.rank ^ 2);
+    }
+  }));
+  EXPECT_NE(text.find("on ring of 4 ranks: west, east\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    send east 1 double  tag 0\n    recv west 1 double  tag 0\n"),
+            std::string::npos)
+      << text;
+}
+
 // One message up the chain before the many that go down it.
 TEST(RanksInText, AStrayMessageDoesNotSayWhichWayIsEast) {
   const trace::Trace trace = support::recorded(7, [](Caller& s) {
