@@ -91,6 +91,17 @@ TEST(RankFormulas, AreWrittenAsPeopleWould) {
   EXPECT_EQ(text({7, 1, 4, 9, 2, 12, 3, 30}), "a table");
 }
 
+// As on MPI_COMM_SELF, or on communicators of several ranks each.
+TEST(RankFormulas, AreFoundOrNotWhereRanksHaveTheSameNumber) {
+  const auto found = [](const Ranks& own, const Ranks& values) {
+    const auto made =
+        formula_for({.world = everyone(4), .own = own, .size = 2}, values, true, leaf);
+    return made ? c_expression(*made) : "a table";
+  };
+  EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 4, 1}), "rank % 2 == 1 ? 1 : rank == 0 ? 3 : 4");
+  EXPECT_EQ(found({0, 1, 0, 1}, {5, 8, 5, 8}), "rank * 3 + 5");
+}
+
 TEST(RankFormulas, HoldOnEachRank) {
   std::mt19937 random(7);
   int found = 0;

@@ -183,7 +183,7 @@ private:
     if (const auto whole = affine([](std::int64_t r) { return r; }, domain_.own_rank)) return whole;
     const std::int64_t n = domain_.size;
     Ranks strides = strides_of(n);
-    strides.push_back(first_row());
+    if (const std::int64_t row = first_row(); row > 1) strides.push_back(row);
     for (const std::int64_t k : strides) {
       if (const auto row = affine([k](std::int64_t r) { return r / k; },
                                   binary(domain_.own_rank, "/", number(k))))
