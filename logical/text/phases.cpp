@@ -99,6 +99,22 @@ bool splits(const Statement& statement) {
   return stretches.size() > 1 || stretches.front().is_split;
 }
 
+// Takes a topology's name away from behind its directions: "east of ring of 4 ranks" is "east".
+// Conditions keep it, as they may be about another one.
+void drop_name(const std::string& name, Statement& statement) {
+  const std::string behind = " of " + name;
+  if (auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+    for (Statement& inner : loop->body) drop_name(name, inner);
+  } else if (auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+    for (Statement& inner : guard->body) drop_name(name, inner);
+  } else if (auto* call = std::get_if<CallStatement>(&statement.is)) {
+    if (call->peer_topologies.empty()) return; // "root 0 of rows"
+    for (std::size_t at = call->what.find(behind); at != std::string::npos;
+         at = call->what.find(behind, at))
+      call->what.erase(at, behind.size());
+  }
+}
+
 class PhaseMarker {
 public:
   explicit PhaseMarker(const std::vector<std::string>& names) : names_(names) {}
@@ -107,9 +123,13 @@ public:
     const std::vector<Stretch> stretches = stretches_of(body);
     std::vector<Statement> marked;
     std::size_t next = 0; // stretch
+    const std::string* said = nullptr; // the only topology of the phase
     for (std::size_t i = 0; i < body.size(); ++i) {
       if (next < stretches.size() && stretches[next].first == i) {
         const Stretch& stretch = stretches[next++];
+        const auto& topologies = stretch.use.peer_topologies;
+        const bool is_of_one = !stretch.is_split && topologies.size() == 1;
+        said = is_of_one ? &names_[*topologies.begin()] : nullptr;
         if (stretch.is_split) {
           // Each time round, a loop begins with its first phase, so that is said in any case.
           mark(std::holds_alternative<LoopStatement>(body[i].is)
@@ -119,6 +139,7 @@ public:
           marked.push_back({phase(stretch.use)});
         }
       }
+      if (said != nullptr) drop_name(*said, body[i]);
       marked.push_back(std::move(body[i]));
     }
     body = std::move(marked);

@@ -94,6 +94,28 @@ TEST(LogicalPhases, AreOneWhereTopologiesTakeTurns) {
       "recv");
 }
 
+TEST(LogicalPhases, SayTheTopologyOfDirectionsThatAnotherOneHasToo) {
+  const auto to = [](const std::string& what, std::vector<std::size_t> topologies) {
+    Statement statement = call("send", std::move(topologies));
+    std::get<CallStatement>(statement.is).what = what;
+    return statement;
+  };
+  const std::string long_one = "+1 of star of 16 ranks, +2 of star of 16 ranks 16 int";
+  std::vector<LogicalText::Part> parts{
+      {"",
+       {to("+1 8 int", {0}), to("+2 8 int", {0}), loop({to(long_one, {1}), to(long_one, {1})}),
+        to("+1", {0}), to("+1 of star of 16 ranks", {0, 1})}}};
+  mark_phases(parts, kNames);
+  const auto& statements = parts[0].statements;
+  ASSERT_EQ(sketch(statements),
+            "(phase 1: on 4x4 torus) send send (phase 2: on star of 16 ranks) [ "
+            "send send ] (phase 3: on 4x4 torus) send (phase 4: on 4x4 torus "
+            "and star of 16 ranks) send");
+  const auto& inner = std::get<LoopStatement>(statements[4].is).body;
+  EXPECT_EQ(std::get<CallStatement>(inner[0].is).what, "+1, +2 16 int");
+  EXPECT_EQ(std::get<CallStatement>(statements[8].is).what, "+1 of star of 16 ranks");
+}
+
 TEST(LogicalPhases, AreReadAgain) {
   const std::vector<PeerTopologyWords> names = {
       {"4x4 torus", {}}, {"4x4 torus 2", {}}, {"1 and 2 and 3", {}}};
