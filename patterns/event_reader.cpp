@@ -87,6 +87,11 @@ StreamAct stream_act_of(const trace::Function& function) {
   return StreamAct::kNothing;
 }
 
+bool found_nothing(const trace::Function& function, std::span<const std::int64_t> words) {
+  const CallMeaning& means = trace::meaning_of(function);
+  return means.act == Act::kMatchedProbe && !trace::CallView(means, words).has_found();
+}
+
 EventMaker::EventMaker(const trace::Trace& trace, const trace::Program& program, std::int64_t rank,
                        const trace::Communicators& comms, EventTable& events)
     : rank_(rank), program_(&program), comms_(&comms), events_(&events),

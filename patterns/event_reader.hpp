@@ -9,6 +9,7 @@
 #include "rondo/trace/persistent_slots.hpp"
 
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,9 @@ enum class StreamAct : std::uint8_t {
   kEndPhase,
 };
 StreamAct stream_act_of(const trace::Function& function);
+
+/// Of MPI_Improbe, which is a receive where it has found a message, and else nothing.
+bool found_nothing(const trace::Function& function, std::span<const std::int64_t> words);
 
 /// The same call may mean something else after it.
 inline bool changes_meaning(StreamAct act) {

@@ -16,6 +16,7 @@ namespace rondo::patterns {
 namespace {
 
 using internal::EventMaker;
+using internal::found_nothing;
 using internal::stream_act_of;
 using internal::StreamAct;
 using trace::Program;
@@ -87,14 +88,7 @@ private:
       }
     }
     const bool is_known = player.varying.empty();
-    return is_known && found_nothing(player) ? Player() : player;
-  }
-
-  // Of MPI_Improbe, which is a receive where it has found a message.
-  static bool found_nothing(const Player& player) {
-    const trace::CallMeaning& means = trace::meaning_of(*player.function);
-    return means.act == trace::Act::kMatchedProbe &&
-           !trace::CallView(means, player.words).has_found();
+    return is_known && found_nothing(function, player.words) ? Player() : player;
   }
 
   int depth_of(Term term) {
@@ -165,7 +159,8 @@ private:
       player.words[varying.word] =
           trace::is_special(value) ? value : trace::wrapping_sum(varying.base, value);
     }
-    if (found_nothing(player)) return stream_->skip(maker_->inside_ns(symbol));
+    if (found_nothing(*player.function, player.words))
+      return stream_->skip(maker_->inside_ns(symbol));
     if (!is_event(*player.function)) {
       maker_->note(*player.function, player.words);
       return stream_->skip(maker_->inside_ns(symbol));
@@ -234,7 +229,8 @@ void read_calls(const trace::Trace& trace, const trace::RankClass& rank_class, s
     if (same && call->error == 0) {
       same->phase = maker.phase();
       stream.push(*same);
-    } else if (call->error == 0 && is_event(*call->function)) {
+    } else if (call->error == 0 && is_event(*call->function) &&
+               !found_nothing(*call->function, call->words)) {
       const StreamEvent event =
           maker.event(*call->function, call->words, call->symbol, known.of(stream.length()));
       stream.push(event);

@@ -44,7 +44,7 @@ void ChakraGroups::count(std::int64_t rank, const std::vector<ChakraNode>& nodes
   }
 }
 
-// The least that none of the members has yet: groups side by side get the same one, as they would
+// The first above those of all members: groups side by side get the same one, as they would
 // from one call of MPI_Comm_split.
 std::int64_t ChakraGroups::slot_of(const std::vector<std::int64_t>& members) {
   if (members.empty()) return trace::kNothing;
