@@ -2,6 +2,7 @@
 #include "fold/draft.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace rondo::fold {
 namespace {
@@ -116,11 +117,12 @@ std::size_t peeled_before(Draft& draft, std::uint32_t loop) {
   return least;
 }
 
-} // namespace
+void reverse(Draft& draft) {
+  for_each_sequence(draft,
+                    [](Sequence& sequence) { std::reverse(sequence.begin(), sequence.end()); });
+}
 
-Draft write_out(const Nest& nest, bool all) { return Unroller(nest, all).draft(); }
-
-bool rotate(Draft& draft, std::uint32_t loop) {
+bool rotate_forward(Draft& draft, std::uint32_t loop) {
   const std::size_t count = draft.bodies[loop].empty() ? 0 : peeled_before(draft, loop);
   if (count == 0) return false;
   for_each_sequence(draft, [&](Sequence& sequence) {
@@ -135,9 +137,101 @@ bool rotate(Draft& draft, std::uint32_t loop) {
   return true;
 }
 
-void reverse(Draft& draft) {
-  for_each_sequence(draft,
-                    [](Sequence& sequence) { std::reverse(sequence.begin(), sequence.end()); });
+// Iterations of a loop in front of an item of a sequence: as a loop that counts them, or written
+// out.
+class IterationsBefore {
+public:
+  IterationsBefore(Sequence& sequence, std::size_t at, Term loop, const Sequence& body)
+      : sequence_(sequence), at_(at), body_(body.size()) {
+    if (at == 0) return;
+    as_loop_ = sequence[at - 1].term == loop && sequence[at - 1].taken == 0;
+    if (as_loop_) count_ = sequence[at - 1].added;
+    for (std::size_t end = at; !as_loop_ && end >= body_; end -= body_, ++count_) {
+      const auto last = sequence.begin() + static_cast<std::ptrdiff_t>(end);
+      if (!std::equal(body.begin(), body.end(), last - static_cast<std::ptrdiff_t>(body_))) break;
+    }
+  }
+
+  std::uint64_t count() const { return count_; }
+
+  /// @return items that are gone
+  std::size_t take(std::uint64_t count) const {
+    if (as_loop_) {
+      sequence_[at_ - 1].added -= count;
+      return 0;
+    }
+    const auto last = sequence_.begin() + static_cast<std::ptrdiff_t>(at_);
+    sequence_.erase(last - static_cast<std::ptrdiff_t>(count * body_), last);
+    return count * body_;
+  }
+
+private:
+  Sequence& sequence_;
+  std::size_t at_;
+  std::size_t body_;
+  std::uint64_t count_ = 0;
+  bool as_loop_ = false;
+};
+
+// What the loop's last item, a loop itself, lends to the iteration that follows.
+bool lend_forward(Draft& draft, std::uint32_t loop, Side keeps) {
+  const Term place = Term::loop(loop);
+  const Term inner = draft.bodies[loop].back().term;
+  const Sequence iteration = draft.bodies[inner.index()];
+  if (iteration.empty()) return false;
+  std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+  for_each_sequence(draft, [&](Sequence& sequence) {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      if (sequence[i].term == place)
+        count = std::min(count, IterationsBefore(sequence, i, inner, iteration).count());
+    }
+  });
+  if (count == 0 || count > kMaxSequence) return false;
+  for_each_sequence(draft, [&](Sequence& sequence) {
+    for (std::size_t i = 0; i < sequence.size(); ++i) {
+      if (sequence[i].term == place)
+        i -= IterationsBefore(sequence, i, inner, iteration).take(count);
+    }
+  });
+  draft.bodies[loop].back().lent = count;
+  draft.bodies[loop].back().keeps = keeps;
+  Sequence first;
+  if (count * iteration.size() <= kMaxUnrolled) {
+    for (std::uint64_t i = 0; i < count; ++i)
+      first.insert(first.end(), iteration.begin(), iteration.end());
+  } else {
+    first.push_back({Term::loop(static_cast<std::uint32_t>(draft.bodies.size())), count});
+    draft.bodies.push_back(iteration);
+  }
+  Sequence& body = draft.bodies[loop];
+  body.insert(body.begin(), first.begin(), first.end());
+  return true;
+}
+
+} // namespace
+
+Draft write_out(const Nest& nest, bool all) { return Unroller(nest, all).draft(); }
+
+bool rotate(Draft& draft, std::uint32_t loop, Side side) {
+  if (side == Side::kBefore) return rotate_forward(draft, loop);
+  reverse(draft);
+  const bool is_rotated = rotate_forward(draft, loop);
+  reverse(draft);
+  return is_rotated;
+}
+
+bool lend(Draft& draft, std::uint32_t loop, Side side, const Nest& before) {
+  if (draft.bodies[loop].size() < 2) return false;
+  const bool is_before = side == Side::kBefore;
+  const Item inner = is_before ? draft.bodies[loop].back() : draft.bodies[loop].front();
+  if (!inner.term.is_loop() || inner.term == Term::loop(loop) || inner != Item{inner.term, 0, 1} ||
+      !settle_counts(draft, loop, side, inner.term, before))
+    return false;
+  if (is_before) return lend_forward(draft, loop, Side::kBehind);
+  reverse(draft);
+  const bool is_lent = lend_forward(draft, loop, Side::kBefore);
+  reverse(draft);
+  return is_lent;
 }
 
 } // namespace rondo::fold

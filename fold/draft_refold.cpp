@@ -87,7 +87,7 @@ private:
   std::size_t known_step(const Sequence& sequence, std::size_t at, Term loop,
                          const Sequence& body) const {
     if (at == size_) return 0;
-    if (sequence[at].term == loop) return 1;
+    if (sequence[at].term == loop && sequence[at].dropped == 0) return 1;
     if (body.size() >= size_ || at + body.size() > size_) return 0;
     const auto begin = sequence.begin() + static_cast<std::ptrdiff_t>(at);
     return std::equal(body.begin(), body.end(), begin) ? body.size() : 0;
@@ -135,6 +135,8 @@ private:
         const bool is_loop = sequence[i].term == item.term;
         item.added += is_loop ? sequence[i].added : 1;
         item.taken += is_loop ? sequence[i].taken : 0;
+        item.lent += is_loop ? sequence[i].lent : 0;
+        if (is_loop && sequence[i].lent != 0) item.keeps = sequence[i].keeps;
         i += is_loop ? 1 : before_[best.detail].size();
       }
       out.push_back(item);

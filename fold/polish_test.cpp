@@ -5,6 +5,8 @@
 #include "tests/support/nest_text.hpp"
 #include "tests/support/streams.hpp"
 
+#include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 
 namespace rondo::fold {
@@ -34,11 +36,17 @@ Nest nest_of(const Stream& stream) {
   return builder.finish();
 }
 
-void expect_same_in_fewer_terms(const Nest& nest, const Stream& stream) {
+void expect_same_in_less(const Nest& nest, const Stream& stream) {
   const Nest polished = polish(nest);
   ASSERT_TRUE(polished.is_valid(4096));
   ASSERT_THAT(expand(polished), IsStream(stream));
-  EXPECT_LE(polished.terms(), nest.terms());
+  const auto varying_loops = [](const Nest& of) {
+    return std::count_if(of.loops().begin(), of.loops().end(),
+                         [](const Loop& each) { return !each.trip_counts.constant(); });
+  };
+  EXPECT_TRUE(polished.terms() <= nest.terms() || varying_loops(polished) < varying_loops(nest))
+      << support::text_of(nest) << "\n"
+      << support::text_of(polished);
 }
 
 // Fewest terms of a nest of loops with constant trips and bodies of their own, by trying everything
@@ -172,6 +180,18 @@ TEST(Polish, RotatesALoopThatRunsOnBehindItsPlaces) {
   EXPECT_THAT(polish(nest), IsNest("(c a b)*{5,10} x b (c a b)*{5,10}"));
 }
 
+// for i = 0 ... 15: a b, if (i % 3 == 0) c: on line, c comes first in the loop.
+TEST(Polish, PutsInStepWhatIsDoneInSomeIterationsOnly) {
+  const std::array<std::string, 3> in_step{"(a b c (a b)*2)*5", "((a b)*2 c a b)*5",
+                                           "((a b)*3 c)*5"};
+  for (std::size_t first = 0; first < 3; ++first) {
+    std::string text;
+    for (std::size_t i = 0; i < 15; ++i) text += i % 3 == first ? "abc" : "ab";
+    const Stream stream = letters(text);
+    EXPECT_THAT(polish(nest_of(stream)), IsNest(in_step[first]));
+  }
+}
+
 TEST(Polish, KeepsANestWhoseCountsTakeTooLongToFind) {
   const std::vector<Term> abc{symbol('a'), symbol('b'), symbol('c')};
   std::vector<Term> outer{Term::loop(0)};
@@ -186,7 +206,7 @@ TEST(Polish, KeepsTheExpansionOfRandomNests) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const support::NestAndStream made = support::random_nest(random, 1 + seed % 5);
-    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(made.nest, made.stream));
+    ASSERT_NO_FATAL_FAILURE(expect_same_in_less(made.nest, made.stream));
   }
 }
 
@@ -202,14 +222,14 @@ TEST(Polish, KeepsTheExpansionOfFoldedPrograms) {
     options.skipped_loops = seed % 5 == 0;
     options.max_length = 1000;
     const Stream stream = support::random_program(random, options);
-    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(nest_of(stream), stream));
+    ASSERT_NO_FATAL_FAILURE(expect_same_in_less(nest_of(stream), stream));
   }
 }
 
 TEST(Polish, KeepsHostileStreams) {
   for (const support::NamedStream& hostile : support::hostile_streams(2000)) {
     SCOPED_TRACE(hostile.name);
-    ASSERT_NO_FATAL_FAILURE(expect_same_in_fewer_terms(nest_of(hostile.stream), hostile.stream));
+    ASSERT_NO_FATAL_FAILURE(expect_same_in_less(nest_of(hostile.stream), hostile.stream));
   }
 }
 
