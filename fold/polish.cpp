@@ -16,6 +16,7 @@ using trace::Nest;
 // Larger nests stay: what does not fold on line is no program that one would read.
 constexpr std::size_t kMaxTerms = 2000;
 constexpr int kMaxRounds = 4;
+constexpr std::size_t kWorthAlike = 8; // terms: that a loop goes round alike each time
 // Loops tried in rotation.
 constexpr std::size_t kMostRotated = 32;
 
@@ -63,7 +64,9 @@ trace::Nest polish(trace::Nest nest) {
     // take what is written out back into the loop that has lent it.
     const auto consider_lending = [&](const Draft& draft) {
       auto next = finish(before, draft);
-      if (next && varying_loops(*next) < varying_loops(nest)) take(std::move(next));
+      if (next && next->terms() <= nest.terms() + kWorthAlike &&
+          varying_loops(*next) < varying_loops(nest))
+        take(std::move(next));
     };
     const Draft draft = write_out(before, false);
     consider(draft);
