@@ -26,6 +26,14 @@ std::string peer_text(std::int64_t peer, std::int64_t rank) {
   return peer == rank ? "itself" : fmt::format("{:+}", peer - rank);
 }
 
+// Between two groups the root says that it is the root, and the others of its group that they take
+// no part.
+std::string root_text(std::int64_t root) {
+  if (root == trace::kRootHere) return " root itself";
+  if (root == trace::kProcNull) return " without part in it";
+  return " root " + peer_text(root, -1);
+}
+
 } // namespace
 
 bool is_event(const trace::Function& function) {
@@ -95,7 +103,7 @@ std::string text_of(const Event& event, std::int64_t rank, std::string_view comm
   if (event.destination != kNothing) text += " " + peer_text(event.destination, rank);
   if (event.source != kNothing)
     text += (event.destination != kNothing ? " from " : " ") + peer_text(event.source, rank);
-  if (event.root != kNothing) text += " root " + peer_text(event.root, -1);
+  if (event.root != kNothing) text += root_text(event.root);
   std::string rest;
   const auto add = [&](const std::string& more) { rest += (rest.empty() ? "" : ", ") + more; };
   if (event.bytes != kNothing) add(fmt::format("{} B", event.bytes));

@@ -109,6 +109,16 @@ TEST(Events, OneSidedTransfersHaveTheirTarget) {
             (Texts{"put 1 (8 B, on comm#1)", "get 1 (8 B, on comm#1)"}));
 }
 
+TEST(Events, RootsBetweenGroupsAreSaidInWords) {
+  const trace::Trace trace = recorded(3, [](Caller& s) {
+    const std::int64_t root = s.rank == 0 ? trace::kRootHere : s.rank == 1 ? trace::kProcNull : 0;
+    for (int i = 0; i < 2; ++i)
+      s.call("MPI_Bcast", {{"count", 3}, {"datatype", kInt}, {"root", root}, {"comm", kWorld}});
+  });
+  EXPECT_EQ(texts_of(trace, 0), Texts{"bcast root itself"});
+  EXPECT_EQ(texts_of(trace, 1), Texts{"bcast without part in it"});
+}
+
 TEST(Events, ItemsKnowTheirPhase) {
   const trace::Trace trace = recorded(2, [](Caller& s) {
     barrier(s);
