@@ -31,7 +31,7 @@ Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOp
                                       const std::string& comm) {
   const ErrorPlace place{path, {}, {}, {}};
   if (is_matrix_file(path)) {
-    const bool has_collectives = options.collectives != matrix::CollectiveCounting::kNone;
+    const bool has_collectives = options.collectives > matrix::CollectiveCounting::kNeighbors;
     if (!options.calls.empty() || !comm.empty() || options.comm || options.senders ||
         has_collectives) {
       return fail(ErrorCode::kUsage,
@@ -127,8 +127,9 @@ void add_output(CLI::App& command, std::optional<std::string>& path, const std::
 void add_collectives(CLI::App& command, std::string& counting) {
   command
       .add_option("--collectives", counting,
-                  "Messages of collective operations: none, paper, pairs or algorithm (see below)")
-      ->check(CLI::IsMember({"none", "paper", "pairs", "algorithm"}))
+                  "Messages of collective operations: none, neighbors, paper, pairs or algorithm "
+                  "(see below)")
+      ->check(CLI::IsMember({"none", "neighbors", "paper", "pairs", "algorithm"}))
       ->capture_default_str()
       ->type_name("HOW");
 }

@@ -35,7 +35,8 @@ struct MatrixInput {
 /// @param comm  only messages on this communicator, as trace::CommunicatorNames has it; empty: all
 /// @error  those of read_matrix(), archive::read() and matrix_of(); kUsage for traffic options on a
 ///         matrix file, and for a communicator that the run does not have
-Result<MatrixInput> open_matrix_input(const std::string& path, matrix::TrafficOptions options = {},
+Result<MatrixInput> open_matrix_input(const std::string& path,
+                                      matrix::TrafficOptions options = matrix::shown_by_default(),
                                       const std::string& comm = {});
 
 /// The matrix alone.

@@ -32,7 +32,7 @@ struct MatrixOptions {
   std::string comm;
   std::vector<std::string> calls;
   std::vector<std::string> layers;
-  std::string collectives = "none";
+  std::string collectives = "neighbors";
   bool grey = false;
   bool json = false;
   bool force = false;
@@ -174,8 +174,8 @@ int show(const MatrixInput& input, const CommunicationMatrix& shown, const Reque
 }
 
 Status check_tables(const MatrixOptions& options) {
-  if (!options.calls.empty() || !options.comm.empty() || options.collectives != "none" ||
-      !options.filter.empty()) {
+  if (!options.calls.empty() || !options.comm.empty() ||
+      options.collectives != MatrixOptions{}.collectives || !options.filter.empty()) {
     return fail(ErrorCode::kUsage,
                 "--layers files and spawned list what is no pair of ranks; --calls, --comm, "
                 "--collectives and --filter choose among messages",
@@ -307,6 +307,8 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       "Without -o or --json a map for the terminal is printed.\n"
       "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
       "A one-sided call is one in the direction of its data: a put to the target, a get from it.\n"
+      "Neighbourhood collectives send to the neighbours that the program has named; --collectives "
+      "none\nleaves them out.\n"
       "--collectives adds those of collective operations: paper counts them to the root and back\n"
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"

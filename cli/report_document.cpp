@@ -147,7 +147,7 @@ public:
 
 private:
   Status add_traffic(json& document) {
-    const auto sent = matrix::matrix_of(trace_);
+    const auto sent = matrix::matrix_of(trace_, matrix::shown_by_default());
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix, lists_);
     remark_walk(trace_, file_, Walk::kPlaces);

@@ -36,7 +36,7 @@ struct TopologyCommandOptions {
   std::string tolerance = "10%";
   std::string by_word = "part";
   TopologyBy by = TopologyBy::kPart;
-  std::string collectives = "none";
+  std::string collectives = "neighbors";
   bool by_is_chosen = false;
   std::optional<std::string> output;
   bool force = false;
@@ -124,9 +124,11 @@ int topology_of(const TopologyCommandOptions& options) {
   if (trace) settings->suggested = topology::cartesian_grids(*trace);
   present::PartTable parts;
   if (trace && options.by != TopologyBy::kNone) remark_walk(*trace, options.file, Walk::kPlaces);
-  if (trace) parts = present::part_table(*trace, options.by, *settings);
+  if (trace)
+    parts = present::part_table(*trace, options.by, *settings,
+                                std::min(*collectives, matrix::CollectiveCounting::kNeighbors));
   const auto graph = topology::Graph::from_matrix(input->matrix);
-  const bool has_collectives = *collectives != matrix::CollectiveCounting::kNone;
+  const bool has_collectives = *collectives > matrix::CollectiveCounting::kNeighbors;
   const present::TopologyAnswer answer = present::answer_of(
       present::headline_of(graph, topology::recognize(graph, *settings),
                            has_collectives ? present::PartTable{} : parts, *settings));
@@ -221,7 +223,7 @@ void add_topology(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "For programs; with coordinates");
   command->footer(
       "--collectives adds the messages of collective operations to the graph of the whole, as in\n"
-      "rondo matrix.\n"
+      "rondo matrix; neighbors has those of neighbourhood collectives alone.\n"
       "Examples:\n  rondo topology app.rondo\n  rondo topology matrix.csv --filter 5% "
       "--coordinates\n  rondo topology app.rondo --explain\n  rondo topology app.rondo -o app.png\n"
       "  rondo topology app.rondo --learn mine && rondo topology other.rondo --family mine.family");

@@ -18,8 +18,8 @@ using internal::TalliedCall;
 
 class LayerCollector {
 public:
-  LayerCollector(const trace::Trace& trace, const PeerOf& peer_of)
-      : trace_(trace), peer_of_(peer_of) {}
+  LayerCollector(const trace::Trace& trace, const PeerOf& peer_of, CollectiveCounting collectives)
+      : trace_(trace), peer_of_(peer_of), collectives_(collectives) {}
 
   LayeredTraffic run() {
     std::vector<internal::PlaceTree> trees;
@@ -77,7 +77,9 @@ private:
         if (call.executions == 0) continue;
         const std::uint32_t site = site_of(tree, merged, call.place);
         if (internal::is_collective(*call.function)) {
-          add_collectives(c, call, site, traffic);
+          const auto sent = traffic.collective_messages_of(call, collectives_, result_.loss);
+          for (const MessagesSent& message : sent) add_messages(c, call, site, traffic, message);
+          if (sent.empty()) add_collectives(c, call, site, traffic);
         } else {
           add_messages(c, call, site, traffic);
         }
@@ -129,6 +131,7 @@ private:
 
   const trace::Trace& trace_;
   const PeerOf& peer_of_;
+  CollectiveCounting collectives_;
   const internal::DistGraphs graphs_{trace_};
   LayeredTraffic result_;
   std::map<Key, std::size_t> layer_of_;
@@ -139,8 +142,9 @@ private:
 
 } // namespace
 
-LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of) {
-  return LayerCollector(trace, peer_of).run();
+LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of,
+                         CollectiveCounting collectives) {
+  return LayerCollector(trace, peer_of, collectives).run();
 }
 
 } // namespace rondo::matrix

@@ -84,7 +84,7 @@ CollectivePart RankTraffic::part_of(const TalliedCall& call, TrafficLoss& loss) 
   const bool is_here = root == trace::kRootHere;
   part.root = is_here ? CollectivePart::kHere : trace::is_special(root) ? -1 : root;
   set_blocks(call, part, loss);
-  if (part.operation >= CollectiveKind::kNeighborAllgather) set_neighbors(call, part, loss);
+  if (trace::is_neighborhood(part.operation)) set_neighbors(call, part, loss);
   return part;
 }
 
@@ -164,7 +164,9 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
                                                               CollectiveCounting counting,
                                                               TrafficLoss& loss) const {
   std::vector<MessagesSent> result;
-  if (call.executions == 0 || !trace::collective_kind_of(*call.function)) return result;
+  const auto kind = trace::collective_kind_of(*call.function);
+  if (call.executions == 0 || !kind || counting == CollectiveCounting::kNone) return result;
+  if (counting == CollectiveCounting::kNeighbors && !trace::is_neighborhood(*kind)) return result;
   const auto put = [&](std::int64_t source, std::int64_t destination, std::uint64_t bytes) {
     if (source < 0 || destination < 0) {
       loss.unknown_peers += call.executions;
@@ -179,7 +181,7 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
     return result;
   }
   CollectivePart part = part_of(call, loss);
-  const bool has_no_root = part.is_inter || part.operation >= CollectiveKind::kNeighborAllgather;
+  const bool has_no_root = part.is_inter || trace::is_neighborhood(part.operation);
   if (counting == CollectiveCounting::kPairs && is_alltoall(part.operation))
     part.operation = CollectiveKind::kAlltoallv; // pairwise exchange, however short
   const bool is_direct = counting == CollectiveCounting::kPairs && is_alltoall(part.operation);

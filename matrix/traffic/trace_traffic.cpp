@@ -88,9 +88,8 @@ Status check_comm(const Trace& trace, std::int64_t slot) {
 }
 
 constexpr std::pair<std::string_view, CollectiveCounting> kCountings[] = {
-    {"none", CollectiveCounting::kNone},
-    {"paper", CollectiveCounting::kThroughRoot},
-    {"pairs", CollectiveCounting::kPairs},
+    {"none", CollectiveCounting::kNone},           {"neighbors", CollectiveCounting::kNeighbors},
+    {"paper", CollectiveCounting::kThroughRoot},   {"pairs", CollectiveCounting::kPairs},
     {"algorithm", CollectiveCounting::kAlgorithm},
 };
 
@@ -101,8 +100,8 @@ Result<CollectiveCounting> parse_collective_counting(std::string_view name) {
     if (known == name) return counting;
   }
   return fail(ErrorCode::kUsage, "'" + std::string(name) +
-                                     "' is no way to count collectives; choose none, paper, pairs "
-                                     "or algorithm");
+                                     "' is no way to count collectives; choose none, neighbors, "
+                                     "paper, pairs or algorithm");
 }
 
 std::string_view name_of(CollectiveCounting counting) {

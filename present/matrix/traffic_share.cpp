@@ -7,6 +7,7 @@
 #include "rondo/base/units.hpp"
 #include "rondo/matrix/statistics.hpp"
 #include "rondo/trace/call_meaning.hpp"
+#include "rondo/trace/collective_steps.hpp"
 #include "rondo/trace/functions.hpp"
 
 #include <algorithm>
@@ -17,14 +18,28 @@
 namespace rondo::present {
 namespace {
 
+using matrix::CollectiveCounting;
 using matrix::Statistics;
 
 std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
-// The functions that carry most, as their names are read aloud.
-std::string main_collectives(const Statistics& run) {
-  constexpr std::size_t kMost = 3;
+bool is_neighborhood(const matrix::CollectiveCount& count) {
+  const auto* function = trace::find_function(count.function);
+  const auto kind = function == nullptr ? std::nullopt : trace::collective_kind_of(*function);
+  return kind && trace::is_neighborhood(*kind);
+}
+
+// The collective operations whose messages are not shown.
+std::vector<matrix::CollectiveCount> left_out(const Statistics& run, CollectiveCounting counting) {
+  if (counting > CollectiveCounting::kNeighbors) return {};
   std::vector<matrix::CollectiveCount> all = run.collectives;
+  if (counting == CollectiveCounting::kNeighbors) std::erase_if(all, is_neighborhood);
+  return all;
+}
+
+// The functions that carry most, as their names are read aloud.
+std::string main_collectives(std::vector<matrix::CollectiveCount> all) {
+  constexpr std::size_t kMost = 3;
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   std::string text;
@@ -68,14 +83,18 @@ bool has_collectives_with_others(const Statistics& run) {
 
 // What collective operations with processes of another recording hand over goes to no rank of
 // this one, so no way of counting adds it.
-std::string elsewhere_text(const Statistics& run, bool counts_collectives) {
+std::string elsewhere_text(const Statistics& run, CollectiveCounting counting) {
   std::vector<std::string> parts;
+  const bool counts_collectives = counting > CollectiveCounting::kNeighbors;
+  const std::vector<matrix::CollectiveCount> collectives = left_out(run, counting);
+  std::uint64_t calls = 0;
+  for (const matrix::CollectiveCount& each : collectives) calls += each.calls;
   const bool has_collectives = has_collectives_with_others(run);
-  if (run.collective_calls > 0 && !counts_collectives)
-    parts.push_back(fmt::format(
-        "{}: {}; --collectives pairs adds them{}",
-        counted(run.collective_calls, "collective call", "collective calls"), main_collectives(run),
-        has_collectives ? " as far as they stay among the ranks" : ""));
+  if (calls > 0)
+    parts.push_back(fmt::format("{}: {}; --collectives pairs adds them{}",
+                                counted(calls, "collective call", "collective calls"),
+                                main_collectives(collectives),
+                                has_collectives ? " as far as they stay among the ranks" : ""));
   if (run.messages_to_others > 0 || (counts_collectives && has_collectives))
     parts.push_back(described(run.others, counts_collectives) +
                     "; rondo matrix --layers spawned says who");
@@ -112,11 +131,11 @@ TrafficShare traffic_share(const Statistics& run, const matrix::CommunicationMat
                 {"other_processes", nlohmann::json::parse(other_table_json(run.others))},
                 {"file_bytes", run.files.bytes()}};
   const std::uint64_t here = shown.total_bytes();
-  const bool counts_collectives =
-      options.collectives != matrix::CollectiveCounting::kNone && run.collective_calls > 0;
-  share.elsewhere = elsewhere_text(run, counts_collectives);
-  if (counts_collectives) {
-    share.here = fmt::format("{}, messages of collectives among them", bytes_text(here));
+  share.elsewhere = elsewhere_text(run, options.collectives);
+  if (left_out(run, options.collectives).size() < run.collectives.size()) {
+    const bool counts_all = options.collectives > CollectiveCounting::kNeighbors;
+    share.here = fmt::format("{}, messages of {}collectives among them", bytes_text(here),
+                             counts_all ? "" : "neighbourhood ");
     return share;
   }
   if (all == 0) {

@@ -288,11 +288,12 @@ TopologyBy parse_topology_by(std::string_view name) {
 }
 
 PartTable part_table(const trace::Trace& trace, TopologyBy by,
-                     const topology::TopologyOptions& options) {
+                     const topology::TopologyOptions& options,
+                     matrix::CollectiveCounting collectives) {
   PartTable table;
   table.by = by;
   if (by == TopologyBy::kNone) return table;
-  const LayeredTraffic layered = matrix::layers_of(trace);
+  const LayeredTraffic layered = matrix::layers_of(trace, {}, collectives);
   const bool has_collectives_only = layered.layers.empty() && !layered.collectives.empty();
   if (by == TopologyBy::kCommunicator || (by == TopologyBy::kPart && has_collectives_only)) {
     table.by = TopologyBy::kCommunicator;

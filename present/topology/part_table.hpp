@@ -52,8 +52,9 @@ const std::vector<std::string>& part_groupings();
 /// @param name  one of part_groupings()
 TopologyBy parse_topology_by(std::string_view name);
 
-PartTable part_table(const trace::Trace& trace, TopologyBy by,
-                     const topology::TopologyOptions& options);
+PartTable
+part_table(const trace::Trace& trace, TopologyBy by, const topology::TopologyOptions& options,
+           matrix::CollectiveCounting collectives = matrix::CollectiveCounting::kNeighbors);
 
 /// The wavefronts and pipelines of a run, each once: "2x2 grid, wavefront from rank 3".
 /// @complexity  that of part_table()

@@ -228,7 +228,7 @@ nlohmann::json topology_document(const trace::Trace& trace, const matrix::Commun
   const PartTable parts = parts_beside.get();
   const TopologyAnswer answer = answer_of(headline_of(graph, std::move(found), parts, settings));
   const Headline& headline = answer.headline;
-  const TrafficShare share = traffic_share(statistics.get().statistics, sent, {});
+  const TrafficShare share = traffic_share(statistics.get().statistics, sent, matrix::shown_by_default());
   nlohmann::json json = topology_json(answer, parts, share);
   json["layout"] = layout_json(headline.kept, headline.found);
   if (trace.run.ranks <= kMostDrawnRanks) {

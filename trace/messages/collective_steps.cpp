@@ -27,7 +27,7 @@ public:
       : part_(part), n_(part.members.size()), me_(part.rank) {}
 
   std::vector<CollectiveStep> steps() {
-    if (part_.operation >= CollectiveKind::kNeighborAllgather) {
+    if (is_neighborhood(part_.operation)) {
       neighbors();
     } else if (part_.is_inter) {
       between_groups();

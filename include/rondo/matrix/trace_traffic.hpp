@@ -39,6 +39,8 @@ namespace rondo::matrix {
 /// @source  [riesen2006, sec. 3.1] for kThroughRoot
 enum class CollectiveCounting : std::uint8_t {
   kNone,
+  /// Those of neighbourhood collectives alone, which name whom they speak to.
+  kNeighbors,
   /// To the root and back, as far as data goes that way; operations without a root go through rank
   /// 0 of the communicator. A bcast is a message from the root to each other rank, a reduce one
   /// from each to the root, an allreduce or a barrier both, an alltoall one with all blocks each
@@ -51,10 +53,10 @@ enum class CollectiveCounting : std::uint8_t {
   kAlgorithm,
 };
 // Neighbourhood collectives send to the neighbours, and on inter-communicators ranks of one group
-// to the other, in all of these.
+// to the other, in all that follow.
 
-/// @return  the way called "none", "paper", "pairs" or "algorithm"
-/// @error   kUsage, naming the four
+/// @return  the way called "none", "neighbors", "paper", "pairs" or "algorithm"
+/// @error   kUsage, naming the five
 Result<CollectiveCounting> parse_collective_counting(std::string_view name);
 std::string_view name_of(CollectiveCounting counting);
 
@@ -66,6 +68,13 @@ struct TrafficOptions {
   bool point_to_point = true; // whether the messages of such calls are counted
   bool one_sided = true;
 };
+
+/// What a matrix and the topology of a run show unless somebody asks for something else.
+inline TrafficOptions shown_by_default() {
+  TrafficOptions options;
+  options.collectives = CollectiveCounting::kNeighbors;
+  return options;
+}
 
 /// What a damaged, partial or unusual trace did not let us count, as numbers of executions.
 struct TrafficLoss {

@@ -39,6 +39,11 @@ enum class CollectiveKind : std::uint8_t {
   kNeighborAlltoall,
 };
 
+/// Of those that speak to the neighbours in a topology that the program made.
+constexpr bool is_neighborhood(CollectiveKind kind) {
+  return kind >= CollectiveKind::kNeighborAllgather;
+}
+
 /// "MPI_Igatherv", "MPI_Gatherv_init_c", ... -> "gatherv".
 std::string collective_name_of(const Function& function);
 
