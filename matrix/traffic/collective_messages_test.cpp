@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective operations counted as messages: to the root and back, straight, and by algorithm.
 #include "rondo/matrix/trace_traffic.hpp"
+#include "rondo/matrix/layers.hpp"
 
 #include "tests/support/recorded.hpp"
 
@@ -266,9 +267,30 @@ TEST(CollectiveMessages, OfNeighborsGoToThem) {
     exchange_on_graph(s);
   };
   const Define define = [](Trace& trace) { define_comm(trace, 0, {0, 1, 2}); };
-  EXPECT_THAT(counted(3, kPaper, grid, define),
-              ElementsAre(MatrixEntry{0, 1, 1, 12}, MatrixEntry{1, 0, 1, 12},
-                          MatrixEntry{1, 2, 1, 12}, MatrixEntry{2, 1, 1, 12}));
+  for (const auto counting : {kPaper, CollectiveCounting::kNeighbors}) {
+    EXPECT_THAT(counted(3, counting, grid, define),
+                ElementsAre(MatrixEntry{0, 1, 1, 12}, MatrixEntry{1, 0, 1, 12},
+                            MatrixEntry{1, 2, 1, 12}, MatrixEntry{2, 1, 1, 12}));
+  }
+  const auto barrier = [](Caller& s) { s.call("MPI_Barrier", {{"comm", kWorld}}); };
+  EXPECT_TRUE(counted(3, CollectiveCounting::kNeighbors, barrier).empty());
+}
+
+TEST(CollectiveMessages, OfNeighborsAreLayersIfAskedFor) {
+  Trace trace = recorded(3, [](Caller& s) {
+    s.builder.set_position(0, s.rank, s.ranks);
+    s.call("MPI_Cart_create", {{"comm_old", kWorld},
+                               {"dims", s.array({3})},
+                               {"periods", s.array({0})},
+                               {"comm_cart", 0}});
+    exchange_on_graph(s);
+  });
+  define_comm(trace, 0, {0, 1, 2});
+  EXPECT_TRUE(layers_of(trace).layers.empty());
+  const LayeredTraffic layered = layers_of(trace, {}, CollectiveCounting::kNeighbors);
+  ASSERT_EQ(layered.layers.size(), 1u);
+  EXPECT_EQ(layered.layers[0].entries.size(), 4u);
+  EXPECT_TRUE(layered.collectives.empty());
 }
 
 TEST(CollectiveMessages, OfACutGridStayInItsRows) {

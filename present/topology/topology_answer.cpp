@@ -221,14 +221,16 @@ nlohmann::json topology_document(const trace::Trace& trace, const matrix::Commun
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
   // It goes through all ranks by itself.
-  auto parts_beside = std::async(std::launch::async, part_table, std::cref(trace),
-                                 TopologyBy::kPart, std::cref(settings));
+  auto parts_beside =
+      std::async(std::launch::async, part_table, std::cref(trace), TopologyBy::kPart,
+                 std::cref(settings), matrix::CollectiveCounting::kNeighbors);
   const auto graph = topology::Graph::from_matrix(sent);
   Recognition found = topology::recognize(graph, settings);
   const PartTable parts = parts_beside.get();
   const TopologyAnswer answer = answer_of(headline_of(graph, std::move(found), parts, settings));
   const Headline& headline = answer.headline;
-  const TrafficShare share = traffic_share(statistics.get().statistics, sent, matrix::shown_by_default());
+  const TrafficShare share =
+      traffic_share(statistics.get().statistics, sent, matrix::shown_by_default());
   nlohmann::json json = topology_json(answer, parts, share);
   json["layout"] = layout_json(headline.kept, headline.found);
   if (trace.run.ranks <= kMostDrawnRanks) {
