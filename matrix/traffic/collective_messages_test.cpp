@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective operations counted as messages: to the root and back, straight, and by algorithm.
-#include "rondo/matrix/trace_traffic.hpp"
 #include "rondo/matrix/layers.hpp"
+#include "rondo/matrix/trace_traffic.hpp"
 
 #include "tests/support/recorded.hpp"
 
