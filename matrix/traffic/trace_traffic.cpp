@@ -5,6 +5,7 @@
 #include "matrix/traffic/trace_rank.hpp"
 #include "matrix/traffic/trace_tally.hpp"
 #include "rondo/base/units.hpp"
+#include "rondo/trace/collective_steps.hpp"
 
 #include <algorithm>
 #include <map>
@@ -59,10 +60,27 @@ std::set<std::string_view> sends_of(const Trace& trace) {
   return names;
 }
 
-Status check_call(const Trace& trace, const std::string& name, bool has_collectives) {
+// Whether a collective's messages are counted.
+bool is_counted(const Function& function, CollectiveCounting counting) {
+  if (counting > CollectiveCounting::kNeighbors) return is_collective(function);
+  const auto kind = trace::collective_kind_of(function);
+  return counting == CollectiveCounting::kNeighbors && kind && trace::is_neighborhood(*kind);
+}
+
+// Whether the run has such collectives.
+bool are_counted(const Trace& trace, CollectiveCounting counting) {
+  return std::any_of(trace.classes.begin(), trace.classes.end(), [&](const trace::RankClass& c) {
+    const std::vector<trace::Call>& calls = c.program->calls;
+    return std::any_of(calls.begin(), calls.end(), [&](const trace::Call& call) {
+      return is_counted(*trace::find_function(call.function), counting);
+    });
+  });
+}
+
+Status check_call(const Trace& trace, const std::string& name, CollectiveCounting counting) {
   const Function* function = trace::find_function(name);
   const bool sends = function != nullptr && (is_send(*function) || is_one_sided(*function));
-  if (sends || (function != nullptr && has_collectives && is_collective(*function))) return {};
+  if (sends || (function != nullptr && is_counted(*function, counting))) return {};
   std::string there;
   for (const std::string_view send : sends_of(trace)) {
     there += there.empty() ? "" : ", ";
@@ -144,7 +162,7 @@ TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
   TrafficLoss of_calls; // a collective may be looked at twice, for itself and for its messages
   TrafficLoss of_messages;
   const bool has_messages_of_collectives =
-      visitor.messages && options.collectives != CollectiveCounting::kNone;
+      visitor.messages && are_counted(trace, options.collectives);
   const auto is_wanted = [&](const Function& function) {
     const bool is_asked_for = is_collective(function)
                                   ? visitor.collectives || has_messages_of_collectives
@@ -198,8 +216,7 @@ TrafficLoss visit_traffic(const Trace& trace, const TrafficOptions& options,
 
 Status check_options(const Trace& trace, const TrafficOptions& options) {
   for (const std::string& name : options.calls) {
-    const bool has_collectives = options.collectives != CollectiveCounting::kNone;
-    if (auto good = check_call(trace, name, has_collectives); !good) return good;
+    if (auto good = check_call(trace, name, options.collectives); !good) return good;
   }
   if (options.comm) {
     if (auto good = check_comm(trace, *options.comm); !good) return good;
@@ -220,9 +237,10 @@ Result<TraceMatrix> matrix_of(const Trace& trace, const TrafficOptions& options)
   std::vector<MatrixEntry> entries;
   std::unordered_map<std::int64_t, std::size_t> of_pair; // -> index in entries
   std::int64_t source = -1;
+  const bool others_send = are_counted(trace, options.collectives);
   TrafficVisitor visitor;
   visitor.messages = [&](const MessagesSent& sent) {
-    if (sent.source != source && options.collectives == CollectiveCounting::kNone) of_pair.clear();
+    if (sent.source != source && !others_send) of_pair.clear();
     source = sent.source;
     const std::int64_t pair = sent.source * trace.run.ranks + sent.destination;
     const auto [entry, is_new] = of_pair.emplace(pair, entries.size());
