@@ -320,7 +320,7 @@ class Files(CommandTest):
 
     def test_draw_the_first_of_many_patterns(self):
         limit = ("--limit", "0.01")  # of 3000 messages to draw
-        patterns = json.loads(run("report", record("irregular", 4), "--json", *limit).stdout)["runs"][0]["patterns"]["patterns"]
+        patterns = json.loads(run("report", record("irregular", 6), "--json", *limit).stdout)["runs"][0]["patterns"]["patterns"]
         self.assertGreater(len(patterns), 12)
         self.assertEqual([pattern.get("is_cut", False) for pattern in patterns], [i >= 12 for i in range(len(patterns))])
         self.assertEqual(["links" in pattern for pattern in patterns], [i < 12 for i in range(len(patterns))])
