@@ -31,7 +31,7 @@ tl::unexpected<Error> in_input(const Written& written, const ConvertOptions& opt
 }
 
 Status write_csv(const trace::Trace& trace, const ConvertOptions& options, Overwrite overwrite) {
-  const auto made = matrix::matrix_of(trace);
+  const auto made = matrix::matrix_of(trace, matrix::shown_by_default());
   if (!made) return propagate(made);
   warn(options.input, made->loss.sentences());
   return write_file(options.output, matrix::to_csv(made->matrix), overwrite);

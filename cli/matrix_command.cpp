@@ -63,6 +63,8 @@ Result<matrix::TrafficOptions> traffic_options(const MatrixOptions& options) {
   const auto collectives = matrix::parse_collective_counting(options.collectives);
   if (!collectives) return propagate(collectives);
   result.collectives = *collectives;
+  const bool is_default = result.collectives == matrix::CollectiveCounting::kNeighbors;
+  if (is_default && !result.point_to_point) result.collectives = matrix::CollectiveCounting::kNone;
   return result;
 }
 
@@ -307,8 +309,9 @@ void add_matrix(CLI::App& app, Chosen& chosen) {
       "Without -o or --json a map for the terminal is printed.\n"
       "A message is what a point-to-point call sends; each start of a persistent send is one.\n"
       "A one-sided call is one in the direction of its data: a put to the target, a get from it.\n"
-      "Neighbourhood collectives send to the neighbours that the program has named; --collectives "
-      "none\nleaves them out.\n"
+      "Neighbourhood collectives send to the neighbours that the program has named, and stand "
+      "with\n"
+      "point-to-point calls; --collectives none leaves them out.\n"
       "--collectives adds those of collective operations: paper counts them to the root and back\n"
       "(without a root: rank 0), pairs the same but alltoall straight from each rank to each, "
       "algorithm\nby the algorithms of MPI libraries, as rondo simulate has them.\n"

@@ -8,8 +8,8 @@
 
 namespace rondo::fold {
 
-/// A nest with the same expansion, and no more terms or less to read. Equal nests have equal
-/// results.
+/// A nest with the same expansion and at most as many terms, or a few more (eight each time) where
+/// loops then go round as often each time. Equal nests have equal results.
 /// @complexity   O(n^2) times the squares that end at a term, for sequences of n <= 300 terms;
 /// longer ones stay. Trip counts that change are counted out in at most 2^18 steps, or else the
 /// nest stays as it is

@@ -44,9 +44,9 @@ void expect_same_in_less(const Nest& nest, const Stream& stream) {
     return std::count_if(of.loops().begin(), of.loops().end(),
                          [](const Loop& each) { return !each.trip_counts.constant(); });
   };
-  EXPECT_TRUE(polished.terms() <= nest.terms() || varying_loops(polished) < varying_loops(nest))
-      << support::text_of(nest) << "\n"
-      << support::text_of(polished);
+  // Eight more terms for each loop that goes round alike now.
+  const auto alike = std::max<std::ptrdiff_t>(varying_loops(nest) - varying_loops(polished), 0);
+  EXPECT_LE(polished.terms(), nest.terms() + 8 * static_cast<std::size_t>(alike));
 }
 
 // Fewest terms of a nest of loops with constant trips and bodies of their own, by trying everything
@@ -180,7 +180,7 @@ TEST(Polish, RotatesALoopThatRunsOnBehindItsPlaces) {
   EXPECT_THAT(polish(nest), IsNest("(c a b)*{5,10} x b (c a b)*{5,10}"));
 }
 
-// for i = 0 ... 15: a b, if (i % 3 == 0) c: on line, c comes first in the loop.
+// for i = 0 ... 14: a b, if (i % 3 == 0) c: on line, c comes first in the loop.
 TEST(Polish, PutsInStepWhatIsDoneInSomeIterationsOnly) {
   const std::array<std::string, 3> in_step{"(a b c (a b)*2)*5", "((a b)*2 c a b)*5",
                                            "((a b)*3 c)*5"};

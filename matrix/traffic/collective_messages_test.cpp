@@ -257,18 +257,18 @@ void exchange_on_graph(Caller& s) {
          {{"sendbuf", 0}, {"sendcount", 3}, {"sendtype", kInt}, {"comm", 0}});
 }
 
+void exchange_in_a_line(Caller& s) { // of three
+  s.builder.set_position(0, s.rank, s.ranks);
+  s.call(
+      "MPI_Cart_create",
+      {{"comm_old", kWorld}, {"dims", s.array({3})}, {"periods", s.array({0})}, {"comm_cart", 0}});
+  exchange_on_graph(s);
+}
+
 TEST(CollectiveMessages, OfNeighborsGoToThem) {
-  const auto grid = [](Caller& s) { // a line of three, closed, of which each is cut into rows later
-    s.builder.set_position(0, s.rank, s.ranks);
-    s.call("MPI_Cart_create", {{"comm_old", kWorld},
-                               {"dims", s.array({3})},
-                               {"periods", s.array({0})},
-                               {"comm_cart", 0}});
-    exchange_on_graph(s);
-  };
   const Define define = [](Trace& trace) { define_comm(trace, 0, {0, 1, 2}); };
   for (const auto counting : {kPaper, CollectiveCounting::kNeighbors}) {
-    EXPECT_THAT(counted(3, counting, grid, define),
+    EXPECT_THAT(counted(3, counting, exchange_in_a_line, define),
                 ElementsAre(MatrixEntry{0, 1, 1, 12}, MatrixEntry{1, 0, 1, 12},
                             MatrixEntry{1, 2, 1, 12}, MatrixEntry{2, 1, 1, 12}));
   }
@@ -277,14 +277,7 @@ TEST(CollectiveMessages, OfNeighborsGoToThem) {
 }
 
 TEST(CollectiveMessages, OfNeighborsAreLayersIfAskedFor) {
-  Trace trace = recorded(3, [](Caller& s) {
-    s.builder.set_position(0, s.rank, s.ranks);
-    s.call("MPI_Cart_create", {{"comm_old", kWorld},
-                               {"dims", s.array({3})},
-                               {"periods", s.array({0})},
-                               {"comm_cart", 0}});
-    exchange_on_graph(s);
-  });
+  Trace trace = recorded(3, exchange_in_a_line);
   define_comm(trace, 0, {0, 1, 2});
   EXPECT_TRUE(layers_of(trace).layers.empty());
   const LayeredTraffic layered = layers_of(trace, {}, CollectiveCounting::kNeighbors);

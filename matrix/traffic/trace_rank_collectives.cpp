@@ -164,9 +164,11 @@ std::vector<MessagesSent> RankTraffic::collective_messages_of(const TalliedCall&
                                                               CollectiveCounting counting,
                                                               TrafficLoss& loss) const {
   std::vector<MessagesSent> result;
-  const auto kind = trace::collective_kind_of(*call.function);
-  if (call.executions == 0 || !kind || counting == CollectiveCounting::kNone) return result;
-  if (counting == CollectiveCounting::kNeighbors && !trace::is_neighborhood(*kind)) return result;
+  if (call.executions == 0 || counting == CollectiveCounting::kNone) return result;
+  const bool is_left_out = counting == CollectiveCounting::kNeighbors
+                               ? !trace::is_neighborhood(*call.function)
+                               : !trace::collective_kind_of(*call.function);
+  if (is_left_out) return result;
   const auto put = [&](std::int64_t source, std::int64_t destination, std::uint64_t bytes) {
     if (source < 0 || destination < 0) {
       loss.unknown_peers += call.executions;

@@ -62,9 +62,8 @@ std::set<std::string_view> sends_of(const Trace& trace) {
 
 // Whether a collective's messages are counted.
 bool is_counted(const Function& function, CollectiveCounting counting) {
-  if (counting > CollectiveCounting::kNeighbors) return is_collective(function);
-  const auto kind = trace::collective_kind_of(function);
-  return counting == CollectiveCounting::kNeighbors && kind && trace::is_neighborhood(*kind);
+  if (counting == CollectiveCounting::kNeighbors) return trace::is_neighborhood(function);
+  return counting != CollectiveCounting::kNone && is_collective(function);
 }
 
 // Whether the run has such collectives.

@@ -25,8 +25,7 @@ std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<dou
 
 bool is_neighborhood(const matrix::CollectiveCount& count) {
   const auto* function = trace::find_function(count.function);
-  const auto kind = function == nullptr ? std::nullopt : trace::collective_kind_of(*function);
-  return kind && trace::is_neighborhood(*kind);
+  return function != nullptr && trace::is_neighborhood(*function);
 }
 
 // The collective operations whose messages are not shown.

@@ -88,11 +88,12 @@ class Trace:
         """Messages without a receive, receives without a message, and how many matched."""
         return self._json("info", messages=True)["messages"]
 
-    def matrix(self, quantity: str = "bytes", collectives: str = "none") -> Matrix:
+    def matrix(self, quantity: str = "bytes", collectives: str = "neighbors") -> Matrix:
         """Who sends how much to whom.
 
         quantity: what numpy.asarray() and `values` have, "bytes" or "messages"; both are in the entries.
-        collectives: how messages of collective operations are counted: "none", "paper", "pairs" or "algorithm".
+        collectives: how messages of collective operations are counted: "none", "neighbors" (those of
+            neighbourhood collectives alone), "paper", "pairs" or "algorithm".
         """
         if quantity not in QUANTITIES:
             raise UsageError(f"there is no quantity {quantity!r}; there are {', '.join(QUANTITIES)}")

@@ -90,6 +90,16 @@ class MatrixOfATrace(CommandTest):
                           (children, "parents (comm intercomm_merge#1): 1 message (800 B) from rank 2 to process 0 of 2 processes"):
             self.assertIn(words, self.rondo("stats", end).stdout)
 
+    def test_neighbourhood_collectives_stand_with_point_to_point_messages(self):
+        archive = record("neighbors")
+        said = "messages of neighbourhood collectives among them"
+        self.assertIn(said, self.rondo("matrix", archive).stdout.splitlines()[0])
+        self.assertIn(said, self.rondo("topology", archive).stdout.splitlines()[0])
+        for options in (["--collectives", "none"], ["--layers", "one-sided"]):
+            done = self.rondo("matrix", archive, *options)
+            self.assertNotIn(said, done.stdout)
+            self.assertIn("neighbor", done.stdout.splitlines()[1].lower())
+
     def test_counting_collectives_does_not_hide_what_is_left_out(self):
         archive, _ = programs.record(programs.build(self.folder, "spawns.c"), 2)
         written, _ = programs.record(programs.build(self.folder, "shared_file.c"), 3)

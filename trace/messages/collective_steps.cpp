@@ -239,6 +239,11 @@ std::string collective_name_of(const Function& function) {
   return std::string(name_of(meaning_of(function).collective));
 }
 
+bool is_neighborhood(const Function& function) {
+  const auto kind = collective_kind_of(function);
+  return kind && is_neighborhood(*kind);
+}
+
 std::optional<CollectiveKind> collective_kind_of(const Function& function) {
   switch (meaning_of(function).collective) {
   case Collective::kNone:

@@ -61,9 +61,9 @@ struct LayeredTraffic {
 /// call's communicator.
 using PeerOf = std::function<std::int64_t(std::int64_t rank, std::int64_t word)>;
 
-/// @param collectives  whether messages of collectives are layers; such calls are no collectives
-/// then
 /// @param peer_of  for traces with other words than ranks for peers; not asked for MPI_PROC_NULL
+/// @param collectives  those whose messages are layers, and which are not among the collectives
+/// then
 /// @complexity  O(terms) for each class of ranks, times the iterations of loops in which one call
 ///              with varying words stands at two places; then O(choices of words) for each rank
 LayeredTraffic layers_of(const trace::Trace& trace, const PeerOf& peer_of = {},

@@ -52,8 +52,8 @@ enum class CollectiveCounting : std::uint8_t {
   /// and as the simulator sends them.
   kAlgorithm,
 };
-// Neighbourhood collectives send to the neighbours, and on inter-communicators ranks of one group
-// to the other, in all that follow.
+// Neighbourhood collectives send to the neighbours in all but kNone, and on inter-communicators
+// ranks of one group to the other in the last three.
 
 /// @return  the way called "none", "neighbors", "paper", "pairs" or "algorithm"
 /// @error   kUsage, naming the five

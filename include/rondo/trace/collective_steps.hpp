@@ -49,6 +49,7 @@ std::string collective_name_of(const Function& function);
 
 /// Nothing for functions that are no collective operation on data, and no barrier.
 std::optional<CollectiveKind> collective_kind_of(const Function& function);
+bool is_neighborhood(const Function& function);
 
 /// Receive, then send, then wait for both.
 struct CollectiveStep {
