@@ -36,6 +36,12 @@ std::vector<matrix::CollectiveCount> left_out(const Statistics& run, CollectiveC
   return all;
 }
 
+std::uint64_t bytes_of(const std::vector<matrix::CollectiveCount>& collectives) {
+  std::uint64_t bytes = 0;
+  for (const matrix::CollectiveCount& each : collectives) bytes += each.bytes;
+  return bytes;
+}
+
 // The functions that carry most, as their names are read aloud.
 std::string main_collectives(std::vector<matrix::CollectiveCount> all) {
   constexpr std::size_t kMost = 3;
@@ -124,6 +130,7 @@ TrafficShare traffic_share(const Statistics& run, const matrix::CommunicationMat
   share.json = {{"point_to_point_bytes", run.point_to_point_bytes},
                 {"one_sided_bytes", run.one_sided_bytes},
                 {"collective_bytes", run.collective_bytes},
+                {"collective_bytes_not_counted", bytes_of(left_out(run, options.collectives))},
                 {"collective_calls", run.collective_calls},
                 {"messages_to_other_processes", run.messages_to_others},
                 {"bytes_to_other_processes", run.bytes_to_others},

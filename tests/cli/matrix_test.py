@@ -99,6 +99,10 @@ class MatrixOfATrace(CommandTest):
             done = self.rondo("matrix", archive, *options)
             self.assertNotIn(said, done.stdout)
             self.assertIn("neighbor", done.stdout.splitlines()[1].lower())
+        left_out = {how: json.loads(self.rondo("topology", archive, "--json", "--collectives", how).stdout)["traffic"]
+                    ["collective_bytes_not_counted"] for how in ("none", "neighbors", "pairs")}
+        self.assertGreater(left_out["none"], left_out["neighbors"])
+        self.assertEqual(left_out["pairs"], 0)
 
     def test_counting_collectives_does_not_hide_what_is_left_out(self):
         archive, _ = programs.record(programs.build(self.folder, "spawns.c"), 2)

@@ -11,7 +11,8 @@ function topologySentence(run: Run): Sentence {
   const t = run.topology;
   if (run.matrix.pairs === 0) return { text: "No rank sends a message to another.", section: "talk" };
   const explained = run.stats.data_density.total_bytes > 0 ? `${format.percent(t.bytes_explained)} of the bytes` : `${format.percent(t.messages_explained)} of the messages`;
-  const { collective_bytes: collective, collective_share_of_bytes: share } = run.stats.collectives_against_point_to_point;
+  const collective = t.traffic.collective_bytes_not_counted;
+  const share = collective / (run.stats.data_density.total_bytes + run.stats.collectives_against_point_to_point.collective_bytes);
   const rest = collective > 0 && share >= 0.1 ? ` Collective operations carry ${format.percent(share)} of all bytes beside them.` : "";
   const name = t.recognized || t.mixture.length > 0
     ? `The ranks form ${format.withArticle(t.topology)}, which explains ${explained} that they send each other.${rest}`

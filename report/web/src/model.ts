@@ -39,6 +39,7 @@ export interface Part {
   pairs?: Columns; layout?: Layout; coordinates?: number[][] | PackedRows; // of runs of few ranks
 }
 export interface Topology {
+  traffic: { collective_bytes_not_counted: number };
   topology: string; recognized: boolean; mixture: string[]; light: string[]; numbering: string; silent_ranks: number;
   aliases: { topology: string }[]; messages_explained: number; bytes_explained: number; speaks_of: string; not_counted: string;
   filtered: { pairs: number; messages: number; bytes: number }; to_self: Traffic; parts?: Part[]; phases?: Part[]; coordinates?: number[][] | PackedRows;
