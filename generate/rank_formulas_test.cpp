@@ -89,6 +89,8 @@ TEST(RankFormulas, AreWrittenAsPeopleWould) {
   EXPECT_EQ(text({0, 3, 6, 1, 4, 7, 2, 5, 8}), "rank % 3 * 3 + rank / 3"); // transposition
   EXPECT_EQ(text({9, 9, 9, 7, 7, 7}), "9 - rank / 3 * 2");
   EXPECT_EQ(text({7, 1, 4, 9, 2, 12, 3, 30}), "a table");
+  EXPECT_EQ(text({12, 5, 12, 11}), "a table"); // there is a formula, as long as the values
+  EXPECT_EQ(text({10, 20}), "rank == 0 ? 10 : 20");
 }
 
 // As on MPI_COMM_SELF, or on communicators of several ranks each.
@@ -98,7 +100,8 @@ TEST(RankFormulas, AreFoundOrNotWhereRanksHaveTheSameNumber) {
         formula_for({.world = everyone(4), .own = own, .size = 2}, values, true, leaf);
     return made ? c_expression(*made) : "a table";
   };
-  EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 4, 1}), "rank % 2 == 1 ? 1 : rank == 0 ? 3 : 4");
+  EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 1, 1}), "rank != 0 ? 1 : 3");
+  EXPECT_EQ(found({0, 0, 0, 0}, {3, 1, 4, 1}), "a table");
   EXPECT_EQ(found({0, 1, 0, 1}, {5, 8, 5, 8}), "rank * 3 + 5");
 }
 

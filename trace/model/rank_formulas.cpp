@@ -290,6 +290,22 @@ private:
   const Leaf& leaf_;
 };
 
+// Numbers that the formula has.
+std::size_t constants_of(const Expression& formula) {
+  std::size_t constants = formula.is_number() ? 1 : 0;
+  for (const Expression& part : formula.of) constants += constants_of(part);
+  return constants;
+}
+
+// A formula with more numbers than ranks says less than the values themselves, however true it is:
+// "rank == 1 ? 5 : 13 - rank / 2" of four ranks' shares of a master's tasks. One value here and
+// another there is always said.
+bool says_more(const Expression& formula, std::size_t ranks) {
+  const bool is_plain = formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() &&
+                        formula.of[2].of.empty();
+  return is_plain || constants_of(formula) < std::max<std::size_t>(ranks, 4);
+}
+
 } // namespace
 
 std::optional<Expression> condition_for(const Ranks& inside, const Ranks& universe) {
@@ -307,7 +323,10 @@ std::optional<Expression> condition_for(const Ranks& inside, const Ranks& univer
 
 std::optional<Expression> formula_for(const Domain& domain, const Ranks& values, bool is_number,
                                       const Leaf& leaf) {
-  return Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, kMostConditions);
+  auto formula =
+      Solver(domain, is_number, leaf).solve({domain.world, domain.own, values}, kMostConditions);
+  if (formula && is_number && !says_more(*formula, values.size())) return std::nullopt;
+  return formula;
 }
 
 } // namespace rondo::trace::expressions
