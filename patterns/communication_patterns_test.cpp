@@ -5,6 +5,7 @@
 #include "tests/support/recorded.hpp"
 
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -168,6 +169,31 @@ TEST(CommunicationPatterns, AMasterMayHearAllInTurn) {
   };
   EXPECT_FALSE(is_master({1, 2, 3, 2, 1, 3}));
   EXPECT_TRUE(is_master({1, 2, 3, 2, 1, 3, 2}));
+}
+
+// The root of a scatter hears nobody there, whomever it hears elsewhere.
+TEST(CommunicationPatterns, AMasterScatters) {
+  const trace::Trace trace = recorded(4, [](Caller& s) {
+    for (const int worker : {1, 1, 2, 3, 2, 3, 1, 3, 2}) {
+      if (s.rank == 0) receive_from_any(s, worker);
+      if (s.rank == worker) s.send(0, 3, kInt);
+    }
+    for (int step = 0; step < 5; ++step) {
+      for (const std::int64_t worker : {1, 2, 3}) {
+        if (s.rank == 0) s.send(worker, 30, kInt);
+      }
+      if (s.rank > 0) receive(s, 0);
+      s.call("MPI_Allreduce", {{"count", 1}, {"comm", kWorld}});
+    }
+  });
+  const CommunicationPatterns found = communication_patterns(trace, {});
+  EXPECT_TRUE(found.takers.at(0));
+  ASSERT_FALSE(found.patterns.empty());
+  const Documentation known = documented(found, found.patterns[0]);
+  ASSERT_EQ(known.phases.size(), 1u);
+  EXPECT_EQ(known.phases[0].name, PatternName::kScatter);
+  for (const std::string& sentence : known.phases[0].evidence)
+    EXPECT_THAT(sentence, testing::Not(testing::HasSubstr("takes what comes first")));
 }
 
 // Two steps that nearly always are the first half of four are not a pattern of their own.

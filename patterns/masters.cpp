@@ -225,7 +225,7 @@ void name_masters(const std::vector<PatternMessage>& messages, const PatternSurr
     phase.takes_first = true;
     if (!taker->second) continue;
     phase.collective.clear();
-    phase.evidence.push_back(first_come(phase.root));
+    if (phase.name == PatternName::kGather) phase.evidence.push_back(first_come(phase.root));
   }
 }
 
