@@ -81,8 +81,9 @@ std::string totals(const CommunicationMatrix& shown) {
   if (shown.entries().empty()) return "no messages\n";
   const auto pairs = static_cast<double>(shown.entries().size());
   const auto ranks = static_cast<double>(shown.ranks());
-  return fmt::format("{} of {} talk: {}, {}\n", human_count(pairs),
+  return fmt::format("{} of {} {}: {}, {}\n", human_count(pairs),
                      plural(static_cast<std::uint64_t>(ranks * ranks), "pair"),
+                     ranks == 1 ? "talks" : "talk",
                      plural(shown.total_messages(), "message"),
                      human_bytes(static_cast<double>(shown.total_bytes())));
 }

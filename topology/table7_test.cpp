@@ -118,7 +118,7 @@ TEST(SmallRuns, SelfMessagesAreCountedButAreNoEdges) {
 
 TEST(SmallRuns, NoCommunicationIsEmpty) {
   const Recognition ep = recognize(npb("ep.S.16"), {});
-  EXPECT_EQ(title(ep), "no point-to-point messages");
+  EXPECT_EQ(title(ep), "no point-to-point messages between ranks");
   EXPECT_EQ(ep.silent_ranks, 16);
 }
 

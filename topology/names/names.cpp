@@ -149,7 +149,7 @@ std::string size_text(const std::vector<Dimension>& dimensions) {
 std::string name(const Topology& t) {
   switch (t.kind) {
   case Kind::kEmpty:
-    return "no point-to-point messages";
+    return "no point-to-point messages between ranks";
   case Kind::kIrregular:
     return "irregular graph";
   case Kind::kSeveral:
