@@ -9,9 +9,10 @@
 namespace rondo::convert::internal {
 namespace {
 
-// Clocks of hosts may differ, so that a message seems to be sent after it came. A receive without a
-// message waits that long for one.
+// Clocks of hosts may differ, and times may be reconstructed, so that a message seems to be sent
+// after it came. A receive without a message waits that long for one, or for that many calls.
 constexpr std::uint64_t kClocksDiffer_ns = 10'000'000;
+constexpr std::size_t kCallsBehind = 4096;
 
 } // namespace
 
@@ -156,7 +157,8 @@ bool ParaverStream::is_ready(const Held& call) const {
   const CallForm& form = *call.form;
   if (form.sends && !call.out && now_ns_ <= call.end_ns) return false;
   if (form.receives && !call.in) {
-    const bool may_come = !form.waits_for_message() || now_ns_ <= call.end_ns + kClocksDiffer_ns;
+    const bool may_come = !form.waits_for_message() || held_.size() <= kCallsBehind ||
+                          now_ns_ <= call.end_ns + kClocksDiffer_ns;
     if (may_come) return false;
   }
   return form.root < 0 || call.comm == 0 || root_of(call).has_value();
