@@ -25,14 +25,35 @@ bool used_both_ways(const Graph& graph) {
   return true;
 }
 
+// The same where some ranks talk to nobody, without a numbering, which is one of all ranks.
+void put_natural_name_first_among_talkers(const Adjacency& graph, Recognition& result) {
+  std::vector<Vertex> talkers;
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    if (graph.degree(v) > 0) talkers.push_back(v);
+  }
+  Recognition among = result;
+  among.cells.clear();
+  for (const Vertex v : talkers) among.cells.push_back(result.cells[at(v)]);
+  std::vector<Vertex> index_of(at(graph.vertices()));
+  internal::put_natural_name_first(part_of(graph, talkers, index_of), {}, among);
+  result.topology = std::move(among.topology);
+  result.aliases = std::move(among.aliases);
+  for (std::size_t i = 0; i < talkers.size(); ++i)
+    result.cells[at(talkers[i])] = among.cells[i];
+}
+
 // Names, cells and numbering, from the shape alone.
 Recognition recognize_shape(const Adjacency& graph, const TopologyOptions& options) {
   Recognition result = internal::recognize_components(graph, options.all_names_up_to,
                                                       options.families, options.plain_names);
   result.degrees = degree_statistics(graph);
-  if (result.copies == 1 && result.silent_ranks == 0 && has_coordinates(result.topology)) {
-    internal::put_natural_name_first(graph, options.suggested, result);
+  if (result.copies == 1 && has_coordinates(result.topology)) {
+    if (result.silent_ranks == 0)
+      internal::put_natural_name_first(graph, options.suggested, result);
+    else
+      put_natural_name_first_among_talkers(graph, result);
   }
+  if (options.plain_names) internal::prefer_bits_of_ranks(graph, result);
   if (options.plain_names) internal::keep_plain_aliases(graph, result);
   if (options.plain_names) internal::prefer_tree_in_rank_order(graph, result);
   if (options.plain_names && options.suggested.empty())

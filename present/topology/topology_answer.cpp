@@ -72,10 +72,16 @@ std::string irregular_text(const Recognition& found) {
                                           degrees.most, compact_number(degrees.mean)));
 }
 
+// What is beside the headline; it may be a third of the traffic.
+const char* label_of_rest(const Recognition& found) {
+  constexpr double kLight = 0.1; // share
+  return found.accuracy(WeightMeasure::kBytes) < 1 - kLight ? "besides" : "light";
+}
+
 std::string filtered_text(const Recognition& found, const Headline& headline) {
   std::string text;
   for (const std::string& light : headline.light)
-    text += text_line(text.empty() ? "light" : "", light);
+    text += text_line(text.empty() ? label_of_rest(found) : "", light);
   if (found.filtered.edges == 0 || !headline.light.empty()) return text;
   const std::string with = found.filtered.with.empty() ? "" : "; with them " + found.filtered.with;
   return text_line(

@@ -57,6 +57,23 @@ bool is_plain_heap(const Adjacency& graph, const Topology& t) {
   return t.arity <= 2 || t.ranks >= 1 + t.arity + t.arity * t.arity || is_in_rank_order(graph, t);
 }
 
+// Few ranks that talk at random are groups with leaders by chance, one of them a group of its own,
+// unless groups are of neighbouring ranks.
+bool is_plain_hierarchy(const Adjacency& graph, const Topology& t) {
+  constexpr Vertex kFew = 12;
+  if (t.small_group != 1 || t.ranks >= kFew) return true;
+  Topology other = t;
+  for (other.small_cell = 0; other.small_cell < t.leaders->ranks; ++other.small_cell) {
+    if (is_in_rank_order(graph, other)) return true;
+  }
+  return false;
+}
+
+// Of few ranks most are near to each other in some order.
+bool is_plain_star_stencil(const Adjacency& graph, const Topology& t) {
+  return t.dimensions.size() > 1 || t.ranks > 4 * t.radius || is_in_rank_order(graph, t);
+}
+
 // Of five to seven ranks two thirds of all pairs are partners of a scan: more likely some pairs of
 // an all-to-all are silent, unless messages go one way.
 bool is_far_from_complete(const Adjacency& graph, const Topology& t) {
@@ -85,6 +102,10 @@ bool is_plain_one(const Adjacency& graph, const Topology& t, bool complete) {
     return *std::min_element(t.parts.begin(), t.parts.end()) >= 3;
   case Kind::kHeapTree:
     return t.ranks >= 4 && is_plain_heap(graph, t);
+  case Kind::kHierarchy:
+    return is_plain_hierarchy(graph, t);
+  case Kind::kStarStencil:
+    return is_plain_star_stencil(graph, t);
   case Kind::kBinomialTree:
   case Kind::kRecursiveDoubling:
     return t.ranks >= 4; // two partners are a chain, or a star
@@ -226,6 +247,21 @@ void prefer_tree_in_rank_order(const Adjacency& graph, Recognition& recognition)
     take_rank_order();
     return keep_those_in_order();
   }
+}
+
+void prefer_bits_of_ranks(const Adjacency& graph, Recognition& recognition) {
+  const Topology bits{.kind = Kind::kIncompleteHypercube, .ranks = graph.vertices()};
+  const bool is_named_otherwise = recognition.topology.kind == Kind::kMesh &&
+                                  recognition.numbering.kind == NumberingKind::kArbitrary;
+  constexpr Vertex kLeast = 7;
+  if (!is_named_otherwise || recognition.copies != 1 || recognition.silent_ranks > 0 ||
+      bits.ranks < kLeast || !(graph == reference_graph(bits)))
+    return;
+  recognition.aliases.insert(recognition.aliases.begin(), recognition.topology);
+  recognition.topology = bits;
+  recognition.numbering = {};
+  recognition.cells.resize(at(bits.ranks));
+  std::iota(recognition.cells.begin(), recognition.cells.end(), 0);
 }
 
 void name_three_in_a_row(const Adjacency& graph, Recognition& recognition) {

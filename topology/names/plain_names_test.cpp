@@ -154,7 +154,7 @@ TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
   const std::map<Vertex, std::string> names = {
       {5, "recursive doubling of 5 ranks"},     {6, "3x2 grid"},
       {7, "incomplete hypercube of 7 ranks"},   {8, "hypercube of 3 dimensions"},
-      {11, "incomplete hypercube of 11 ranks"}, {12, "4x3 grid, periodic in dimension 1"},
+      {11, "incomplete hypercube of 11 ranks"}, {12, "incomplete hypercube of 12 ranks"},
       {25, "incomplete hypercube of 25 ranks"}};
   for (const auto& [ranks, name] : names) {
     std::vector<MatrixEntry> entries;
@@ -165,6 +165,52 @@ TEST(PlainNames, PartnersThatDifferInABitAreNamedForAnyNumberOfRanks) {
     const Recognition found = named(ranks, entries);
     EXPECT_EQ(title(found), name);
   }
+}
+
+// Of 12 and 24 ranks such a graph is also a grid, whose rows no program would number so.
+TEST(PlainNames, PartnersThatDifferInABitAreNoGridInAnOddOrder) {
+  for (const Vertex ranks : {12, 24}) {
+    const Recognition found =
+        plainly(reference_graph({.kind = Kind::kIncompleteHypercube, .ranks = ranks}));
+    EXPECT_EQ(title(found), "incomplete hypercube of " + std::to_string(ranks) + " ranks");
+    ASSERT_FALSE(found.aliases.empty());
+    EXPECT_EQ(found.aliases.front().kind, Kind::kMesh);
+  }
+}
+
+TEST(PlainNames, AHypercubeIsOneBesideSilentRanks) {
+  std::vector<MatrixEntry> entries;
+  add(entries, reference_graph(testing::mesh({2, 2, 2})), 3, 60);
+  const Recognition found = named(12, std::move(entries));
+  EXPECT_EQ(title(found), "hypercube of 3 dimensions");
+  EXPECT_EQ(found.silent_ranks, 4);
+  EXPECT_EQ(found.cells[7], 7);
+  EXPECT_EQ(found.cells[8], -1);
+}
+
+TEST(PlainNames, LevelsOfFiveRanksAreNoStencilInAnOddOrder) {
+  EXPECT_EQ(title(named(5, {{0, 1, 1, 1},
+                            {1, 2, 1, 1},
+                            {2, 3, 1, 1},
+                            {3, 4, 1, 1},
+                            {0, 2, 1, 1},
+                            {2, 4, 1, 1},
+                            {0, 4, 1, 1}})),
+            "3 multigrid levels on a chain of 5 ranks");
+  EXPECT_EQ(title(plainly(reference_graph(
+                {.kind = Kind::kStarStencil, .ranks = 5, .dimensions = {{5, false}}, .radius = 2}))),
+            "radius-2 chain of 5 ranks");
+}
+
+TEST(PlainNames, GroupsOfTwoWithLeadersAreNeighbours) {
+  const std::vector<MatrixEntry> ring = {{0, 2, 1, 1}, {2, 4, 1, 1}, {4, 0, 1, 1}};
+  const auto with = [&](const MatrixEntry& a, const MatrixEntry& b) {
+    std::vector<MatrixEntry> entries = ring;
+    entries.insert(entries.end(), {a, b});
+    return named(5, std::move(entries)).topology.kind;
+  };
+  EXPECT_EQ(with({0, 1, 1, 1}, {2, 3, 1, 1}), Kind::kHierarchy);
+  EXPECT_EQ(with({0, 3, 1, 1}, {4, 1, 1, 1}), Kind::kIrregular);
 }
 
 TEST(PlainNames, APrefixScanIsToldByItsDirections) {

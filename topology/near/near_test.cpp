@@ -246,6 +246,18 @@ TEST(NearMatch, NamesNoRandomGraph) {
   EXPECT_EQ(tried, 1200);
 }
 
+// Five of six pairs of twelve ranks: these are nearly a periodic 18-point stencil, in some order.
+TEST(NearMatch, MostPairsOfAFewRanksAreNoStencil) {
+  std::vector<Edge> silent = {{0, 3}, {1, 4}, {2, 9}, {5, 8}, {6, 11}, {7, 10},
+                              {0, 7}, {1, 10}, {2, 6}, {4, 9}};
+  std::vector<Edge> edges;
+  for (const Edge& edge : edges_of(reference_graph(of_kind(Kind::kComplete, 12)))) {
+    if (std::find(silent.begin(), silent.end(), edge) == silent.end()) edges.push_back(edge);
+  }
+  const std::string name = near_name(Adjacency::from_edges(12, edges));
+  EXPECT_EQ(name.find("stencil"), std::string::npos) << name;
+}
+
 TEST(NearMatch, NamesNoRandomGraphWithAHubOrWithWeights) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     EXPECT_EQ(near_name(with_hub(random_regular(36, 4, seed), 0)), "none") << seed;

@@ -20,6 +20,23 @@ bool has_name(const TrafficPart& part) {
   return part.found.recognized() && part.found.topology.kind != Kind::kTree;
 }
 
+// Parts with a name, one of them of all ranks, that carry twice what those without one do: a program
+// of which something is irregular. Where the whole has a name, all have to have one.
+bool names_suffice(const Recognition& whole, const std::vector<TrafficPart>& parts,
+                   const std::vector<std::size_t>& named, const std::vector<std::size_t>& others,
+                   WeightMeasure measure) {
+  if (others.empty()) return true;
+  const auto sum = [&](const std::vector<std::size_t>& some) {
+    std::uint64_t traffic = 0;
+    for (const std::size_t i : some) traffic += parts[i].traffic.of(measure);
+    return traffic;
+  };
+  const bool is_of_all = std::any_of(named.begin(), named.end(), [&](std::size_t i) {
+    return parts[i].found.copies == 1 && parts[i].found.silent_ranks == 0;
+  });
+  return !whole.recognized() && is_of_all && sum(named) >= 2 * sum(others);
+}
+
 // The parts are what the whole is made of: rows and columns of its grid.
 bool covers(const Graph& whole, const TrafficPart& part) {
   for (Vertex v = 0; v < part.graph.ranks(); ++v) {
@@ -48,9 +65,13 @@ Headline headline_of(const Graph& all, Recognition whole, const std::vector<Traf
                      const TopologyOptions& options) {
   Headline headline;
   const auto weights = weigh(parts, options.measure);
+  std::vector<std::size_t> named = weights.heavy;
+  const auto middle = std::stable_partition(named.begin(), named.end(),
+                                            [&](std::size_t i) { return has_name(parts[i]); });
+  const std::vector<std::size_t> others(middle, named.end());
+  named.erase(middle, named.end());
   const bool says_more = parts.size() > 1 && options.filter == FilterKind::kAutomatic &&
-                         std::all_of(weights.heavy.begin(), weights.heavy.end(),
-                                     [&](std::size_t i) { return has_name(parts[i]); });
+                         names_suffice(whole, parts, named, others, options.measure);
   headline.kept = whole.filtered.edges == 0
                       ? all
                       : all.without_light_edges(options.measure, whole.filtered.least_weight);
@@ -58,14 +79,15 @@ Headline headline_of(const Graph& all, Recognition whole, const std::vector<Traf
     headline.found = std::move(whole);
     return headline;
   }
-  headline.light = weights.light;
-  if (weights.heavy.size() == 1) {
-    const TrafficPart& part = parts[weights.heavy[0]];
+  headline.light = others;
+  headline.light.insert(headline.light.end(), weights.light.begin(), weights.light.end());
+  if (named.size() == 1) {
+    const TrafficPart& part = parts[named[0]];
     headline.found = beside_others(part, all);
     headline.kept = part.graph;
     return headline;
   }
-  headline.mixture = weights.heavy;
+  headline.mixture = named;
   whole.topology = {.kind = Kind::kIrregular, .ranks = all.ranks()};
   whole.aliases.clear();
   whole.cells.clear();

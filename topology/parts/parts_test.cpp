@@ -2,6 +2,7 @@
 #include "rondo/topology/parts.hpp"
 
 #include "rondo/topology/groups.hpp"
+#include "rondo/topology/headline.hpp"
 #include "tests/support/recorded.hpp"
 
 #include <gmock/gmock.h>
@@ -16,6 +17,7 @@ using support::kDouble;
 using support::recorded;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using trace::Trace;
 
@@ -234,6 +236,35 @@ TEST(Parts, TheWidestGapTellsHeavyFromLight) {
   EXPECT_EQ(weights({700, 1000, 6}), (Both{{1, 0}, {2}}));
   EXPECT_EQ(weights({400, 1000}), (Both{{1, 0}, {}}));
   EXPECT_EQ(weights({0, 0}), (Both{{0, 1}, {}}));
+}
+
+// Cannon's algorithm on 4x4 ranks: rows and columns are turned by as many steps as their number,
+// and then by one at a time.
+Headline cannon(int steps) {
+  const Trace trace = recorded(kSide * kSide, [&](Caller& c) {
+    const std::int64_t row = c.rank / kSide;
+    const std::int64_t column = c.rank % kSide;
+    const auto turn = [&](std::int64_t along_row, std::int64_t along_column) {
+      c.send(row * kSide + (column + kSide - along_row) % kSide, 100);
+      c.send((row + kSide - along_column) % kSide * kSide + column, 100);
+    };
+    c.site = 1;
+    turn(row, column);
+    barrier(c);
+    c.site = 2;
+    for (int step = 0; step < steps; ++step) turn(1, 1);
+  });
+  const Graph all = Graph::from_matrix(matrix::matrix_of(trace)->matrix);
+  return headline_of(all, recognize(all, {}), parts_of(trace), {});
+}
+
+TEST(Parts, WhatIsIrregularStandsAsideWhereTheRestCarriesTwiceAsMuch) {
+  const Headline often = cannon(3);
+  EXPECT_EQ(title(often.found), "4x4 torus");
+  EXPECT_THAT(often.light, Not(IsEmpty()));
+  const Headline once = cannon(1);
+  EXPECT_NE(title(once.found), "4x4 torus");
+  EXPECT_THAT(once.light, IsEmpty());
 }
 
 TEST(Parts, WithoutMessagesThereAreNone) { EXPECT_THAT(parts_of(recorded(4, barrier)), IsEmpty()); }

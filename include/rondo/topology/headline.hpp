@@ -19,7 +19,7 @@ struct Headline {
   Recognition found; // of `kept`
   Graph kept; // what the name speaks of
   std::vector<std::size_t> mixture; // heavy parts whose names stand for one, as indices
-  std::vector<std::size_t> light; // parts that are named apart, as indices
+  std::vector<std::size_t> light; // all others, which are named apart, as indices
 };
 
 /// Of the whole, or, if parts with names say more, of the heaviest ones.
