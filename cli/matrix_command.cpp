@@ -83,8 +83,7 @@ std::string totals(const CommunicationMatrix& shown) {
   const auto ranks = static_cast<double>(shown.ranks());
   return fmt::format("{} of {} {}: {}, {}\n", human_count(pairs),
                      plural(static_cast<std::uint64_t>(ranks * ranks), "pair"),
-                     ranks == 1 ? "talks" : "talk",
-                     plural(shown.total_messages(), "message"),
+                     ranks == 1 ? "talks" : "talk", plural(shown.total_messages(), "message"),
                      human_bytes(static_cast<double>(shown.total_bytes())));
 }
 

@@ -38,8 +38,7 @@ void put_natural_name_first_among_talkers(const Adjacency& graph, Recognition& r
   internal::put_natural_name_first(part_of(graph, talkers, index_of), {}, among);
   result.topology = std::move(among.topology);
   result.aliases = std::move(among.aliases);
-  for (std::size_t i = 0; i < talkers.size(); ++i)
-    result.cells[at(talkers[i])] = among.cells[i];
+  for (std::size_t i = 0; i < talkers.size(); ++i) result.cells[at(talkers[i])] = among.cells[i];
 }
 
 // Names, cells and numbering, from the shape alone.

@@ -120,8 +120,7 @@ TEST(Paraver, MessagesMayComeBeforeTheyAreSent) {
   const Prv prv(event(2, 10, "50000001:2") + event(2, 20, "50000001:0") +
                     event(2, 30, "50000002:8") + event(2, 40, "50000002:0") +
                     event(1, 50'000'000, "50000001:1") +
-                    message(1, 50'000'000, 2, 10, 20, 4096, 7) +
-                    event(1, 50'000'010, "50000001:0"),
+                    message(1, 50'000'000, 2, 10, 20, 4096, 7) + event(1, 50'000'010, "50000001:0"),
                 "#Paraver (09/10/2019 at 16:08):60000000_ns:1(2):1:2(1:1,1:1),0\n");
   EXPECT_THAT(prv.lines(1), ElementsAre(HasSubstr("MPI_Recv(count=4096, datatype=MPI_BYTE, "
                                                   "source=0, tag=7"),

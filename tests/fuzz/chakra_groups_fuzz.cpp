@@ -37,8 +37,8 @@ std::string operation(char id, const std::string& group) {
 // Ranks 0 and 1 are in group 1, 2 and 3 in group 2, all in group 3.
 void write_traces(const rondo::fuzz::InputFolder& folder) {
   for (int rank = 0; rank < kRanks; ++rank) {
-    const std::string trace = with_length(text(1, "0.0.4")) + operation(1, rank < 2 ? "1" : "2") +
-                              operation(2, "3");
+    const std::string trace =
+        with_length(text(1, "0.0.4")) + operation(1, rank < 2 ? "1" : "2") + operation(2, "3");
     folder.write("run." + std::to_string(rank) + ".et",
                  reinterpret_cast<const std::uint8_t*>(trace.data()), trace.size());
   }

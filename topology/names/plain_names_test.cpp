@@ -197,9 +197,10 @@ TEST(PlainNames, LevelsOfFiveRanksAreNoStencilInAnOddOrder) {
                             {2, 4, 1, 1},
                             {0, 4, 1, 1}})),
             "3 multigrid levels on a chain of 5 ranks");
-  EXPECT_EQ(title(plainly(reference_graph(
-                {.kind = Kind::kStarStencil, .ranks = 5, .dimensions = {{5, false}}, .radius = 2}))),
-            "radius-2 chain of 5 ranks");
+  EXPECT_EQ(
+      title(plainly(reference_graph(
+          {.kind = Kind::kStarStencil, .ranks = 5, .dimensions = {{5, false}}, .radius = 2}))),
+      "radius-2 chain of 5 ranks");
 }
 
 TEST(PlainNames, GroupsOfTwoWithLeadersAreNeighbours) {

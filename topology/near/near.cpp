@@ -107,8 +107,7 @@ bool may_be_by_chance(const Topology& t, const std::vector<Vertex>& cells) {
   const bool may_be_dense = t.kind == Kind::kMoore || t.kind == Kind::kEighteenPoint ||
                             t.kind == Kind::kStarStencil || t.kind == Kind::kSixPoint ||
                             t.kind == Kind::kTwistedTorus || t.kind == Kind::kRowColumn;
-  if (!may_be_dense || t.ranks > kSmall || std::is_sorted(cells.begin(), cells.end()))
-    return false;
+  if (!may_be_dense || t.ranks > kSmall || std::is_sorted(cells.begin(), cells.end())) return false;
   return 3 * reference_graph(t).edges() >= std::int64_t{t.ranks} * (t.ranks - 1);
 }
 

@@ -248,8 +248,8 @@ TEST(NearMatch, NamesNoRandomGraph) {
 
 // Five of six pairs of twelve ranks: these are nearly a periodic 18-point stencil, in some order.
 TEST(NearMatch, MostPairsOfAFewRanksAreNoStencil) {
-  std::vector<Edge> silent = {{0, 3}, {1, 4}, {2, 9}, {5, 8}, {6, 11}, {7, 10},
-                              {0, 7}, {1, 10}, {2, 6}, {4, 9}};
+  std::vector<Edge> silent = {{0, 3},  {1, 4}, {2, 9},  {5, 8}, {6, 11},
+                              {7, 10}, {0, 7}, {1, 10}, {2, 6}, {4, 9}};
   std::vector<Edge> edges;
   for (const Edge& edge : edges_of(reference_graph(of_kind(Kind::kComplete, 12)))) {
     if (std::find(silent.begin(), silent.end(), edge) == silent.end()) edges.push_back(edge);

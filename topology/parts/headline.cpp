@@ -20,8 +20,8 @@ bool has_name(const TrafficPart& part) {
   return part.found.recognized() && part.found.topology.kind != Kind::kTree;
 }
 
-// Parts with a name, one of them of all ranks, that carry twice what those without one do: a program
-// of which something is irregular. Where the whole has a name, all have to have one.
+// Parts with a name, one of them of all ranks, that carry twice what those without one do: a
+// program of which something is irregular. Where the whole has a name, all have to have one.
 bool names_suffice(const Recognition& whole, const std::vector<TrafficPart>& parts,
                    const std::vector<std::size_t>& named, const std::vector<std::size_t>& others,
                    WeightMeasure measure) {

@@ -301,8 +301,8 @@ std::size_t constants_of(const Expression& formula) {
 // "rank == 1 ? 5 : 13 - rank / 2" of four ranks' shares of a master's tasks. One value here and
 // another there is always said.
 bool says_more(const Expression& formula, std::size_t ranks) {
-  const bool is_plain = formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() &&
-                        formula.of[2].of.empty();
+  const bool is_plain =
+      formula.kind == Expression::Kind::kIf && formula.of[1].of.empty() && formula.of[2].of.empty();
   return is_plain || constants_of(formula) < std::max<std::size_t>(ranks, 4);
 }
 
