@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>
+#include <numeric>
 
 namespace rondo::patterns::internal {
 namespace {
@@ -104,14 +105,14 @@ bool are_at_once(const GroupMessage& there, const GroupMessage& back) {
   return there.received >= back.sent && back.received >= there.sent;
 }
 
-// Each message has one that goes back, at the same time where times are not in order.
-bool goes_both_ways(const MessageGroup& group) {
+// Each message has one that goes back, at the same time where that is asked for.
+bool goes_both_ways(const MessageGroup& group, bool at_once) {
   std::map<std::pair<Vertex, Vertex>, std::vector<const GroupMessage*>> sent;
   for (const GroupMessage& m : group.messages) sent[{m.from, m.to}].push_back(&m);
   for (const auto& [pair, there] : sent) {
     const auto back = sent.find({pair.second, pair.first});
     if (back == sent.end() || back->second.size() != there.size()) return false;
-    if (group.in_order) continue;
+    if (!at_once) continue;
     for (std::size_t i = 0; i < there.size(); ++i) {
       if (!are_at_once(*there[i], *back->second[i])) return false;
     }
@@ -138,7 +139,7 @@ bool is_even(const MessageGroup& group, const topology::Recognition& found) {
 // All messages of one direction are sent at one time: all directions at once, or one after the
 // other. Sweeps there and back are no exchange.
 bool is_exchange(const MessageGroup& group, const topology::Recognition& found) {
-  if (!goes_both_ways(group)) return false;
+  if (!goes_both_ways(group, !group.in_order)) return false;
   if (group.depth <= 1) return true;
   if (!topology::has_coordinates(found.topology) || found.cells.empty()) return false;
   std::map<std::vector<Vertex>, std::size_t> depth_of;
@@ -150,7 +151,8 @@ bool is_exchange(const MessageGroup& group, const topology::Recognition& found) 
 
 // Every other rank sends to all of its neighbours, and then those in between answer all of theirs.
 bool is_two_coloured(const MessageGroup& group) {
-  if (group.size() < 4 || !group.in_order || group.depth != 2 || !goes_both_ways(group))
+  if (group.size() < 4 || !group.in_order || group.depth != 2 ||
+      !goes_both_ways(group, !group.in_order))
     return false;
   std::vector<std::size_t> turn(group.ranks.size(), 0);
   for (const GroupMessage& m : group.messages) {
@@ -178,15 +180,70 @@ struct Meeting {
   }
 };
 
-// On a chain or ring, each two neighbours exchange first of all for both, or last for both.
-bool is_red_black(const MessageGroup& group, const topology::Recognition& found) {
-  const Kind kind = found.topology.kind;
-  if (kind != Kind::kChain && kind != Kind::kRing) return false;
-  std::map<std::pair<Vertex, Vertex>, Meeting> meetings; // of a rank with another
+// Of each rank with each of its neighbours.
+std::map<std::pair<Vertex, Vertex>, Meeting> meetings_of(const MessageGroup& group) {
+  std::map<std::pair<Vertex, Vertex>, Meeting> meetings;
   for (const GroupMessage& m : group.messages) {
     meetings[{m.from, m.to}].add(m.sent);
     meetings[{m.to, m.from}].add(m.received);
   }
+  return meetings;
+}
+
+// The neighbours of each rank in the order of meeting them; empty if two meetings overlap.
+std::vector<std::vector<Vertex>> neighbours_in_turn(const MessageGroup& group) {
+  std::vector<std::vector<std::pair<Meeting, Vertex>>> turns(group.ranks.size());
+  for (const auto& [pair, meeting] : meetings_of(group))
+    turns[index(pair.first)].emplace_back(meeting, pair.second);
+  std::vector<std::vector<Vertex>> neighbours(turns.size());
+  for (std::size_t rank = 0; rank < turns.size(); ++rank) {
+    auto& own = turns[rank];
+    std::sort(own.begin(), own.end(),
+              [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (i > 0 && own[i].first.first <= own[i - 1].first.last) return {};
+      neighbours[rank].push_back(own[i].second);
+    }
+  }
+  return neighbours;
+}
+
+// Where each rank swaps messages with one neighbour after the other: how many such exchanges the
+// longest way has, as each waits for those before it on both ranks; 0 where ranks do otherwise, or
+// would wait for each other in a circle. O(messages log messages).
+std::size_t longest_turns(const MessageGroup& group) {
+  const auto neighbours = neighbours_in_turn(group);
+  std::vector<std::size_t> met(neighbours.size()); // neighbours that a rank is through with
+  std::vector<std::size_t> length(neighbours.size());
+  const auto next = [&](Vertex rank) {
+    const auto& own = neighbours[index(rank)];
+    return met[index(rank)] < own.size() ? own[met[index(rank)]] : Vertex{-1};
+  };
+  std::vector<Vertex> ready(neighbours.size());
+  std::iota(ready.begin(), ready.end(), 0);
+  while (!ready.empty()) {
+    const Vertex rank = ready.back();
+    ready.pop_back();
+    const Vertex other = next(rank);
+    if (other < 0 || next(other) != rank) continue;
+    const std::size_t longest = 1 + std::max(length[index(rank)], length[index(other)]);
+    for (const Vertex both : {rank, other}) {
+      length[index(both)] = longest;
+      ++met[index(both)];
+      ready.push_back(both);
+    }
+  }
+  for (std::size_t rank = 0; rank < neighbours.size(); ++rank) {
+    if (met[rank] < neighbours[rank].size()) return 0;
+  }
+  return length.empty() ? 0 : *std::max_element(length.begin(), length.end());
+}
+
+// On a chain or ring, each two neighbours exchange first of all for both, or last for both.
+bool is_red_black(const MessageGroup& group, const topology::Recognition& found) {
+  const Kind kind = found.topology.kind;
+  if (kind != Kind::kChain && kind != Kind::kRing) return false;
+  auto meetings = meetings_of(group);
   const auto meets = [&](Vertex rank, auto fits) {
     auto at = meetings.lower_bound({rank, 0});
     while (at != meetings.end() && at->first.first == rank && !fits(at->second)) ++at;
@@ -221,6 +278,24 @@ Shape halo(const MessageGroup& group, const Recognized& r) {
                                 : ", with messages both ways that do not wait for each other"));
   shape.evidence.push_back("messages of " + bytes_text(group));
   if (r.found.topology.kind == Kind::kMesh) shape.collective = mpi::Neighbor_alltoallv;
+  return shape;
+}
+
+// Pairs at random have a longest way too, so the ranks must be numbered as the grid is. Where no
+// rank waits for more than its own exchanges, these are rounds of something that has another name.
+std::optional<Shape> exchange_in_turns(const MessageGroup& group, const Recognized& r) {
+  const auto numbering = r.found.numbering.kind;
+  if (numbering == topology::NumberingKind::kNone ||
+      numbering == topology::NumberingKind::kArbitrary || !goes_both_ways(group, true))
+    return {};
+  const std::size_t longest = longest_turns(group);
+  if (longest <= static_cast<std::size_t>(r.found.degrees.most)) return {};
+  Shape shape = halo(group, r);
+  shape.how = "one neighbour after the other";
+  shape.evidence.front() = neighbours_text(r.found.degrees) +
+                           fmt::format(": ranks wait for those before them; the longest way takes "
+                                       "{} exchanges",
+                                       longest);
   return shape;
 }
 
@@ -344,7 +419,7 @@ std::optional<Shape> lattice(const MessageGroup& group) {
                                ": every other rank sends first, then the ranks between them";
       return shape;
     }
-    return {};
+    return exchange_in_turns(group, r);
   default:
     return {};
   }

@@ -194,15 +194,28 @@ TEST(Catalogue, APairingMayFitATranspose) {
   }
 }
 
-// Each two neighbours of a chain exchange, as soon as the pair before has done so.
-TEST(Catalogue, ExchangesDownAChainAreNotRedBlack) {
+// Each two neighbours of a chain exchange, as soon as the pair before has done so: not red-black.
+TEST(Catalogue, ExchangesDownAChainAreInTurn) {
   std::vector<PatternMessage> messages;
   for (std::int64_t rank = 0; rank < 7; ++rank) {
     messages.push_back({rank, rank + 1, 2, 1, 8, 1});
     messages.push_back({rank + 1, rank, 0, 3, 8, 1});
   }
   const Documentation known = documented(messages);
-  for (const NamedPhase& phase : known.phases)
+  ASSERT_EQ(name_of(known), "halo exchange");
+  EXPECT_EQ(known.phases[0].scope, "over 8 ranks, one neighbour after the other");
+  EXPECT_EQ(known.phases[0].evidence[0], "1 to 2 neighbours: ranks wait for those before them; the "
+                                         "longest way takes 7 exchanges");
+}
+
+// Up a chain and down again: what comes back has waited for what went there.
+TEST(Catalogue, SweepsThereAndBackAreNoExchange) {
+  std::vector<PatternMessage> messages;
+  for (std::int64_t rank = 0; rank < 7; ++rank) {
+    messages.push_back({rank, rank + 1, 1, 0, 8, 1});
+    messages.push_back({rank + 1, rank, 3, 2, 8, 1});
+  }
+  for (const NamedPhase& phase : documented(messages).phases)
     EXPECT_NE(phase.name, PatternName::kHaloExchange) << phase.what;
 }
 
