@@ -145,6 +145,18 @@ TEST(Parts, UnlikeOnesAreNamedApart) {
             "4x4 row and column all-to-all and 4x4 6-point stencil");
 }
 
+// Cells of each star begin with its centre, also where three ranks in a row are one.
+TEST(Parts, OfOneKindTheyAreCountedTogether) {
+  const std::vector<Edge> edges = {{0, 1}, {0, 2}, {0, 3},  {4, 5}, {5, 6},
+                                   {7, 8}, {7, 9}, {7, 10}, {7, 11}};
+  const Adjacency stars = Adjacency::from_edges(12, edges);
+  const Recognition r = recognized(stars);
+  EXPECT_EQ(title(r), "3 stars of 3 to 5 ranks");
+  EXPECT_TRUE(r.is_of_one_kind());
+  for (const std::size_t centre : {0u, 5u, 7u}) EXPECT_EQ(r.cells[centre], 0);
+  EXPECT_FALSE(recognized(beside(stars, reference_graph(mesh({4, 4})))).is_of_one_kind());
+}
+
 TEST(Parts, CopiesStandSideBySideOnPaper) {
   const auto known = testing::families(testing::kFamilyExamples[0].text);
   const auto members = known[0].topologies(42, {1, 1000});

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <optional>
@@ -167,6 +168,31 @@ double heaviest(const Graph& graph, WeightMeasure measure) {
   return static_cast<double>(most);
 }
 
+// The plural, of kinds that are named by their number of ranks; else empty.
+std::string plural_of(Kind kind) {
+  switch (kind) {
+  case Kind::kStar:
+    return "stars";
+  case Kind::kChain:
+    return "chains";
+  case Kind::kRing:
+    return "rings";
+  case Kind::kComplete:
+    return "all-to-alls";
+  case Kind::kBinomialTree:
+    return "binomial trees";
+  default:
+    return "";
+  }
+}
+
+std::string title_of_one_kind(const std::vector<Component>& parts) {
+  Vertex copies = 0;
+  for (const Component& part : parts) copies += part.copies;
+  return fmt::format("{} {} of {} to {} ranks", copies, plural_of(parts.front().topology.kind),
+                     parts.back().topology.ranks, parts.front().topology.ranks);
+}
+
 std::string with_copies(const Topology& topology, Vertex copies) {
   if (copies == 1) return name(topology);
   if (topology.ranks == 2) return std::to_string(copies) + " pairs";
@@ -198,10 +224,18 @@ double Recognition::accuracy(WeightMeasure measure) const {
   return all == 0 ? 1.0 : static_cast<double>(kept.of(measure)) / all;
 }
 
+bool Recognition::is_of_one_kind() const {
+  return !parts.empty() && !plural_of(parts.front().topology.kind).empty() &&
+         std::all_of(parts.begin(), parts.end(), [&](const Component& part) {
+           return part.topology.kind == parts.front().topology.kind;
+         });
+}
+
 std::string title(const Recognition& recognition) {
   if (recognition.topology.kind != Kind::kSeveral) {
     return with_copies(recognition.topology, recognition.copies);
   }
+  if (recognition.is_of_one_kind()) return title_of_one_kind(recognition.parts);
   std::string text;
   for (std::size_t i = 0; i < recognition.parts.size(); ++i) {
     if (i > 0) text += i + 1 == recognition.parts.size() ? " and " : ", ";

@@ -194,6 +194,7 @@ bool is_dissemination(const Graph& graph, bool forward) {
 double effort_within(const Recognition& found) {
   if (found.topology.kind == Kind::kEmpty) return 0;
   if (found.topology.kind == Kind::kIrregular) return 3;
+  if (found.is_of_one_kind()) return effort_of_kind(found.parts.front().topology) + 0.2;
   if (found.topology.kind == Kind::kSeveral)
     return 1 + 0.5 * static_cast<double>(found.parts.size());
   return effort_of_kind(found.topology) + (found.copies > 1 ? 0.1 : 0);

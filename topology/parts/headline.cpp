@@ -17,7 +17,8 @@ Recognition beside_others(const TrafficPart& part, const Graph& all) {
 }
 
 bool has_name(const TrafficPart& part) {
-  return part.found.recognized() && part.found.topology.kind != Kind::kTree;
+  return (part.found.recognized() && part.found.topology.kind != Kind::kTree) ||
+         part.found.is_of_one_kind();
 }
 
 // Parts with a name, one of them of all ranks, that carry twice what those without one do: a

@@ -5,6 +5,7 @@
 #include "rondo/topology/headline.hpp"
 #include "tests/support/recorded.hpp"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
@@ -265,6 +266,40 @@ TEST(Parts, WhatIsIrregularStandsAsideWhereTheRestCarriesTwiceAsMuch) {
   const Headline once = cannon(1);
   EXPECT_NE(title(once.found), "4x4 torus");
   EXPECT_THAT(once.light, IsEmpty());
+}
+
+// Three servers, and a ring of as many clients as are left; each client asks one server and hears
+// from it.
+void servers_and_ring(Caller& c) {
+  const std::int64_t servers = 3;
+  const std::int64_t clients = c.ranks - servers;
+  for (int step = 0; step < 10; ++step) {
+    if (c.rank < servers) {
+      c.site = 1;
+      for (std::int64_t to = servers + c.rank; to < c.ranks; to += servers) c.send(to, 20);
+      continue;
+    }
+    const std::int64_t client = c.rank - servers;
+    c.site = 2;
+    c.send(servers + (client + 1) % clients, 30);
+    c.site = 3;
+    c.send(servers + (client + clients - 1) % clients, 30);
+    c.site = 4;
+    c.send(client % servers, 20);
+  }
+}
+
+TEST(Parts, WhatOneProgramSendsAndAnotherAnswersIsOnePart) {
+  for (const std::int64_t ranks : {11, 13}) {
+    const Trace trace = recorded(ranks, servers_and_ring);
+    const auto parts = parts_of(trace);
+    const std::string stars = fmt::format("3 stars of {} to {} ranks", ranks / 3, ranks / 3 + 1);
+    const std::string ring = fmt::format("ring of {} ranks", ranks - 3);
+    EXPECT_THAT(titles(parts), ElementsAre(stars, ring));
+    const auto matrix = matrix::matrix_of(trace);
+    const auto graph = Graph::from_matrix(matrix->matrix);
+    EXPECT_THAT(headline_of(graph, recognize(graph, {}), parts, {}).mixture, SizeIs(2));
+  }
 }
 
 TEST(Parts, WithoutMessagesThereAreNone) { EXPECT_THAT(parts_of(recorded(4, barrier)), IsEmpty()); }

@@ -237,7 +237,29 @@ private:
       result_.cells[at(members[i])] = matches.front().cells[i];
   }
 
+  // Beside stars a chain of three is one, its cell in the middle the centre.
+  void chains_of_three_to_stars() {
+    const auto is_star = [](const PartClass& c) { return c.named.topology.kind == Kind::kStar; };
+    const auto is_small = [](const PartClass& c) {
+      return c.named.topology.kind == Kind::kChain && c.named.topology.ranks <= 3;
+    };
+    if (std::none_of(classes_.begin(), classes_.end(), is_star)) return;
+    for (PartClass& c : classes_) {
+      if (is_small(c)) c.named.topology = {.kind = Kind::kStar, .ranks = c.named.topology.ranks};
+    }
+    std::vector<Vertex> members(at(parts_), 0);
+    for (const Vertex part : result_.copy_of) {
+      if (part >= 0) ++members[at(part)];
+    }
+    for (std::size_t rank = 0; rank < result_.cells.size(); ++rank) {
+      const Vertex part = result_.copy_of[rank];
+      if (part >= 0 && members[at(part)] == 3 && result_.cells[rank] < 2)
+        result_.cells[rank] = graph_.degree(static_cast<Vertex>(rank)) == 2 ? 0 : 1;
+    }
+  }
+
   void summarize() {
+    chains_of_three_to_stars();
     if (classes_.size() == 1) {
       result_.topology = classes_[0].named.topology;
       result_.aliases = classes_[0].named.aliases;

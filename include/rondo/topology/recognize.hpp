@@ -88,6 +88,8 @@ struct Recognition {
   bool recognized() const {
     return topology.kind != Kind::kIrregular && topology.kind != Kind::kSeveral;
   }
+  /// Several parts that differ in size alone, and have a name: stars of 3 and of 4 ranks.
+  bool is_of_one_kind() const;
   /// Share of the messages or bytes between different ranks that the kept edges carry, 0 to 1.
   double accuracy(WeightMeasure measure) const;
 };
@@ -104,7 +106,7 @@ Recognition recognize(const matrix::CommunicationMatrix& matrix, const TopologyO
 Recognition recognize(const Graph& graph, const TopologyOptions& options);
 
 /// The name with the number of copies; for parts a list, e.g. "4x4 grid and 2 copies of ring of 5
-/// ranks".
+/// ranks"; "3 stars of 3 to 4 ranks" if they differ in size alone.
 std::string title(const Recognition& recognition);
 
 /// Degrees of all ranks.
