@@ -21,6 +21,30 @@ NODE = shutil.which("node") or shutil.which("nodejs")
 SILENT = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
 ABORTING = ("#include <mpi.h>\nint main(int c, char** v) { int r; MPI_Init(&c, &v); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
             "MPI_Barrier(MPI_COMM_WORLD); if (r == 1) MPI_Abort(MPI_COMM_WORLD, 3); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }\n")
+# Fences, locks with flushes, post and start, requests; sizes that hang on the rank, and a send beside them.
+ONE_SIDED = """#include <mpi.h>
+int main(int c, char** v) {
+  static double mine[5000], theirs[5000];
+  int r, n; MPI_Init(&c, &v); MPI_Comm_rank(MPI_COMM_WORLD, &r); MPI_Comm_size(MPI_COMM_WORLD, &n);
+  int next = (r + 1) % n, last = (r + n - 1) % n;
+  MPI_Win w; MPI_Win_create(theirs, sizeof theirs, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+  MPI_Group all, to, from; MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &next, &to); MPI_Group_incl(all, 1, &last, &from);
+  for (int i = 0; i < 5; ++i) {
+    MPI_Win_fence(0, w); MPI_Put(mine, 100 + 10 * r, MPI_DOUBLE, next, 0, 100 + 10 * r, MPI_DOUBLE, w);
+    MPI_Get(mine, 4, MPI_DOUBLE, last, 0, 4, MPI_DOUBLE, w); MPI_Win_fence(0, w);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, w); MPI_Put(mine, 1, MPI_DOUBLE, next, 0, 1, MPI_DOUBLE, w);
+    MPI_Win_flush(next, w); MPI_Accumulate(mine, 5000, MPI_DOUBLE, next, 0, 5000, MPI_DOUBLE, MPI_SUM, w); MPI_Win_unlock(next, w);
+    MPI_Win_post(from, 0, w); MPI_Win_start(to, 0, w); MPI_Put(mine, 20, MPI_DOUBLE, next, 0, 20, MPI_DOUBLE, w);
+    MPI_Win_complete(w); MPI_Win_wait(w);
+    MPI_Request q; MPI_Win_lock_all(0, w); MPI_Rput(mine, 300, MPI_DOUBLE, next, 0, 300, MPI_DOUBLE, w, &q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE); MPI_Win_unlock_all(w);
+    if (r == 0) MPI_Send(mine, 50, MPI_DOUBLE, n - 1, 0, MPI_COMM_WORLD);
+    if (r == n - 1) MPI_Recv(mine, 50, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_free(&w); MPI_Finalize(); return 0;
+}
+"""
 
 
 def built(folder, name, text):
@@ -270,7 +294,8 @@ class Predicted(CommandTest):
     def test_take_as_long_as_rondo_simulate_says(self):
         archives = [record(name, ranks) for name, ranks in self.programs]
         archives.append(programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")[0])
-        archives += [path for path in [DATA / "live" / "mg.W.16.rondo"] if path.exists()]
+        archives.append(programs.record(built(self.folder, "one_sided", ONE_SIDED), 5)[0])
+        archives += [path for path in [DATA / "live" / f"{name}.rondo" for name in ("mg.W.16", "lu.W.8")] if path.exists()]
         documents = [self.folder / f"{i}.json" for i in range(len(archives))]
         for archive, document in zip(archives, documents):
             self.assertEqual(run("report", archive, "--json", "-o", document).returncode, 0)
