@@ -17,8 +17,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <future>
 #include <map>
 #include <memory>
 
@@ -26,13 +24,7 @@ namespace rondo::cli {
 namespace {
 
 using efficiency::Factors;
-using efficiency::Imbalance;
 using efficiency::ScalingKind;
-using Receives = std::shared_ptr<const trace::ResolvedReceives>;
-
-constexpr std::size_t kMostBalanced = 3;
-// Imbalances that would change the run by less are not worth a line.
-constexpr double kLeastGain = 0.005;
 
 struct EfficiencyOptions {
   std::vector<std::string> files;
@@ -70,58 +62,6 @@ Status check_options(const EfficiencyOptions& options) {
 }
 
 std::string name_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
-
-// The run's time if all ranks computed their mean at a place: as much shorter as the run played on
-// a network that takes no time gets by it.
-std::optional<double> balanced_runtime(const trace::Trace& trace, const Receives& receives,
-                                       const Factors& factors, const Imbalance& imbalance) {
-  simulate::SimulateOptions options;
-  options.receives = receives;
-  options.may_stop = !trace.run.complete;
-  options.scale = [&](std::int64_t rank, simulate::CallPlace place) {
-    if (place != imbalance.place) return 1.0;
-    const double own = imbalance.by_rank[static_cast<std::size_t>(rank)];
-    return own > 0 ? imbalance.mean_s / own : 1.0;
-  };
-  const auto balanced = simulate::simulate(trace, efficiency::ideal_network(), options);
-  if (!balanced) return std::nullopt;
-  return factors.runtime_s - (*factors.ideal_runtime_s - balanced->seconds);
-}
-
-// Where computation is as it was, only waiting can become less, and that of ranks that have ended:
-// what there is to win at most.
-double most_to_win(const Factors& factors) {
-  const double idle_s = *factors.ideal_runtime_s * static_cast<double>(factors.ranks);
-  return (idle_s - factors.useful_sum_s) / static_cast<double>(factors.ranks);
-}
-
-// Each is played by itself, side by side.
-std::vector<present::Balanced> most_worthwhile(const trace::Trace& trace, const Receives& receives,
-                                               const Factors& factors,
-                                               const efficiency::WaitStates& waits) {
-  std::vector<present::Balanced> result;
-  if (!factors.ideal_runtime_s) return result;
-  // Ranks that waited for processors took longer than what can be evened out.
-  const double whole_s =
-      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
-  if (most_to_win(factors) < whole_s * kLeastGain) return result;
-  std::vector<std::future<std::optional<double>>> runtimes;
-  const std::size_t count = std::min(waits.imbalances.size(), kMostBalanced);
-  for (std::size_t i = 0; i < count; ++i)
-    runtimes.push_back(std::async(std::launch::async, balanced_runtime, std::cref(trace),
-                                  std::cref(receives), std::cref(factors),
-                                  std::cref(waits.imbalances[i])));
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto runtime = runtimes[i].get();
-    if (runtime && factors.runtime_s - *runtime > whole_s * kLeastGain)
-      result.push_back({waits.imbalances[i], *runtime});
-  }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const present::Balanced& a, const present::Balanced& b) {
-                     return a.runtime_s < b.runtime_s;
-                   });
-  return result;
-}
 
 // Whether start-up is in the trace, but not how much of it.
 bool hides_startup(const trace::Trace& trace, const Factors& factors) {
@@ -206,7 +146,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   if (waits) {
     shown.waits = &*waits;
     if (balances && numbers == nullptr)
-      shown.balanced = most_worthwhile(trace, receives, factors, *waits);
+      shown.balanced = efficiency::most_worthwhile(trace, factors, *waits, receives);
   } else {
     shown.why_no_waits =
         "who waits for whom is not known: " + present::in_one_line(waits.error().message);

@@ -247,7 +247,7 @@ struct Gathered {
   std::vector<double> by_rank;
 };
 
-WaitState state_of(WaitKind kind, CallPlace place, const Gathered& gathered) {
+WaitState state_of(WaitKind kind, CallPlace place, Gathered&& gathered) {
   WaitState state;
   state.kind = kind;
   state.place = place;
@@ -259,6 +259,7 @@ WaitState state_of(WaitKind kind, CallPlace place, const Gathered& gathered) {
     state.worst_rank = static_cast<std::int64_t>(rank);
     state.worst_s = seconds;
   }
+  state.by_rank = std::move(gathered.by_rank);
   return state;
 }
 
@@ -292,8 +293,8 @@ void sum_up(const Listener& listener, WaitStates& result) {
     part.seconds += seconds;
     part.by_kind[kind] += seconds;
   }
-  for (const auto& [key, gathered] : states)
-    result.states.push_back(state_of(std::get<0>(key), std::get<1>(key), gathered));
+  for (auto& [key, gathered] : states)
+    result.states.push_back(state_of(std::get<0>(key), std::get<1>(key), std::move(gathered)));
   std::stable_sort(result.states.begin(), result.states.end(),
                    [](const WaitState& a, const WaitState& b) { return a.seconds > b.seconds; });
 }

@@ -18,6 +18,7 @@
 namespace rondo::present {
 namespace {
 
+using efficiency::Balanced;
 using efficiency::Cause;
 using efficiency::Factors;
 using efficiency::ScalingKind;
@@ -180,13 +181,11 @@ std::string would_take(double runtime_s, double instead_of_s) {
                      percent(1 - share_of(runtime_s, instead_of_s)));
 }
 
-// What a run takes in which ranks wait for processors says nothing of what evening out would win:
-// `less_s` is left out of it.
-std::string balanced_text(const EfficiencyShown& shown, double less_s) {
+std::string balanced_text(const EfficiencyShown& shown) {
   std::string text;
   for (const Balanced& each : shown.balanced) {
     const efficiency::Imbalance& imbalance = each.imbalance;
-    text += would_take(each.runtime_s - less_s, shown.factors.runtime_s - less_s) +
+    text += would_take(each.runtime_s, each.instead_of_s) +
             fmt::format("all ranks computed {} before {}; rank {} has {}\n",
                         duration(imbalance.mean_s), place_text(shown, imbalance.place),
                         imbalance.most_rank, duration(imbalance.most_s));
@@ -215,7 +214,7 @@ std::string no_imbalance_text(const EfficiencyShown& shown) {
 // Of ranks that shared processors, whose time inside MPI says little.
 std::string to_do_when_crowded(const EfficiencyShown& shown) {
   const double ideal_s = *shown.factors.ideal_runtime_s;
-  const std::string balanced = balanced_text(shown, shown.factors.runtime_s - ideal_s);
+  const std::string balanced = balanced_text(shown);
   return fmt::format(
              "\nwhat to do first: give each rank a processor. With that, and if MPI and the "
              "network took no time,\nthe run would take {} instead of {}",
@@ -236,7 +235,7 @@ std::string to_do_text(const EfficiencyShown& shown) {
   if (1 - share_of(ideal_s, shown.factors.runtime_s) >= kWorthSaying)
     transfer = would_take(ideal_s, shown.factors.runtime_s) + "MPI and the network took no time" +
                most_inside_text(shown) + "\n";
-  const std::string balanced = balanced_text(shown, 0);
+  const std::string balanced = balanced_text(shown);
   const std::string lines = is_first ? transfer + balanced : balanced + transfer;
   const std::string uneven = no_imbalance_text(shown);
   if (lines.empty()) return "\nwhat to do first: " + uneven;
@@ -389,7 +388,9 @@ nlohmann::json efficiency_json(const EfficiencyShown& shown) {
                   {"most_seconds", each.imbalance.most_s},
                   {"most_rank", each.imbalance.most_rank},
                   {"blamed_seconds", each.imbalance.blamed_s},
-                  {"balanced_runtime_seconds", each.runtime_s}});
+                  {"balanced_runtime_seconds", each.runtime_s},
+                  {"instead_of_seconds", each.instead_of_s},
+                  {"won_share", each.won()}});
     balanced.push_back(std::move(entry));
   }
   json["if_balanced"] = std::move(balanced);

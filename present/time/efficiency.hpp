@@ -2,6 +2,7 @@
 // Where the time of runs goes, as text and JSON.
 #pragma once
 
+#include "rondo/efficiency/balance.hpp"
 #include "rondo/efficiency/factors.hpp"
 #include "rondo/efficiency/parts.hpp"
 #include "rondo/efficiency/wait_states.hpp"
@@ -15,12 +16,6 @@
 
 namespace rondo::present {
 
-/// What would be won if a computation took all ranks its mean.
-struct Balanced {
-  efficiency::Imbalance imbalance;
-  double runtime_s = 0;
-};
-
 struct EfficiencyShown {
   std::string name; // of the run
   const trace::Trace& trace;
@@ -28,7 +23,7 @@ struct EfficiencyShown {
   const efficiency::Factors& factors;
   const efficiency::WaitStates* waits = nullptr; // null: they could not be found
   std::string why_no_waits{};
-  std::vector<Balanced> balanced{};
+  std::vector<efficiency::Balanced> balanced{};
   /// As fronts_of() says them; nothing: not looked for.
   std::optional<std::vector<std::string>> fronts{};
   std::optional<efficiency::Parts> parts{}; // if the run is looked at in parts

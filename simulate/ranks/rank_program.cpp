@@ -57,6 +57,7 @@ Activity::Work RankProgram::next_work() {
   if (Observer* observer = stage_.options.observer) observer->comes_to(rank_, *call_);
   compute();
   call_start_ = clock_;
+  if (stage_.options.inside_s) spend_inside();
   if (call_->error == 0) begin_call();
   return Work::kBegun;
 }
@@ -80,7 +81,7 @@ void RankProgram::end() {
 }
 
 void RankProgram::end_call() {
-  if (recorded_) clock_ = recorded_->to_s;
+  clock_ = recorded_ ? recorded_->to_s : clock_ + std::exchange(behind_s_, 0);
   ledger_.passed(id_, call_start_, clock_, call_name(), false);
   source_.ended(call_start_, clock_);
   if (Observer* observer = stage_.options.observer)
@@ -104,6 +105,13 @@ void RankProgram::compute() {
     observer->computed(rank_, call_name(), clock_, clock_ + seconds);
   clock_ += seconds;
   mine().computing_s += seconds;
+}
+
+// A message on its way takes no longer for what its sender does behind it.
+void RankProgram::spend_inside() {
+  const double seconds = stage_.options.inside_s(rank_, call_name());
+  const trace::CallMeaning& means = own_call().means();
+  (means.sends() && !means.receives() ? clock_ : behind_s_) += seconds;
 }
 
 void RankProgram::completed(const Request& request, double before) {

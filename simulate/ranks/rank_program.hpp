@@ -95,6 +95,7 @@ private:
   void end();
   void end_call();
   void compute();
+  void spend_inside();
   void begin_call();
   void dispatch(const CallView& call);
   void unsupported(const std::string& why);
@@ -156,6 +157,7 @@ private:
   const trace::CallInstance* call_ = nullptr;
   bool is_in_call_ = false;
   double call_start_ = 0;
+  double behind_s_ = 0; // what the call takes besides, at its end
   std::optional<CallSource::Interval> recorded_; // of the call, where it is played at its time
   std::uint64_t calls_ = 0;
   OpenRequests open_;

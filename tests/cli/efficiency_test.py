@@ -142,6 +142,25 @@ class Parts(CommandTest):
         self.assertIn("the program marks no phases", self.rondo("efficiency", archive, "--by", "phase").stdout)
 
 
+class Balance(CommandTest):
+    def test_is_said_alike_by_command_and_page(self):
+        program = programs.build(self.folder, "parts.c", "-I", str(ROOT / "include"))
+        archive, _ = programs.record(program, 4)
+        found = json.loads(self.rondo("efficiency", archive, "--json").stdout)
+        paged = json.loads(self.rondo("report", archive, "--json").stdout)["runs"][0]["efficiency"]
+        self.assertTrue(found["if_balanced"])
+        self.assertEqual(paged["if_balanced"], found["if_balanced"])
+        text = self.rondo("efficiency", archive).stdout
+        said = re.findall(r"  (\S+) (\S+) instead of (\S+) (\S+) \((\S+) %\), if all ranks computed", text)
+        self.assertEqual(len(said), len(found["if_balanced"]))
+        units = {"s": 1, "ms": 1e-3, "us": 1e-6, "\u00b5s": 1e-6}
+        for (runtime, unit, instead_of, its_unit, won), each in zip(said, found["if_balanced"]):
+            self.assertAlmostEqual(float(runtime) * units[unit] / each["balanced_runtime_seconds"], 1, delta=0.001)
+            self.assertAlmostEqual(float(instead_of) * units[its_unit] / each["instead_of_seconds"], 1, delta=0.001)
+            self.assertAlmostEqual(float(won) / 100, each["won_share"], delta=0.0006)
+            self.assertAlmostEqual(each["won_share"], 1 - each["balanced_runtime_seconds"] / each["instead_of_seconds"])
+
+
 class Efficiency(CommandTest):
     def test_what_to_do_first_is_never_left_out(self):
         archive = record("ring", 2)  # which computes nothing to speak of

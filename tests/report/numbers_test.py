@@ -130,8 +130,8 @@ def tables_of(said):
     stats, topology, efficiency = said["stats"], said["topology"], said["efficiency"]
     tables = {"functions": list(call_rows(said["functions"])), "sites": list(call_rows(said["sites"])), "pairs": pair_rows(said["matrix"])}
     tables["ranks"] = list(rank_rows(efficiency))
-    tables["balanced"] = [[b["balanced_runtime_seconds"], 1 - b["balanced_runtime_seconds"] / efficiency["runtime_seconds"], b["mean_seconds"],
-                           b["most_seconds"], b["function"] + where(b)] for b in efficiency["if_balanced"]]
+    tables["balanced"] = [[b["balanced_runtime_seconds"], b["instead_of_seconds"], b["won_share"], b["mean_seconds"], b["most_seconds"],
+                           b["function"] + where(b)] for b in efficiency["if_balanced"]]
     if efficiency["waits"]:
         tables |= wait_rows(efficiency["waits"])
     tables["offsets"] = [[f"({','.join(map(str, o['offset']))})", o["pairs"], o["forward"]["bytes"] + o["backward"]["bytes"]]

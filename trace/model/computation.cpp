@@ -10,11 +10,24 @@ namespace {
 constexpr double kSecondsPerNs = 1e-9;
 
 // What the rounded means have to be multiplied with to make up the exact one; 0: there are none.
-double scale_of(const PlaceTimes& place) {
+double scale_of(const PlaceTimes& place, const Durations& all, std::uint16_t RankMeans::*code) {
   double sum = 0;
-  for (const RankMeans& rank : place.means) sum += mean_of_code_ns(rank.computation);
+  for (const RankMeans& rank : place.means) sum += mean_of_code_ns(rank.*code);
   if (sum <= 0) return 0;
-  return place.computation.mean_ns() * static_cast<double>(place.means.size()) / sum;
+  return all.mean_ns() * static_cast<double>(place.means.size()) / sum;
+}
+
+double scale_of(const PlaceTimes& place) {
+  return scale_of(place, place.computation, &RankMeans::computation);
+}
+
+std::vector<double> means_of(const PlaceTimes& place, const Durations& all,
+                             std::uint16_t RankMeans::*code) {
+  const double scale = scale_of(place, all, code);
+  if (scale <= 0) return {};
+  std::vector<double> means;
+  for (const RankMeans& rank : place.means) means.push_back(mean_of_code_ns(rank.*code) * scale);
+  return means;
 }
 
 double mean_of_rank(const PlaceTimes& place, std::size_t index, double scale) {
@@ -25,12 +38,11 @@ double mean_of_rank(const PlaceTimes& place, std::size_t index, double scale) {
 } // namespace
 
 std::vector<double> means_of_ranks(const PlaceTimes& place) {
-  const double scale = scale_of(place);
-  if (scale <= 0) return {};
-  std::vector<double> means;
-  for (const RankMeans& rank : place.means)
-    means.push_back(mean_of_code_ns(rank.computation) * scale);
-  return means;
+  return means_of(place, place.computation, &RankMeans::computation);
+}
+
+std::vector<double> inside_means_of_ranks(const PlaceTimes& place) {
+  return means_of(place, place.inside, &RankMeans::inside);
 }
 
 ClassTimes::Found& ClassTimes::of(const RankClass& rank_class) {

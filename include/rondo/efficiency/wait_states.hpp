@@ -60,6 +60,7 @@ struct WaitState {
   std::uint64_t waits = 0; // longer than nothing
   std::int64_t worst_rank = 0; // waits most
   double worst_s = 0;
+  std::vector<double> by_rank{}; // seconds; shorter if the last ranks do not wait
 };
 
 /// What one rank did at one place made others wait.

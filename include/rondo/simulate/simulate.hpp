@@ -46,6 +46,9 @@ struct SimulateOptions {
   bool counts_repeats = true;
   /// What computation before a call is scaled by besides; unset: nothing.
   std::function<double(std::int64_t rank, CallPlace place)> scale{};
+  /// What each call takes besides, in seconds: before its message leaves, else behind what it waits
+  /// for; unset: nothing.
+  std::function<double(std::int64_t rank, CallPlace place)> inside_s{};
   /// Those of the trace, for one who plays it several times; unset: they are found first.
   std::shared_ptr<const trace::ResolvedReceives> receives{};
   Observer* observer = nullptr; // must outlive the call; not with a platform

@@ -18,6 +18,8 @@ namespace rondo::trace {
 /// the mean of all is known. Kept as rounded codes, they make up the exact mean together.
 /// @complexity O(ranks)
 std::vector<double> means_of_ranks(const PlaceTimes& place);
+/// The same of the time inside MPI.
+std::vector<double> inside_means_of_ranks(const PlaceTimes& place);
 
 /// What the times of a program's ranks have in common, found once for all that look at one of them.
 class ClassTimes {

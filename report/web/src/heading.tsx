@@ -71,7 +71,7 @@ function actSentence(run: Run): Sentence {
   if (!run.info.complete && culprit) return { text: `First to act on: the run did not end as it should; ${endingText(culprit)}.`, section: "ended" };
   const first = e.if_balanced[0];
   const worst = run.sites.find((row) => !row.is_start_or_end && row.inside_mpi_ns.sum > 0);
-  const won = first ? 1 - first.balanced_runtime_seconds / e.runtime_seconds : 0;
+  const won = first ? first.won_share : 0;
   const inTransfer = e.ideal_runtime_seconds === null ? 0 : 1 - e.ideal_runtime_seconds / e.runtime_seconds;
   if (worst && hasTimes(run) && sharedProcessors(run)) {
     return { text: "First to act on: record with a processor for each rank, since times inside MPI say little without; "

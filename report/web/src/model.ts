@@ -19,7 +19,8 @@ export interface Info {
 }
 export interface WaitState { kind: string; function: string; site?: Site; seconds: number; waits: number; worst_rank: number; worst_seconds: number }
 export interface Cause { what: string; rank: number; function: string; site?: Site; seconds: number; direct_seconds: number }
-export interface Balanced { function: string; site?: Site; mean_seconds: number; most_seconds: number; most_rank: number; balanced_runtime_seconds: number }
+export interface Balanced { function: string; site?: Site; mean_seconds: number; most_seconds: number; most_rank: number; balanced_runtime_seconds: number;
+  instead_of_seconds: number; won_share: number }
 export interface Efficiency {
   name: string; ranks: number; runtime_seconds: number; ideal_runtime_seconds: number | null; parallel_efficiency: number; load_balance: number;
   communication_efficiency: number; serialisation_efficiency: number | null; transfer_efficiency: number | null;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/efficiency/balance.hpp"
+
+#include "efficiency/call_costs.hpp"
+#include "rondo/trace/sharing.hpp"
+
+#include <algorithm>
+#include <future>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace rondo::efficiency {
+namespace {
+
+using internal::CallCosts;
+
+constexpr std::size_t kMostShown = 3;
+constexpr std::size_t kMostPlayed = 6;
+// Imbalances that would change the run by less are not worth a line.
+constexpr double kLeastGain = 0.005;
+
+// What is more than the mean, of all ranks: as each is passed through once at most on a way through
+// the run, no more can be won.
+double surplus_s(const Imbalance& imbalance) {
+  double sum = 0;
+  for (const double own : imbalance.by_rank) sum += std::max(own - imbalance.mean_s, 0.0);
+  return sum;
+}
+
+// Most often no way through the run has more of it than the rank with most.
+double likely_gain_s(const Imbalance& imbalance) { return imbalance.most_s - imbalance.mean_s; }
+
+class Balancing {
+public:
+  Balancing(const trace::Trace& trace, const Factors& factors, const WaitStates& waits,
+            std::shared_ptr<const trace::ResolvedReceives> receives)
+      : trace_(trace), factors_(factors), receives_(std::move(receives)) {
+    const trace::ProcessorSharing sharing = trace::sharing_of(trace);
+    const bool is_crowded = sharing.is_shared();
+    whole_s_ = is_crowded ? *factors.ideal_runtime_s : factors.runtime_s;
+    instead_of_s_ = sharing.computation_is_cpu_time ? whole_s_ : factors.runtime_s;
+    only_difference_ = is_crowded && !sharing.computation_is_cpu_time;
+    for (const Imbalance& each : waits.imbalances) {
+      if (surplus_s(each) > whole_s_ * kLeastGain) candidates_.push_back(&each);
+    }
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Imbalance* a, const Imbalance* b) {
+                       return likely_gain_s(*a) > likely_gain_s(*b);
+                     });
+    candidates_.resize(std::min(candidates_.size(), kMostPlayed));
+    // Of ranks that waited for processors, time inside MPI says nothing of MPI.
+    if (!candidates_.empty() && !is_crowded && !factors.has_no_inside) costs_.emplace(trace, waits);
+  }
+
+  std::vector<Balanced> run() {
+    std::vector<Balanced> found;
+    for (std::size_t first = 0; first < candidates_.size(); first += kMostShown) {
+      if (found.size() == kMostShown &&
+          likely_gain_s(*candidates_[first]) <= instead_of_s_ - found.back().runtime_s)
+        break;
+      const std::size_t count = std::min(kMostShown, candidates_.size() - first);
+      if (!play_some({candidates_.data() + first, count}, found)) return {};
+      std::stable_sort(found.begin(), found.end(), [](const Balanced& a, const Balanced& b) {
+        return a.runtime_s < b.runtime_s;
+      });
+      if (found.size() > kMostShown) found.resize(kMostShown);
+    }
+    return found;
+  }
+
+private:
+  // Side by side; as it was, too, if that is not known yet.
+  bool play_some(std::span<const Imbalance* const> some, std::vector<Balanced>& found) {
+    const auto start = [this](const Imbalance* imbalance) {
+      return std::async(std::launch::async, [this, imbalance] { return played_s(imbalance); });
+    };
+    std::future<std::optional<double>> as_it_was;
+    if (costs_ && !as_it_was_s_) as_it_was = start(nullptr);
+    std::vector<std::future<std::optional<double>>> runs;
+    for (const Imbalance* imbalance : some) runs.push_back(start(imbalance));
+    if (as_it_was.valid()) as_it_was_s_ = as_it_was.get();
+    if (!costs_) as_it_was_s_ = factors_.ideal_runtime_s;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::optional<double> balanced_s = runs[i].get();
+      if (!balanced_s || !as_it_was_s_) continue;
+      const double runtime_s = runtime(*balanced_s);
+      if (instead_of_s_ - runtime_s > whole_s_ * kLeastGain)
+        found.push_back({*some[i], runtime_s, instead_of_s_});
+    }
+    return as_it_was_s_.has_value();
+  }
+
+  // The played run is about as long as the run was, and becomes shorter in the same measure.
+  double runtime(double balanced_s) const {
+    if (only_difference_) return instead_of_s_ - *as_it_was_s_ + balanced_s;
+    return *as_it_was_s_ > 0 ? instead_of_s_ * balanced_s / *as_it_was_s_ : instead_of_s_;
+  }
+
+  std::optional<double> played_s(const Imbalance* imbalance) const {
+    simulate::SimulateOptions options;
+    options.receives = receives_;
+    options.may_stop = !trace_.run.complete;
+    if (imbalance != nullptr) {
+      options.scale = [imbalance](std::int64_t rank, simulate::CallPlace place) {
+        if (place != imbalance->place) return 1.0;
+        const double own = imbalance->by_rank[static_cast<std::size_t>(rank)];
+        return own > 0 ? imbalance->mean_s / own : 1.0;
+      };
+    }
+    if (costs_)
+      options.inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
+        return costs_->of(rank, place);
+      };
+    const auto played = simulate::simulate(trace_, ideal_network(), options);
+    if (!played) return std::nullopt;
+    return played->seconds;
+  }
+
+  const trace::Trace& trace_;
+  const Factors& factors_;
+  std::shared_ptr<const trace::ResolvedReceives> receives_;
+  bool only_difference_ = false; // ranks waited for processors, and it counts as computation
+  double whole_s_ = 0;
+  double instead_of_s_ = 0;
+  std::vector<const Imbalance*> candidates_; // the likeliest first
+  std::optional<CallCosts> costs_;
+  std::optional<double> as_it_was_s_; // the run, played
+};
+
+// Where computation is as it was, only waiting can become less, and that of ranks that have ended:
+// what there is to win at most.
+double most_to_win(const Factors& factors) {
+  const double idle_s = *factors.ideal_runtime_s * static_cast<double>(factors.ranks);
+  return (idle_s - factors.useful_sum_s) / static_cast<double>(factors.ranks);
+}
+
+} // namespace
+
+std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
+                                      const WaitStates& waits,
+                                      std::shared_ptr<const trace::ResolvedReceives> receives) {
+  if (!factors.ideal_runtime_s || factors.ranks == 0) return {};
+  const double whole_s =
+      trace::sharing_of(trace).is_shared() ? *factors.ideal_runtime_s : factors.runtime_s;
+  if (most_to_win(factors) < whole_s * kLeastGain) return {};
+  return Balancing(trace, factors, waits, std::move(receives)).run();
+}
+
+} // namespace rondo::efficiency

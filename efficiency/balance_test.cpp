@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rondo/efficiency/balance.hpp"
+
+#include "tests/support/predicted.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace rondo::efficiency {
+namespace {
+
+using support::Caller;
+using support::kMs;
+using support::kMsInNs;
+using support::kOfCodes;
+
+// Programs whose run is known by hand, in ms: before and after evening out.
+
+// A call at a site, computation before it and time inside it.
+void call_at(Caller& s, std::string_view name, std::uint32_t site, std::uint64_t before_ms,
+             std::uint64_t inside_ms) {
+  const trace::Function& function = *trace::find_function(name);
+  std::vector<std::int64_t> event(fold::kEventHead + function.words(), 0);
+  if (const int comm = function.comm_word(); comm >= 0)
+    event[fold::kEventHead + static_cast<std::size_t>(comm)] = support::kWorld;
+  event[0] = fold::header_word(function.id, 0);
+  event[1] = site;
+  s.builder.record(event.data(), event.size(), before_ms * kMsInNs, inside_ms * kMsInNs);
+}
+
+// @param inside_ms  of each rank
+trace::Trace with_facts(trace::Trace trace, const std::vector<std::uint64_t>& computation_ms,
+                        const std::vector<std::uint64_t>& inside_ms) {
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    trace::RankFacts& facts = trace.ranks[rank];
+    facts.computation_ns = computation_ms[rank] * kMsInNs;
+    facts.inside_ns = inside_ms[rank] * kMsInNs;
+    facts.span_ns = facts.computation_ns + facts.inside_ns;
+  }
+  return trace;
+}
+
+std::vector<Balanced> evened_out(const trace::Trace& trace) {
+  Factors factors = factors_of(trace);
+  const auto waits = wait_states(trace);
+  EXPECT_TRUE(waits.has_value()) << (waits ? "" : waits.error().text());
+  if (!waits) return {};
+  EXPECT_TRUE(waits->ideal.has_value());
+  if (waits->ideal) add_ideal(factors, *waits->ideal);
+  return most_worthwhile(trace, factors, *waits);
+}
+
+// Rank 0 computes 30, rank 1 computes 10 and spends `own_ms` in MPI by itself; the barrier takes 5
+// once both are there.
+std::vector<Balanced> with_costs(std::uint64_t own_ms) {
+  const std::uint64_t waits_ms = own_ms < 20 ? 20 - own_ms : 0;
+  const trace::Trace trace = support::recorded(2, [&](Caller& s) {
+    call_at(s, "MPI_Pcontrol", 1, s.rank == 0 ? 30 : 10, s.rank == 0 ? 0 : own_ms);
+    call_at(s, "MPI_Barrier", 2, 0, s.rank == 0 ? 5 : waits_ms + 5);
+  });
+  return evened_out(with_facts(trace, {30, 10}, {5, own_ms + waits_ms + 5}));
+}
+
+TEST(Balance, WinsWhatTheSlowestComputesMoreThanTheMean) {
+  const auto balanced = with_costs(0); // both come to the barrier after 20
+  ASSERT_EQ(balanced.size(), 1u);
+  EXPECT_NEAR(balanced[0].instead_of_s, 35 * kMs, 1e-9);
+  EXPECT_NEAR(balanced[0].runtime_s, 25 * kMs, 25 * kMs * kOfCodes);
+  EXPECT_EQ(balanced[0].imbalance.place.site, 1u);
+  EXPECT_EQ(balanced[0].imbalance.most_rank, 0);
+  EXPECT_NEAR(balanced[0].won(), 10. / 35, kOfCodes);
+}
+
+TEST(Balance, LeavesWhatCallsTakeThemselves) {
+  const auto balanced = with_costs(5); // rank 1 comes to the barrier after 25
+  ASSERT_EQ(balanced.size(), 1u);
+  EXPECT_NEAR(balanced[0].runtime_s, 30 * kMs, 30 * kMs * kOfCodes);
+}
+
+TEST(Balance, WinsNothingWhereTheOthersAreInMpiMeanwhile) {
+  EXPECT_TRUE(with_costs(15).empty()); // rank 1 would come to the barrier after 35
+}
+
+// Rank 2 waits long for rank 1, but all wait for rank 0 in the end.
+TEST(Balance, WinsNothingBesideTheCriticalPath) {
+  trace::Trace trace = support::recorded(3, [](Caller& s) {
+    call_at(s, "MPI_Pcontrol", 1, s.rank == 1 ? 10 : 0, 0);
+    if (s.rank == 1) s.send(2, 1);
+    if (s.rank == 2) support::receive(s, 1, 1);
+    call_at(s, "MPI_Pcontrol", 2, s.rank == 0 ? 36 : 3, 0);
+    call_at(s, "MPI_Barrier", 3, 0, s.rank == 0 ? 1 : 24);
+  });
+  trace = with_facts(std::move(trace), {36, 13, 3}, {1, 24, 34});
+  const auto waits = wait_states(trace);
+  ASSERT_TRUE(waits.has_value());
+  EXPECT_TRUE(std::any_of(waits->imbalances.begin(), waits->imbalances.end(),
+                          [](const Imbalance& each) { return each.place.site == 1; }));
+  const auto balanced = evened_out(trace);
+  ASSERT_EQ(balanced.size(), 1u);
+  EXPECT_EQ(balanced[0].imbalance.place.site, 2u);
+  EXPECT_NEAR(balanced[0].runtime_s, (10 + 14 + 1) * kMs, 25 * kMs * kOfCodes); // through rank 1
+}
+
+TEST(Balance, OfRanksThatSharedProcessorsIsSaidOfTheRunWithoutThat) {
+  trace::Trace trace = support::recorded(2, [](Caller& s) {
+    call_at(s, "MPI_Barrier", 2, s.rank == 0 ? 30 : 10, s.rank == 0 ? 50 : 70);
+  });
+  trace = with_facts(std::move(trace), {30, 10}, {50, 70});
+  const auto both = trace::RankSet::from_range({0, 1, 2});
+  trace.hosts = {{"node", both}};
+  trace.affinities = {{trace::RankSet::of({0}), 1, true, both}};
+  const auto balanced = evened_out(trace);
+  ASSERT_EQ(balanced.size(), 1u);
+  EXPECT_NEAR(balanced[0].instead_of_s, 30 * kMs, 30 * kMs * kOfCodes);
+  EXPECT_NEAR(balanced[0].runtime_s, 20 * kMs, 20 * kMs * kOfCodes);
+}
+
+} // namespace
+} // namespace rondo::efficiency

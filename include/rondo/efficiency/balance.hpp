@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What evening out would win: the run's time if all ranks computed alike at one place.
+//
+//   for (const Balanced& each : most_worthwhile(trace, factors, *waits))
+//     use(each.imbalance.place, each.runtime_s, each.instead_of_s);
+//
+// The run is played anew, as a graph of what has to wait for what, with the computation changed. So
+// only what is on its critical path counts, and what comes to be on it.
+#pragma once
+
+#include "rondo/efficiency/factors.hpp"
+#include "rondo/efficiency/wait_states.hpp"
+#include "rondo/trace/trace.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace rondo::efficiency {
+
+/// If a computation took all ranks its mean.
+struct Balanced {
+  Imbalance imbalance;
+  double runtime_s = 0; // then
+  /// What that stands against: the run as it was. Where ranks that shared processors have their
+  /// CPU time as computation, the run on the network that takes no time.
+  double instead_of_s = 0;
+  double won() const { return instead_of_s > 0 ? 1 - runtime_s / instead_of_s : 0; }
+};
+
+/// What is worth evening out: three places at most, each by itself, that which wins most first.
+/// None if the ideal run is not known, or if less than half a percent would be won.
+/// @param factors   with the ideal run
+/// @param waits     of the same trace
+/// @param receives  of the trace; null: they are found first
+/// @complexity      as simulate::simulate(), up to seven times; O(places * ranks) memory
+/// @source          [boehme2016] for which computation is to blame
+std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
+                                      const WaitStates& waits,
+                                      std::shared_ptr<const trace::ResolvedReceives> receives = {});
+
+} // namespace rondo::efficiency
