@@ -36,6 +36,7 @@ struct PrintOptions {
   bool no_times = false;
   bool all = false;
   bool is_inline = false;
+  bool is_stored = false;
   bool json = false;
 };
 
@@ -319,10 +320,11 @@ void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const 
     for (std::size_t i = 0; i < trace.programs.size(); ++i)
       parts.push_back({heading(trace, i), trace::lines_of_merged(trace, i, lines)});
   }
-  say(present::printed_text(title, std::move(parts),
-                            {.is_inline = options.is_inline, .functions = [&](std::uint32_t site) {
-                               return resolver.functions(site);
-                             }}));
+  say(present::printed_text(
+      title, std::move(parts),
+      {.is_inline = options.is_inline,
+       .is_stored = options.is_stored,
+       .functions = [&](std::uint32_t site) { return resolver.functions(site); }}));
 }
 
 int print(const PrintOptions& options) {
@@ -377,6 +379,9 @@ void add_print(CLI::App& app, Chosen& chosen) {
       "leave out and count");
   command->add_flag("--inline", options->is_inline,
                     "No procedures: what comes again elsewhere is written again");
+  command->add_flag("--stored", options->is_stored,
+                    "Each line with its own words and as it is stored (default: neighbours that "
+                    "differ in tags, amounts, datatypes and places in the source are one)");
   command->add_flag("--json", options->json,
                     "For programs: loops as JSON; with --flat one JSON object a line");
   command->footer(

@@ -324,8 +324,9 @@ std::vector<Statement> with_runs_of_body(std::vector<Statement> statements, std:
 
 } // namespace
 
-std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements, bool lists_few) {
-  return with_runs_of_body(std::move(statements), 1, lists_few);
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements, bool lists_few,
+                                          std::uint64_t entries) {
+  return with_runs_of_body(std::move(statements), entries, lists_few);
 }
 
 } // namespace rondo::logical::internal

@@ -4,6 +4,7 @@
 
 #include "rondo/logical/logical_text.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace rondo::logical::internal {
@@ -14,8 +15,10 @@ namespace rondo::logical::internal {
 /// few different directions stay apart.
 /// @param lists_few  calls in few directions are one loop with a list of these, too, where that
 ///                   saves a line
+/// @param entries    how often a rank comes to the statements; 0: not known, and loops in loops of
+///                   the same calls stay as they are
 /// @complexity       O(statements * longest body)
-std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements,
-                                          bool lists_few = false);
+std::vector<Statement> with_runs_as_loops(std::vector<Statement> statements, bool lists_few = false,
+                                          std::uint64_t entries = 1);
 
 } // namespace rondo::logical::internal

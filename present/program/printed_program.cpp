@@ -3,10 +3,11 @@
 // statement knows by numbers, in the place of its sites, for which lines it stands.
 #include "present/program/printed_program.hpp"
 
-#include "logical/folding/alike.hpp"
+#include "present/program/line_statements.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -17,75 +18,8 @@ using logical::Statement;
 using trace::PlacedTerm;
 using trace::ProgramLine;
 
-constexpr std::size_t kLongestArgument = 48; // of a procedure, in characters
 constexpr std::size_t kMostFactored = 50'000; // procedures take long to find in more
-constexpr const char* kSiteMark = "# "; // before the word of a statement that is the call's site
-
-// What may be said of it where the procedure is called.
-bool can_be_parameter(const std::string& text) {
-  return text.size() <= kLongestArgument && text.find('"') == std::string::npos;
-}
-
-class StatementsOfLines {
-public:
-  /// @param first_number  of these lines among those of all parts
-  StatementsOfLines(const std::vector<ProgramLine>& lines, std::uint32_t first_number)
-      : lines_(lines), first_number_(first_number) {}
-
-  std::vector<Statement> all() {
-    std::vector<Statement> result;
-    while (next_ < lines_.size()) result.push_back(one());
-    return result;
-  }
-
-private:
-  Statement one() {
-    const ProgramLine& line = lines_[next_++];
-    if (line.kind == ProgramLine::Kind::kCall) return {call(line)};
-    std::vector<Statement> body;
-    while (next_ < lines_.size() && lines_[next_].depth > line.depth) body.push_back(one());
-    if (line.kind == ProgramLine::Kind::kLoop)
-      return {logical::LoopStatement{line.head, std::move(body)}};
-    return {logical::GuardStatement{line.head, std::move(body)}};
-  }
-
-  logical::CallStatement call(const ProgramLine& line) const {
-    logical::CallStatement call;
-    call.name = line.call.function;
-    for (const trace::CallWords::Argument& argument : line.call.arguments) {
-      logical::SaidWord word;
-      word.before = argument.name + "=";
-      word.text = argument.text;
-      if (can_be_parameter(word.text)) word.name = argument.name;
-      word.is_remark = argument.is_outcome;
-      call.words.push_back(std::move(word));
-    }
-    if (!line.site.empty()) {
-      logical::SaidWord word;
-      word.before = kSiteMark;
-      word.text = line.site;
-      word.is_remark = true;
-      call.words.push_back(std::move(word));
-    }
-    if (!call.words.empty()) logical::internal::put_words_together(call);
-    call.sites = {first_number_ + static_cast<std::uint32_t>(&line - lines_.data())};
-    return call;
-  }
-
-  const std::vector<ProgramLine>& lines_;
-  std::uint32_t first_number_;
-  std::size_t next_ = 0;
-};
-
-trace::CallWords words_of(const logical::CallStatement& call, bool is_marker) {
-  trace::CallWords words{call.name, {}, is_marker};
-  for (const logical::SaidWord& word : call.words) {
-    if (word.before != kSiteMark)
-      words.arguments.push_back(
-          {word.before.substr(0, word.before.size() - 1), word.text, word.is_remark});
-  }
-  return words;
-}
+constexpr std::size_t kMostSourcePlaces = 3; // in the source, that are said behind a line
 
 std::string in_brackets(const std::vector<std::string>& names) {
   std::string text;
@@ -137,8 +71,9 @@ private:
   logical::LogicalText statements() const {
     logical::LogicalText text;
     for (std::size_t i = 0; i < programs_.size(); ++i) {
-      StatementsOfLines of_part(programs_[i].lines, static_cast<std::uint32_t>(first_number_[i]));
-      text.parts.push_back({"", of_part.all()});
+      const auto number = static_cast<std::uint32_t>(first_number_[i]);
+      text.parts.push_back({"", options_.is_stored ? stored_statements(programs_[i], number)
+                                                   : told_statements(programs_[i], number)});
     }
     if (options_.is_inline || sources_.size() > kMostFactored) return text;
     text = logical::with_procedures(std::move(text));
@@ -175,14 +110,32 @@ private:
 
   void put(int depth, const logical::CallStatement& call) {
     const ProgramLine& first = *sources_[call.sites.front()].line;
-    put(depth, words_of(call, first.call.is_marker).text());
+    put(depth, words_of_statement(call, first.call.is_marker).text());
     Line& line = lines_.back();
-    line.site = first.site;
+    line.site = places_of(call);
     for (const std::uint32_t number : call.sites) {
       const Source& source = sources_[number];
       for (const std::uint32_t term : source.line->terms)
         line.terms.push_back({source.program, term});
     }
+  }
+
+  // "x.c:12, x.c:40 and 3 more"
+  std::string places_of(const logical::CallStatement& call) const {
+    std::vector<std::string_view> places;
+    for (const std::uint32_t number : call.sites) {
+      const std::string_view place = sources_[number].line->site;
+      if (!place.empty() && std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(place);
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(places.size(), kMostSourcePlaces); ++i) {
+      text += i == 0 ? "" : ", ";
+      text += places[i];
+    }
+    if (places.size() > kMostSourcePlaces)
+      text += " and " + std::to_string(places.size() - kMostSourcePlaces) + " more";
+    return text;
   }
 
   // Only now it is known in which lines the terms stand.

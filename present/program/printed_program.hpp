@@ -17,6 +17,7 @@ struct PrintedPart {
 
 struct PrintedOptions {
   bool is_inline = false; // no procedures
+  bool is_stored = false; // each line by itself, see told_statements()
   /// For their names; the sites are those of the trace.
   logical::FunctionsOfSite functions = nullptr;
   int indent = 2;

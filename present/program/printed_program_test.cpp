@@ -29,14 +29,25 @@ void exchange(Caller& s, std::int64_t tag, std::uint32_t first_site) {
 
 void barrier(Caller& s) { s.call("MPI_Barrier", {{"comm", support::kWorld}}); }
 
-std::string printed(const trace::Trace& trace, bool is_inline, bool has_sites = false) {
+std::string printed(const trace::Trace& trace, bool is_inline, bool has_sites = false,
+                    bool is_stored = true) {
   trace::ProgramTextOptions lines{.times = false};
   lines.site = [&](const trace::Call& call) {
     return has_sites ? "x.c:" + std::to_string(call.site) : std::string();
   };
   std::vector<PrintedPart> parts;
   parts.push_back({"all:", trace::lines_of_merged(trace, 0, lines)});
-  return printed_text("program x", std::move(parts), {.is_inline = is_inline});
+  return printed_text("program x", std::move(parts),
+                      {.is_inline = is_inline, .is_stored = is_stored});
+}
+
+std::string told(const trace::Trace& trace) { return printed(trace, false, true, false); }
+
+void broadcast(Caller& s, std::int64_t count, std::uint32_t site) {
+  s.site = site;
+  s.call(
+      "MPI_Bcast",
+      {{"count", count}, {"datatype", support::kDouble}, {"root", 0}, {"comm", support::kWorld}});
 }
 
 TEST(PrintedProgram, WhatComesAgainWithAnotherTagIsAProcedure) {
@@ -69,6 +80,62 @@ TEST(PrintedProgram, CallsAtOtherSitesAreOthersWhereSitesAreSaid) {
   });
   EXPECT_NE(printed(trace, false).find("call part_1"), std::string::npos) << printed(trace, false);
   EXPECT_EQ(printed(trace, false, true).find("call"), std::string::npos);
+}
+
+TEST(ToldProgram, CallsThatDifferInTheirPlaceOnlyAreALoop) {
+  const trace::Trace trace = support::recorded(4, [](Caller& s) {
+    for (std::uint32_t site = 1; site <= 5; ++site) broadcast(s, 8, site);
+  });
+  EXPECT_EQ(told(trace), "program x\nall:\n  loop 5:\n    MPI_Bcast(count=8, datatype=MPI_DOUBLE, "
+                         "root=0, comm=MPI_COMM_WORLD)  # x.c:1, x.c:2, x.c:3 and 2 more\n");
+  EXPECT_EQ(std::ranges::count(printed(trace, false, true), '\n'), 2 + 5);
+}
+
+TEST(ToldProgram, AmountsAreARangeWhereThatSavesMoreThanItHides) {
+  const trace::Trace many = support::recorded(4, [](Caller& s) {
+    std::uint32_t site = 1;
+    for (const std::int64_t count : {3, 90, 17, 4, 55, 8, 21}) broadcast(s, count, site++);
+  });
+  EXPECT_NE(told(many).find("loop 7:\n    MPI_Bcast(count=3..90, "), std::string::npos)
+      << told(many);
+  const trace::Trace two = support::recorded(4, [](Caller& s) {
+    broadcast(s, 3, 1);
+    broadcast(s, 90, 2);
+  });
+  EXPECT_NE(told(two).find("count=3, "), std::string::npos) << told(two);
+  EXPECT_NE(told(two).find("count=90, "), std::string::npos) << told(two);
+}
+
+TEST(ToldProgram, OtherRootsStayApart) {
+  const trace::Trace trace = support::recorded(7, [](Caller& s) {
+    for (const std::int64_t root : {0, 3, 1, 5, 2, 6, 4}) {
+      s.site = static_cast<std::uint32_t>(root + 1);
+      s.call("MPI_Bcast", {{"count", 1},
+                           {"datatype", support::kDouble},
+                           {"root", root},
+                           {"comm", support::kWorld}});
+    }
+  });
+  EXPECT_EQ(std::ranges::count(told(trace), '\n'), 2 + 7) << told(trace);
+}
+
+// Each half of the ranks makes the call somewhere else, and has other amounts.
+TEST(ToldProgram, GuardsThatSayTheSameAreOne) {
+  const trace::Trace trace = support::recorded(8, [](Caller& s) {
+    exchange(s, 5, 3);
+    const bool is_low = s.rank < 4;
+    s.site = is_low ? 1 : 2;
+    s.call("MPI_Send", {{"count", is_low ? 10 + s.rank * s.rank * 3 % 7 : 40},
+                        {"datatype", support::kDouble},
+                        {"dest", s.rank ^ 1},
+                        {"tag", 1},
+                        {"comm", support::kWorld}});
+    s.site = 10;
+    barrier(s);
+  });
+  EXPECT_EQ(told(trace).find("ranks"), std::string::npos) << told(trace);
+  EXPECT_NE(told(trace).find("MPI_Send(count=10..40, "), std::string::npos) << told(trace);
+  EXPECT_NE(printed(trace, false, true).find("ranks 0-3:"), std::string::npos);
 }
 
 } // namespace

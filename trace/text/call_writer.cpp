@@ -221,9 +221,12 @@ public:
     for (const Field& field : function.fields) {
       const bool is_status = field.kind == FieldKind::kStatus && !field.is_array;
       std::string value = is_status ? status(call, word) : argument(field, call.words[word]);
+      if (!value.empty()) {
+        result.arguments.push_back({std::string(field.name), std::move(value), field.is_outcome,
+                                    field.kind, field.is_array});
+        if (!is_status) add_values(result.arguments.back(), field, call.words[word]);
+      }
       word += is_status ? 3 : 1;
-      if (!value.empty())
-        result.arguments.push_back({std::string(field.name), std::move(value), field.is_outcome});
     }
     if (call.error != 0)
       result.arguments.push_back({"error", std::string(error_class_name(call.error)), true});
@@ -231,6 +234,38 @@ public:
   }
 
 private:
+  void add_values(CallWords::Argument& argument, const Field& field, const Word& word) const {
+    argument.is_in_order = word.form == Word::Form::kByRank && argument.text.ends_with(']');
+    const bool is_number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kTag;
+    if (!is_number || field.is_array || !field.names.empty()) return;
+    const Range range = values_of(word);
+    if (range.count == 0 || !range.specials.empty()) return;
+    argument.least = range.least;
+    argument.most = range.most;
+  }
+
+  // Empty where they are not easily known.
+  Range values_of(const Word& word) const {
+    switch (word.form) {
+    case Word::Form::kConstant:
+      return range_of(Column::from_values({word.value}));
+    case Word::Form::kColumn:
+      return range_of(tables_.column(word.value));
+    case Word::Form::kColumnByRank:
+      return tables_.range_of_choice(word.value);
+    case Word::Form::kByRank: {
+      const auto index = static_cast<std::size_t>(word.value);
+      const RankFunction& function = tables_.by_rank->functions[index];
+      std::vector<std::int64_t> values;
+      for (const std::int64_t rank : tables_.by_rank->sets[function.domain].ranks())
+        values.push_back(tables_.by_rank->value(index, rank, rank));
+      return range_of(Column::from_values(values));
+    }
+    default:
+      return {};
+    }
+  }
+
   // "phase begin "solve"": the name without rondo_, and the words behind it.
   std::string marker(const Function& function, const Call& call) const {
     std::string text(function.name.substr(function.name.find('_') + 1));

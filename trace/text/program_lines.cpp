@@ -38,8 +38,9 @@ public:
   TermWriter(const Trace& trace, const ProgramTextOptions& options, Tables tables)
       : trace_(trace), options_(options), tables_(tables), comms_(trace) {}
 
-  void guard(int depth, std::string ranks) {
-    lines_.push_back({ProgramLine::Kind::kGuard, depth, std::move(ranks)});
+  void guard(int depth, const RankSet& ranks) {
+    lines_.push_back({ProgramLine::Kind::kGuard, depth, guard_text(ranks),
+                      std::make_shared<const RankSet>(ranks)});
   }
 
   void loop(int depth, std::string trips) {
@@ -52,6 +53,7 @@ public:
     lines_.push_back({ProgramLine::Kind::kCall,
                       depth,
                       "",
+                      nullptr,
                       words_of(trace_, tables_, call, &comms_),
                       site_of(call),
                       call.site,
@@ -199,7 +201,7 @@ public:
           open = outer;
           continue;
         }
-        out_.guard(depth, guard_text(program_.table.sets[set]));
+        out_.guard(depth, program_.table.sets[set]);
       }
       open = set;
       write_term(terms[i], depth + (set != outer ? 1 : 0), set);
@@ -253,7 +255,7 @@ private:
     }
     if (next == first + count) return 0;
     const bool is_outer = all == program_.table.sets[outer];
-    if (!is_outer) out_.guard(depth, guard_text(all));
+    if (!is_outer) out_.guard(depth, all);
     for (std::size_t i = 0; i < count; ++i)
       out_.call(depth + (is_outer ? 0 : 1), program_.calls[terms[first + i].index()].call);
     for (std::size_t i = first + count; i < next; ++i) out_.call_again(count);
@@ -337,6 +339,7 @@ ProgramLines lines_of_rank(const Trace& trace, const RankClass& c, std::int64_t 
                            const ProgramTextOptions& options) {
   const Program own = program_of(trace, c, rank);
   ProgramLines result;
+  result.ranks = RankSet::of({rank});
   if (options.times) {
     auto times = std::make_shared<LinesOfProgram>(own);
     times->add(trace, c, rank);
@@ -355,6 +358,7 @@ ProgramLines lines_of_merged(const Trace& trace, std::size_t index,
                              const ProgramTextOptions& options) {
   const MergedProgram& merged = *trace.programs[index];
   ProgramLines result;
+  result.ranks = merged.ranks();
   if (options.times) {
     auto times = std::make_shared<LinesOfProgram>(merged);
     for (const RankClass& c : trace.classes) {

@@ -24,6 +24,12 @@ struct CallWords {
     std::string name;
     std::string text;
     bool is_outcome = false; // stands behind the arrow
+    FieldKind kind = FieldKind::kText;
+    bool is_array = false;
+    bool is_in_order = false; // the text has values in the order of the ranks
+    /// Of an integer or tag all values, of all ranks and times; least > most: not known.
+    std::int64_t least = 0;
+    std::int64_t most = -1;
   };
   std::string function; // of a marker all that there is to say
   std::vector<Argument> arguments;
@@ -36,6 +42,7 @@ struct ProgramLine {
   Kind kind = Kind::kCall;
   int depth = 0; // one more than that of the loop or guard around it
   std::string head{}; // of a loop its trip counts, of a guard "ranks 0-3"
+  std::shared_ptr<const RankSet> ranks{}; // of a guard
   CallWords call{};
   std::string site{}; // in words
   std::uint32_t site_number = 0; // of the first of its calls
@@ -46,6 +53,7 @@ struct ProgramLine {
 };
 
 struct ProgramLines {
+  RankSet ranks; // that execute it
   std::vector<ProgramLine> lines;
   std::string remark; // a last line; empty or with its line feed
   std::shared_ptr<const LinesOfProgram> times; // nullptr: not wanted

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/program/line_statements.hpp"
+
+#include "logical/folding/alike.hpp"
+#include "logical/folding/alike_runs.hpp"
+#include "logical/folding/guards.hpp"
+#include "rondo/trace/rank_sequence.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace rondo::present {
+namespace {
+
+using logical::SaidWord;
+using logical::Statement;
+using logical::internal::Guarded;
+using trace::CallWords;
+using trace::FieldKind;
+using trace::ProgramLine;
+using trace::RankSet;
+
+constexpr std::size_t kLongestArgument = 48; // of a procedure, in characters
+constexpr const char* kSiteMark = "# "; // before the word of a statement that is the call's site
+// Behind values in the order of some ranks follow these ranks, as the same values of others are not
+// the same.
+constexpr char kOrderMark = '\x01';
+
+// What may be said of it where the procedure is called.
+bool can_be_parameter(const std::string& text) {
+  return text.size() <= kLongestArgument && text.find('"') == std::string::npos;
+}
+
+// What a reader may be told in one word for several calls.
+SaidWord::Kind kind_of_argument(const CallWords::Argument& argument) {
+  if (argument.least <= argument.most) return SaidWord::Kind::kNumber;
+  if (argument.is_in_order) return SaidWord::Kind::kOther;
+  switch (argument.kind) {
+  case FieldKind::kDatatype:
+  case FieldKind::kOp:
+  case FieldKind::kRequest:
+    return SaidWord::Kind::kObject;
+  default:
+    return argument.is_array ? SaidWord::Kind::kObject : SaidWord::Kind::kOther;
+  }
+}
+
+class StatementsOfLines {
+public:
+  StatementsOfLines(const trace::ProgramLines& program, std::uint32_t first_number, bool is_told)
+      : lines_(program.lines), first_number_(first_number), is_told_(is_told) {}
+
+  /// Of the lines from here on that are as deep, or deeper.
+  std::vector<Statement> body(int depth, const RankSet& around) {
+    if (is_told_) return joined(depth, around);
+    std::vector<Statement> result;
+    while (is_in(depth)) {
+      const ProgramLine& line = lines_[next_++];
+      if (line.kind == ProgramLine::Kind::kCall) {
+        result.push_back({call(line, around)});
+      } else if (line.kind == ProgramLine::Kind::kLoop) {
+        result.push_back({logical::LoopStatement{line.head, body(depth + 1, around)}});
+      } else {
+        result.push_back({logical::GuardStatement{line.head, body(depth + 1, *line.ranks)}});
+      }
+    }
+    return result;
+  }
+
+private:
+  bool is_in(int depth) const { return next_ < lines_.size() && lines_[next_].depth >= depth; }
+
+  // Guards that say the same of several ranks as one.
+  std::vector<Statement> joined(int depth, const RankSet& around) {
+    std::vector<Guarded> items;
+    while (is_in(depth)) {
+      const ProgramLine& line = lines_[next_++];
+      if (line.kind == ProgramLine::Kind::kGuard) {
+        items.push_back({*line.ranks, body(depth + 1, *line.ranks)});
+      } else {
+        Statement one{call(line, around)};
+        if (line.kind == ProgramLine::Kind::kLoop)
+          one = {logical::LoopStatement{in_order_of(line.head, line.head.ends_with(']'), around),
+                                        body(depth + 1, around)}};
+        items.push_back({around, {std::move(one)}, true});
+      }
+    }
+    return logical::internal::statements_under_guards(
+        std::move(items), around, trace::guard_text,
+        [](const std::map<std::int64_t, std::int64_t>& counts) {
+          trace::RankSequence values;
+          for (const auto& [rank, count] : counts) values.push(count);
+          return "[" + values.text([](std::int64_t value) { return std::to_string(value); }) + "]";
+        });
+  }
+
+  std::string in_order_of(std::string text, bool is_in_order, const RankSet& ranks) const {
+    if (is_told_ && is_in_order) text += kOrderMark + ranks.text();
+    return text;
+  }
+
+  logical::CallStatement call(const ProgramLine& line, const RankSet& around) const {
+    logical::CallStatement call;
+    call.name = line.call.function;
+    for (const CallWords::Argument& argument : line.call.arguments) {
+      SaidWord word;
+      word.before = argument.name + "=";
+      word.text = in_order_of(argument.text, argument.is_in_order, around);
+      if (can_be_parameter(argument.text)) word.name = argument.name;
+      word.is_remark = argument.is_outcome;
+      if (is_told_) word.kind = kind_of_argument(argument);
+      word.least = argument.least;
+      word.most = argument.most;
+      if (argument.least == argument.most) word.values = {argument.least};
+      call.words.push_back(std::move(word));
+    }
+    if (!line.site.empty() && !is_told_) {
+      SaidWord word;
+      word.before = kSiteMark;
+      word.text = line.site;
+      word.is_remark = true;
+      call.words.push_back(std::move(word));
+    }
+    if (!call.words.empty()) logical::internal::put_words_together(call);
+    call.sites = {first_number_ + static_cast<std::uint32_t>(&line - lines_.data())};
+    return call;
+  }
+
+  const std::vector<ProgramLine>& lines_;
+  std::uint32_t first_number_;
+  bool is_told_;
+  std::size_t next_ = 0;
+};
+
+void take_marks_off(std::vector<Statement>& statements) {
+  const auto take_off = [](std::string& text) {
+    text.resize(std::min(text.find(kOrderMark), text.size()));
+  };
+  for (Statement& statement : statements) {
+    if (auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
+      take_off(loop->count);
+      take_marks_off(loop->body);
+    } else if (auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
+      take_marks_off(guard->body);
+    } else if (auto* call = std::get_if<logical::CallStatement>(&statement.is)) {
+      for (SaidWord& word : call->words) take_off(word.text);
+      if (!call->words.empty()) logical::internal::put_words_together(*call);
+    }
+  }
+}
+
+} // namespace
+
+std::vector<Statement> stored_statements(const trace::ProgramLines& program,
+                                         std::uint32_t first_number) {
+  return StatementsOfLines(program, first_number, false).body(0, program.ranks);
+}
+
+std::vector<Statement> told_statements(const trace::ProgramLines& program,
+                                       std::uint32_t first_number) {
+  std::vector<Statement> statements =
+      StatementsOfLines(program, first_number, true).body(0, program.ranks);
+  statements = logical::internal::with_runs_as_loops(std::move(statements), false, 0);
+  take_marks_off(statements);
+  return statements;
+}
+
+CallWords words_of_statement(const logical::CallStatement& call, bool is_marker) {
+  CallWords words{call.name, {}, is_marker};
+  for (const SaidWord& word : call.words) {
+    if (word.before != kSiteMark)
+      words.arguments.push_back(
+          {word.before.substr(0, word.before.size() - 1), word.text, word.is_remark});
+  }
+  return words;
+}
+
+} // namespace rondo::present
