@@ -286,7 +286,7 @@ Status read_names(const HeadReader& head, std::string_view bytes, const Entry& e
 
 void set_gains(trace::Trace& trace) {
   for (trace::TimeStamps& stamps : trace.stamps)
-    stamps.gain_ppt = trace.ranks[static_cast<std::size_t>(stamps.rank)].clock.gain_ppt;
+    stamps.gain_ppt = trace.ranks[static_cast<std::size_t>(stamps.rank)].clock->gain_ppt;
 }
 
 // Whether all time stamps are of calls that there are.

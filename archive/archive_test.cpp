@@ -78,13 +78,14 @@ Trace rich_trace() {
   facts.sums.add_function(trace::find_function("MPI_Recv")->id, {0, 9});
   facts.sums.add_phase("solve", {1, 2});
   facts.sums.add_phase("", {3, 0});
-  facts.clock = {-12, 34, 56, 78, -1, 2, -3, 4};
-  facts.ending = {trace::Ending::kSignal,
-                  11,
-                  trace::find_function("MPI_Recv")->id,
-                  1,
-                  77,
-                  {trace::kNothing, 12, -8, trace::kAnySource, 5, trace::kWorldSlot}};
+  facts.clock = trace::RankClock{-12, 34, 56, 78, -1, 2, -3, 4};
+  facts.ending =
+      trace::RankEnding{trace::Ending::kSignal,
+                        11,
+                        trace::find_function("MPI_Recv")->id,
+                        1,
+                        77,
+                        {trace::kNothing, 12, -8, trace::kAnySource, 5, trace::kWorldSlot}};
   trace.comms.push_back({0, {{0, 1, 1}}, {}, all});
   trace.groups.push_back({2, {{0, 1, 1}, {-1, 0, 3}}, all});
   trace.datatypes.push_back({4, "vector", 24, 32, all});

@@ -194,19 +194,21 @@ void read_later(const Vector* bytes, const RankFact (&wanted)[n], Image& image, 
 
 void read_clocks(const fb::Trace& in, Image& image, Fields& fields) {
   if (in.clocks() == nullptr) return;
+  if (!fields.pay(image.rank_ids.size(), sizeof(trace::RankClock))) return;
   Unpacker clocks = fields.unpacker(in.clocks());
   const auto read = [&](auto part) {
     read_column(clocks, image, fields, [part](trace::RankFacts& facts, std::int64_t value) {
-      using Number = std::remove_reference_t<decltype(facts.clock.*part)>;
-      facts.clock.*part = static_cast<Number>(value);
+      if (value == 0) return;
+      trace::RankClock& clock = facts.clock.edit();
+      clock.*part = static_cast<std::remove_reference_t<decltype(clock.*part)>>(value);
     });
   };
   for (const auto part : kClock) read(part);
   for (const auto part : kClockNumbers) read(part);
   fields.check(clocks);
   for (const trace::RankFacts& facts : image.trace.ranks)
-    fields.require(facts.clock.gain_ppt / trace::kMostGain_ppt == 0 &&
-                   facts.clock.to_common_gain_ppt / trace::kMostGain_ppt == 0);
+    fields.require(facts.clock->gain_ppt / trace::kMostGain_ppt == 0 &&
+                   facts.clock->to_common_gain_ppt / trace::kMostGain_ppt == 0);
 }
 
 // Of one function or phase, for each rank in turn.
@@ -306,6 +308,7 @@ void read_endings(const fb::Trace& in, Image& image, Fields& fields) {
         ending.function == 0 || (trace::find_function(ending.function) != nullptr &&
                                  ending.site < image.trace.sites.size());
     fields.require(is_known);
+    if (!fields.pay(1, sizeof(trace::RankEnding))) return;
     image.trace.ranks[next].ending = ending;
   }
   fields.check(endings);
@@ -321,7 +324,7 @@ void read_open_calls(const fb::Trace& in, Image& image, Fields& fields) {
     while (next < image.rank_ids.size() && image.rank_ids[next] != rank) ++next;
     fields.require(bytes.ok() && next < image.rank_ids.size());
     if (!fields.ok()) return;
-    trace::RankEnding& ending = image.trace.ranks[next].ending;
+    trace::RankEnding& ending = image.trace.ranks[next].ending.edit();
     const trace::Function* function = trace::find_function(ending.function);
     fields.require(function != nullptr && words.size() <= function->words());
     ending.words = std::move(words);

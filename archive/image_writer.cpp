@@ -97,13 +97,13 @@ Bytes packed_later(Builder& out, const std::vector<trace::RankFacts>& ranks,
 
 Bytes packed_clocks(Builder& out, const std::vector<trace::RankFacts>& ranks) {
   if (std::all_of(ranks.begin(), ranks.end(),
-                  [](const auto& facts) { return facts.clock == trace::RankClock(); }))
+                  [](const auto& facts) { return *facts.clock == trace::RankClock(); }))
     return 0;
   Packer packed;
   for (const auto part : kClock)
-    pack_column(packed, ranks, [part](const auto& facts) { return facts.clock.*part; });
+    pack_column(packed, ranks, [part](const auto& facts) { return (*facts.clock).*part; });
   for (const auto part : kClockNumbers)
-    pack_column(packed, ranks, [part](const auto& facts) { return facts.clock.*part; });
+    pack_column(packed, ranks, [part](const auto& facts) { return (*facts.clock).*part; });
   return bytes(out, packed);
 }
 
@@ -163,7 +163,7 @@ Bytes packed_affinities(Builder& out, const std::vector<trace::Affinity>& affini
 Bytes packed_open_calls(Builder& out, const Image& image) {
   Packer packed;
   for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
-    const trace::RankEnding& ending = image.trace.ranks[i].ending;
+    const trace::RankEnding& ending = *image.trace.ranks[i].ending;
     if (ending.kind == trace::Ending::kFinalized || ending.words.empty()) continue;
     packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
     pack_words(packed, ending.words);
@@ -174,7 +174,7 @@ Bytes packed_open_calls(Builder& out, const Image& image) {
 Bytes packed_endings(Builder& out, const Image& image) {
   Packer packed;
   for (std::size_t i = 0; i < image.trace.ranks.size(); ++i) {
-    const trace::RankEnding& ending = image.trace.ranks[i].ending;
+    const trace::RankEnding& ending = *image.trace.ranks[i].ending;
     if (ending.kind == trace::Ending::kFinalized) continue;
     packed.put(static_cast<std::uint64_t>(image.rank_ids[i]));
     packed.put(static_cast<std::uint64_t>(ending.kind));

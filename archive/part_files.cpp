@@ -143,7 +143,7 @@ std::optional<fold::Part> read_rank(std::int64_t rank, const Chunks& chunks, Col
 std::string summary(const trace::Trace& trace) {
   std::size_t finalized = 0;
   for (const trace::RankFacts& rank : trace.ranks)
-    finalized += rank.ending.kind == trace::Ending::kFinalized;
+    finalized += rank.ending->kind == trace::Ending::kFinalized;
   return "what is here of " + std::to_string(trace.ranks.size() - finalized) + " of " +
          std::to_string(trace.ranks.size()) + " ranks ends before MPI_Finalize";
 }
@@ -247,7 +247,7 @@ Result<Collected> collect(const std::string& folder, const std::string& run,
   trace::RunFacts& facts = collected.trace.run;
   const bool all = std::all_of(
       collected.trace.ranks.begin(), collected.trace.ranks.end(),
-      [](const trace::RankFacts& rank) { return rank.ending.kind == trace::Ending::kFinalized; });
+      [](const trace::RankFacts& rank) { return rank.ending->kind == trace::Ending::kFinalized; });
   if (!all) {
     facts.notes = summary(collected.trace) + (facts.notes.empty() ? "" : "; ") + facts.notes;
   }

@@ -33,7 +33,7 @@ protected:
     fold::Part part = rank.part();
     part.run.ranks = 4;
     part.run.complete = false;
-    part.ranks.front().second.ending = {trace::Ending::kSignal, 15, 0, 0, 0};
+    part.ranks.front().second.ending = trace::RankEnding{trace::Ending::kSignal, 15, 0, 0, 0};
     return part;
   }
   void write(const std::string& run, const fold::Part& part, std::uint32_t chunk = 0) {
@@ -68,9 +68,9 @@ TEST_F(PartFiles, RanksThatLeftNothingAreNamed) {
   EXPECT_FALSE(trace.run.complete);
   EXPECT_EQ(trace.run.notes, "what is here of 4 of 4 ranks ends before MPI_Finalize");
   ASSERT_EQ(trace.ranks.size(), 4U);
-  EXPECT_EQ(trace.ranks[2].ending.kind, trace::Ending::kUnheard);
-  EXPECT_EQ(trace.ranks[3].ending.kind, trace::Ending::kSignal);
-  EXPECT_EQ(trace.ranks[3].ending.detail, 15);
+  EXPECT_EQ(trace.ranks[2].ending->kind, trace::Ending::kUnheard);
+  EXPECT_EQ(trace.ranks[3].ending->kind, trace::Ending::kSignal);
+  EXPECT_EQ(trace.ranks[3].ending->detail, 15);
   EXPECT_EQ(trace.class_of(2), nullptr);
   for (const int rank : {0, 1, 3})
     EXPECT_THAT(support::events_of(trace, rank),

@@ -12,8 +12,8 @@
 namespace rondo {
 namespace {
 
-// Enough for any archive of a real run that we have met, times ten (tables of a million ranks take
-// more, 290 MB: --limit); a stored byte becomes at most some hundred bytes in memory.
+// Enough for any archive of a real run that we have met, times ten: tables of a million ranks take
+// 190 MB, and a stored byte becomes at most some hundred bytes in memory.
 constexpr std::uint64_t kBytesOfAnyFile = std::uint64_t{256} << 20;
 constexpr std::uint64_t kBytesPerByte = 2048;
 constexpr std::uint64_t kMostBytes = std::uint64_t{32} << 30;

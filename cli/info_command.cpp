@@ -55,11 +55,12 @@ int info(const InfoOptions& options) {
 
 } // namespace
 
-Result<nlohmann::json> info_document(const std::string& file) {
-  const auto recording = open(file);
+Result<InfoDocument> info_document(const std::string& file) {
+  auto recording = open(file);
   if (!recording) return propagate(recording);
   sites::Resolver resolver(recording->trace);
-  return present::recording_json(*recording, resolver, {});
+  nlohmann::json json = present::recording_json(*recording, resolver, {});
+  return InfoDocument{std::move(json), std::move(recording->trace)};
 }
 
 void add_info(CLI::App& app, Chosen& chosen) {

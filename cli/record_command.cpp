@@ -141,11 +141,11 @@ void say_place_left(const std::string& file) {
 // Whether calls are missing that ranks made, although nothing is known to have ended the ranks.
 bool lacks_calls(const trace::Trace& trace) {
   const auto is_lost = [](const trace::RankFacts& rank) {
-    return rank.ending.kind == trace::Ending::kUnknown ||
-           rank.ending.kind == trace::Ending::kUnheard;
+    return rank.ending->kind == trace::Ending::kUnknown ||
+           rank.ending->kind == trace::Ending::kUnheard;
   };
   const auto is_whole = [](const trace::RankFacts& rank) {
-    return rank.ending.kind == trace::Ending::kFinalized;
+    return rank.ending->kind == trace::Ending::kFinalized;
   };
   return std::any_of(trace.ranks.begin(), trace.ranks.end(), is_lost) ||
          (!trace.run.complete && std::all_of(trace.ranks.begin(), trace.ranks.end(), is_whole));

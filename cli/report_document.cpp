@@ -2,7 +2,6 @@
 #include "cli/report_document.hpp"
 
 #include "cli/common.hpp"
-#include "cli/open_trace.hpp"
 #include "cli/report_documents.hpp"
 #include "cli/report_limits.hpp"
 #include "cli/walk.hpp"
@@ -151,7 +150,8 @@ private:
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix, lists_);
     remark_walk(trace_, file_, Walk::kPlaces);
-    document["topology"] = present::topology_document(trace_, sent->matrix, statistics_);
+    document["topology"] =
+        present::topology_document(trace_, sent->matrix, statistics_, lists_ == Lists::kPacked);
     for (const char* list : {"parts", "phases"}) {
       if (!document["topology"].contains(list)) continue;
       for (json& part : document["topology"][list]) {
@@ -217,15 +217,13 @@ Result<json> report_document(const std::vector<std::string>& files, Lists lists)
   std::vector<trace::Trace> traces;
   std::vector<std::string> names;
   for (const std::string& file : files) {
-    auto info = info_document(file); // reads it, and lets go of it
+    auto info = info_document(file);
     if (!info) return propagate(info);
-    auto trace = open_trace(file);
-    if (!trace) return propagate(trace);
-    auto run = RunDocument(file, *trace, lists).build(std::move(*info));
+    auto run = RunDocument(file, info->trace, lists).build(std::move(info->json));
     if (!run) return propagate(run);
     names.push_back((*run)["name"].get<std::string>());
     runs.push_back(std::move(*run));
-    traces.push_back(std::move(*trace));
+    traces.push_back(std::move(info->trace));
   }
   json document = {{"schema", 1}, {"runs", std::move(runs)}};
   if (files.size() == 1) return document;

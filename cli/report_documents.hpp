@@ -13,9 +13,13 @@
 
 namespace rondo::cli {
 
-/// rondo info F
+struct InfoDocument {
+  nlohmann::json json; // rondo info F
+  trace::Trace trace; // for those below
+};
+
 /// @error  those of reading the file
-Result<nlohmann::json> info_document(const std::string& file);
+Result<InfoDocument> info_document(const std::string& file);
 
 /// rondo efficiency F, with `doubts`: sentences to read before the numbers; `by_rank` as columns.
 /// @param plays  false: factors that need the run to be played, and waits, are left out

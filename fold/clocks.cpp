@@ -42,26 +42,26 @@ bool is_better(const HostClock& a, const HostClock& b) {
 void resolve_clocks(Part& part) {
   std::map<std::uint64_t, HostClock> hosts;
   for (const auto& [rank, facts] : part.ranks) {
-    if (facts.clock.host == 0) continue;
-    const HostClock clock = clock_by(facts.clock);
-    const auto [known, is_new] = hosts.try_emplace(facts.clock.host, clock);
+    if (facts.clock->host == 0) continue;
+    const HostClock clock = clock_by(*facts.clock);
+    const auto [known, is_new] = hosts.try_emplace(facts.clock->host, clock);
     if (!is_new && is_better(clock, known->second)) known->second = clock;
   }
   if (hosts.empty()) return;
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> of_rank; // origin, gain
   for (auto& [rank, facts] : part.ranks) {
-    const RankClock measured = facts.clock;
+    const RankClock measured = *facts.clock;
     if (measured.host == 0) continue;
     const HostClock& host = hosts.at(measured.host);
     const std::int64_t behind =
         trace::parts_of(less(measured.origin_host_ns, host.at_ns), host.gain_ppt);
     const std::int64_t origin =
         wrapping_sum(wrapping_sum(measured.origin_host_ns, host.to_common_ns), behind);
-    facts.clock = {less(origin, measured.origin_unix_ns),
-                   std::clamp(wrapping_sum(measured.gain_ppt, host.gain_ppt),
-                              -trace::kMostGain_ppt + 1, trace::kMostGain_ppt - 1),
-                   host.error_ns};
-    of_rank[rank] = {origin, facts.clock.gain_ppt};
+    facts.clock = RankClock{less(origin, measured.origin_unix_ns),
+                            std::clamp(wrapping_sum(measured.gain_ppt, host.gain_ppt),
+                                       -trace::kMostGain_ppt + 1, trace::kMostGain_ppt - 1),
+                            host.error_ns};
+    of_rank[rank] = {origin, facts.clock->gain_ppt};
   }
   for (trace::TimeStamps& stamps : part.stamps) {
     const auto known = of_rank.find(stamps.rank);

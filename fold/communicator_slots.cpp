@@ -232,9 +232,9 @@ void rename_slots(Part& part, const SlotAgreement::Slots& slots) {
     rename(row.origin.parent);
   }
   for (auto& [rank, facts] : part.ranks) {
-    const trace::Function* function = trace::find_function(facts.ending.function);
-    std::vector<std::int64_t>& words = facts.ending.words;
+    const trace::Function* function = trace::find_function(facts.ending->function);
     if (function == nullptr) continue;
+    std::vector<std::int64_t>& words = facts.ending.edit().words;
     for_each_comm_word(*function, [&](std::size_t word, const trace::Field&) {
       if (word < words.size()) rename(words[word]);
     });

@@ -313,7 +313,9 @@ PartClass class_of_stream(std::int64_t rank, std::uint32_t thread, StreamProgram
 void merge(Part& into, Part&& from, bool shares) {
   const std::vector<std::uint32_t> number = merge_sites(into.tables.sites, from.tables.sites);
   for (auto& [rank, facts] : from.ranks) {
-    if (facts.ending.function != 0) facts.ending.site = number[facts.ending.site];
+    if (facts.ending->function == 0) continue;
+    trace::RankEnding& ending = facts.ending.edit();
+    ending.site = number[ending.site];
   }
   MergedTables(into.tables).add(std::move(from.tables));
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> of_thread;
@@ -329,7 +331,8 @@ void merge(Part& into, Part&& from, bool shares) {
     alike.push_back(into.classes.size());
     into.classes.push_back(std::move(added));
   }
-  into.ranks.insert(into.ranks.end(), from.ranks.begin(), from.ranks.end());
+  into.ranks.insert(into.ranks.end(), std::make_move_iterator(from.ranks.begin()),
+                    std::make_move_iterator(from.ranks.end()));
   into.stamps.insert(into.stamps.end(), std::make_move_iterator(from.stamps.begin()),
                      std::make_move_iterator(from.stamps.end()));
   if (into.run.notes.find(from.run.notes) == std::string::npos) {
@@ -353,10 +356,14 @@ trace::Trace resolve(Part&& part, bool shares) {
             });
   std::int64_t ranks = std::max<std::int64_t>(result.run.ranks, 0);
   for (const auto& [rank, facts] : part.ranks) ranks = std::max(ranks, rank + 1);
-  trace::RankFacts unheard;
-  unheard.ending.kind = trace::Ending::kUnheard;
-  result.ranks.assign(static_cast<std::size_t>(ranks), unheard);
-  for (auto& [rank, facts] : part.ranks) result.ranks[static_cast<std::size_t>(rank)] = facts;
+  result.ranks.resize(static_cast<std::size_t>(ranks));
+  std::vector<bool> is_heard(result.ranks.size());
+  for (auto& [rank, facts] : part.ranks) {
+    result.ranks[static_cast<std::size_t>(rank)] = std::move(facts);
+    is_heard[static_cast<std::size_t>(rank)] = true;
+  }
+  for (std::size_t rank = 0; rank < is_heard.size(); ++rank)
+    if (!is_heard[rank]) result.ranks[rank].ending.edit().kind = trace::Ending::kUnheard;
   const bool has_times =
       !result.stamps.empty() ||
       std::any_of(result.classes.begin(), result.classes.end(),

@@ -28,7 +28,7 @@ std::vector<SiteUse> site_uses(const trace::Trace& trace) {
   }
   // A call that never ended is in no histogram; its time is what a rank hung for.
   for (const trace::RankFacts& rank : trace.ranks) {
-    const trace::RankEnding& ending = rank.ending;
+    const trace::RankEnding& ending = *rank.ending;
     if (ending.function == 0) continue;
     SiteUse& use = by_site[{ending.site, ending.function}];
     use.function = trace::find_function(ending.function);

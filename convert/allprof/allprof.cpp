@@ -125,7 +125,7 @@ public:
     counts_.unfinished_ranks += part.run.complete ? 0 : 1;
     if (!heads.host.empty())
       part.tables.hosts.push_back({heads.host, trace::RankSet::of({part.ranks.front().first})});
-    trace::RankClock& clock = part.ranks.front().second.clock;
+    trace::RankClock& clock = part.ranks.front().second.clock.edit();
     clock.correction_ns = heads.first_ahead_ns.value_or(0);
     clock.gain_ppt = gain_ppt(heads);
     for (trace::TimeStamps& stamps : part.stamps) {

@@ -65,7 +65,7 @@ void RankProgram::record(const std::vector<std::int64_t>& event, const CallSpan&
 fold::Part RankProgram::finish(Finish&& how) {
   facts_.calls = builder_.calls();
   facts_.span_ns = how.span_ns;
-  if (!is_finalized_) facts_.ending.kind = trace::Ending::kUnknown;
+  if (!is_finalized_) facts_.ending.edit().kind = trace::Ending::kUnknown;
   fold::Part part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, thread_, builder_.finish()));
@@ -84,7 +84,7 @@ fold::Part RankProgram::finish(Finish&& how) {
 }
 
 void RankProgram::end_in(const std::vector<std::int64_t>& event, std::uint64_t in_call_ns) {
-  trace::RankEnding& ending = facts_.ending;
+  trace::RankEnding& ending = facts_.ending.edit();
   ending.function = static_cast<std::uint16_t>(event.front() & 0xffff);
   ending.site = static_cast<std::uint32_t>(event[1]);
   ending.in_call_ns = in_call_ns;

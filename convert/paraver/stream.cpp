@@ -183,7 +183,7 @@ fold::Part ParaverStream::finish() {
   if (!open_) settle(~std::uint64_t{0});
   facts_.calls = program_.calls();
   facts_.span_ns = run_.duration_ns;
-  if (!is_finalized_) facts_.ending.kind = trace::Ending::kUnknown;
+  if (!is_finalized_) facts_.ending.edit().kind = trace::Ending::kUnknown;
   fold::Part part;
   part.run.complete = is_finalized_;
   part.classes.push_back(fold::class_of_stream(rank_, thread_, program_.finish()));

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLeast = 16; // numbers that are worth a column
+constexpr const char* kPackedRows = "packed rows"; // a key that no document has
 constexpr std::size_t kShorter = 4; // times, that what numbers fold to is, or they are written out
 
 enum class Kind : char { kWhole, kDifferences, kDoubles, kFolded, kChosen };
@@ -194,6 +195,12 @@ void move_lists(json& document, Bytes& columns, std::size_t& count) {
     document = {{"column", count++}};
     return;
   }
+  if (document.is_object() && document.contains(kPackedRows)) {
+    const auto& bytes = document[kPackedRows].get_binary();
+    columns.text.append(bytes.begin(), bytes.end());
+    document = {{"column", count++}, {"width", document["width"]}};
+    return;
+  }
   if (document.is_array() && document.size() >= kLeast) {
     const std::size_t width = document[0].is_array() ? document[0].size() : 0;
     const auto numbers = width > 0 ? numbers_in(document, width) : numbers_in(document);
@@ -216,6 +223,10 @@ std::vector<std::uint8_t> packed_list(const std::vector<std::int64_t>& values) {
   Bytes bytes;
   put_whole(bytes, values);
   return {bytes.text.begin(), bytes.text.end()};
+}
+
+json packed_rows(std::size_t width, const std::vector<std::int64_t>& values) {
+  return {{kPackedRows, json::binary(packed_list(values))}, {"width", width}};
 }
 
 std::string packed(json document) {

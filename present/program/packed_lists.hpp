@@ -21,5 +21,8 @@ std::string packed(nlohmann::json document);
 
 /// A list of numbers as the bytes of a column: of 10^7 numbers a list in JSON takes far longer.
 std::vector<std::uint8_t> packed_list(const std::vector<std::int64_t>& values);
+/// A list of lists of `width` numbers each: packed() makes a column of it.
+/// @param values  the first numbers of all of them, then the second ones, and so on
+nlohmann::json packed_rows(std::size_t width, const std::vector<std::int64_t>& values);
 
 } // namespace rondo::present

@@ -74,6 +74,14 @@ TEST(PackedLists, PairsAreOneList) {
   EXPECT_EQ(result.document, json({{"column", 0}, {"width", 2}}));
 }
 
+TEST(PackedLists, RowsThatArePackedAlreadyAreTheSame) {
+  const json pairs = list_of(1000, [](int i) { return json::array({i / 10, i % 10}); });
+  std::vector<std::int64_t> flat;
+  for (int i = 0; i < 1000; ++i) flat.push_back(i / 10);
+  for (int i = 0; i < 1000; ++i) flat.push_back(i % 10);
+  EXPECT_EQ(packed({{"x", pairs}}), packed({{"x", packed_rows(2, flat)}}));
+}
+
 TEST(PackedLists, ColumnsStandInTheOrderOfTheText) {
   const json list = list_of(16, [](int) { return 7; });
   const Packed result = parts_of({{"a", list}, {"b", {{"c", list}}}, {"d", {1, 2}}});

@@ -95,7 +95,7 @@ bool same_place(const trace::RankEnding& a, const trace::RankEnding& b) {
 std::vector<EndingGroup> endings_of(const trace::Trace& trace) {
   std::vector<EndingGroup> groups;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const trace::RankEnding& ending = trace.ranks[rank].ending;
+    const trace::RankEnding& ending = *trace.ranks[rank].ending;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const EndingGroup& known) {
       return same_place(known.ending, ending);
     });

@@ -37,7 +37,7 @@ std::string unmatched_text(const Unmatched& call) {
 std::uint64_t open_calls(const trace::Trace& trace) {
   return static_cast<std::uint64_t>(
       std::count_if(trace.ranks.begin(), trace.ranks.end(), [](const trace::RankFacts& rank) {
-        return rank.ending.kind != trace::Ending::kFinalized && rank.ending.function != 0;
+        return rank.ending->kind != trace::Ending::kFinalized && rank.ending->function != 0;
       }));
 }
 

@@ -65,11 +65,11 @@ double LargestUses::share_of_inside(const sites::SiteUse& use) const {
 
 ClockCorrections::ClockCorrections(const trace::Trace& trace) {
   for (const trace::RankFacts& rank : trace.ranks) {
-    const auto correction = static_cast<std::uint64_t>(std::abs(rank.clock.correction_ns));
+    const auto correction = static_cast<std::uint64_t>(std::abs(rank.clock->correction_ns));
     greatest_ns = std::max(greatest_ns, correction);
-    gain_ppt = std::max(gain_ppt, std::abs(rank.clock.gain_ppt));
-    error_ns = std::max(error_ns, rank.clock.error_ns);
-    is_known = is_known || rank.clock != trace::RankClock();
+    gain_ppt = std::max(gain_ppt, std::abs(rank.clock->gain_ppt));
+    error_ns = std::max(error_ns, rank.clock->error_ns);
+    is_known = is_known || *rank.clock != trace::RankClock();
   }
 }
 

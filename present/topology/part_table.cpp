@@ -124,7 +124,7 @@ private:
   sites::Resolver resolver_;
 };
 
-nlohmann::json json_of(const TrafficPart& part) {
+nlohmann::json json_of(const TrafficPart& part, Coordinates coordinates) {
   nlohmann::json result = {{"topology", topology::title(part.found)},
                            {"recognized", part.found.recognized()},
                            {"direction", topology::describe(part.direction)},
@@ -132,7 +132,9 @@ nlohmann::json json_of(const TrafficPart& part) {
                            {"bytes", part.traffic.bytes}};
   result["aliases"] = nlohmann::json::array();
   for (const auto& alias : part.found.aliases) result["aliases"].push_back(topology::name(alias));
-  if (part.found.cells.empty() || !topology::has_coordinates(part.found.topology)) return result;
+  const bool has_cells =
+      !part.found.cells.empty() && topology::has_coordinates(part.found.topology);
+  if (!has_cells || coordinates == Coordinates::kLeftOut) return result;
   for (const topology::Vertex cell : part.found.cells) {
     result["coordinates"].push_back(
         cell < 0 ? nlohmann::json::array()
@@ -141,14 +143,14 @@ nlohmann::json json_of(const TrafficPart& part) {
   return result;
 }
 
-PartRow row_of(const TrafficPart& part, std::string where) {
+PartRow row_of(const TrafficPart& part, std::string where, Coordinates coordinates) {
   PartRow row;
   row.topology = topology::title(part.found);
   row.direction = topology::describe(part.direction);
   row.is_front = part.direction.kind == topology::DirectionKind::kWavefront ||
                  part.direction.kind == topology::DirectionKind::kPipeline;
   row.traffic = part.traffic;
-  row.json = json_of(part);
+  row.json = json_of(part, coordinates);
   row.json["where"] = where;
   row.where = std::move(where);
   return row;
@@ -217,7 +219,8 @@ void add_process_grids(PartTable& table, const trace::Trace& trace,
 }
 
 void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,
-                Grouping grouping, const topology::TopologyOptions& options) {
+                Grouping grouping, const topology::TopologyOptions& options,
+                Coordinates coordinates) {
   Namer namer(trace, layered);
   for (const LayerGroup& group : topology::groups_of(trace, layered, grouping)) {
     PartRow row;
@@ -228,7 +231,7 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
       row.json = {{"where", name}, {"messages", 0}, {"bytes", 0}};
     } else {
       part = topology::part_of_layers(layered, group.layers, trace.run.ranks, options);
-      row = row_of(part, name);
+      row = row_of(part, name, coordinates);
     }
     if (grouping == Grouping::kPhase) table.phases.push_back(std::move(part));
     for (const std::size_t i : group.collectives)
@@ -243,7 +246,7 @@ void add_groups(PartTable& table, const trace::Trace& trace, const LayeredTraffi
 }
 
 void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic& layered,
-               const topology::TopologyOptions& options) {
+               const topology::TopologyOptions& options, Coordinates coordinates) {
   Namer namer(trace, layered);
   table.parts = topology::parts_of(layered, trace.run.ranks, options);
   std::map<std::string, std::set<std::uint32_t>> sites_at; // parts told apart by their call sites
@@ -259,10 +262,10 @@ void add_parts(PartTable& table, const trace::Trace& trace, const LayeredTraffic
     for (const TrafficPart& sweep : part.sweeps) note(sweep);
   }
   for (const TrafficPart& part : table.parts) {
-    table.rows.push_back(row_of(part, where(part)));
+    table.rows.push_back(row_of(part, where(part), coordinates));
     const std::size_t outer = table.rows.size() - 1;
     for (const TrafficPart& sweep : part.sweeps) {
-      table.rows.push_back(row_of(sweep, where(sweep)));
+      table.rows.push_back(row_of(sweep, where(sweep), coordinates));
       table.rows.back().is_inner = true;
       table.rows[outer].json["sweeps"].push_back(table.rows.back().json);
     }
@@ -289,7 +292,7 @@ TopologyBy parse_topology_by(std::string_view name) {
 
 PartTable part_table(const trace::Trace& trace, TopologyBy by,
                      const topology::TopologyOptions& options,
-                     matrix::CollectiveCounting collectives) {
+                     matrix::CollectiveCounting collectives, Coordinates coordinates) {
   PartTable table;
   table.by = by;
   if (by == TopologyBy::kNone) return table;
@@ -297,17 +300,17 @@ PartTable part_table(const trace::Trace& trace, TopologyBy by,
   const bool has_collectives_only = layered.layers.empty() && !layered.collectives.empty();
   if (by == TopologyBy::kCommunicator || (by == TopologyBy::kPart && has_collectives_only)) {
     table.by = TopologyBy::kCommunicator;
-    add_groups(table, trace, layered, Grouping::kCommunicator, options);
+    add_groups(table, trace, layered, Grouping::kCommunicator, options, coordinates);
   } else if (by == TopologyBy::kSite) {
-    add_groups(table, trace, layered, Grouping::kCallSite, options);
+    add_groups(table, trace, layered, Grouping::kCallSite, options, coordinates);
   } else if (by == TopologyBy::kLoop) {
-    add_groups(table, trace, layered, Grouping::kLoop, options);
+    add_groups(table, trace, layered, Grouping::kLoop, options, coordinates);
   } else if (by == TopologyBy::kFunction) {
-    add_groups(table, trace, layered, Grouping::kFunction, options);
+    add_groups(table, trace, layered, Grouping::kFunction, options, coordinates);
   } else if (by == TopologyBy::kPhase && topology::has_phases(trace)) {
-    add_groups(table, trace, layered, Grouping::kPhase, options);
+    add_groups(table, trace, layered, Grouping::kPhase, options, coordinates);
   } else {
-    add_parts(table, trace, layered, options);
+    add_parts(table, trace, layered, options, coordinates);
     if (by == TopologyBy::kPhase)
       table.remarks.emplace_back(
           "the program marks no phases (rondo_phase.h): parts found by their "

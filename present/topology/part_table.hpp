@@ -52,9 +52,13 @@ const std::vector<std::string>& part_groupings();
 /// @param name  one of part_groupings()
 TopologyBy parse_topology_by(std::string_view name);
 
+/// Whether the JSON of a part has the coordinates of each rank: of 10^6 ranks they take long.
+enum class Coordinates { kWritten, kLeftOut };
+
 PartTable
 part_table(const trace::Trace& trace, TopologyBy by, const topology::TopologyOptions& options,
-           matrix::CollectiveCounting collectives = matrix::CollectiveCounting::kNeighbors);
+           matrix::CollectiveCounting collectives = matrix::CollectiveCounting::kNeighbors,
+           Coordinates coordinates = Coordinates::kWritten);
 
 /// The wavefronts and pipelines of a run, each once: "2x2 grid, wavefront from rank 3".
 /// @complexity  that of part_table()

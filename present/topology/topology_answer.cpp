@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/topology/topology_answer.hpp"
 
+#include "present/program/packed_lists.hpp"
 #include "present/topology/near.hpp"
 #include "present/topology/part_drawings.hpp"
 #include "present/topology/part_table.hpp"
@@ -171,7 +172,10 @@ std::string coordinates_text(const Recognition& found) {
   return text;
 }
 
-nlohmann::json topology_json(const TopologyAnswer& answer) {
+namespace {
+
+// All but the coordinates of the ranks.
+nlohmann::json facts_json(const TopologyAnswer& answer) {
   const Headline& headline = answer.headline;
   const Recognition& found = headline.found;
   nlohmann::json result = {{"schema", 1},
@@ -206,11 +210,35 @@ nlohmann::json topology_json(const TopologyAnswer& answer) {
                                  {"forward", traffic_json(use.forward)},
                                  {"backward", traffic_json(use.backward)}});
   }
-  if (has_cells(found)) {
-    for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
-      result["coordinates"].push_back(coordinates_of(found, rank));
-    }
+  return result;
+}
+
+nlohmann::json coordinates_json(const Recognition& found) {
+  nlohmann::json result = nlohmann::json::array();
+  for (std::size_t rank = 0; rank < found.cells.size(); ++rank)
+    result.push_back(coordinates_of(found, rank));
+  return result;
+}
+
+// The first coordinates of all ranks, then the second ones; nothing if a rank has none.
+std::optional<nlohmann::json> packed_coordinates(const Recognition& found) {
+  const std::size_t ranks = found.cells.size();
+  const std::size_t width = found.topology.dimensions.size();
+  std::vector<std::int64_t> list(ranks * width);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (found.cells[rank] < 0) return std::nullopt;
+    const auto place = topology::coordinates(found.topology.dimensions, found.cells[rank]);
+    for (std::size_t i = 0; i < width; ++i) list[i * ranks + rank] = place[i];
   }
+  return packed_rows(width, list);
+}
+
+} // namespace
+
+nlohmann::json topology_json(const TopologyAnswer& answer) {
+  nlohmann::json result = facts_json(answer);
+  const Recognition& found = answer.headline.found;
+  if (has_cells(found)) result["coordinates"] = coordinates_json(found);
   return result;
 }
 
@@ -223,13 +251,16 @@ nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& part
 }
 
 nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
-                                 const std::shared_future<matrix::TraceStatistics>& statistics) {
+                                 const std::shared_future<matrix::TraceStatistics>& statistics,
+                                 bool packs) {
+  const bool are_many = trace.run.ranks > kMostDrawnRanks;
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
   // It goes through all ranks by itself.
   auto parts_beside =
       std::async(std::launch::async, part_table, std::cref(trace), TopologyBy::kPart,
-                 std::cref(settings), matrix::CollectiveCounting::kNeighbors);
+                 std::cref(settings), matrix::CollectiveCounting::kNeighbors,
+                 are_many && packs ? Coordinates::kLeftOut : Coordinates::kWritten);
   const auto graph = topology::Graph::from_matrix(sent);
   Recognition found = topology::recognize(graph, settings);
   const PartTable parts = parts_beside.get();
@@ -237,9 +268,15 @@ nlohmann::json topology_document(const trace::Trace& trace, const matrix::Commun
   const Headline& headline = answer.headline;
   const TrafficShare share =
       traffic_share(statistics.get().statistics, sent, matrix::shown_by_default());
-  nlohmann::json json = topology_json(answer, parts, share);
+  nlohmann::json json = facts_json(answer);
+  json["traffic"] = share.json;
+  json["parts"] = part_json(parts);
+  if (has_cells(headline.found)) {
+    auto coordinates = are_many && packs ? packed_coordinates(headline.found) : std::nullopt;
+    json["coordinates"] = coordinates ? std::move(*coordinates) : coordinates_json(headline.found);
+  }
   json["layout"] = layout_json(headline.kept, headline.found);
-  if (trace.run.ranks <= kMostDrawnRanks) {
+  if (!are_many) {
     draw_parts(json["parts"], parts.parts);
     if (topology::has_phases(trace)) {
       const PartTable phases = part_table(trace, TopologyBy::kPhase, settings);

@@ -41,7 +41,9 @@ nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& part
 /// has them, and with `pairs` and `layout` of each part and phase.
 /// @param sent        the point-to-point and one-sided messages of the trace
 /// @param statistics  of the trace; they are waited for at the end
+/// @param packs       coordinates of many ranks are packed_rows()
 nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
-                                 const std::shared_future<matrix::TraceStatistics>& statistics);
+                                 const std::shared_future<matrix::TraceStatistics>& statistics,
+                                 bool packs);
 
 } // namespace rondo::present

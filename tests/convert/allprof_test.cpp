@@ -158,7 +158,7 @@ TEST(AllprofTrace, ClocksAreThoseOfTheFirstRank) {
   ASSERT_TRUE(imported) << imported.error().text();
   const trace::Trace& trace = imported->trace;
   EXPECT_EQ(trace.hosts.size(), 2U);
-  EXPECT_EQ(trace.ranks[1].clock.correction_ns, -100'000);
+  EXPECT_EQ(trace.ranks[1].clock->correction_ns, -100'000);
   const auto ends = [&](std::int64_t rank) {
     std::vector<std::int64_t> all;
     trace::TimeStampReader stamps(*trace.stamps_of(rank));

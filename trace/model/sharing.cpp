@@ -112,7 +112,7 @@ TimeShares time_shares(const Trace& trace) {
     shares.inside_ns += rank.inside_ns;
     shares.computation_ns += rank.computation_ns;
     shares.displaced_ns += rank.displaced_ns;
-    if (rank.ending.function != 0) shares.inside_ns += rank.ending.in_call_ns;
+    if (rank.ending->function != 0) shares.inside_ns += rank.ending->in_call_ns;
   }
   if (shares.startup_ns == 0) shares.startup_ns = startup_by_histograms(trace);
   shares.startup_ns = std::min(shares.startup_ns, shares.inside_ns);

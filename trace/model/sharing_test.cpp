@@ -64,7 +64,7 @@ TEST(TimeShares, StartUpIsApartAndOpenCallsCount) {
     rank.startup_ns = 200;
     rank.computation_ns = 100;
   }
-  trace.ranks[1].ending = {Ending::kUnknown, 0, find_function("MPI_Recv")->id, 0, 600};
+  trace.ranks[1].ending = RankEnding{Ending::kUnknown, 0, find_function("MPI_Recv")->id, 0, 600};
   const TimeShares shares = time_shares(trace);
   EXPECT_EQ(shares.startup_ns, 400U);
   EXPECT_EQ(shares.inside_ns, 800U); // 100 + 100 + 600

@@ -33,7 +33,7 @@ void drop_times(Trace& trace) {
   RankFacts all;
   std::uint64_t ranks = 0; // that something is known of
   for (const RankFacts& rank : trace.ranks) {
-    ranks += rank.ending.kind != Ending::kUnheard ? 1 : 0;
+    ranks += rank.ending->kind != Ending::kUnheard ? 1 : 0;
     all.computation_ns += rank.computation_ns;
     all.inside_ns += rank.inside_ns;
     all.recorder_ns += rank.recorder_ns;
@@ -48,7 +48,7 @@ void drop_times(Trace& trace) {
     all.recorder_bytes = std::max(all.recorder_bytes, rank.recorder_bytes);
   }
   for (RankFacts& rank : trace.ranks) {
-    if (rank.ending.kind == Ending::kUnheard) continue;
+    if (rank.ending->kind == Ending::kUnheard) continue;
     rank.computation_ns = all.computation_ns / ranks;
     rank.inside_ns = all.inside_ns / ranks;
     rank.recorder_ns = all.recorder_ns / ranks;

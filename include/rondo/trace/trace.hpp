@@ -6,6 +6,7 @@
 // Thread rule: a Trace is not changed after it was read, and any number of threads may read it.
 #pragma once
 
+#include "rondo/base/seldom.hpp"
 #include "rondo/trace/merged_program.hpp"
 #include "rondo/trace/program.hpp"
 #include "rondo/trace/rank_clock.hpp"
@@ -129,8 +130,8 @@ struct RankFacts {
   std::uint64_t recorder_end_ns = 0; // in MPI_Finalize, up to where the archive is written
   /// What computation_ns and inside_ns went into; empty in older archives.
   TimeSums sums;
-  RankClock clock;
-  RankEnding ending;
+  Seldom<RankClock> clock;
+  Seldom<RankEnding> ending;
 };
 
 /// The processors of its host that a rank's process could run on.
