@@ -17,6 +17,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import programs  # noqa: E402
+import report_test  # noqa: E402
 from support import BUILD, CommandTest, record, run  # noqa: E402
 
 MODULES = BUILD / "report" / "web"
@@ -118,6 +119,14 @@ def measurement_rows(stats):
             ["collective calls", against["collective_calls"]], ["bytes of collectives", against["collective_bytes"]]]
 
 
+def size_rows(stats):
+    keys = ["point_to_point_messages", "point_to_point_bytes", "collective_calls"]
+    if stats["collectives_against_point_to_point"]["one_sided_messages"] > 0:
+        keys[2:2] = ["one_sided_messages", "one_sided_bytes"]
+    for b in stats["message_sizes"]:
+        yield [b["up_to_bytes"] if b["up_to_bytes"] is not None else "Infinity", *(b[key] for key in keys)]
+
+
 def pattern_rows(patterns):
     for pattern in patterns:
         known = (pattern.get("documented") or [{}])[0]
@@ -143,8 +152,7 @@ def tables_of(said):
     tables["measurements"] = measurement_rows(stats)
     tables["patterns"] = list(pattern_rows(said["patterns"]["patterns"]))
     tables["collectives"] = [[c["function"], c["calls"], c["bytes"]] for c in stats["collectives"]]
-    tables["bins"] = [[b["up_to_bytes"] if b["up_to_bytes"] is not None else "Infinity", b["point_to_point_messages"], b["point_to_point_bytes"],
-                       b["collective_calls"]] for b in stats["message_sizes"]]
+    tables["bins"] = list(size_rows(stats))
     if said["sweep"]:
         tables["sweep"] = [[p["network"]["latency_seconds"], float(f"{1 / p['network']['seconds_per_byte']:.6g}"), p["predicted_seconds"],
                             p["computing_seconds"], p["communicating_seconds"], p["waiting_seconds"]] for p in said["sweep"]["predictions"]]
@@ -166,6 +174,7 @@ class Numbers(CommandTest):
     def archives(self):
         stamped, _ = programs.record(BUILD / "examples" / "openmpi" / "halo2d", 6, times="full", archive=self.folder / "stamped.rondo")
         found = {"stamped": stamped, "mixed": record("mixed", 8), "collectives": record("collectives", 5), "alone": record("collectives", 1)}
+        found["one_sided"] = programs.record(report_test.built(self.folder, "one_sided", report_test.ONE_SIDED), 5)[0]
         live = [LIVE / f"{name}.rondo" for name in ("mg.W.16", "sp.W.16", "lu.W.16.cut")]
         return found | {archive.stem: archive for archive in live if archive.exists()}
 

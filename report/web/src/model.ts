@@ -75,7 +75,7 @@ export interface Prediction {
 }
 export interface SizeBin {
   above_bytes: number | null; up_to_bytes: number | null; point_to_point_messages: number; point_to_point_bytes: number;
-  one_sided_messages: number; collective_calls: number; collective_bytes: number;
+  one_sided_messages: number; one_sided_bytes: number; collective_calls: number; collective_bytes: number;
 }
 export interface Density { minimum: number; maximum: number; mean: number }
 export interface Stats {

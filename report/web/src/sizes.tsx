@@ -14,35 +14,37 @@ function nameOf(bin: SizeBin): string {
 
 const kAgainst = "collectives_against_point_to_point";
 
-interface BarsProps { bins: SizeBin[]; isBytes: boolean }
+interface Series { name: string; colour: string; messages: (bin: SizeBin) => number; bytes: (bin: SizeBin) => number }
 
-function Bars(props: BarsProps): JSX.Element {
-  const { bins, isBytes } = props;
-  const p2p = (bin: SizeBin): number => (isBytes ? bin.point_to_point_bytes : bin.point_to_point_messages);
-  const collective = (bin: SizeBin): number => (isBytes ? bin.collective_bytes : bin.collective_calls);
-  const most = Math.max(1, ...bins.map((bin) => Math.max(p2p(bin), collective(bin))));
+const kSeries: Series[] = [
+  { name: "point-to-point", colour: kComputing, messages: (bin) => bin.point_to_point_messages, bytes: (bin) => bin.point_to_point_bytes },
+  { name: "one-sided", colour: "#009e73", messages: (bin) => bin.one_sided_messages, bytes: (bin) => bin.one_sided_bytes },
+  { name: "collective", colour: kWaiting, messages: (bin) => bin.collective_calls, bytes: (bin) => bin.collective_bytes }];
+
+// Of each size a bar for each kind of messages, with what it stands for beside it.
+function Bars(props: { bins: SizeBin[]; all: Series[]; isBytes: boolean }): JSX.Element {
+  const { bins, all, isBytes } = props;
+  const of = (series: Series, bin: SizeBin): number => (isBytes ? series.bytes : series.messages)(bin);
+  const most = Math.max(1, ...bins.flatMap((bin) => all.map((series) => of(series, bin))));
   const text = isBytes ? format.bytes : format.count;
-  const [width, height, step] = [720, 220, 720 / bins.length];
-  const bar = (value: number): number => (value === 0 ? 0 : Math.max(2, (value / most) * (height - 50)));
   return (
-    <svg class="sizes" viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Bars of message sizes; the table has the numbers">
-      {bins.map((bin, i) => {
-        const x = i * step;
-        return (
-          <g key={i}>
-            <rect x={x + 4} y={height - 22 - bar(p2p(bin))} width={step / 2 - 5} height={bar(p2p(bin))} fill={kComputing}>
-              <title>{`${nameOf(bin)}: point-to-point ${text(p2p(bin))}`}</title>
-            </rect>
-            <rect x={x + step / 2} y={height - 22 - bar(collective(bin))} width={step / 2 - 5} height={bar(collective(bin))} fill={kWaiting}>
-              <title>{`${nameOf(bin)}: collective ${text(collective(bin))}`}</title>
-            </rect>
-            {([[p2p(bin), step / 4 + 1], [collective(bin), (3 * step) / 4 - 2]] as const).map(([value, at]) => value > 0
-              && <text key={at} x={x + at} y={height - 27 - bar(value)} text-anchor="middle">{text(value)}</text>)}
-            <text x={x + step / 2} y={height - 6} text-anchor="middle">{nameOf(bin)}</text>
-          </g>
-        );
-      })}
-    </svg>
+    <div class="sizes" role="img" aria-label="Bars of message sizes; the table has the numbers">
+      {bins.map((bin) => (
+        <div class="size" key={nameOf(bin)}>
+          <span>{nameOf(bin)}</span>
+          <div>
+            {all.map((series) => {
+              const value = of(series, bin);
+              return value > 0 && (
+                <div key={series.name} title={`${nameOf(bin)}: ${series.name} ${text(value)}`}>
+                  <i style={{ width: `${(value / most) * 100}%`, background: series.colour }} />{text(value)}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -52,7 +54,8 @@ export function Sizes(props: { run: Run }): JSX.Element {
   const against = stats.collectives_against_point_to_point;
   const last = stats.message_sizes.reduce((at, bin, i) => (bin.point_to_point_messages + bin.collective_calls + bin.one_sided_messages > 0 ? i : at), 0);
   const bins = stats.message_sizes.slice(0, Math.max(4, last + 1));
-  const isSomething = bins.some((bin) => bin.point_to_point_messages + bin.collective_calls > 0);
+  const shown = kSeries.filter((_, i) => i !== 1 || against.one_sided_messages > 0); // few programs have one-sided ones
+  const isSomething = bins.some((bin) => shown.some((series) => series.messages(bin) > 0));
   const { message_density: messages, data_density: data } = stats;
   const rows: [string, string, number, string][] = [
     ["pairs that talk", "pairs", stats.pairs, `${format.whole(stats.pairs)} (${format.percent(stats.share_of_pairs)} of all)`],
@@ -69,21 +72,24 @@ export function Sizes(props: { run: Run }): JSX.Element {
       {isSomething && (
         <>
           <div class="choices"><Choice label="show" setting="sizes.show" options={[["messages", "messages"], ["bytes", "bytes"]]} /></div>
-          <Legend entries={[[kComputing, "point-to-point"], [kWaiting, "collective calls"]]} />
-          <div class="scroll" tabIndex={0} role="region" aria-label="bars of message sizes"><Bars bins={bins} isBytes={show === "bytes"} /></div>
+          <Legend entries={shown.map(({ colour, name }) => [colour, name === "collective" ? "collective calls" : name])} />
+          <Bars bins={bins} all={shown} isBytes={show === "bytes"} />
         </>
       )}
       <div class="columns">
         <Table id="measurements" caption="Measurements" rows={rows} atFirst={rows.length} columns={[
           { title: "what", value: (row) => row[0] }, { title: "value", value: (row) => row[2], text: (row) => row[3], of: (row) => `stats.${row[1]}` }]} />
-        <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
+        {stats.collectives.length > 0 && <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
           { title: "function", value: (c) => c.function }, { title: "calls", value: (c) => c.calls, text: (c) => format.whole(c.calls), bar: true },
-          { title: "bytes", value: (c) => c.bytes, unit: "B", text: (c) => format.bytes(c.bytes) }]} />
-        <Table id="bins" caption="Message sizes" rows={stats.message_sizes} columns={[
+          { title: "bytes", value: (c) => c.bytes, unit: "B", text: (c) => format.bytes(c.bytes) }]} />}
+        {isSomething && <Table id="bins" caption="Message sizes" rows={stats.message_sizes} columns={[
           { title: "up to", value: (b) => b.up_to_bytes ?? Infinity, unit: "B", text: nameOf },
           { title: "messages", value: (b) => b.point_to_point_messages, text: (b) => format.whole(b.point_to_point_messages) },
           { title: "bytes", value: (b) => b.point_to_point_bytes, unit: "B", text: (b) => format.bytes(b.point_to_point_bytes) },
-          { title: "collective calls", value: (b) => b.collective_calls, text: (b) => format.whole(b.collective_calls) }]} />
+          ...(against.one_sided_messages > 0 ? [
+            { title: "one-sided", value: (b: SizeBin) => b.one_sided_messages, text: (b: SizeBin) => format.whole(b.one_sided_messages) },
+            { title: "their bytes", value: (b: SizeBin) => b.one_sided_bytes, unit: "B", text: (b: SizeBin) => format.bytes(b.one_sided_bytes) }] : []),
+          { title: "collective calls", value: (b) => b.collective_calls, text: (b) => format.whole(b.collective_calls) }]} />}
       </div>
     </Section>
   );

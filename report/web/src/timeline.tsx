@@ -211,13 +211,14 @@ function captionOf(answer: Rows | null, rows: RankRow[]): string {
 
 function pathText(path: Path): string {
   const share = path.whole > 0 ? path.computing / path.whole : 0;
-  return `Critical path: ${format.duration(path.whole)} long, ${format.percent(share)} of it computing, passing from rank to rank `
-    + `${format.whole(path.hops)} time${path.hops === 1 ? "" : "s"}.`;
+  return `Critical path: ${format.duration(path.whole)} long, ${format.percent(share)} of it computing, `
+    + (path.hops === 0 ? "all of it on one rank." : `passing from rank to rank ${format.whole(path.hops)} time${path.hops === 1 ? "" : "s"}.`);
 }
 
 function messagesText(answer: Rows): string {
   if (answer.whyNoArrows !== "") return `Messages are not drawn: ${answer.whyNoArrows}.`;
   if (answer.arrows === null) return "Zoom in to see messages as arrows: here they are too many.";
+  if (answer.arrows.length === 0) return "No messages in view.";
   return answer.arrows.length === 1 ? "1 message in view." : `${format.whole(answer.arrows.length)} messages in view.`;
 }
 

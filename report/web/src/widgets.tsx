@@ -86,6 +86,7 @@ function sorted<Row>(rows: Row[], columns: Column<Row>[], order: string): Row[] 
 const hasBar = <Row,>({ bar }: Column<Row>, row: Row): boolean => (typeof bar === "function" ? bar(row) : bar === true);
 
 const kRowsAtFirst = 10;
+const kMostNarrow = 4; // columns that a phone has room for: of more, each row is a few lines there, which are no table to browsers but for their roles
 
 export function Table<Row>(props: { id: string; caption: string; columns: Column<Row>[]; rows: Row[]; atFirst?: number }): JSX.Element {
   const { columns } = props;
@@ -108,16 +109,16 @@ export function Table<Row>(props: { id: string; caption: string; columns: Column
   return (
     <div class="table" id={`table-${props.id}`}>
       <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
-        <table>
+        <table role="table" class={columns.length > kMostNarrow ? "many" : ""}>
           <caption><span>{props.caption}</span></caption>
-          <thead>
-            <tr>{columns.map((c, i) => <Head key={c.title} title={c.title} index={i + 1} order={order} set={setOrder} />)}</tr>
+          <thead role="rowgroup">
+            <tr role="row">{columns.map((c, i) => <Head key={c.title} title={c.title} index={i + 1} order={order} set={setOrder} />)}</tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {rows.slice(0, shown).map((row, r) => (
-              <tr key={r}>{columns.map((c, i) => <Cell key={i} column={c} row={row} most={most[i]!} />)}</tr>
+              <tr role="row" key={r}>{columns.map((c, i) => <Cell key={i} column={c} row={row} most={most[i]!} />)}</tr>
             ))}
-            {rows.length === 0 && <tr><td colSpan={columns.length} class="none">none</td></tr>}
+            {rows.length === 0 && <tr role="row"><td role="cell" colSpan={columns.length} class="none">none</td></tr>}
           </tbody>
         </table>
       </div>
@@ -136,7 +137,7 @@ function Head(props: { title: string; index: number; order: string; set: (order:
   const isThis = Math.abs(Number(props.order)) === props.index;
   const isDown = isThis && props.order.startsWith("-");
   return (
-    <th scope="col" aria-sort={isThis ? (isDown ? "descending" : "ascending") : "none"}>
+    <th scope="col" role="columnheader" aria-sort={isThis ? (isDown ? "descending" : "ascending") : "none"}>
       <button type="button" onClick={() => props.set(isDown ? `${props.index}` : `-${props.index}`)}>
         {props.title}{isThis ? (isDown ? " ▾" : " ▴") : ""}
       </button>
@@ -149,7 +150,7 @@ function Cell<Row>(props: { column: Column<Row>; row: Row; most: number }): JSX.
   const text = props.column.text?.(props.row) ?? String(value);
   const isNumber = typeof value === "number";
   return (
-    <td class={isNumber ? "number" : ""}>
+    <td role="cell" data-title={props.column.title} class={isNumber ? "number" : ""}>
       {hasBar(props.column, props.row) && props.most > 0 && <Bar share={Number(value) / props.most} />}
       {props.column.of && isNumber ? <Figure of={props.column.of(props.row)} value={value} text={text} /> : text}
     </td>
