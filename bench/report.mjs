@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How quick pages are in Chromium, as JSON: first paint, until all sections stand, until the timeline is drawn; of steps of zooming and
-// moving how long the page obeys nothing, its CPU time, and how long it takes until the worker has answered and what it said is drawn.
+// moving how long the page obeys nothing, its CPU time, and how long it takes until the worker has answered and what it said is drawn; of
+// moves of sliders how long it takes until the predicted time is there.
 // usage: node report.mjs MODULES CHROMIUM PAGE...
 import { readFileSync } from "fs";
 import { launch, waitUntil } from "../tests/report/chromium.mjs";
@@ -34,6 +35,32 @@ async function steps(page, selector) {
   return times;
 }
 
+// Moves of the sliders of What if: how long each takes until the network that they say has its answer; nothing where there are none.
+const kMoves = [...Array(6).fill("ArrowRight"), ...Array(3).fill("ArrowLeft"), "PageUp", "PageDown"];
+async function moves(page) {
+  const sliders = page.locator("#whatif input[type=range]");
+  await waitUntil(page, () => document.documentElement.dataset.asking === undefined, 120);
+  if ((await sliders.count()) === 0) return [];
+  await page.evaluate(() => new MutationObserver(() => {
+    if (globalThis.answeredAt === 0 && document.querySelector("#whatif .predicted")?.textContent.startsWith("Playing") === false)
+      globalThis.answeredAt = performance.now();
+  }).observe(document.querySelector("#whatif"), { subtree: true, childList: true, characterData: true, attributes: true }));
+  const times = [];
+  for (let i = 0; i < (await sliders.count()); ++i) {
+    await sliders.nth(i).focus();
+    for (const key of kMoves) {
+      await page.evaluate(() => { globalThis.answeredAt = 0; });
+      const value = await sliders.nth(i).inputValue();
+      await page.keyboard.press(key);
+      if ((await sliders.nth(i).inputValue()) === value) continue; // it is at its end
+      await waitUntil(page, () => globalThis.answeredAt > 0);
+      times.push(await page.evaluate(() => globalThis.answeredAt - globalThis.pressedAt));
+      await waitUntil(page, () => document.documentElement.dataset.asking === undefined);
+    }
+  }
+  return times;
+}
+
 // What the page's process holds, its worker's memory with it; an empty page holds some 40 MB.
 async function memory() {
   const session = await browser.newBrowserCDPSession();
@@ -47,11 +74,11 @@ async function visit(file) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.addInitScript(() => {
     globalThis.busy = []; // stretches of more than 50 ms, in ms
-    let pressed = 0;
+    globalThis.pressedAt = 0;
     globalThis.drawn = 0; // ms from a key until all that was asked was answered, and the frame after that
-    addEventListener("keydown", () => { pressed = performance.now(); }, { capture: true });
+    addEventListener("keydown", () => { globalThis.pressedAt = performance.now(); }, { capture: true });
     new MutationObserver(() => {
-      if (document.documentElement.dataset.asking === undefined) requestAnimationFrame(() => { globalThis.drawn = performance.now() - pressed; });
+      if (document.documentElement.dataset.asking === undefined) requestAnimationFrame(() => { globalThis.drawn = performance.now() - globalThis.pressedAt; });
     }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-asking"] });
     new PerformanceObserver((list) => globalThis.busy.push(...list.getEntries().map((entry) => entry.duration))).observe({ entryTypes: ["longtask"] });
   });
@@ -69,6 +96,7 @@ async function visit(file) {
   found.memory_bytes = await memory();
   for (const [name, selector] of [["matrix", "canvas.square"], ["graph", "canvas.graph"], ["timeline", "canvas.timeline"]])
     found[`${name}_steps_ms`] = await steps(page, selector);
+  found.sliders_answer_ms = await moves(page);
   await page.close();
   return found;
 }
