@@ -43,13 +43,14 @@ const keyOf = (network: Network): string => Object.values(network).join(" ");
 const kMostKept = 5000;
 const kPatience = 15; // ms that a question may take, so that the next move of a slider is answered soon
 
-// What is not known yet is asked for, the first of it first.
+// What is not known yet is asked for: the first by itself, as a reader waits for it, then the others, which are points of curves.
 export function usePlayed(run: Run): Predict {
   const [, redraw] = useState(0);
   const known = useRef(new Map<string, Outcome>());
   const asked = useRef("");
   return (networks) => {
-    const missing = networks.filter((network) => !known.current.has(keyOf(network)));
+    const unknown = networks.filter((network) => !known.current.has(keyOf(network)));
+    const missing = unknown[0] === networks[0] ? unknown.slice(0, 1) : unknown;
     const question = `${run.index} ${missing.map(keyOf).join()}`;
     if (missing.length > 0 && question !== asked.current) {
       asked.current = question;
