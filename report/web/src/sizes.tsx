@@ -37,7 +37,7 @@ function Bars(props: { bins: SizeBin[]; all: Series[]; isBytes: boolean }): JSX.
               const value = of(series, bin);
               return value > 0 && (
                 <div key={series.name} title={`${nameOf(bin)}: ${series.name} ${text(value)}`}>
-                  <i style={{ width: `${(value / most) * 100}%`, background: series.colour }} />{text(value)}
+                  <i style={{ width: `${(value / most) * 100}%`, background: series.colour }} />{text(value)}{series === all[0] ? "" : ` ${series.name}`}
                 </div>
               );
             })}
