@@ -76,7 +76,7 @@ export function Sizes(props: { run: Run }): JSX.Element {
           <Bars bins={bins} all={shown} isBytes={show === "bytes"} />
         </>
       )}
-      <div class="columns">
+      <div class={against.one_sided_messages > 0 ? "columns wide" : "columns"}>
         <Table id="measurements" caption="Measurements" rows={rows} atFirst={rows.length} columns={[
           { title: "what", value: (row) => row[0] }, { title: "value", value: (row) => row[2], text: (row) => row[3], of: (row) => `stats.${row[1]}` }]} />
         {stats.collectives.length > 0 && <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
