@@ -137,6 +137,7 @@ auto with_findings(const std::string& file, const trace::Trace& trace, Factors& 
   efficiency::WaitOptions waiting;
   waiting.parts = numbers;
   waiting.progress = progress;
+  waiting.keeps_graph = balances && numbers == nullptr;
   const auto receives = std::make_shared<const trace::ResolvedReceives>(trace);
   waiting.receives = receives;
   const auto waits = efficiency::wait_states(trace, waiting);

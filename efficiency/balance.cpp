@@ -35,7 +35,8 @@ class Balancing {
 public:
   Balancing(const trace::Trace& trace, const Factors& factors, const WaitStates& waits,
             std::shared_ptr<const trace::ResolvedReceives> receives)
-      : trace_(trace), factors_(factors), receives_(std::move(receives)) {
+      : trace_(trace), factors_(factors), receives_(std::move(receives)),
+        graph_(waits.graph.get()) {
     const trace::ProcessorSharing sharing = trace::sharing_of(trace);
     const bool is_crowded = sharing.is_shared();
     whole_s_ = is_crowded ? *factors.ideal_runtime_s : factors.runtime_s;
@@ -98,20 +99,23 @@ private:
   }
 
   std::optional<double> played_s(const Imbalance* imbalance) const {
+    const auto scale = [imbalance](std::int64_t rank, simulate::CallPlace place) {
+      if (imbalance == nullptr || place != imbalance->place) return 1.0;
+      const double own = imbalance->by_rank[static_cast<std::size_t>(rank)];
+      return own > 0 ? imbalance->mean_s / own : 1.0;
+    };
+    const auto inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
+      return costs_ ? costs_->of(rank, place) : 0.0;
+    };
+    using Spot = simulate::RunGraph::Spot;
+    if (graph_ != nullptr)
+      return graph_->seconds([&](const Spot& spot) { return scale(spot.rank, spot.place); },
+                             [&](const Spot& spot) { return inside_s(spot.rank, spot.place); });
     simulate::SimulateOptions options;
     options.receives = receives_;
     options.may_stop = !trace_.run.complete;
-    if (imbalance != nullptr) {
-      options.scale = [imbalance](std::int64_t rank, simulate::CallPlace place) {
-        if (place != imbalance->place) return 1.0;
-        const double own = imbalance->by_rank[static_cast<std::size_t>(rank)];
-        return own > 0 ? imbalance->mean_s / own : 1.0;
-      };
-    }
-    if (costs_)
-      options.inside_s = [this](std::int64_t rank, simulate::CallPlace place) {
-        return costs_->of(rank, place);
-      };
+    if (imbalance != nullptr) options.scale = scale;
+    if (costs_) options.inside_s = inside_s;
     const auto played = simulate::simulate(trace_, ideal_network(), options);
     if (!played) return std::nullopt;
     return played->seconds;
@@ -123,6 +127,7 @@ private:
   bool only_difference_ = false; // ranks waited for processors, and it counts as computation
   double whole_s_ = 0;
   double instead_of_s_ = 0;
+  const simulate::RunGraph* graph_; // null: it is played anew
   std::vector<const Imbalance*> candidates_; // the likeliest first
   std::optional<CallCosts> costs_;
   std::optional<double> as_it_was_s_; // the run, played

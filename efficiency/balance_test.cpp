@@ -42,14 +42,27 @@ trace::Trace with_facts(trace::Trace trace, const std::vector<std::uint64_t>& co
   return trace;
 }
 
-std::vector<Balanced> evened_out(const trace::Trace& trace) {
+std::vector<Balanced> evened_out(const trace::Trace& trace, bool keeps_graph) {
   Factors factors = factors_of(trace);
-  const auto waits = wait_states(trace);
+  WaitOptions options;
+  options.keeps_graph = keeps_graph;
+  const auto waits = wait_states(trace, options);
   EXPECT_TRUE(waits.has_value()) << (waits ? "" : waits.error().text());
   if (!waits) return {};
+  EXPECT_EQ(waits->graph != nullptr, keeps_graph);
   EXPECT_TRUE(waits->ideal.has_value());
   if (waits->ideal) add_ideal(factors, *waits->ideal);
   return most_worthwhile(trace, factors, *waits);
+}
+
+// By the graph of the run, and by playing it anew.
+std::vector<Balanced> evened_out(const trace::Trace& trace) {
+  const auto played = evened_out(trace, false);
+  const auto found = evened_out(trace, true);
+  EXPECT_EQ(found.size(), played.size());
+  for (std::size_t i = 0; i < std::min(found.size(), played.size()); ++i)
+    EXPECT_NEAR(found[i].runtime_s, played[i].runtime_s, 1e-12);
+  return found;
 }
 
 // Rank 0 computes 30, rank 1 computes 10 and spends `own_ms` in MPI by itself; the barrier takes 5

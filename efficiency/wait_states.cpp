@@ -23,6 +23,8 @@ using internal::Waited;
 using simulate::Met;
 using trace::CollectiveKind;
 
+constexpr std::uint32_t kMostPoints = 10'000'000; // 17 bytes each
+
 WaitKind kind_of(CollectiveKind operation) {
   switch (operation) {
   case CollectiveKind::kBarrier:
@@ -409,8 +411,13 @@ Result<WaitStates> wait_states(const trace::Trace& trace, const WaitOptions& opt
   playing.may_stop = !trace.run.complete;
   playing.progress = options.progress;
   playing.receives = options.receives;
+  const auto graph = options.keeps_graph ? std::make_shared<simulate::RunGraph>(kMostPoints)
+                                         : std::shared_ptr<simulate::RunGraph>();
+  playing.graph = graph.get();
+  playing.graph_has_calls = !factors_of(trace).has_no_inside;
   const auto played = simulate::simulate(trace, ideal_network(), playing);
   if (!played) return propagate(played);
+  if (graph && graph->is_whole()) result.graph = graph;
   result.run_s = (result.is_measured ? factors_of(trace).runtime_s : played->seconds) *
                  static_cast<double>(ranks);
   listener.find_lock_waits();

@@ -241,6 +241,7 @@ bool Repetition::moves_as_one() const {
 }
 
 void Repetition::leave_out(std::uint64_t times) {
+  if (RunGraph* const graph = stage_.transport.graph()) graph->give_up();
   const auto more = [times](auto& sum, auto before) { sum += times * (sum - before); };
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->is_over()) continue;

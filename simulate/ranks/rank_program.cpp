@@ -58,6 +58,7 @@ Activity::Work RankProgram::next_work() {
   compute();
   call_start_ = clock_;
   if (stage_.options.inside_s) spend_inside();
+  if (adds_to_graph() && sends_only()) point_ = transport_.graph()->call(point_, spot());
   if (call_->error == 0) begin_call();
   return Work::kBegun;
 }
@@ -73,6 +74,7 @@ bool RankProgram::is_quiet() const {
 
 void RankProgram::end() {
   RankPrediction& row = mine();
+  if (RunGraph* const graph = transport_.graph()) graph->end(point_);
   row.end_s = clock_;
   row.communicating_s = clock_ - row.start_s - row.computing_s - row.waiting_s;
   row.calls = calls_;
@@ -81,6 +83,7 @@ void RankProgram::end() {
 }
 
 void RankProgram::end_call() {
+  if (adds_to_graph() && !sends_only()) point_ = transport_.graph()->call(point_, spot());
   clock_ = recorded_ ? recorded_->to_s : clock_ + std::exchange(behind_s_, 0);
   ledger_.passed(id_, call_start_, clock_, call_name(), false);
   source_.ended(call_start_, clock_);
@@ -100,6 +103,7 @@ void RankProgram::compute() {
   if (recorded_) clock_ = recorded_->from_s - seconds;
   if (seconds <= 0) return;
   if (ScheduleBuilder* const schedule = transport_.schedule()) schedule->compute(id_, seconds);
+  if (RunGraph* const graph = transport_.graph()) point_ = graph->compute(point_, spot(), seconds);
   ledger_.passed(id_, clock_, clock_ + seconds, call_name(), true);
   if (Observer* observer = stage_.options.observer)
     observer->computed(rank_, call_name(), clock_, clock_ + seconds);
@@ -109,9 +113,12 @@ void RankProgram::compute() {
 
 // A message on its way takes no longer for what its sender does behind it.
 void RankProgram::spend_inside() {
-  const double seconds = stage_.options.inside_s(rank_, call_name());
+  (sends_only() ? clock_ : behind_s_) += stage_.options.inside_s(rank_, call_name());
+}
+
+bool RankProgram::sends_only() const {
   const trace::CallMeaning& means = own_call().means();
-  (means.sends() && !means.receives() ? clock_ : behind_s_) += seconds;
+  return means.sends() && !means.receives();
 }
 
 void RankProgram::completed(const Request& request, double before) {

@@ -96,6 +96,11 @@ private:
   void end_call();
   void compute();
   void spend_inside();
+  bool sends_only() const;
+  bool adds_to_graph() const {
+    return transport_.graph() != nullptr && stage_.options.graph_has_calls;
+  }
+  RunGraph::Spot spot() const { return {rank_, call_name()}; }
   void begin_call();
   void dispatch(const CallView& call);
   void unsupported(const std::string& why);

@@ -94,6 +94,7 @@ void Activity::complete(Request& request) {
     ledger_.delay(id_, {end, request.cause_time, request.cause, call_name()});
     clock_ = end;
   }
+  if (RunGraph* const graph = transport_.graph()) point_ = graph->join(point_, request.other_point);
   if (is_receive) clock_ += transport_.model().overhead_s;
   completed(request, before);
   request.waiter = nullptr;
@@ -103,6 +104,7 @@ void Activity::complete(Request& request) {
 BackgroundActivity::BackgroundActivity(std::uint32_t id, const Activity& starter, Request* done,
                                        CallName name, Transport& transport, Ledger& ledger)
     : Activity(id, starter.rank(), starter.clock(), transport, ledger), done_(done), name_(name) {
+  point_ = starter.point();
   ledger.begin_activity(id, starter.id(), starter.clock(), name);
   if (ScheduleBuilder* const schedule = transport.schedule())
     schedule->begin(id, starter.id(), *done);
@@ -112,6 +114,7 @@ Activity::Work BackgroundActivity::next_work() {
   done_->finish = clock_;
   done_->cause = id_;
   done_->cause_time = clock_;
+  done_->other_point = point_;
   transport_.resolve(*done_);
   return Work::kOver;
 }

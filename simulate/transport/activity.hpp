@@ -24,6 +24,8 @@ public:
   std::uint32_t id() const { return id_; }
   std::int64_t rank() const { return rank_; }
   double clock() const { return clock_; }
+  /// Where it is in the graph of the run, if that is kept.
+  RunGraph::Point point() const { return point_; }
   bool is_over() const { return is_over_; }
   /// There is no more to do, so far.
   bool is_idle() const { return is_idle_; }
@@ -54,6 +56,7 @@ protected:
   std::uint32_t id_;
   std::int64_t rank_;
   double clock_;
+  RunGraph::Point point_ = 0;
   bool keeps_requests_ = false; // of the waits under way: MPI_Request_get_status
 
 private:

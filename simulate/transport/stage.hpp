@@ -22,6 +22,7 @@ struct Stage {
       : options(simulate_options), transport(model, static_cast<std::size_t>(ranks)),
         ledger(static_cast<std::size_t>(ranks)), next_id(static_cast<std::uint32_t>(ranks)) {
     transport.set_observer(options.observer);
+    transport.set_graph(options.graph);
   }
 
   /// Plays until nothing can go on. @param progress  is called now and then

@@ -100,6 +100,7 @@ Request* Transport::send(double& clock, Activity& sender, std::uint32_t channel,
   message.activity = sender.id();
   message.start = clock;
   message.order = messages_;
+  message.point = sender.point();
   Request* request = open_request();
   request->kind = Request::Kind::kSend;
   request->bytes = bytes;
@@ -153,6 +154,7 @@ Request* Transport::unbound_receive(double clock, const Activity& receiver) {
   request->owner = receiver.id();
   request->owner_rank = receiver.rank();
   request->posted = clock;
+  request->point = receiver.point();
   return request;
 }
 
@@ -252,6 +254,7 @@ void Transport::see(const Message& message, Request& probe) {
   probe.other_start = probe.cause_time = message.start;
   probe.other_rank = message.sender;
   probe.cause = message.activity;
+  probe.other_point = message.point;
   if (message.shipment == nullptr || message.shipment->is_there) return resolve(probe);
   message.shipment->probes.push_back(&probe);
 }
@@ -262,6 +265,7 @@ void Transport::match(const Message& message, Request& receive) {
   receive.other_start = receive.cause_time = message.start;
   receive.other_rank = message.sender;
   receive.cause = message.activity;
+  receive.other_point = message.point;
   if (message.request != nullptr) {
     Request& send = *message.request;
     const double permitted = std::max(message.first_byte, receive.posted);
@@ -273,6 +277,7 @@ void Transport::match(const Message& message, Request& receive) {
     send.finish = start + model_.bytes_s(message.bytes);
     send.other_start = receive.posted;
     send.other_rank = receive.owner_rank;
+    send.other_point = receive.point;
     send.cause_time = message.start;
     send.cause = message.activity;
     if (receive.posted > message.first_byte) { // the receiver came last

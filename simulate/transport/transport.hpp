@@ -4,6 +4,7 @@
 
 #include "rondo/simulate/network_model.hpp"
 #include "rondo/simulate/observer.hpp"
+#include "rondo/simulate/run_graph.hpp"
 #include "simulate/models/carrier.hpp"
 
 #include <cstdint>
@@ -38,6 +39,8 @@ struct Request {
   std::uint32_t cause = 0;
   std::uint32_t owner = 0; // activity
   std::int64_t owner_rank = 0;
+  RunGraph::Point point = 0; // where it was posted, if the run's graph is kept
+  RunGraph::Point other_point = 0; // what it waits for
   Activity* waiter = nullptr;
 };
 
@@ -50,6 +53,7 @@ struct Message {
   Request* request = nullptr; // of a rendezvous: the sender's
   Shipment* shipment = nullptr; // eager, with a carrier
   std::uint64_t order = 0; // among those of its sender
+  RunGraph::Point point = 0; // of its sender
 };
 
 /// A message of the program that nobody has received yet.
@@ -153,6 +157,9 @@ public:
   /// Is told of all that activities do; it must outlive the object. Not with a carrier.
   void set_schedule(ScheduleBuilder* schedule) { schedule_ = schedule; }
   ScheduleBuilder* schedule() const { return schedule_; }
+  /// Is told what waits for what; it must outlive the object.
+  void set_graph(RunGraph* graph) { graph_ = graph; }
+  RunGraph* graph() const { return graph_; }
   const NetworkModel& model() const { return model_; }
   std::uint32_t channel_of(const ChannelKey& key);
 
@@ -238,6 +245,7 @@ private:
   std::deque<Activity*> ready_;
   Observer* observer_ = nullptr;
   ScheduleBuilder* schedule_ = nullptr;
+  RunGraph* graph_ = nullptr;
   std::vector<std::vector<std::uint32_t>> pending_; // by receiver: channels that may have messages
   Carrier* carrier_ = nullptr;
   std::deque<Shipment> shipments_;

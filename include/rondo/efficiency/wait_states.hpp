@@ -103,6 +103,9 @@ struct WaitStates {
   std::vector<PartWaits> parts; // by number, where parts were asked for
   /// Unless the waits are measured: the run that they are of.
   std::optional<IdealRun> ideal;
+  /// What waits for what on the network that takes no time, if it was asked for and is not too
+  /// large.
+  std::shared_ptr<const simulate::RunGraph> graph;
 };
 
 struct WaitOptions {
@@ -110,6 +113,7 @@ struct WaitOptions {
   std::uint64_t eager_bytes = 4096;
   PartNumbers* parts = nullptr; // causes are looked for part by part, too
   Progress progress{};
+  bool keeps_graph = false; // for most_worthwhile()
   bool counts_repeats = true; // as simulate::SimulateOptions has it
   /// Of the trace; unset: they are found first.
   std::shared_ptr<const trace::ResolvedReceives> receives{};

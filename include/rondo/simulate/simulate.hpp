@@ -15,6 +15,7 @@
 #include "rondo/simulate/formula.hpp"
 #include "rondo/simulate/network_model.hpp"
 #include "rondo/simulate/observer.hpp"
+#include "rondo/simulate/run_graph.hpp"
 #include "rondo/trace/resolved_receives.hpp"
 #include "rondo/trace/trace.hpp"
 
@@ -51,6 +52,9 @@ struct SimulateOptions {
   std::function<double(std::int64_t rank, CallPlace place)> inside_s{};
   /// Those of the trace, for one who plays it several times; unset: they are found first.
   std::shared_ptr<const trace::ResolvedReceives> receives{};
+  /// Gets what waits for what, if the network takes no time; it must outlive the call.
+  RunGraph* graph = nullptr;
+  bool graph_has_calls = true; // and their own time
   Observer* observer = nullptr; // must outlive the call; not with a platform
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{}; // in calls
 };

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to wait for what in a run that was played, so that it can be played again with other
+// computation in a small part of the time.
+//
+//   RunGraph graph(8'000'000);
+//   options.graph = &graph;
+//   simulate(trace, network, options);
+//   if (graph.is_whole()) use(graph.seconds([](RunGraph::Spot spot) { return factor_of(spot); }));
+//
+// A point is a moment of a rank, or of an operation behind it: after a computation, after a call's
+// own time, or when it could go on. On a network that takes no time and has sends that do not wait,
+// each is the latest of its rank's point before and of one other's, plus what passes. Points stand
+// in the order in which they were played, behind those that they hang on.
+#pragma once
+
+#include "rondo/simulate/observer.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace rondo::simulate {
+
+class RunGraph {
+public:
+  using Point = std::uint32_t; // 0: the start of the run
+  struct Spot {
+    std::int64_t rank = 0;
+    CallPlace place;
+  };
+
+  /// @param most_points  with more it is not whole
+  explicit RunGraph(std::uint32_t most_points) : most_(most_points) {}
+
+  /// What simulate() does with it. @return the new point
+  Point compute(Point before, const Spot& spot, double seconds) {
+    return add({before, number_of(spot), seconds}, Kind::kCompute);
+  }
+  Point call(Point before, const Spot& spot) {
+    return add({before, number_of(spot), 0}, Kind::kCall);
+  }
+  Point join(Point before, Point other) {
+    return other == 0 || before == other ? before : add({before, other, 0}, Kind::kJoin);
+  }
+  void end(Point last) { ends_.push_back(last); }
+  /// Something was counted and not played, or is not known by points.
+  void give_up() { is_whole_ = false; }
+
+  bool is_whole() const { return is_whole_; }
+  /// The run's end.
+  /// @param scale     of computation at a spot
+  /// @param inside_s  what each call takes besides; unset: nothing
+  /// @complexity      O(points)
+  double seconds(const std::function<double(const Spot&)>& scale,
+                 const std::function<double(const Spot&)>& inside_s = {}) const;
+
+private:
+  enum class Kind : std::uint8_t { kCompute, kCall, kJoin };
+  struct Step {
+    Point before = 0;
+    std::uint32_t of = 0; // the spot's number, or the other point
+    double seconds = 0;
+  };
+
+  std::uint32_t number_of(const Spot& spot);
+  Point add(const Step& step, Kind kind) {
+    if (steps_.size() >= most_) is_whole_ = false;
+    if (!is_whole_) return 0;
+    steps_.push_back(step);
+    kinds_.push_back(kind);
+    return static_cast<Point>(steps_.size());
+  }
+
+  std::uint32_t most_;
+  bool is_whole_ = true;
+  std::vector<Step> steps_; // by point less 1
+  std::vector<Kind> kinds_; // likewise
+  std::vector<Point> ends_; // of ranks
+  std::vector<Spot> spots_;
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by rank and place
+  std::vector<std::pair<CallPlace, std::uint32_t>> last_; // by rank: looked up last, and its number
+};
+
+} // namespace rondo::simulate
