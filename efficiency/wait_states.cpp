@@ -23,7 +23,7 @@ using internal::Waited;
 using simulate::Met;
 using trace::CollectiveKind;
 
-constexpr std::uint32_t kMostPoints = 10'000'000; // 17 bytes each
+constexpr std::uint32_t kMostPoints = 10'000'000; // 16 bytes each
 
 WaitKind kind_of(CollectiveKind operation) {
   switch (operation) {
@@ -201,6 +201,7 @@ private:
 
   // Waits during which this message of the same sender was there already, but was not asked for.
   void find_disorder(const simulate::Received& message) {
+    if (message.posted_s <= message.sent_s) return; // it came when it was asked for
     const auto found = late_.find(pair_of(message.receiver, message.sender));
     if (found == late_.end() || found->second.empty()) return;
     std::vector<Late>& late = found->second;

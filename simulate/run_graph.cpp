@@ -29,18 +29,19 @@ double RunGraph::seconds(const std::function<double(const Spot&)>& scale,
     costs_s.push_back(inside_s ? inside_s(spot) : 0);
   }
   std::vector<double> at_s(steps_.size() + 1); // by point
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
+  std::size_t point = 0;
+  for (const Step& step : steps_) {
     const double before_s = at_s[step.before];
-    switch (kinds_[i]) {
+    double& now_s = at_s[++point];
+    switch (step.kind) {
     case Kind::kCompute:
-      at_s[i + 1] = before_s + step.seconds * factors[step.of];
+      now_s = before_s + step.seconds * factors[step.of];
       break;
     case Kind::kCall:
-      at_s[i + 1] = before_s + costs_s[step.of];
+      now_s = before_s + costs_s[step.of];
       break;
     case Kind::kJoin:
-      at_s[i + 1] = std::max(before_s, at_s[step.of]);
+      now_s = std::max(before_s, at_s[step.of]);
       break;
     }
   }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <unordered_map>
 #include <vector>
@@ -32,21 +33,22 @@ public:
   };
 
   /// @param most_points  with more it is not whole
-  explicit RunGraph(std::uint32_t most_points) : most_(most_points) {}
+  explicit RunGraph(std::uint32_t most_points) : most_(std::min(most_points, kMost)) {}
 
   /// What simulate() does with it. @return the new point
   Point compute(Point before, const Spot& spot, double seconds) {
-    return add({before, number_of(spot), seconds}, Kind::kCompute);
+    return add(before, number_of(spot), Kind::kCompute, seconds);
   }
-  Point call(Point before, const Spot& spot) {
-    return add({before, number_of(spot), 0}, Kind::kCall);
-  }
+  Point call(Point before, const Spot& spot) { return add(before, number_of(spot), Kind::kCall); }
   Point join(Point before, Point other) {
-    return other == 0 || before == other ? before : add({before, other, 0}, Kind::kJoin);
+    return other == 0 || before == other ? before : add(before, other, Kind::kJoin);
   }
   void end(Point last) { ends_.push_back(last); }
   /// Something was counted and not played, or is not known by points.
-  void give_up() { is_whole_ = false; }
+  void give_up() {
+    is_whole_ = false;
+    steps_ = {};
+  }
 
   bool is_whole() const { return is_whole_; }
   /// The run's end.
@@ -59,24 +61,28 @@ public:
 private:
   enum class Kind : std::uint8_t { kCompute, kCall, kJoin };
   struct Step {
-    Point before = 0;
-    std::uint32_t of = 0; // the spot's number, or the other point
-    double seconds = 0;
+    Point before;
+    std::uint32_t of : 30; // the spot's number, or the other point
+    Kind kind : 2;
+    double seconds; // of a computation
   };
 
+  static constexpr std::uint32_t kMost = (std::uint32_t{1} << 30) - 1;
   std::uint32_t number_of(const Spot& spot);
-  Point add(const Step& step, Kind kind) {
-    if (steps_.size() >= most_) is_whole_ = false;
+  Point add(Point before, std::uint32_t of, Kind kind, double seconds = 0) {
+    if (steps_.size() >= most_) give_up();
     if (!is_whole_) return 0;
-    steps_.push_back(step);
-    kinds_.push_back(kind);
+    Step& step = steps_.emplace_back();
+    step.before = before;
+    step.of = of;
+    step.kind = kind;
+    step.seconds = seconds;
     return static_cast<Point>(steps_.size());
   }
 
   std::uint32_t most_;
   bool is_whole_ = true;
-  std::vector<Step> steps_; // by point less 1
-  std::vector<Kind> kinds_; // likewise
+  std::deque<Step> steps_; // by point less 1
   std::vector<Point> ends_; // of ranks
   std::vector<Spot> spots_;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> numbers_; // by rank and place
