@@ -16,7 +16,7 @@ namespace {
 using internal::CallCosts;
 
 constexpr std::size_t kMostShown = 3;
-constexpr std::size_t kMostPlayed = 6;
+constexpr std::size_t kMostOfGraph = 6; // that are tried where that takes hardly any time
 // Imbalances that would change the run by less are not worth a line.
 constexpr double kLeastGain = 0.005;
 
@@ -49,7 +49,8 @@ public:
                      [](const Imbalance* a, const Imbalance* b) {
                        return likely_gain_s(*a) > likely_gain_s(*b);
                      });
-    candidates_.resize(std::min(candidates_.size(), kMostPlayed));
+    const std::size_t most = graph_ != nullptr ? kMostOfGraph : kMostShown;
+    candidates_.resize(std::min(candidates_.size(), most));
     // Of ranks that waited for processors, time inside MPI says nothing of MPI.
     if (!candidates_.empty() && !is_crowded && !factors.has_no_inside) costs_.emplace(trace, waits);
   }
@@ -73,8 +74,10 @@ public:
 private:
   // Side by side; as it was, too, if that is not known yet.
   bool play_some(std::span<const Imbalance* const> some, std::vector<Balanced>& found) {
-    const auto start = [this](const Imbalance* imbalance) {
-      return std::async(std::launch::async, [this, imbalance] { return played_s(imbalance); });
+    // With a graph one after the other, which takes little time and memory for one only.
+    const auto how = graph_ != nullptr ? std::launch::deferred : std::launch::async;
+    const auto start = [this, how](const Imbalance* imbalance) {
+      return std::async(how, [this, imbalance] { return played_s(imbalance); });
     };
     std::future<std::optional<double>> as_it_was;
     if (costs_ && !as_it_was_s_) as_it_was = start(nullptr);

@@ -23,7 +23,7 @@ using internal::Waited;
 using simulate::Met;
 using trace::CollectiveKind;
 
-constexpr std::uint32_t kMostPoints = 10'000'000; // 16 bytes each
+constexpr std::uint32_t kMostPoints = 32'000'000; // 16 bytes each
 
 WaitKind kind_of(CollectiveKind operation) {
   switch (operation) {

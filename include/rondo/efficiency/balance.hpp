@@ -32,8 +32,8 @@ struct Balanced {
 /// @param factors   with the ideal run
 /// @param waits     of the same trace
 /// @param receives  of the trace; null: they are found first
-/// @complexity      O(points) of the waits' graph, up to seven times; without one as
-///                  simulate::simulate(), as often. O(places * ranks) memory, and 8 bytes a point
+/// @complexity      O(points) of the waits' graph, seven times at most; without one as
+///                  simulate::simulate(), four times. O(places * ranks) memory, and 8 bytes a point
 /// @source          [boehme2016] for which computation is to blame
 std::vector<Balanced> most_worthwhile(const trace::Trace& trace, const Factors& factors,
                                       const WaitStates& waits,
