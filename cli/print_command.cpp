@@ -6,6 +6,7 @@
 #include "cli/session.hpp"
 #include "cli/walk.hpp"
 #include "present/program/printed_program.hpp"
+#include "present/program/told_trace.hpp"
 #include "present/run/flat_times.hpp"
 #include "present/site_json.hpp"
 #include "rondo/base/escape.hpp"
@@ -50,26 +51,31 @@ std::string thread_text(std::uint32_t thread) {
   return thread == 0 ? "" : fmt::format(", thread {}", thread);
 }
 
-std::string heading(const trace::RankClass& c, std::int64_t rank) {
-  return fmt::format("rank {}{}:  # {} in {}", rank, thread_text(c.thread),
-                     count_of(calls_in(*c.program), "call"),
+// @param stored  the trace of the class, or the one that was folded anew to that
+std::string heading(const trace::Trace& stored, const trace::RankClass& c, std::int64_t rank) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& own : stored.classes) {
+    if (own.thread == c.thread && own.ranks.contains(rank)) calls = calls_in(*own.program);
+  }
+  return fmt::format("rank {}{}:  # {} in {}", rank, thread_text(c.thread), count_of(calls, "call"),
                      count_of(c.program->nest.terms(), "term"));
 }
 
 // "ranks 0-15:  # 66 to 87 calls a rank in 112 terms"
-std::string heading(const trace::Trace& trace, std::size_t index) {
-  const trace::MergedProgram& merged = *trace.programs[index];
+// @param merged  one of the trace, or one that the trace was folded to anew
+std::string heading(const trace::Trace& trace, const trace::MergedProgram& merged) {
+  const trace::RankSet ranks = merged.ranks();
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t most = 0;
   for (const trace::RankClass& c : trace.classes) {
-    if (c.merged != index) continue;
+    if (c.thread != merged.thread || !ranks.contains(c.ranks.front())) continue;
     const std::uint64_t calls = calls_in(*c.program);
     least = std::min(least, calls);
     most = std::max(most, calls);
   }
   const std::string calls =
       least < most ? fmt::format("{} to {}", least, most) : std::to_string(most);
-  return fmt::format("{}{}:  # {} {} a rank in {}", trace::guard_text(merged.ranks()),
+  return fmt::format("{}{}:  # {} {} a rank in {}", trace::guard_text(ranks),
                      thread_text(merged.thread), calls, most == 1 ? "call" : "calls",
                      count_of(merged.terms(), "term"));
 }
@@ -302,29 +308,51 @@ void print_json(const trace::Trace& trace, sites::Resolver& resolver, const Clas
   say(escape::json_text(rest).substr(2) + "\n"); // without its brace
 }
 
+// What says how much the text leaves of the order of calls.
+std::string order_remark(present::Told how) {
+  return how == present::Told::kByFlow
+             ? "# by the flow of control: each call of the source stands once, in the order of the "
+               "source; --stored has them as they come\n"
+             : "";
+}
+
 // Of one rank, or of all as few programs.
-void print_programs(const trace::Trace& trace, sites::Resolver& resolver, const Classes& classes,
-                    const PrintOptions& options) {
+std::string programs_text(const trace::Trace& stored, const trace::Trace& trace,
+                          sites::Resolver& resolver, const PrintOptions& options) {
   const trace::ProgramTextOptions lines = line_options(resolver, options);
   std::vector<present::PrintedPart> parts;
   std::string title;
   if (options.rank) {
-    for (const trace::RankClass* c : classes) {
-      parts.push_back(
-          {heading(*c, *options.rank), trace::lines_of_rank(trace, *c, *options.rank, lines)});
+    for (const trace::RankClass& c : trace.classes) {
+      if (!c.ranks.contains(*options.rank)) continue;
+      parts.push_back({heading(stored, c, *options.rank),
+                       trace::lines_of_rank(trace, c, *options.rank, lines)});
     }
   } else {
     title = fmt::format("program {}  # {} in {} {}", escape::terminal(trace.run.command),
                         count_of(static_cast<std::uint64_t>(trace.run.ranks), "rank"),
-                        trace.classes.size(), trace.classes.size() == 1 ? "class" : "classes");
+                        stored.classes.size(), stored.classes.size() == 1 ? "class" : "classes");
     for (std::size_t i = 0; i < trace.programs.size(); ++i)
-      parts.push_back({heading(trace, i), trace::lines_of_merged(trace, i, lines)});
+      parts.push_back(
+          {heading(stored, *trace.programs[i]), trace::lines_of_merged(trace, i, lines)});
   }
-  say(present::printed_text(
+  return present::printed_text(
       title, std::move(parts),
       {.is_inline = options.is_inline,
        .is_stored = options.is_stored,
-       .functions = [&](std::uint32_t site) { return resolver.functions(site); }}));
+       .functions = [&](std::uint32_t site) { return resolver.functions(site); }});
+}
+
+void print_programs(const trace::Trace& trace, sites::Resolver& resolver,
+                    const PrintOptions& options) {
+  if (options.is_stored) return say(programs_text(trace, trace, resolver, options));
+  const auto text_of = [&](const trace::Trace& folded, present::Told how) {
+    std::string text = programs_text(trace, folded, resolver, options);
+    if (how != present::Told::kAsStored && !options.all)
+      text += trace::local_calls_remark(trace, options.rank);
+    return text + order_remark(how);
+  };
+  say(present::told_text(trace, options.all, text_of).text);
 }
 
 int print(const PrintOptions& options) {
@@ -343,7 +371,7 @@ int print(const PrintOptions& options) {
     print_json(*trace, resolver, *classes, options);
     return kDone; // remarks are in it
   } else {
-    print_programs(*trace, resolver, *classes, options);
+    print_programs(*trace, resolver, options);
   }
   warn(options.file, resolver.remarks());
   return kDone;

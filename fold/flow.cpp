@@ -19,7 +19,8 @@ using trace::Call;
 using trace::Term;
 using trace::Word;
 
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 24; // of all streams
+constexpr std::uint64_t kMostSteps =
+    std::uint64_t{1} << 28; // of all streams; runs of counts are no more than twice the calls
 constexpr std::size_t kMostPlaces = 2000;
 
 // Function, error and site, and what tells the shapes of calls apart.

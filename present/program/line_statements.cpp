@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -135,6 +136,37 @@ private:
   std::size_t next_ = 0;
 };
 
+void count_calls(std::span<const Statement> statements,
+                 std::map<std::string, std::uint64_t>& calls) {
+  for (const Statement& statement : statements) {
+    if (const auto* loop = std::get_if<logical::LoopStatement>(&statement.is)) {
+      count_calls(loop->body, calls);
+    } else if (const auto* guard = std::get_if<logical::GuardStatement>(&statement.is)) {
+      count_calls(guard->body, calls);
+    } else if (const auto* call = std::get_if<logical::CallStatement>(&statement.is)) {
+      ++calls[call->name];
+    }
+  }
+}
+
+Statement summary_of(std::span<const Statement> statements) {
+  constexpr std::size_t kMostNamed = 4;
+  std::map<std::string, std::uint64_t> calls;
+  count_calls(statements, calls);
+  std::vector<std::pair<std::uint64_t, std::string>> kinds;
+  for (const auto& [name, count] : calls) kinds.emplace_back(count, name);
+  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.first, a.second) < std::pair(a.first, b.second);
+  });
+  logical::CallStatement call;
+  call.name = "# " + std::to_string(logical::internal::lines_of(statements)) + " lines more: ";
+  for (std::size_t i = 0; i < std::min(kinds.size(), kMostNamed); ++i)
+    call.name += (i == 0 ? "" : ", ") + std::to_string(kinds[i].first) + " " + kinds[i].second;
+  call.name +=
+      kinds.size() > kMostNamed ? " and others; --stored shows them" : "; --stored shows them";
+  return {std::move(call)};
+}
+
 void take_marks_off(std::vector<Statement>& statements) {
   const auto take_off = [](std::string& text) {
     text.resize(std::min(text.find(kOrderMark), text.size()));
@@ -166,6 +198,30 @@ std::vector<Statement> told_statements(const trace::ProgramLines& program,
   statements = logical::internal::with_runs_as_loops(std::move(statements), false, 0);
   take_marks_off(statements);
   return statements;
+}
+
+void cut_to(std::vector<Statement>& statements, std::uint64_t most_lines) {
+  constexpr std::uint64_t kWorthABody = 8; // lines
+  std::uint64_t lines = 0;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const std::uint64_t own = logical::internal::lines_of({&statements[i], 1});
+    if (lines + own <= most_lines) {
+      lines += own;
+      continue;
+    }
+    auto* loop = std::get_if<logical::LoopStatement>(&statements[i].is);
+    auto* guard = std::get_if<logical::GuardStatement>(&statements[i].is);
+    const bool has_body = loop != nullptr || guard != nullptr;
+    if (has_body && lines + kWorthABody <= most_lines) {
+      cut_to(loop != nullptr ? loop->body : guard->body, most_lines - lines - 1);
+      lines = most_lines;
+      continue;
+    }
+    Statement summary = summary_of(std::span(statements).subspan(i));
+    statements.resize(i);
+    statements.push_back(std::move(summary));
+    return;
+  }
 }
 
 CallWords words_of_statement(const logical::CallStatement& call, bool is_marker) {

@@ -23,6 +23,11 @@ std::vector<logical::Statement> stored_statements(const trace::ProgramLines& pro
 std::vector<logical::Statement> told_statements(const trace::ProgramLines& program,
                                                 std::uint32_t first_number);
 
+/// Leaves out what is beyond so many lines. In its place stands a call without words and sites,
+/// "# 812 lines more: 700 MPI_Send, 30 MPI_Recv and others; --stored shows them".
+/// @complexity  O(lines * depth)
+void cut_to(std::vector<logical::Statement>& statements, std::uint64_t most_lines);
+
 /// The words of a statement as those of a call.
 /// @param is_marker  as CallWords::is_marker
 trace::CallWords words_of_statement(const logical::CallStatement& call, bool is_marker);

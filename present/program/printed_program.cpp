@@ -19,6 +19,7 @@ using trace::PlacedTerm;
 using trace::ProgramLine;
 
 constexpr std::size_t kMostFactored = 50'000; // procedures take long to find in more
+constexpr std::uint64_t kMostTold = 2000; // lines of a part; nobody reads more
 constexpr std::size_t kMostSourcePlaces = 3; // in the source, that are said behind a line
 
 std::string in_brackets(const std::vector<std::string>& names) {
@@ -69,19 +70,24 @@ private:
   };
 
   logical::LogicalText statements() const {
+    const bool are_many = sources_.size() > kMostFactored;
     logical::LogicalText text;
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const auto number = static_cast<std::uint32_t>(first_number_[i]);
-      text.parts.push_back({"", options_.is_stored ? stored_statements(programs_[i], number)
-                                                   : told_statements(programs_[i], number)});
+      text.parts.push_back({"", options_.is_stored || are_many
+                                    ? stored_statements(programs_[i], number)
+                                    : told_statements(programs_[i], number)});
     }
-    if (options_.is_inline || sources_.size() > kMostFactored) return text;
-    text = logical::with_procedures(std::move(text));
-    if (options_.functions) {
-      logical::name_procedures(text, [&](std::uint32_t number) {
-        return options_.functions(sources_[number].line->site_number);
-      });
+    if (!options_.is_inline && !are_many) {
+      text = logical::with_procedures(std::move(text));
+      if (options_.functions) {
+        logical::name_procedures(text, [&](std::uint32_t number) {
+          return options_.functions(sources_[number].line->site_number);
+        });
+      }
     }
+    if (options_.is_stored) return text;
+    for (logical::LogicalText::Part& part : text.parts) cut_to(part.statements, kMostTold);
     return text;
   }
 
@@ -109,6 +115,7 @@ private:
   }
 
   void put(int depth, const logical::CallStatement& call) {
+    if (call.sites.empty()) return put(depth, call.name); // of what was left out
     const ProgramLine& first = *sources_[call.sites.front()].line;
     put(depth, words_of_statement(call, first.call.is_marker).text());
     Line& line = lines_.back();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "present/program/printed_program.hpp"
 
+#include "present/program/line_statements.hpp"
+#include "present/program/told_trace.hpp"
 #include "tests/support/recorded.hpp"
 
 #include <gtest/gtest.h>
@@ -136,6 +138,54 @@ TEST(ToldProgram, GuardsThatSayTheSameAreOne) {
   EXPECT_EQ(told(trace).find("ranks"), std::string::npos) << told(trace);
   EXPECT_NE(told(trace).find("MPI_Send(count=10..40, "), std::string::npos) << told(trace);
   EXPECT_NE(printed(trace, false, true).find("ranks 0-3:"), std::string::npos);
+}
+
+std::string text_of_first(const trace::Trace& trace, Told) { return told(trace); }
+
+// Each round sends to another rank, of which no rule is known, at one of two places.
+trace::Trace irregular(int rounds) {
+  return support::recorded(4, [rounds](Caller& s) {
+    std::uint32_t state = 12345;
+    for (int i = 0; i < rounds; ++i) {
+      state = state * 1103515245 + 12345;
+      s.site = 1 + (state >> 16) % 2;
+      s.call("MPI_Bcast", {{"count", 1},
+                           {"datatype", support::kDouble},
+                           {"root", (state >> 18) % 4},
+                           {"comm", support::kWorld}});
+    }
+  });
+}
+
+TEST(ToldText, WhatIsShortIsToldAsItIsStored) {
+  const trace::Trace trace = irregular(10);
+  const ToldText told = told_text(trace, false, text_of_first);
+  EXPECT_EQ(told.how, Told::kAsStored);
+  EXPECT_EQ(told.text, text_of_first(trace, Told::kAsStored));
+}
+
+TEST(ToldText, LongIrregularTextsAreShorterThanTheirRuns) {
+  const ToldText short_run = told_text(irregular(1000), false, text_of_first);
+  const ToldText long_run = told_text(irregular(4000), false, text_of_first);
+  EXPECT_LT(std::ranges::count(long_run.text, '\n'), 2010);
+  EXPECT_LE(std::ranges::count(short_run.text, '\n'), 1010);
+}
+
+TEST(ToldText, OfTooManyLinesTheRestIsCounted) {
+  std::vector<logical::Statement> statements;
+  for (int i = 0; i < 20; ++i) {
+    logical::CallStatement call;
+    call.name = i % 4 == 0 ? "MPI_Send" : "MPI_Recv";
+    statements.push_back({call});
+  }
+  std::vector<logical::Statement> loop{{logical::LoopStatement{"3", statements}}};
+  cut_to(loop, 11);
+  const auto& body = std::get<logical::LoopStatement>(loop.front().is).body;
+  ASSERT_EQ(body.size(), 11U);
+  EXPECT_EQ(std::get<logical::CallStatement>(body.back().is).name,
+            "# 10 lines more: 8 MPI_Recv, 2 MPI_Send; --stored shows them");
+  cut_to(statements, 20);
+  EXPECT_EQ(statements.size(), 20U);
 }
 
 } // namespace

@@ -20,7 +20,7 @@ def frame(function, mark, source="places.c"):
 class CallStack(CommandTest):
     def barriers(self, archive):
         """(trips of the loop around it, where it stands) of each MPI_Barrier in the loops of rank 0."""
-        text = self.rondo("print", archive, "--no-times", "--rank", "0").stdout
+        text = self.rondo("print", archive, "--no-times", "--stored", "--rank", "0").stdout
         return re.findall(r"loop (\d+):\n +MPI_Barrier.*  # (.*)$", text, re.MULTILINE)
 
     def test_same_call_on_two_ways_is_two_calls(self):

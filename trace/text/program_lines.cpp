@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace rondo::trace {
@@ -54,7 +55,7 @@ public:
                       depth,
                       "",
                       nullptr,
-                      words_of(trace_, tables_, call, &comms_),
+                      words_of_call(call),
                       site_of(call),
                       call.site,
                       {last_term()}});
@@ -68,7 +69,7 @@ public:
 
   // What a reader sees of a call but for its times.
   std::string text_of(const Call& call) const {
-    return words_of(trace_, tables_, call, &comms_).text() + "\n" + site_of(call);
+    return words_of_call(call).text() + "\n" + site_of(call);
   }
 
   // A term without a line of its own that has times.
@@ -77,6 +78,13 @@ public:
   std::vector<ProgramLine> take() { return std::move(lines_); }
 
 private:
+  // A call may stand in many lines, and its columns are long.
+  const CallWords& words_of_call(const Call& call) const {
+    const auto [known, is_new] = words_.try_emplace(&call);
+    if (is_new) known->second = words_of(trace_, tables_, call, &comms_);
+    return known->second;
+  }
+
   std::uint32_t last_term() const { return static_cast<std::uint32_t>(line_of_term_.size() - 1); }
 
   std::string site_of(const Call& call) const {
@@ -87,6 +95,7 @@ private:
   const ProgramTextOptions& options_;
   Tables tables_;
   const CommunicatorNames comms_;
+  mutable std::unordered_map<const Call*, CallWords> words_;
   std::vector<ProgramLine> lines_;
   std::vector<std::size_t> line_of_term_; // in the order of printing
 };
@@ -333,6 +342,15 @@ std::string times_of_line(const std::vector<ProgramLines>& programs,
   const LineTimes times = together(programs, terms);
   if (times.calls == 0) return {};
   return mean_times_text(times) + shared_text(programs, terms, line_of);
+}
+
+std::string local_calls_remark(const Trace& trace, std::optional<std::int64_t> rank) {
+  std::map<std::string_view, std::uint64_t> counts;
+  for (const RankClass& c : trace.classes) {
+    if (!rank || c.ranks.contains(*rank))
+      count_local(*c.program, rank ? 1 : static_cast<std::uint64_t>(c.ranks.size()), counts);
+  }
+  return hidden_text(counts);
 }
 
 ProgramLines lines_of_rank(const Trace& trace, const RankClass& c, std::int64_t rank,

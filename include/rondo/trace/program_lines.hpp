@@ -65,6 +65,10 @@ ProgramLines lines_of_rank(const Trace& trace, const RankClass& c, std::int64_t 
 ProgramLines lines_of_merged(const Trace& trace, std::size_t index,
                              const ProgramTextOptions& options);
 
+/// "# 12 local calls left out: 8 MPI_Type_commit, 4 MPI_Group_incl; --all shows them" with its line
+/// feed, of all ranks or one; empty if there are none.
+std::string local_calls_remark(const Trace& trace, std::optional<std::int64_t> rank);
+
 /// A call of one of several programs.
 struct PlacedTerm {
   std::size_t program = 0;

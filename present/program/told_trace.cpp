@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "present/program/told_trace.hpp"
+
+#include "rondo/fold/recast.hpp"
+#include "rondo/trace/function_groups.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace rondo::present {
+namespace {
+
+using trace::FieldKind;
+
+constexpr std::uint64_t kMostCallsFolded = std::uint64_t{1} << 21; // all of which are gone through
+constexpr std::size_t kShortText = 100; // lines that are read as they are
+constexpr std::size_t kMostTermsTold = 20'000; // in which neighbours are not looked for
+
+std::uint64_t calls_in_all(const trace::Trace& trace) {
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    for (const std::uint64_t n : c.program->nest.occurrences(c.program->calls.size()))
+      calls += n * static_cast<std::uint64_t>(c.ranks.size());
+  }
+  return calls;
+}
+
+std::size_t terms_in_all(const trace::Trace& trace) {
+  std::size_t terms = 0;
+  for (const auto& program : trace.programs) terms += program->terms();
+  return terms;
+}
+
+// Whom a receive heard from is told where it did not say.
+void blank_statuses(const trace::Function& function, std::span<std::int64_t> words) {
+  const int source = function.word_of("source");
+  if (source >= 0 && words[static_cast<std::size_t>(source)] == trace::kAnySource) return;
+  std::size_t word = 0;
+  for (const trace::Field& field : function.fields) {
+    const std::size_t count = field.kind == FieldKind::kStatus && !field.is_array ? 3 : 1;
+    if (field.kind == FieldKind::kStatus)
+      std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(word), count,
+                  field.is_array ? 0 : trace::kNothing);
+    word += count;
+  }
+}
+
+// Sites tell one call of the source from another.
+bool has_sites(const trace::Trace& trace) {
+  return !trace.sites.empty() &&
+         std::all_of(trace.classes.begin(), trace.classes.end(), [&](const trace::RankClass& c) {
+           return std::all_of(c.program->calls.begin(), c.program->calls.end(),
+                              [&](const trace::Call& call) {
+                                const bool has_line = call.site < trace.names.size() &&
+                                                      trace.names[call.site].line != 0;
+                                return has_line || trace.sites.at(call.site).offset != 0;
+                              });
+         });
+}
+
+trace::Trace folded_for_reader(const trace::Trace& trace, bool keeps_local, Told how) {
+  fold::Recasting recasting;
+  recasting.new_rank.resize(static_cast<std::size_t>(trace.run.ranks));
+  std::iota(recasting.new_rank.begin(), recasting.new_rank.end(), 0);
+  if (!keeps_local) {
+    recasting.leaves_out = [](const trace::RankClass&, std::int64_t,
+                              const trace::CallInstance& call) {
+      return trace::is_local(*call.function);
+    };
+  }
+  fold::ProgramOptions options;
+  if (how == Told::kByFlow) {
+    recasting.by_flow.assign(trace.sites.size(), true);
+  } else {
+    options.soften_after = 4;
+    recasting.words = [](const trace::RankClass&, std::int64_t, const trace::CallInstance& call,
+                         std::span<std::int64_t> words) { blank_statuses(*call.function, words); };
+  }
+  return fold::recast(trace, recasting, options).trace;
+}
+
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+} // namespace
+
+ToldText told_text(const trace::Trace& trace, bool keeps_local,
+                   const std::function<std::string(const trace::Trace&, Told)>& text_of) {
+  const bool is_foldable = calls_in_all(trace) <= kMostCallsFolded;
+  const bool is_endless = terms_in_all(trace) > kMostTermsTold;
+  ToldText best;
+  if (!is_endless || !is_foldable) {
+    best.text = text_of(trace, Told::kAsStored);
+    if (!is_foldable || lines_in(best.text) <= kShortText) return best;
+  }
+  for (const Told how : {Told::kSoftened, Told::kByFlow}) {
+    if (how == Told::kByFlow ? !has_sites(trace) : is_endless) continue;
+    const trace::Trace folded = folded_for_reader(trace, keeps_local, how);
+    if (how == Told::kByFlow && terms_in_all(folded) > kMostTermsTold) continue; // too much work
+    std::string text = text_of(folded, how);
+    if (best.text.empty() || 3 * lines_in(text) <= 2 * lines_in(best.text))
+      best = {std::move(text), how};
+  }
+  if (best.text.empty()) best.text = text_of(trace, Told::kAsStored);
+  return best;
+}
+
+} // namespace rondo::present

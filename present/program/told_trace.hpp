@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways to fold a trace for a reader, and which of them has the shortest text.
+#pragma once
+
+#include "rondo/trace/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace rondo::present {
+
+enum class Told : std::uint8_t {
+  kAsStored,
+  kSoftened, // folded anew: what is not told does not keep calls apart
+  kByFlow, // each call of the source once; the order of calls is that of the source
+};
+
+struct ToldText {
+  std::string text;
+  Told how = Told::kAsStored;
+};
+
+/// A trace that is stored in many terms is folded anew without local calls, statuses of receives
+/// that name their source, and with words that vary sooner; or by the flow of control. Each has to
+/// be a third shorter than what says more.
+/// @param keeps_local  local calls stay
+/// @param text_of      of a trace that is folded so
+/// @complexity         O(calls of all ranks), of at most 2^21 calls; more stay as they are stored
+ToldText told_text(const trace::Trace& trace, bool keeps_local,
+                   const std::function<std::string(const trace::Trace&, Told)>& text_of);
+
+} // namespace rondo::present
