@@ -3,6 +3,7 @@
 // statement knows by numbers, in the place of its sites, for which lines it stands.
 #include "present/program/printed_program.hpp"
 
+#include "logical/folding/alike.hpp"
 #include "present/program/line_statements.hpp"
 
 #include <algorithm>
@@ -71,24 +72,41 @@ private:
 
   logical::LogicalText statements() const {
     const bool are_many = sources_.size() > kMostFactored;
+    if (options_.is_stored) return statements(true, options_.is_inline);
+    logical::LogicalText text = statements(are_many, false);
+    // What is told in one line may differ from what would be a procedure with another place. With
+    // and without procedures the text is the same.
+    const bool is_told =
+        sources_.size() > kMostTold || lines_of(text) < lines_of(statements(true, false));
+    if (options_.is_inline || !is_told) text = statements(are_many || !is_told, options_.is_inline);
+    for (logical::LogicalText::Part& part : text.parts) cut_to(part.statements, kMostTold);
+    return text;
+  }
+
+  logical::LogicalText statements(bool is_stored, bool is_inline) const {
     logical::LogicalText text;
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const auto number = static_cast<std::uint32_t>(first_number_[i]);
-      text.parts.push_back({"", options_.is_stored || are_many
-                                    ? stored_statements(programs_[i], number)
-                                    : told_statements(programs_[i], number)});
+      text.parts.push_back({"", is_stored ? stored_statements(programs_[i], number)
+                                          : told_statements(programs_[i], number)});
     }
-    if (!options_.is_inline && !are_many) {
-      text = logical::with_procedures(std::move(text));
-      if (options_.functions) {
-        logical::name_procedures(text, [&](std::uint32_t number) {
-          return options_.functions(sources_[number].line->site_number);
-        });
-      }
+    if (is_inline || sources_.size() > kMostFactored) return text;
+    text = logical::with_procedures(std::move(text));
+    if (options_.functions) {
+      logical::name_procedures(text, [&](std::uint32_t number) {
+        return options_.functions(sources_[number].line->site_number);
+      });
     }
-    if (options_.is_stored) return text;
-    for (logical::LogicalText::Part& part : text.parts) cut_to(part.statements, kMostTold);
     return text;
+  }
+
+  static std::uint64_t lines_of(const logical::LogicalText& text) {
+    std::uint64_t lines = 0;
+    for (const logical::Procedure& procedure : text.procedures)
+      lines += 1 + logical::internal::lines_of(procedure.statements);
+    for (const logical::LogicalText::Part& part : text.parts)
+      lines += logical::internal::lines_of(part.statements);
+    return lines;
   }
 
   void put(int depth, const std::string& text) {
