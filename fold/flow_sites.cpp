@@ -17,6 +17,51 @@ namespace {
 
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24; // of one rank of each class
 
+// Of a function that became part of another one, lines say more than addresses do.
+void put_lines_in_order(const trace::Trace& trace, std::vector<std::uint64_t>& places) {
+  if (trace.names.size() != places.size()) return;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>,
+           std::vector<std::size_t>>
+      inlined;
+  for (std::size_t site = 0; site < places.size(); ++site) {
+    const trace::SiteName& name = trace.names[site];
+    if (!name.inlined_in.empty() && name.line != 0)
+      inlined[{name.inlined_in, name.file, name.function}].push_back(site);
+  }
+  for (auto& [function, sites] : inlined) {
+    std::vector<std::uint64_t> own;
+    for (const std::size_t site : sites) own.push_back(places[site]);
+    std::sort(own.begin(), own.end());
+    std::sort(sites.begin(), sites.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(trace.names[a].line, places[a]) < std::pair(trace.names[b].line, places[b]);
+    });
+    for (std::size_t i = 0; i < sites.size(); ++i) places[sites[i]] = own[i];
+  }
+}
+
+// Who comes after whom; nothing if a rank makes more calls, unless the rest is not looked at.
+std::optional<Flow> flow_of(const trace::Trace& trace, std::uint64_t most_calls, bool cuts) {
+  Flow flow;
+  flow.next.resize(trace.sites.size());
+  flow.in_source = places_in_source(trace);
+  std::uint64_t calls = 0;
+  for (const trace::RankClass& c : trace.classes) {
+    if (cuts) calls = 0;
+    trace::NestReader symbols(c.program->nest);
+    std::optional<std::uint32_t> before;
+    while (const auto symbol = symbols.next()) {
+      const std::uint32_t site = c.program->calls[*symbol].site;
+      if (++calls > most_calls || site >= flow.next.size()) {
+        if (cuts) break;
+        return std::nullopt;
+      }
+      (before ? flow.next[*before] : flow.first).insert(site);
+      before = site;
+    }
+  }
+  return flow;
+}
+
 } // namespace
 
 std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
@@ -54,21 +99,9 @@ std::vector<std::uint64_t> places_in_source(const trace::Trace& trace) {
 }
 
 std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace) {
-  Flow flow;
-  flow.next.resize(trace.sites.size());
-  flow.in_source = places_in_source(trace);
-  std::uint64_t calls = 0;
-  for (const trace::RankClass& c : trace.classes) {
-    trace::NestReader symbols(c.program->nest);
-    std::optional<std::uint32_t> before;
-    while (const auto symbol = symbols.next()) {
-      const std::uint32_t site = c.program->calls[*symbol].site;
-      if (++calls > kMostCalls || site >= flow.next.size()) return {};
-      (before ? flow.next[*before] : flow.first).insert(site);
-      before = site;
-    }
-  }
-  const std::vector<FlowItem> items = order_of_flow(flow);
+  const auto flow = flow_of(trace, kMostCalls, false);
+  if (!flow) return {};
+  const std::vector<FlowItem> items = order_of_flow(*flow);
   std::vector<std::vector<std::uint32_t>> result(items.front().items.size());
   for (std::uint32_t i = 1; i < items.size(); ++i) {
     if (items[i].place == FlowItem::kLoop || items[i].loop == 0) continue;
@@ -78,6 +111,23 @@ std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace)
   }
   std::erase_if(result, [](const auto& sites) { return sites.empty(); });
   return result;
+}
+
+std::vector<std::uint32_t> order_of_sites(const trace::Trace& trace) {
+  constexpr std::uint64_t kEnough = std::uint64_t{1} << 14; // calls of a class: loops come again
+  auto flow = flow_of(trace, kEnough, true);
+  put_lines_in_order(trace, flow->in_source);
+  const std::vector<FlowItem> items = order_of_flow(*flow);
+  std::vector<std::uint32_t> places(trace.sites.size(), 0);
+  std::uint32_t next = 0;
+  std::vector<std::uint32_t> open{0}; // items, the next one last
+  while (!open.empty()) {
+    const FlowItem& item = items[open.back()];
+    open.pop_back();
+    if (item.place != FlowItem::kLoop) places[item.place] = next++;
+    open.insert(open.end(), item.items.rbegin(), item.items.rend());
+  }
+  return places;
 }
 
 } // namespace rondo::fold

@@ -3,6 +3,7 @@
 
 #include "logical/folding/small_dimensions.hpp"
 #include "logical/folding/source_order.hpp"
+#include "logical/places/call_places.hpp"
 #include "logical/places/comm_roles.hpp"
 #include "logical/places/names.hpp"
 #include "logical/places/peer_topologies.hpp"
@@ -146,6 +147,10 @@ public:
     result_.comms_of_all_ranks = roles_.kept(internal::comms_of_all_ranks(trace_));
     result_.crossed = topology::crossed_families(options_.says_cells ? result_.cells : trace_);
     count_bytes();
+    const bool has_places = options_.for_text && !options_.in_source_order &&
+                            !trace_.sites.empty() && internal::ranks_differ(result_);
+    if (has_places)
+      result_.places = internal::places_of_calls(trace_, result_, facts_.order_of_sites());
     return std::move(result_);
   }
 

@@ -339,6 +339,7 @@ void add_executions_of(CallStatement& into, const CallStatement& call) {
   }
   into.executions += call.executions;
   into.most_here += call.most_here; // of one rank it may be less
+  into.place = std::min(into.place, call.place);
   into.shares.insert(into.shares.end(), call.shares.begin(), call.shares.end());
   std::set<std::size_t> peer_topologies(into.peer_topologies.begin(), into.peer_topologies.end());
   peer_topologies.insert(call.peer_topologies.begin(), call.peer_topologies.end());

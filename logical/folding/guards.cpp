@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -57,6 +58,46 @@ bool say_the_same(const std::vector<Statement>& a, const std::vector<Statement>&
 bool are_disjoint(const RankSet& a, const RankSet& b) {
   const std::vector<std::int64_t> ranks = a.ranks();
   return std::none_of(ranks.begin(), ranks.end(), [&](auto rank) { return b.contains(rank); });
+}
+
+constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+
+// Of the first call.
+std::uint32_t place_of(const std::vector<Statement>& statements) {
+  for (const Statement& statement : statements) {
+    std::uint32_t place = kNoPlace;
+    if (const auto* loop = std::get_if<LoopStatement>(&statement.is)) {
+      place = place_of(loop->body);
+    } else if (const auto* guard = std::get_if<GuardStatement>(&statement.is)) {
+      place = place_of(guard->body);
+    } else if (const auto* call = std::get_if<CallStatement>(&statement.is)) {
+      place = call->place;
+    }
+    if (place != kNoPlace) return place;
+  }
+  return kNoPlace;
+}
+
+// What no rank has an order of comes as in the source. What comes from one place several times is
+// of several rounds of a loop, and stays.
+void put_in_order(std::vector<Guarded>& items) {
+  constexpr std::size_t kFarthest = 64;
+  std::vector<std::uint32_t> places;
+  std::map<std::uint32_t, std::size_t> times;
+  for (const Guarded& item : items) ++times[places.emplace_back(place_of(item.body))];
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (places[i] == kNoPlace || times[places[i]] > 1) continue;
+    std::size_t to = i;
+    while (to > 0 && i - to < kFarthest && places[to - 1] != kNoPlace &&
+           places[to - 1] > places[i] && are_disjoint(items[to - 1].ranks, items[i].ranks))
+      --to;
+    const auto put = [&](auto& all) {
+      const auto at = [&](std::size_t k) { return all.begin() + static_cast<std::ptrdiff_t>(k); };
+      std::rotate(at(to), at(i), at(i + 1));
+    };
+    put(items);
+    put(places);
+  }
 }
 
 // Joins the last item with an earlier one that says the same, if no rank can tell: what has to
@@ -353,6 +394,7 @@ std::vector<Statement> statements_under_guards(std::vector<Guarded>&& guarded,
                                                const ConditionText& condition,
                                                const CountsText& counts,
                                                std::optional<std::uint64_t> entries) {
+  put_in_order(guarded);
   std::vector<Guarded> items;
   for (Guarded& one : guarded) {
     items.push_back(std::move(one));

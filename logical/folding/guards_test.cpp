@@ -58,6 +58,43 @@ std::vector<Statement> joined(std::vector<Guarded> guarded) {
                                  [](const RankSet& set) { return trace::guard_text(set); });
 }
 
+Statement call_at(const std::string& name, std::uint32_t place) {
+  Statement result = call(name, place, 1, 0);
+  std::get<CallStatement>(result.is).place = place;
+  return result;
+}
+
+std::string guards_and_calls(const std::vector<Statement>& statements) {
+  std::string text;
+  for (const Statement& statement : statements) {
+    const auto* guard = std::get_if<GuardStatement>(&statement.is);
+    if (guard != nullptr) text += guard->condition + ": " + guards_and_calls(guard->body);
+    if (const auto* one = std::get_if<CallStatement>(&statement.is)) text += one->name + "; ";
+  }
+  return text;
+}
+
+TEST(LogicalGuards, StandAsInTheSourceWhereNoRankHasAnOrder) {
+  EXPECT_EQ(guards_and_calls(joined(
+                {guarded({0, 2}, call_at("send", 0)), guarded({0, 2}, call_at("wait", 3)),
+                 guarded({1, 3}, call_at("recv", 1)), guarded({1, 3}, call_at("ssend", 2))})),
+            "ranks 0,2: send; ranks 1,3: recv; ssend; ranks 0,2: wait; ");
+}
+
+TEST(LogicalGuards, KeepTheOrderOfARankWhateverTheSourceSays) {
+  EXPECT_EQ(guards_and_calls(
+                joined({guarded({0, 1}, call_at("recv", 5)), guarded({1, 2}, call_at("send", 4)),
+                        guarded({3}, call_at("wait", 0))})),
+            "rank 3: wait; ranks 0-1: recv; ranks 1-2: send; ");
+}
+
+TEST(LogicalGuards, OfSeveralRoundsOfALoopStayInTheirOrder) {
+  EXPECT_EQ(guards_and_calls(
+                joined({guarded({0}, call_at("send", 2)), guarded({1}, call_at("recv", 1)),
+                        guarded({2}, call_at("isend", 2)), guarded({3}, call_at("irecv", 1))})),
+            "rank 0: send; rank 1: recv; rank 2: isend; rank 3: irecv; ");
+}
+
 TEST(LogicalGuards, JoinNeighboursThatSayTheSame) {
   const auto all =
       joined({guarded({0, 1}, call("wait", 0, 2, 10)), guarded({3}, call("wait", 1, 1, 40)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the calls of a logical program stand in the source. Folding by what the text says drops the
 // call sites; but each rank makes the same calls in the same order in both programs.
+#include "logical/places/call_places.hpp"
 #include "logical/places/peer_words.hpp"
 #include "logical/text/local_calls.hpp"
 #include "rondo/logical/logical_program.hpp"
@@ -37,7 +38,66 @@ void walk(const trace::Trace& trace, const internal::UnseenCalls& unseen,
   }
 }
 
+// The same until each call has come once.
+void walk_to_first(const trace::Trace& trace, const internal::UnseenCalls& unseen,
+                   const trace::RankClass& recorded, const trace::RankClass& logical,
+                   const std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& places) {
+  constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 16;
+  std::vector<bool> has_come(logical.calls.size(), false); // by symbol
+  std::size_t missing = has_come.size();
+  trace::NestReader symbols(recorded.program->nest);
+  trace::NestReader others(logical.program->nest);
+  for (std::uint64_t step = 0; missing > 0 && step < kMostSteps; ++step) {
+    const auto symbol = symbols.next();
+    if (!symbol) return;
+    if (unseen.contains(recorded, *symbol)) continue;
+    const auto other = others.next();
+    if (!other) return;
+    if (has_come[*other]) continue;
+    has_come[*other] = true;
+    --missing;
+    const std::uint32_t site = recorded.program->calls[*symbol].site;
+    std::uint32_t& place = places[logical.calls[*other]];
+    if (site < order.size()) place = std::min(place, order[site]);
+  }
+}
+
+// The first rank of each class in both programs.
+template <class Walk>
+void for_each_class(const trace::Trace& trace, const LogicalProgram& program, const Walk& walk) {
+  for (const trace::RankClass& c : trace.classes) {
+    const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());
+    const trace::RankClass* logical = program.cells.class_of(program.cell_of_rank[rank], c.thread);
+    if (logical != nullptr) walk(c, *logical);
+  }
+}
+
 } // namespace
+
+bool internal::ranks_differ(const LogicalProgram& program) {
+  const auto& programs = program.cells.programs;
+  return programs.size() > 1 ||
+         std::any_of(programs.begin(), programs.end(), [](const auto& merged) {
+           const auto is_of_some = [&](const auto& one) {
+             return merged->table.sets[one.set].size() != merged->ranks().size();
+           };
+           return std::any_of(merged->calls.begin(), merged->calls.end(), is_of_some);
+         });
+}
+
+std::vector<std::vector<std::uint32_t>>
+internal::places_of_calls(const trace::Trace& trace, const LogicalProgram& program,
+                          const std::vector<std::uint32_t>& order) {
+  std::vector<std::vector<std::uint32_t>> places;
+  if (order.empty()) return places;
+  for (const auto& merged : program.cells.programs)
+    places.emplace_back(merged->calls.size(), ~std::uint32_t{0});
+  const internal::UnseenCalls unseen(trace, program.unseen);
+  for_each_class(trace, program, [&](const auto& recorded, const auto& logical) {
+    walk_to_first(trace, unseen, recorded, logical, order, places[logical.merged]);
+  });
+  return places;
+}
 
 std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
                                                const LogicalProgram& program) {
@@ -54,11 +114,9 @@ std::vector<std::vector<Sites>> sites_of_calls(const trace::Trace& trace,
     return sites;
   }
   const internal::UnseenCalls unseen(trace, program.unseen);
-  for (const trace::RankClass& c : trace.classes) {
-    const auto rank = static_cast<std::size_t>(c.ranks.ranks().front());
-    const trace::RankClass* logical = program.cells.class_of(program.cell_of_rank[rank], c.thread);
-    if (logical != nullptr) walk(trace, unseen, c, *logical, sites[logical->merged]);
-  }
+  for_each_class(trace, program, [&](const auto& recorded, const auto& logical) {
+    walk(trace, unseen, recorded, logical, sites[logical.merged]);
+  });
   return sites;
 }
 

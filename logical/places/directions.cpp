@@ -17,7 +17,8 @@ enum Step : Vertex {
   kParent,
   kChild,
   kBit,
-  kSurplus,
+  kGuest, // of a rank beyond a power of two, for whom the next one takes part
+  kHost,
   kForward,
   kBackward,
   kInRow,
@@ -188,7 +189,7 @@ Directions::Key Directions::key(Vertex from, Vertex to) const {
     const auto core = static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(n)));
     const Vertex surplus = n - core;
     const auto number = [&](Vertex rank) { return rank < 2 * surplus ? rank / 2 : rank - surplus; };
-    if (number(from) == number(to)) return {kSurplus, 0};
+    if (number(from) == number(to)) return {to < from ? kGuest : kHost, 0};
     return {kBit, bit_of(number(from) ^ number(to))};
   }
   case Kind::kIncompleteHypercube:
@@ -233,8 +234,10 @@ std::string Directions::name_of(const Key& key) const {
       return (topology_.kind == Kind::kStar ? "leaf " : "child ") + number;
     case kBit:
       return topology_.kind == Kind::kCg ? "row^" + std::to_string(1 << key[1]) : "bit " + number;
-    case kSurplus:
+    case kGuest:
       return "guest";
+    case kHost:
+      return "host";
     case kForward:
       return "+" + number;
     case kBackward:

@@ -40,6 +40,20 @@ trace::CommDefinition comm(std::int64_t slot, std::vector<trace::RankRange> memb
   return definition;
 }
 
+TEST(LogicalNames, OfRecursiveDoublingAreHostAndGuestBeyondAPowerOfTwo) {
+  topology::Topology topology;
+  topology.kind = topology::Kind::kRecursiveDoubling;
+  topology.ranks = 5; // 0 is the guest of 1
+  const Directions directions(topology, {});
+  const auto name = [&](topology::Vertex from, topology::Vertex to) {
+    return directions.name(directions.between(from, to).value());
+  };
+  EXPECT_EQ(name(0, 1), "host");
+  EXPECT_EQ(name(1, 0), "guest");
+  EXPECT_EQ(name(1, 2), "bit 0");
+  EXPECT_EQ(name(2, 4), "bit 1");
+}
+
 TEST(LogicalNames, SayTheTopologyOnlyWhereOneBeforeHasTheDirectionToo) {
   LogicalProgram logical;
   logical.peer_topologies = {peer_topology("4x3 grid", 4, 3), peer_topology("5x4 grid", 5, 4)};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -235,7 +237,69 @@ void number_leaves(topology::Recognition& found, const Copy& copy) {
     found.cells[order[cell]] = static_cast<Vertex>(cell);
 }
 
+// The cells of recursive doubling: where a rank of the core stands, and for which number in it.
+class DoublingCells {
+public:
+  explicit DoublingCells(Vertex ranks)
+      : core_(static_cast<Vertex>(std::bit_floor(static_cast<unsigned>(ranks)))),
+        guests_(ranks - core_) {}
+
+  Vertex core() const { return core_; }
+  bool is_guest(Vertex cell) const { return cell < 2 * guests_ && cell % 2 == 0; }
+  bool is_host(Vertex number) const { return number < guests_; }
+  Vertex number(Vertex cell) const { return cell < 2 * guests_ ? cell / 2 : cell - guests_; }
+  Vertex cell(Vertex number, bool is_guest) const {
+    return is_host(number) ? 2 * number + (is_guest ? 0 : 1) : number + guests_;
+  }
+
+private:
+  Vertex core_, guests_;
+};
+
+// Bits by how far the numbers of the ranks are apart that differ in them.
+std::vector<std::size_t> bits_by_distance(const topology::Recognition& found,
+                                          const DoublingCells& cells) {
+  std::vector<std::int64_t> rank_of(static_cast<std::size_t>(cells.core()), -1);
+  for (std::size_t rank = 0; rank < found.cells.size(); ++rank) {
+    const Vertex cell = found.cells[rank];
+    if (cell >= 0 && !cells.is_guest(cell))
+      rank_of[static_cast<std::size_t>(cells.number(cell))] = static_cast<std::int64_t>(rank);
+  }
+  std::vector<std::int64_t> distances;
+  for (Vertex bit = 1; bit < cells.core(); bit *= 2) {
+    std::int64_t sum = 0;
+    for (Vertex a = 0; a < cells.core(); ++a)
+      sum += std::abs(rank_of[static_cast<std::size_t>(a)] -
+                      rank_of[static_cast<std::size_t>(a ^ bit)]);
+    distances.push_back(sum);
+  }
+  std::vector<std::size_t> bits(distances.size());
+  std::iota(bits.begin(), bits.end(), std::size_t{0});
+  std::stable_sort(bits.begin(), bits.end(),
+                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+  return bits;
+}
+
 } // namespace
+
+void count_bits_as_numbered(topology::Recognition& found) {
+  if (found.topology.kind != Kind::kRecursiveDoubling || found.copies != 1) return;
+  const DoublingCells cells(found.topology.ranks);
+  const std::vector<std::size_t> bits = bits_by_distance(found, cells);
+  const auto turned = [&](Vertex number) {
+    Vertex result = 0;
+    for (std::size_t bit = 0; bit < bits.size(); ++bit) {
+      if ((number >> bits[bit] & 1) != 0) result |= Vertex{1} << bit;
+    }
+    return result;
+  };
+  for (Vertex number = 0; number < cells.core(); ++number) {
+    if (cells.is_host(number) != cells.is_host(turned(number))) return;
+  }
+  for (Vertex& cell : found.cells) {
+    if (cell >= 0) cell = cells.cell(turned(cells.number(cell)), cells.is_guest(cell));
+  }
+}
 
 bool lie_as_numbered(topology::Recognition& found, bool is_round) {
   using topology::NumberingKind;

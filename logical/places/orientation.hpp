@@ -23,4 +23,10 @@ void orient(topology::Recognition& found, const std::vector<RankUse>& uses,
 /// @param is_round  four ranks are a ring, and no square
 bool lie_as_numbered(topology::Recognition& found, bool is_round);
 
+/// Of recursive doubling that can be laid in several ways: bit 0 is of ranks whose numbers are
+/// nearest, and so on. Other topologies, and copies, stay as they are.
+/// @param found  of a graph whose vertices are ranks
+/// @complexity   O(ranks * log ranks)
+void count_bits_as_numbered(topology::Recognition& found);
+
 } // namespace rondo::logical::internal

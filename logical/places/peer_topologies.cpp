@@ -255,6 +255,7 @@ private:
       add_new(std::move(peer_topology));
       return;
     }
+    if (options_.lies_as_numbered) count_bits_as_numbered(found);
     if (!is_made) {
       if (!is_round) pair_dimensions(found, uses_, options_.square_is_grid);
       orient(found, uses_, numbers_);

@@ -2,7 +2,9 @@
 #include "logical/places/run_facts.hpp"
 
 #include "logical/places/peer_topologies.hpp"
+#include "rondo/fold/recast.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace rondo::logical::internal {
@@ -28,6 +30,18 @@ const RunFacts::Topologies& RunFacts::topologies(const DirectionOptions& directi
     known->second.of_calls = peer_topologies_of_calls(trace_, known->second.all);
   }
   return known->second;
+}
+
+const std::vector<std::uint32_t>& RunFacts::order_of_sites() {
+  if (!order_of_sites_) {
+    // Compilers move branches, so without lines nothing tells in which order they stand.
+    const bool has_lines = trace_.names.size() == trace_.sites.size() &&
+                           std::any_of(trace_.names.begin(), trace_.names.end(),
+                                       [](const trace::SiteName& name) { return name.line != 0; });
+    order_of_sites_.emplace();
+    if (has_lines) order_of_sites_ = fold::order_of_sites(trace_);
+  }
+  return *order_of_sites_;
 }
 
 const matrix::LayeredTraffic& RunFacts::traffic() {

@@ -33,6 +33,8 @@ public:
   /// The reference stays valid.
   const Topologies& topologies(const DirectionOptions& directions);
   const matrix::LayeredTraffic& traffic();
+  /// As fold::order_of_sites() has it; empty where no lines are known.
+  const std::vector<std::uint32_t>& order_of_sites();
 
 private:
   const trace::Trace& trace_;
@@ -40,6 +42,7 @@ private:
   std::vector<std::int64_t> numbers_;
   std::map<std::pair<bool, bool>, Topologies> topologies_; // by across_twos and square_is_grid
   std::optional<matrix::LayeredTraffic> traffic_;
+  std::optional<std::vector<std::uint32_t>> order_of_sites_;
 };
 
 /// logicalize() as one of several.

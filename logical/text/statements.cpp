@@ -41,6 +41,7 @@ public:
       : logical_(logical), names_(names), places_(layered.places[index]), trace_(logical.cells),
         program_(*logical.cells.programs[index]),
         sites_(logical.sites.empty() ? nullptr : &logical.sites[index]),
+        places_of_calls_(logical.places.empty() ? nullptr : &logical.places[index]),
         values_(logical.cells, program_), left_out_(left_out),
         rank_of_cell_(internal::rank_of_cell(logical)),
         numbers_(logical, program_, values_, rank_of_cell_),
@@ -304,6 +305,7 @@ private:
     result.before_ns = sums_[index].before.mean_ns();
     result.inside_ns = sums_[index].inside.mean_ns();
     if (sites_ != nullptr) result.sites = (*sites_)[index];
+    if (places_of_calls_ != nullptr) result.place = (*places_of_calls_)[index];
     const int comm_word = function.comm_word();
     comm_ = comm_word < 0 ? trace::kWorldSlot
                           : merged.call.words[static_cast<std::size_t>(comm_word)].value;
@@ -500,6 +502,7 @@ private:
   const Trace& trace_;
   const MergedProgram& program_;
   const std::vector<std::vector<std::uint32_t>>* sites_; // by merged call; nullptr: not known
+  const std::vector<std::uint32_t>* places_of_calls_; // likewise
   Values values_;
   const std::vector<bool>& left_out_; // by merged call; empty: nothing is
   const std::vector<std::size_t> rank_of_cell_;

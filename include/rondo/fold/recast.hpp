@@ -80,4 +80,9 @@ Refolded recast(const trace::Trace& trace, const Recasting& recasting, ProgramOp
 /// @complexity  O(calls of one rank of each class)
 std::vector<std::vector<std::uint32_t>> sites_of_flow(const trace::Trace& trace);
 
+/// By site: its place in an order that all ranks follow but for steps back within loops, where the
+/// source has one. Calls of a class beyond the first 2^14 are not looked at.
+/// @complexity  O(those calls * log sites)
+std::vector<std::uint32_t> order_of_sites(const trace::Trace& trace);
+
 } // namespace rondo::fold

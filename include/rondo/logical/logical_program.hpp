@@ -102,6 +102,9 @@ struct LogicalProgram {
   /// Of each merged program and its calls: where they stand in the source, as sites of the recorded
   /// trace, ascending. Empty if nobody asked for it.
   std::vector<std::vector<std::vector<std::uint32_t>>> sites{};
+  /// Likewise: the place of each call in the order of the flow of control, ascending. Empty if all
+  /// ranks do the same, or no call sites tell.
+  std::vector<std::vector<std::uint32_t>> places{};
   Detail detail = Detail::kFull; // what of a call is to be written
   bool could_have_borders = false; // LogicalizeOptions::has_borders, but something else was plainer
   bool says_cells = false; // numbers in the text are cells, not ranks
