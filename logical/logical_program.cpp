@@ -147,8 +147,7 @@ public:
     result_.comms_of_all_ranks = roles_.kept(internal::comms_of_all_ranks(trace_));
     result_.crossed = topology::crossed_families(options_.says_cells ? result_.cells : trace_);
     count_bytes();
-    const bool has_places = options_.for_text && !options_.in_source_order &&
-                            !trace_.sites.empty() && internal::ranks_differ(result_);
+    const bool has_places = options_.for_text && !options_.in_source_order && !trace_.sites.empty();
     if (has_places)
       result_.places = internal::places_of_calls(trace_, result_, facts_.order_of_sites());
     return std::move(result_);

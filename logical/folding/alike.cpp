@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <string_view>
 
 namespace rondo::logical::internal {
 namespace {
-
 using Weights = std::vector<std::uint64_t>;
 
 std::optional<std::int64_t> plain_number(std::string_view text) {
@@ -28,7 +26,7 @@ std::optional<std::int64_t> plain_number(std::string_view text) {
 std::optional<Counts> counts_of(std::string_view text) {
   if (const auto number = plain_number(text))
     return Counts{*number, *number, static_cast<double>(*number)};
-  if (const std::size_t dots = text.find(".."); dots != std::string_view::npos) {
+  if (const std::size_t dots = text.find(".."); dots != text.npos) {
     const std::size_t blank = text.find(" (mean ");
     if (blank == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
     const auto least = plain_number(text.substr(0, dots));
@@ -36,8 +34,7 @@ std::optional<Counts> counts_of(std::string_view text) {
     double mean = 0;
     const std::string_view of = text.substr(blank + 7, text.size() - blank - 8);
     const auto [end, error] = std::from_chars(of.data(), of.data() + of.size(), mean);
-    if (!least || !most || error != std::errc{} || end != of.data() + of.size())
-      return std::nullopt;
+    if (!least || !most || error != std::errc{} || end != of.data() + of.size()) return {};
     return Counts{*least, *most, mean};
   }
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
@@ -119,8 +116,8 @@ std::string joined_choices(const std::vector<const SaidWord*>& words, std::size_
       }
     }
   }
-  const auto nobody = std::find(names.begin(), names.end(), "nobody");
-  if (nobody != names.end()) std::rotate(nobody, nobody + 1, names.end());
+  if (const auto nobody = std::find(names.begin(), names.end(), "nobody"); nobody != names.end())
+    std::rotate(nobody, nobody + 1, names.end());
   is_more = is_more || names.size() > most_names;
   if (is_more && of_more != "...") return of_more;
   if (names.empty()) return std::string(kAny);
@@ -135,7 +132,7 @@ std::optional<std::string> progression(const std::vector<const SaidWord*>& words
                                        const Weights& weights) {
   constexpr std::size_t kFewest = 3;
   if (std::any_of(weights.begin(), weights.end(), [](auto weight) { return weight != 1; }))
-    return std::nullopt;
+    return {};
   std::vector<std::int64_t> numbers;
   for (const SaidWord* word : words) {
     const auto number = plain_number(word->text);
@@ -170,7 +167,7 @@ std::optional<std::string> directions_in_turn(const std::vector<const SaidWord*>
   return text;
 }
 
-// "2, 1, 1" of tags that iterations have one after the other; of few values a choice is shorter.
+// "2, 1, 1" of tags one after the other, "8,4,2" of amounts; of few values a choice is shorter.
 std::optional<std::string> numbers_in_turn(const std::vector<const SaidWord*>& words,
                                            const Weights& weights) {
   const bool is_once_each =
@@ -180,8 +177,8 @@ std::optional<std::string> numbers_in_turn(const std::vector<const SaidWord*>& w
   std::set<std::string_view> different;
   for (const SaidWord* word : words) {
     different.insert(word->text);
-    if (!word->is_remark || !plain_number(word->text)) return std::nullopt;
-    text += (text.empty() ? "" : ", ") + word->text;
+    if (!plain_number(word->text)) return std::nullopt;
+    text += (text.empty() ? "" : word->is_remark ? ", " : ",") + word->text;
   }
   return 2 * different.size() >= words.size() ? std::optional(text) : std::nullopt;
 }
@@ -391,8 +388,10 @@ std::optional<std::size_t> words_lost_in_list(const Bodies& bodies) {
       if (are_equal(words)) continue;
       const bool is_peer = words[0]->kind == SaidWord::Kind::kPeer;
       if (is_peer && !directions_in_turn(words, once)) return std::nullopt;
-      if (is_peer || progression(words, once) || numbers_in_turn(words, once)) continue;
       const bool is_amount = words[0]->kind == SaidWord::Kind::kNumber && !words[0]->is_remark;
+      const bool may_list = !is_amount || directions_count_on(bodies);
+      if (is_peer || progression(words, once) || (may_list && numbers_in_turn(words, once)))
+        continue;
       if (!is_amount || joined_values(words).empty()) return std::nullopt;
       ++lost;
     }
@@ -406,7 +405,7 @@ bool directions_count_on(const Bodies& bodies) {
     const auto calls = calls_at(bodies, at);
     for (std::size_t word = 0; word < calls[0]->words.size(); ++word) {
       const auto words = words_at(calls, word);
-      if (words[0]->kind == SaidWord::Kind::kPeer && !are_equal(words)) return counts_on(words);
+      if (words[0]->kind == SaidWord::Kind::kPeer && counts_on(words)) return true;
     }
   }
   return false;

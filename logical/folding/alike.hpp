@@ -61,8 +61,8 @@ std::size_t differing_words(const Bodies& bodies);
 /// list cannot say how directions, tags and types differ, or amounts are many.
 std::optional<std::size_t> words_lost_in_list(const Bodies& bodies);
 
-/// Whether whom the bodies turn to first counts on from body to body: "child 3", "child 2", "child
-/// 1" or "+1", "+2", "+4".
+/// Whether whom the bodies turn to in some word counts on from body to body: "child 3", "child 2",
+/// "child 1" or "+1", "+2", "+4".
 bool directions_count_on(const Bodies& bodies);
 
 /// Whether each call follows the same topologies in all bodies.

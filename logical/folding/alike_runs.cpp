@@ -28,6 +28,20 @@ std::optional<std::uint64_t> plain_count(const std::string& text) {
   return count;
 }
 
+// Bodies of one skeleton; true where no call knows its place.
+bool are_at_one_place(Body a, Body b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (const auto* loop = std::get_if<LoopStatement>(&a[i].is)) {
+      if (!are_at_one_place(loop->body, std::get<LoopStatement>(b[i].is).body)) return false;
+    } else if (const auto* guard = std::get_if<GuardStatement>(&a[i].is)) {
+      if (!are_at_one_place(guard->body, std::get<GuardStatement>(b[i].is).body)) return false;
+    } else if (const auto* call = std::get_if<CallStatement>(&a[i].is)) {
+      if (call->place != std::get<CallStatement>(b[i].is).place) return false;
+    }
+  }
+  return true;
+}
+
 class RunFolding {
 public:
   RunFolding(std::vector<Statement> statements, bool lists_few) : lists_few_(lists_few) {
@@ -141,15 +155,19 @@ private:
   bool fold_once() {
     bool has_changed = false;
     turn_loops();
-    for (const bool is_exact : {true, false}) {
+    // What stands at one place in the source is one loop rather than what is alike only.
+    for (const Likeness likeness : {Likeness::kEqual, Likeness::kOfOnePlace, Likeness::kAlike}) {
       for (std::size_t length = 1; length <= kLongestBody; ++length)
-        has_changed = fold(length, is_exact) || has_changed;
+        has_changed = fold(length, likeness) || has_changed;
     }
     return has_changed;
   }
 
+  enum class Likeness : std::uint8_t { kEqual, kOfOnePlace, kAlike };
+
   // All runs of one length of the body.
-  bool fold(std::size_t length, bool is_exact) {
+  bool fold(std::size_t length, Likeness likeness) {
+    const bool is_exact = likeness == Likeness::kEqual;
     std::vector<Item> items;
     std::vector<Statement> statements;
     std::size_t from = 0; // what stands in front of it is in these; most often nothing changes
@@ -162,6 +180,7 @@ private:
     for (std::size_t i = 0; i < items_.size();) {
       std::vector<Turn> turns;
       if (may_begin(i, length)) turns = turns_at(i, length);
+      if (likeness == Likeness::kOfOnePlace) keep_of_one_place(turns);
       if (turns.size() > 1) {
         const std::vector<Turn> all = turns;
         turns = worth_a_loop(std::move(turns), is_exact);
@@ -230,6 +249,16 @@ private:
     return {&statements_[turn.begin], turn.length};
   }
 
+  // The first that stand at one place in the source.
+  void keep_of_one_place(std::vector<Turn>& turns) const {
+    for (std::size_t i = 1; i < turns.size(); ++i) {
+      if (!are_at_one_place(body_of(turns[0]), body_of(turns[i]))) {
+        turns.resize(i);
+        return;
+      }
+    }
+  }
+
   // As many of them as are worth it: the first that go the same ways, or are equal.
   std::vector<Turn> worth_a_loop(std::vector<Turn> turns, bool is_exact) const {
     Bodies all;
@@ -267,11 +296,26 @@ private:
       if (turn.is_loop) return false;
       all.push_back(body_of(turn));
     }
+    if (are_of_several_loops(all)) return false;
     const auto lost = words_lost_in_list(all);
     const std::uint64_t lines = turns.size() * lines_of(all[0]);
     const bool lists_few = lists_few_ && are_on_one_topology(all);
     const std::uint64_t worth = lists_few || directions_count_on(all) ? 1 : kWorthAList;
     return lost && lines >= 1 + lines_of(all[0]) + worth + *lost;
+  }
+
+  // Rounds of a loop that calls from elsewhere would be mixed into.
+  static bool are_of_several_loops(const Bodies& bodies) {
+    bool are_equal = true;
+    bool are_distinct = true;
+    for (std::size_t i = 1; i < bodies.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        const bool is_one = are_at_one_place(bodies[k], bodies[i]);
+        are_equal = are_equal && is_one;
+        are_distinct = are_distinct && !is_one;
+      }
+    }
+    return !are_equal && !are_distinct;
   }
 
   // "tag 7000..7015" of a loop holds for "tag rank+7000" behind it: one with both is no less exact.

@@ -234,6 +234,10 @@ std::vector<Literal> literals_of(const std::vector<Presence>& directions,
   for (const Presence& presence : directions) {
     Literal there{presence.condition.empty() ? presence.direction : presence.condition, {}};
     for (const std::int64_t rank : around) there.holds.push_back(presence.ranks.contains(rank));
+    if (!presence.has_opposite) {
+      literals.push_back(std::move(there));
+      continue;
+    }
     Literal missing{"not " + there.text, there.holds};
     missing.holds.flip();
     literals.push_back(std::move(there));
@@ -275,6 +279,37 @@ std::vector<const Literal*> conjunction(const std::vector<Literal>& literals,
     }
   }
   return result;
+}
+
+bool has_parity(const PeerTopology& peer_topology) {
+  const auto& dimensions = peer_topology.topology.dimensions;
+  return topology::has_coordinates(peer_topology.topology) &&
+         peer_topology.topology.kind != topology::Kind::kMultigrid &&
+         std::any_of(dimensions.begin(), dimensions.end(),
+                     [](const topology::Dimension& d) { return d.size > 2; });
+}
+
+// Red and black: cells of a lattice whose coordinates add up to an even number, and the others.
+void add_parities(const LogicalProgram& logical, const Names& names,
+                  const std::vector<std::size_t>& ranks, std::vector<Presence>& to) {
+  bool is_first = true;
+  for (std::size_t g = 0; g < logical.peer_topologies.size(); ++g) {
+    const PeerTopology& peer_topology = logical.peer_topologies[g];
+    if (!has_parity(peer_topology)) continue;
+    std::array<std::vector<std::int64_t>, 2> cells;
+    for (std::size_t cell = 0; cell < ranks.size(); ++cell) {
+      const topology::Vertex at = peer_topology.cells[ranks[cell]];
+      if (at < 0) continue;
+      topology::Vertex sum = 0;
+      for (const topology::Vertex x : topology::coordinates(peer_topology.topology.dimensions, at))
+        sum += x;
+      cells[static_cast<std::size_t>(sum % 2)].push_back(static_cast<std::int64_t>(cell));
+    }
+    const std::string of = is_first ? "" : " of " + names.peer_topologies()[g];
+    to.push_back({"even" + of, RankSet::of(std::move(cells[0])), "", false});
+    to.push_back({"odd" + of, RankSet::of(std::move(cells[1])), "", false});
+    is_first = false;
+  }
 }
 
 } // namespace
@@ -348,6 +383,7 @@ std::vector<Presence> presence_of(const LogicalProgram& logical, const Names& na
     std::string condition = condition_at(name);
     result.push_back({std::move(name), RankSet::of(std::move(centres)), std::move(condition)});
   }
+  add_parities(logical, names, ranks, result);
   return result;
 }
 

@@ -29,6 +29,7 @@ struct Presence {
   std::string direction;
   trace::RankSet ranks;
   std::string condition{}; // in a guard, where the direction itself says too little
+  bool has_opposite = true; // a guard may say that it leads nowhere
 };
 
 /// What a guard says of some cells.

@@ -44,6 +44,19 @@ TEST(LogicalGuards, ConditionsNeedToHoldOnlyAmongTheRanksAround) {
             "not west");
 }
 
+TEST(LogicalGuards, SayEvenAndOddWhereDirectionsDoNot) {
+  std::vector<Presence> grid = kGrid;
+  grid.push_back({"even", RankSet::of({0, 2, 4, 6, 8}), "", false});
+  grid.push_back({"odd", RankSet::of({1, 3, 5, 7}), "", false});
+  const auto said = [&](std::vector<std::int64_t> ranks) {
+    return condition_of(RankSet::of(std::move(ranks)), kAll, grid, trace::guard_text);
+  };
+  EXPECT_EQ(said({0, 2, 4, 6, 8}), "even");
+  EXPECT_EQ(said({1, 3, 5, 7}), "odd");
+  EXPECT_EQ(said({3, 5, 7}), "north and odd");
+  EXPECT_EQ(said({0, 1, 2}), "not north");
+}
+
 Statement call(const std::string& name, std::uint32_t index, std::uint64_t executions,
                double before_ns) {
   return {CallStatement{name, "", {}, executions, 0, before_ns, {}, {{index, {executions, 8}, 0}}}};

@@ -17,7 +17,7 @@ using trace::RankSet;
 
 constexpr std::size_t kMostPairs = 1U << 20; // of statements that are compared
 constexpr std::uint64_t kHeadings = 2; // lines
-constexpr std::uint64_t kWorthJoining = 2; // lines
+constexpr std::uint64_t kWorthJoining = 1; // line
 
 // Loops of as many rounds may be one whose rounds have something in common.
 bool are_one_loop(const Statement& a, const Statement& b) {

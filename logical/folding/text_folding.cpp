@@ -41,8 +41,10 @@ std::size_t choices_of(const std::string& what) {
     ++choices;
   choices /= kInList;
   for (std::size_t bar = what.find('|'); bar != what.npos; bar = what.find('|', bar + 1)) {
-    const char next = bar + 1 < what.size() ? what[bar + 1] : ' ';
-    choices += next < '0' || next > '9' ? 1 : 0;
+    const std::string_view next = std::string_view(what).substr(bar + 1);
+    const bool is_border = next.starts_with("nobody"); // whoever is there in an open dimension
+    const bool is_number = !next.empty() && next[0] >= '0' && next[0] <= '9';
+    choices += is_border || is_number ? 0 : 1;
   }
   return choices;
 }

@@ -35,11 +35,11 @@ TEST(TextFolding, APingPongWithoutCallSitesIsOne) {
   const std::string text = folded_text(trace);
   EXPECT_NE(text.find("  loop 8:\n"
                       "    if not west:\n"
-                      "      send east 1..128 double  tag 0\n"
-                      "      recv east 1..128 double  tag 0\n"
+                      "      send east 1,2,4,8,16,32,64,128 double  tag 0\n"
+                      "      recv east 1,2,4,8,16,32,64,128 double  tag 0\n"
                       "    if west:\n"
-                      "      recv west 1..128 double  tag 0\n"
-                      "      send west 1..128 double  tag 0\n"),
+                      "      recv west 1,2,4,8,16,32,64,128 double  tag 0\n"
+                      "      send west 1,2,4,8,16,32,64,128 double  tag 0\n"),
             std::string::npos)
       << text;
 }

@@ -19,7 +19,4 @@ std::vector<std::vector<std::uint32_t>> places_of_calls(const trace::Trace& trac
                                                         const LogicalProgram& program,
                                                         const std::vector<std::uint32_t>& order);
 
-/// Whether some ranks make other calls than others.
-bool ranks_differ(const LogicalProgram& program);
-
 } // namespace rondo::logical::internal

@@ -74,17 +74,6 @@ void for_each_class(const trace::Trace& trace, const LogicalProgram& program, co
 
 } // namespace
 
-bool internal::ranks_differ(const LogicalProgram& program) {
-  const auto& programs = program.cells.programs;
-  return programs.size() > 1 ||
-         std::any_of(programs.begin(), programs.end(), [](const auto& merged) {
-           const auto is_of_some = [&](const auto& one) {
-             return merged->table.sets[one.set].size() != merged->ranks().size();
-           };
-           return std::any_of(merged->calls.begin(), merged->calls.end(), is_of_some);
-         });
-}
-
 std::vector<std::vector<std::uint32_t>>
 internal::places_of_calls(const trace::Trace& trace, const LogicalProgram& program,
                           const std::vector<std::uint32_t>& order) {
