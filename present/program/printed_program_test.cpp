@@ -93,12 +93,17 @@ TEST(ToldProgram, CallsThatDifferInTheirPlaceOnlyAreALoop) {
   EXPECT_EQ(std::ranges::count(printed(trace, false, true), '\n'), 2 + 5);
 }
 
-TEST(ToldProgram, AmountsAreARangeWhereThatSavesMoreThanItHides) {
-  const trace::Trace many = support::recorded(4, [](Caller& s) {
+TEST(ToldProgram, AmountsAreAListOrARangeWhereThatSavesMoreThanItHides) {
+  const trace::Trace some = support::recorded(4, [](Caller& s) {
     std::uint32_t site = 1;
     for (const std::int64_t count : {3, 90, 17, 4, 55, 8, 21}) broadcast(s, count, site++);
   });
-  EXPECT_NE(told(many).find("loop 7:\n    MPI_Bcast(count=3..90, "), std::string::npos)
+  EXPECT_NE(told(some).find("loop 7:\n    MPI_Bcast(count=3,90,17,4,55,8,21, "), std::string::npos)
+      << told(some);
+  const trace::Trace many = support::recorded(4, [](Caller& s) {
+    for (std::uint32_t site = 1; site <= 15; ++site) broadcast(s, 3 + site * site % 89, site);
+  });
+  EXPECT_NE(told(many).find("loop 15:\n    MPI_Bcast(count=4..84, "), std::string::npos)
       << told(many);
   const trace::Trace two = support::recorded(4, [](Caller& s) {
     broadcast(s, 3, 1);

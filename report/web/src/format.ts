@@ -40,6 +40,12 @@ export function duration(ns: number): string {
   return s < 5400 ? `${s.toFixed(0)} s` : `${(s / 3600).toFixed(1)} h`;
 }
 export const seconds = (s: number): string => duration(s * 1e9);
+
+// Four digits, of times that stand beside each other to be compared: "10.12 ms".
+export function runtime(s: number): string {
+  const [unit, size] = ([["s", 1], ["ms", 1e-3], ["µs", 1e-6]] as const).find((u) => s >= 0.99995 * u[1]) ?? ["ns", 1e-9];
+  return `${(s / size).toPrecision(4)} ${unit}`;
+}
 export const calls = (n: number): string => (n === 1 ? "1 call" : `${whole(n)} calls`);
 export const ranks = (n: number): string => (n === 1 ? "1 rank" : `${whole(n)} ranks`);
 

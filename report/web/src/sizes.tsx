@@ -82,7 +82,7 @@ export function Sizes(props: { run: Run }): JSX.Element {
         {stats.collectives.length > 0 && <Table id="collectives" caption="Collective operations" rows={stats.collectives} columns={[
           { title: "function", value: (c) => c.function }, { title: "calls", value: (c) => c.calls, text: (c) => format.whole(c.calls), bar: true },
           { title: "bytes", value: (c) => c.bytes, unit: "B", text: (c) => format.bytes(c.bytes) }]} />}
-        {isSomething && <Table id="bins" caption="Message sizes" rows={stats.message_sizes} columns={[
+        {isSomething && <Table id="bins" caption="Message sizes" rows={stats.message_sizes} atFirst={bins.length} columns={[
           { title: "up to", value: (b) => b.up_to_bytes ?? Infinity, unit: "B", text: nameOf },
           { title: "messages", value: (b) => b.point_to_point_messages, text: (b) => format.whole(b.point_to_point_messages) },
           { title: "bytes", value: (b) => b.point_to_point_bytes, unit: "B", text: (b) => format.bytes(b.point_to_point_bytes) },

@@ -213,8 +213,8 @@ export function Time(props: { run: Run }): JSX.Element {
       <div class="columns"><Factors e={e} /><ByRank e={e} /></div>
       {e.if_balanced.length > 0 && (
         <Table id="balanced" caption="What balancing would win" rows={e.if_balanced} columns={[
-          { title: "the run would take", value: (b) => b.balanced_runtime_seconds, unit: "s", text: (b) => format.seconds(b.balanced_runtime_seconds) },
-          { title: "instead of", value: (b) => b.instead_of_seconds, unit: "s", text: (b) => format.seconds(b.instead_of_seconds) },
+          { title: "the run would take", value: (b) => b.balanced_runtime_seconds, unit: "s", text: (b) => format.runtime(b.balanced_runtime_seconds) },
+          { title: "instead of", value: (b) => b.instead_of_seconds, unit: "s", text: (b) => format.runtime(b.instead_of_seconds) },
           { title: "shorter by", value: (b) => b.won_share, text: (b) => format.percent(b.won_share) },
           { title: "if all ranks computed", value: (b) => b.mean_seconds, unit: "s", text: (b) => format.seconds(b.mean_seconds) },
           { title: "instead of up to", value: (b) => b.most_seconds, unit: "s", text: (b) => `${format.seconds(b.most_seconds)} (rank ${b.most_rank})` },
