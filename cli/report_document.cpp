@@ -146,12 +146,14 @@ public:
 
 private:
   Status add_traffic(json& document) {
+    const bool packs = lists_ == Lists::kPacked;
+    auto parts = present::parts_for_document(trace_, packs);
     const auto sent = matrix::matrix_of(trace_, matrix::shown_by_default());
     if (!sent) return propagate(sent);
     document["matrix"] = columns_of(sent->matrix, lists_);
     remark_walk(trace_, file_, Walk::kPlaces);
     document["topology"] =
-        present::topology_document(trace_, sent->matrix, statistics_, lists_ == Lists::kPacked);
+        present::topology_document(trace_, sent->matrix, statistics_, std::move(parts), packs);
     for (const char* list : {"parts", "phases"}) {
       if (!document["topology"].contains(list)) continue;
       for (json& part : document["topology"][list]) {

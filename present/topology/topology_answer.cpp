@@ -250,20 +250,26 @@ nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& part
   return json;
 }
 
+std::future<PartTable> parts_for_document(const trace::Trace& trace, bool packs) {
+  const bool are_many = trace.run.ranks > kMostDrawnRanks;
+  const auto coordinates = are_many && packs ? Coordinates::kLeftOut : Coordinates::kWritten;
+  return std::async(std::launch::async, [&trace, coordinates] {
+    topology::TopologyOptions settings;
+    settings.suggested = topology::cartesian_grids(trace);
+    return part_table(trace, TopologyBy::kPart, settings, matrix::CollectiveCounting::kNeighbors,
+                      coordinates);
+  });
+}
+
 nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
                                  const std::shared_future<matrix::TraceStatistics>& statistics,
-                                 bool packs) {
+                                 std::future<PartTable> found_parts, bool packs) {
   const bool are_many = trace.run.ranks > kMostDrawnRanks;
   topology::TopologyOptions settings;
   settings.suggested = topology::cartesian_grids(trace);
-  // It goes through all ranks by itself.
-  auto parts_beside =
-      std::async(std::launch::async, part_table, std::cref(trace), TopologyBy::kPart,
-                 std::cref(settings), matrix::CollectiveCounting::kNeighbors,
-                 are_many && packs ? Coordinates::kLeftOut : Coordinates::kWritten);
   const auto graph = topology::Graph::from_matrix(sent);
   Recognition found = topology::recognize(graph, settings);
-  const PartTable parts = parts_beside.get();
+  const PartTable parts = found_parts.get();
   const TopologyAnswer answer = answer_of(headline_of(graph, std::move(found), parts, settings));
   const Headline& headline = answer.headline;
   const TrafficShare share =

@@ -36,14 +36,21 @@ nlohmann::json topology_json(const TopologyAnswer& answer);
 nlohmann::json topology_json(const TopologyAnswer& answer, const PartTable& parts,
                              const TrafficShare& share);
 
+/// The parts of a run for topology_document(), found beside whatever else goes on: of many ranks
+/// nothing in a report takes longer.
+/// @param trace  stays as it is until the future is asked, or gone
+/// @param packs  as of topology_document()
+std::future<PartTable> parts_for_document(const trace::Trace& trace, bool packs);
+
 /// What a report says of a run: as topology_json() without options, with `layout` (where each rank
 /// is drawn), `speaks_of`, `not_counted` and `nearest`; of few ranks with `phases`, as `--by phase`
 /// has them, and with `pairs` and `layout` of each part and phase.
 /// @param sent        the point-to-point and one-sided messages of the trace
 /// @param statistics  of the trace; they are waited for at the end
+/// @param found_parts of parts_for_document()
 /// @param packs       coordinates of many ranks are packed_rows()
 nlohmann::json topology_document(const trace::Trace& trace, const matrix::CommunicationMatrix& sent,
                                  const std::shared_future<matrix::TraceStatistics>& statistics,
-                                 bool packs);
+                                 std::future<PartTable> found_parts, bool packs);
 
 } // namespace rondo::present
