@@ -4,13 +4,15 @@
 
 usage: generate.py BUILD_FOLDER [--pairs N] [--only TEXT | --program TITLE RANKS spin|sleep COMMAND...] > bench/runs/NAME/raw.csv
 
-Of the programs below those that --only chooses, or any other one in C, by its whole command. Each program is recorded once; then it
-and its benchmarks run in turn, N times (5): one for each of `rondo generate --times`. The program's time is that between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
+Of the programs below those that --only chooses, or any other one in C, by its whole command. N times (5) it runs, is recorded, and the
+benchmarks of that recording run, one for each of `rondo generate --times`. The program's time is that between MPI_Init and MPI_Finalize, as a PMPI library of a few lines prints it for programs in C, so that starting up does not count; the
 benchmark prints the same. Columns: program, MPI, ranks, how the benchmark computes, where its times come from, medians in seconds,
-error of the medians, error of a skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time.
-The last lines on stderr are means and worst cases.
+error of the medians, error of a skeleton of a tenth (its own prediction against the program's median) and the skeleton's own time; the
+median of the recorded runs, and medians of the errors of a round's benchmark and skeleton beside the run they were made from, which
+others on the machine change least. The last lines on stderr are means and worst cases of both kinds of error.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -71,27 +73,26 @@ def seconds(pattern, text):
     return float(re.search(pattern, text)[1])
 
 
+def error(made, real):
+    """Median of the errors of one round each: a machine that is faster in another round does not count."""
+    return statistics.median(m / r - 1 for m, r in zip(made, real))
+
+
 class Benchmark:
-    """A generated benchmark, and a skeleton of a tenth for the default times where there can be one."""
+    """Generated benchmarks of a program's recordings, and skeletons of a tenth for the default times where there can be one."""
 
-    def __init__(self, rondo, folder, times):
-        self.folder, self.times = folder, times
+    def __init__(self, times):
+        self.times, self.kinds = times, [("whole", [])] + [("skeleton", ["--skeleton", "10%"])] * (times == TIMES[0])
         self.seconds, self.foreseen, self.short = [], [], []
-        kinds = [("whole", [])] + [("skeleton", ["--skeleton", "10%"])] * (times == TIMES[0])
-        self.made = [name for name, options in kinds if self.generate(rondo, name, options)]
 
-    def generate(self, rondo, name, options):
-        command = [rondo, "generate", "app.rondo", "-o", f"{name}-{self.times}", "--force", "--times", self.times, *options]
-        done = subprocess.run(command, cwd=self.folder, check=False)
-        if done.returncode == 0:
-            run(["make", "-s", "-C", f"{name}-{self.times}", "CC=mpicc.openmpi"], self.folder)
-        return done.returncode == 0
-
-    def run(self, mpirun, compute):
-        for name in self.made:
-            text = run([*mpirun, f"{name}-{self.times}/benchmark", "--compute", compute], self.folder).stdout
-            seconds_of = self.seconds if name == "whole" else self.short
-            seconds_of.append(seconds(r"([\d.]+) seconds", text))
+    def run(self, rondo, folder, mpirun, compute):
+        for name, options in self.kinds:
+            command = [rondo, "generate", "app.rondo", "-o", "made", "--force", "--times", self.times, *options]
+            if subprocess.run(command, cwd=folder, check=False).returncode != 0:
+                continue
+            run(["make", "-s", "-C", "made", "CC=mpicc.openmpi"], folder)
+            text = run([*mpirun, "made/benchmark", "--compute", compute], folder).stdout
+            (self.seconds if name == "whole" else self.short).append(seconds(r"([\d.]+) seconds", text))
             if name == "skeleton":
                 self.foreseen.append(seconds(r"([\d.]+) seconds for the whole", text))
 
@@ -99,22 +100,26 @@ class Benchmark:
 def measure(rondo, folder, timer, name, command, ranks, compute, pairs, errors):
     mpirun = launcher(ranks)
     run([*mpirun, *command], folder)  # files and memory are warm when it is recorded
-    run([rondo, "record", "--force", "-o", "app.rondo", "--", *mpirun, *command], folder)
-    benchmarks = [Benchmark(rondo, folder, times) for times in TIMES]
-    program = []
+    benchmarks = [Benchmark(times) for times in TIMES]
+    program, recorded = [], []
     for _ in range(pairs):
         done = run([*mpirun, "-x", f"LD_PRELOAD={timer}", *command], folder)
         program.append(seconds(r"span ([\d.]+)", done.stderr))
+        run([rondo, "record", "--force", "-o", "app.rondo", "--", *mpirun, *command], folder)
+        recorded.append(json.loads(run([rondo, "efficiency", "app.rondo", "--json"], folder).stdout)["runtime_seconds"])
         for b in benchmarks:
-            b.run(mpirun, compute)
+            b.run(rondo, folder, mpirun, compute)
     real = statistics.median(program)
     for b in benchmarks:
         made = statistics.median(b.seconds)
         foreseen = statistics.median(b.foreseen) / real - 1 if b.foreseen else None
         skeleton = f"{foreseen:+.2%},{statistics.median(b.short):.3f}" if b.foreseen else ","
-        errors.setdefault((ranks, compute, b.times), []).append((abs(made / real - 1), foreseen))
+        beside = error(b.seconds, recorded), error(b.foreseen, recorded) if b.foreseen else None
+        errors.setdefault((ranks, compute, b.times, "program"), []).append((made / real - 1, foreseen))
+        errors.setdefault((ranks, compute, b.times, "recorded run"), []).append(beside)
         print(f"{name},openmpi,{ranks},{compute},{b.times},{real:.3f},{made:.3f},{made / real - 1:+.2%},{skeleton},"
-              f"{min(program):.3f}..{max(program):.3f},{min(b.seconds):.3f}..{max(b.seconds):.3f}", flush=True)
+              f"{min(program):.3f}..{max(program):.3f},{min(b.seconds):.3f}..{max(b.seconds):.3f},"
+              f"{statistics.median(recorded):.3f},{beside[0]:+.2%},{'' if beside[1] is None else f'{beside[1]:+.2%}'}", flush=True)
 
 
 def main():
@@ -126,7 +131,8 @@ def main():
     options = parser.parse_args()
     build, only = options.build.resolve(), options.only
     os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    print("program,mpi,ranks,compute,times,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s")
+    print("program,mpi,ranks,compute,times,program_s,benchmark_s,error,skeleton_error,skeleton_s,program_range_s,benchmark_range_s,"
+          "recorded_s,error_of_recorded,skeleton_error_of_recorded")
     with tempfile.TemporaryDirectory(prefix="rondo-bench-") as name:
         folder = pathlib.Path(name)
         (folder / "timer.c").write_text(TIMER)
@@ -146,10 +152,11 @@ def main():
         for title, command, ranks, compute in programs:
             if only in f"{title} {ranks} {compute}":
                 measure(build / "bin" / "rondo", folder, timer, title, command, ranks, compute, options.pairs, errors)
-        for (ranks, compute, times), found in errors.items():
-            whole, foreseen = [e[0] for e in found], [abs(e[1]) for e in found if e[1] is not None]
-            print(f"{ranks} ranks, {compute}, {times}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, worst {max(whole):.1%}; "
-                  f"{len(foreseen)} skeletons, mean {statistics.mean(foreseen or [0]):.1%}, worst {max(foreseen or [0]):.1%}", file=sys.stderr)
+        for (ranks, compute, times, beside), found in errors.items():
+            whole, foreseen = [abs(e[0]) for e in found], [abs(e[1]) for e in found if e[1] is not None]
+            print(f"{ranks} ranks, {compute}, {times}, beside the {beside}: {len(whole)} benchmarks, mean {statistics.mean(whole):.1%}, "
+                  f"worst {max(whole):.1%}; {len(foreseen)} skeletons, mean {statistics.mean(foreseen or [0]):.1%}, "
+                  f"worst {max(foreseen or [0]):.1%}", file=sys.stderr)
 
 
 if __name__ == "__main__":
